@@ -1,0 +1,159 @@
+import * as z from 'zod';
+
+import { group } from './route.ts';
+import { looseFlag, presenceFlag } from './schemas/common.ts';
+import {
+  attachment,
+  attachments,
+  contentLine,
+  did,
+  fileLine,
+  namedDid,
+  newDid,
+  newDids,
+  parentLine,
+  scopeLine,
+} from './schemas/did.ts';
+
+const json = 'application/json';
+const stream = 'application/x-json-stream';
+
+/** Errors of every route that attaches. */
+const attaching = {
+  AccessDenied: 401,
+  DataIdentifierNotFound: 404,
+  RSENotFound: 404,
+  ScopeNotFound: 404,
+  DuplicateContent: 409,
+  FileAlreadyExists: 409,
+  UnsupportedOperation: 409,
+  FileConsistencyMismatch: 412,
+  InvalidMetadata: 400,
+  InvalidValueForKey: 400,
+  InvalidPath: 400,
+  RSEProtocolNotSupported: 400,
+} as const;
+
+/** DIDs (interface document, 4.1; spec/dids.md 2). */
+export const dids = group('dids', ['/dids'], {
+  addDids: {
+    method: 'POST',
+    path: '/dids',
+    summary: 'Create DIDs in bulk, all or none',
+    permission: 'add_dids',
+    accept: json,
+    body: { schema: newDids, json: 'list', name: 'dids' },
+    answer: { kind: 'created-empty' },
+    errors: { ...attaching, AccountNotFound: 404, DataIdentifierAlreadyExists: 409 },
+  },
+  attachDidsToDids: {
+    method: 'POST',
+    path: '/dids/attachments',
+    summary: 'Attach DIDs to many DIDs, all or none',
+    permission: 'attach_dids_to_dids',
+    body: {
+      schema: z.union([
+        z.strictObject({ attachments, ignore_duplicate: looseFlag('ignore_duplicate') }),
+        attachments.transform((list) => ({ attachments: list, ignore_duplicate: false })),
+      ]),
+      json: 'dictionary or list',
+      name: 'attachments',
+    },
+    answer: { kind: 'created' },
+    errors: attaching,
+  },
+  listScope: {
+    method: 'GET',
+    path: '/dids/:scope/',
+    summary: 'DIDs of a scope that are in no other DID of it, or the content of one of its DIDs',
+    permission: 'any',
+    accept: stream,
+    query: z.object({ name: z.string().optional(), recursive: looseFlag('recursive') }),
+    answer: { kind: 'stream', schema: scopeLine },
+    errors: { DataIdentifierNotFound: 404 },
+  },
+  addDid: {
+    method: 'POST',
+    path: '/dids/**:scope_name',
+    summary: 'Create a dataset or a container',
+    permission: 'add_did',
+    body: { schema: newDid, json: 'dictionary', name: 'did' },
+    answer: { kind: 'created-empty' },
+    errors: { ...attaching, DataIdentifierAlreadyExists: 409 },
+  },
+  getDid: {
+    method: 'GET',
+    path: '/dids/**:scope_name',
+    summary: 'One DID',
+    permission: 'any',
+    accept: json,
+    query: z.object({ dynamic: presenceFlag, dynamic_depth: z.string().optional() }),
+    answer: { kind: 'json', schema: did },
+    errors: { DataIdentifierNotFound: 404 },
+  },
+  getDidStatus: {
+    method: 'GET',
+    path: '/dids/**:scope_name/status',
+    summary: 'One DID, as in getDid',
+    permission: 'any',
+    accept: json,
+    query: z.object({ dynamic: presenceFlag, dynamic_depth: z.string().optional() }),
+    answer: { kind: 'json', schema: did },
+    errors: { DataIdentifierNotFound: 404 },
+  },
+  setStatus: {
+    method: 'PUT',
+    path: '/dids/**:scope_name/status',
+    summary: 'Open or close a collection',
+    permission: 'set_status',
+    body: { schema: z.record(z.string(), z.unknown()), json: 'dictionary', name: 'status' },
+    answer: { kind: 'empty' },
+    errors: { AccessDenied: 401, DataIdentifierNotFound: 404, UnsupportedOperation: 409, UnsupportedStatus: 409 },
+  },
+  listContent: {
+    method: 'GET',
+    path: '/dids/**:scope_name/dids',
+    summary: 'Direct content of a DID',
+    permission: 'any',
+    accept: stream,
+    answer: { kind: 'stream', schema: contentLine },
+    errors: { DataIdentifierNotFound: 404 },
+  },
+  attachDids: {
+    method: 'POST',
+    path: '/dids/**:scope_name/dids',
+    summary: 'Attach DIDs to a DID, all or none; with an RSE, unknown files are registered there',
+    permission: 'attach_dids',
+    body: { schema: attachment, json: 'dictionary or list', name: 'attachment' },
+    answer: { kind: 'created-empty' },
+    errors: attaching,
+  },
+  detachDids: {
+    method: 'DELETE',
+    path: '/dids/**:scope_name/dids',
+    summary: 'Detach DIDs from a DID, all or none',
+    permission: 'detach_dids',
+    body: { schema: z.object({ dids: z.array(namedDid) }), json: 'dictionary', name: 'dids' },
+    answer: { kind: 'empty' },
+    errors: { AccessDenied: 401, DataIdentifierNotFound: 404, UnsupportedOperation: 409 },
+  },
+  listFiles: {
+    method: 'GET',
+    path: '/dids/**:scope_name/files',
+    summary: 'Files of a DID, through all levels',
+    permission: 'any',
+    accept: stream,
+    query: z.object({ long: presenceFlag }),
+    answer: { kind: 'stream', schema: fileLine },
+    errors: { DataIdentifierNotFound: 404 },
+  },
+  listParents: {
+    method: 'GET',
+    path: '/dids/**:scope_name/parents',
+    summary: 'Direct parents of a DID',
+    permission: 'any',
+    accept: stream,
+    answer: { kind: 'stream', schema: parentLine },
+    errors: { DataIdentifierNotFound: 404 },
+  },
+});

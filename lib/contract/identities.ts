@@ -1,0 +1,38 @@
+import * as z from 'zod';
+
+import { group } from './route.ts';
+import { identityQuery } from './schemas/identity.ts';
+
+const json = 'application/json';
+const accountNames = { kind: 'json', schema: z.array(z.string()) } as const;
+
+/** Identities (spec/access.md 2.5). */
+export const identities = group('identities', ['/identities'], {
+  addUserPass: {
+    method: 'PUT',
+    path: '/identities/:account/userpass',
+    summary: 'Create a username with a password, given in headers, and let it act for an account',
+    permission: 'add_account_identity',
+    answer: { kind: 'created' },
+    errors: { ValueError: 400, InvalidObject: 400, AccessDenied: 401, AccountNotFound: 404, Duplicate: 409 },
+  },
+  listAccountsOfIdentity: {
+    method: 'GET',
+    path: '/identities/accounts',
+    summary: 'Accounts that an identity may act for',
+    permission: 'any',
+    accept: json,
+    query: identityQuery,
+    answer: accountNames,
+    errors: { ValueError: 400 },
+  },
+  listAccountsOfIdentityByPath: {
+    method: 'GET',
+    path: '/identities/:identity/:type/accounts',
+    summary: 'Accounts that an identity may act for',
+    permission: 'any',
+    accept: json,
+    answer: accountNames,
+    errors: { ValueError: 400 },
+  },
+});

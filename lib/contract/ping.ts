@@ -1,0 +1,15 @@
+import * as z from 'zod';
+
+import { group } from './route.ts';
+
+/** spec/access.md 6.1. */
+export const ping = group('ping', ['/ping'], {
+  ping: {
+    method: 'GET',
+    path: '/ping',
+    summary: 'Version of the service',
+    permission: 'open',
+    accept: 'application/json',
+    answer: { kind: 'json', schema: z.object({ version: z.string() }) },
+  },
+});

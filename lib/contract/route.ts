@@ -1,0 +1,78 @@
+import type * as z from 'zod';
+
+import type { ErrorName } from '../errors.ts';
+import type { DidKey } from './schemas/did.ts';
+
+/** The methods that Rucio's routes use. HEAD follows GET, OPTIONS is answered by the edge for every path. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * What a route answers when it succeeds.
+ *
+ * - `json`: one JSON document, `application/json`.
+ * - `stream`: one JSON value per line, `application/x-json-stream`.
+ * - `created`: 201 with the text `Created`; `created-empty`: 201 without a body (interface document, 4.1).
+ * - `empty`: 200 without a body.
+ * - `text`: a text of the named media type, with the headers and the status that the operation chooses.
+ * - `redirect`: 303 to the location that the operation returns.
+ */
+export type Answer =
+  | { readonly kind: 'json'; readonly schema: z.ZodType }
+  | { readonly kind: 'stream'; readonly schema: z.ZodType }
+  | { readonly kind: 'created' | 'created-empty' | 'empty' | 'redirect' }
+  | { readonly kind: 'text'; readonly mediaType: string };
+
+/** The request body of a route: its schema and its names in Rucio's error messages (spec/dids.md 1.7). */
+export interface BodyDeclaration<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  /** What an unreadable body is called. */
+  readonly json: 'dictionary' | 'list' | 'dictionary or list';
+  /** Rucio's name of the schema in `Problem validating <name>: ...`. */
+  readonly name: string;
+  /** An absent body is read as an empty object. */
+  readonly optional?: boolean;
+}
+
+/** One route, as data. The router, the gateway, the local server, OpenAPI and the tests all read this. */
+export interface Route {
+  readonly method: Method;
+  /** Full path in rou3 form: `:name` is one segment, `**:name` one or more; `**:scope_name` is a DID. */
+  readonly path: string;
+  readonly summary: string;
+  /** Who may call: `open` needs no token, `any` a valid token, everything else is an action of the permission table. */
+  readonly permission: string;
+  /** The media type that the `Accept` header must allow; absent: not checked. */
+  readonly accept?: string;
+  readonly query?: z.ZodObject;
+  readonly body?: BodyDeclaration;
+  readonly answer: Answer;
+  /** Errors of the domain that this route can answer, with their status. Those of every route are left out. */
+  readonly errors?: Partial<Record<ErrorName, number>>;
+}
+
+/** Routes by operation id. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** An endpoint group: one Lambda function, two gateway resources per prefix. */
+export interface Group<R extends Routes = Routes> {
+  readonly name: string;
+  /** The first path segments that the group serves, each with its leading slash. */
+  readonly prefixes: readonly string[];
+  readonly routes: R;
+}
+
+/** Declares an endpoint group without widening the types of its routes. */
+export function group<const R extends Routes>(name: string, prefixes: readonly string[], routes: R): Group<R> {
+  return { name, prefixes, routes };
+}
+
+type ParameterName<P extends string> = P extends `${infer Head}/${infer Tail}`
+  ? ParameterName<Head> | ParameterName<Tail>
+  : P extends `**:${infer Name}` | `:${infer Name}`
+    ? Name
+    : never;
+
+/** The decoded path parameters of a route; `**:scope_name` arrives as `did`. */
+export type Parameters<P extends string> = {
+  readonly [K in Exclude<ParameterName<P>, 'scope_name'>]: string;
+} & ('scope_name' extends ParameterName<P> ? { readonly did: DidKey } : unknown);

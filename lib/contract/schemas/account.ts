@@ -1,0 +1,97 @@
+import * as z from 'zod';
+
+import type { ErrorName } from '../../errors.ts';
+import { pattern } from './common.ts';
+
+/** spec/access.md 2.1. */
+export const accountName = pattern(/^[a-z0-9-_]+$/, 25);
+
+const accountTypes = ['USER', 'GROUP', 'SERVICE'] as const;
+const accountType = z.enum(accountTypes);
+const status = z.enum(['ACTIVE', 'SUSPENDED', 'DELETED']);
+
+/** A member of an enumeration, in any case. */
+export function caseless<T extends string>(
+  members: readonly T[],
+  exception: ErrorName,
+  message: (input: unknown) => string,
+) {
+  return z
+    .string()
+    .refine((text) => members.some((member) => member === text.toUpperCase()), {
+      error: ({ input }) => message(input),
+      params: { exception },
+    })
+    .transform((text) => text.toUpperCase() as T);
+}
+
+const newAccountType = caseless(
+  accountTypes,
+  'InvalidAccountType',
+  (input) => `${String(input)} is an invalid account type. Choose from ['USER', 'GROUP', 'SERVICE']`,
+);
+
+/** Body of the creation of an account. */
+export const newAccount = z.object({ type: newAccountType, email: z.string().nullable() });
+export type NewAccount = z.output<typeof newAccount>;
+
+/** Body of the change of an account; unknown keys are ignored (spec/access.md 2.2). */
+export const accountChange = z.looseObject({
+  status: caseless(status.options, 'ValueError', (input) => `Unknown value ${String(input)}`).optional(),
+  email: z.string().nullable().optional(),
+  account_type: newAccountType.optional(),
+});
+export type AccountChange = z.output<typeof accountChange>;
+
+/** Filters of the list of accounts; every other key is an attribute (spec/access.md 2.2). */
+export const accountFilters = z
+  .object({
+    account: z.string().optional().meta({ description: 'Name; `*` stands for any text' }),
+    account_type: z
+      .string()
+      .refine((text) => accountTypes.some((type) => type === text), {
+        error: ({ input }) => `Unknown value ${String(input)}`,
+        params: { exception: 'ValueError' },
+      })
+      .optional(),
+    identity: z.string().optional(),
+  })
+  .catchall(z.string());
+export type AccountFilters = z.output<typeof accountFilters>;
+
+/** Answer to `GET /accounts/{account}`; dates without a zone, such as `2026-11-21T12:24:32`. */
+export const account = z.object({
+  account: z.string(),
+  account_type: accountType,
+  status,
+  email: z.string().nullable(),
+  suspended_at: z.string().nullable(),
+  deleted_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type AccountAnswer = z.input<typeof account>;
+
+/** A line of the list of accounts. */
+export const accountLine = z.object({ account: z.string(), type: accountType, email: z.string().nullable() });
+export type AccountLine = z.input<typeof accountLine>;
+
+/** A key, or a value that is not empty, of an attribute. */
+export const attributeText = pattern(/^[a-zA-Z0-9\-_\\/.]+$/, 30);
+
+const unchecked = new Set<unknown>(['', false, 0, null]);
+
+/** Body of the creation of an attribute; its key stands in the path. Rucio checks no value that is empty in Python. */
+export const newAttribute = z.object({
+  value: z.custom<string | false | 0 | null>(
+    (value) => value === undefined || unchecked.has(value) || attributeText.safeParse(value).success,
+    {
+      error: ({ input }) => `Problem validating account_attribute: ${JSON.stringify(input)} is not valid`,
+      params: { exception: 'InvalidObject' },
+    },
+  ),
+});
+
+/** An attribute of an account; the texts true and false are booleans here. */
+export const attribute = z.object({ key: z.string(), value: z.union([z.string(), z.boolean(), z.null()]) });
+export type Attribute = z.input<typeof attribute>;

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+
+import { caseless } from './account.ts';
+import { looseFlag } from './common.ts';
+
+/** The kinds of proof that Rucio knows. */
+export const identityTypes = ['X509', 'GSS', 'USERPASS', 'SSH', 'SAML', 'OIDC'] as const;
+export type IdentityType = (typeof identityTypes)[number];
+
+/** An identity's type, in any case. */
+const identityType = caseless(
+  identityTypes,
+  'ValueError',
+  () => `Invalid identity type. Valid types are: [${identityTypes.map((type) => `'${type}'`).join(', ')}]`,
+);
+
+/** Body of the removal of an identity from an account. */
+export const namedIdentity = z.object({ identity: z.string().min(1), authtype: identityType });
+export type NamedIdentity = z.output<typeof namedIdentity>;
+
+/** Body of the addition of an identity to an account. */
+export const newIdentity = namedIdentity.extend({
+  email: z.string(),
+  password: z.string().nullish(),
+  default: looseFlag('default'),
+});
+export type NewIdentity = z.output<typeof newIdentity>;
+
+const requiredParameter = (name: string) =>
+  z
+    .string()
+    .default('')
+    .refine((text) => text !== '', { error: `${name} parameter is required.`, params: { exception: 'ValueError' } });
+
+/** Query of the accounts of an identity. */
+export const identityQuery = z.object({
+  identity_key: requiredParameter('identity_key'),
+  type: requiredParameter('type').pipe(identityType),
+});
+
+/** A line of an account's identities. */
+export const identityLine = z.object({ type: z.enum(identityTypes), identity: z.string(), email: z.string() });
+export type IdentityLine = z.input<typeof identityLine>;

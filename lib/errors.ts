@@ -1,0 +1,86 @@
+/**
+ * Rucio's exceptions by wire name with the status that Dapple answers unless a route declares another one
+ * (spec/dids.md 1.11, spec/access.md 7). The last group are not Rucio classes; Rucio sends them all the same.
+ */
+export const errorStatus = {
+  RucioException: 500,
+  AccessDenied: 401,
+  AccountNotFound: 404,
+  CannotAuthenticate: 401,
+  ConfigNotFound: 404,
+  ConfigurationError: 400,
+  DatabaseException: 500,
+  DataIdentifierAlreadyExists: 409,
+  DataIdentifierNotFound: 404,
+  Duplicate: 409,
+  DuplicateContent: 409,
+  FileAlreadyExists: 409,
+  FileConsistencyMismatch: 412,
+  IdentityError: 400,
+  IdentityNotFound: 401,
+  InputValidationError: 400,
+  InvalidAccountType: 400,
+  InvalidMetadata: 400,
+  InvalidObject: 400,
+  InvalidPath: 400,
+  InvalidReplicationRule: 400,
+  InvalidValueForKey: 400,
+  KeyNotFound: 404,
+  ResourceTemporaryUnavailable: 503,
+  RSENotFound: 404,
+  RSEProtocolNotSupported: 400,
+  ScopeNotFound: 404,
+  UnsupportedAccountName: 400,
+  UnsupportedOperation: 409,
+  UnsupportedRequestedContentType: 406,
+  UnsupportedStatus: 409,
+  KeyError: 400,
+  TypeError: 400,
+  ValueError: 400,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  PayloadTooLarge: 413,
+  TooManyRequests: 429,
+} as const;
+
+/** Class name of an error on the wire. */
+export type ErrorName = keyof typeof errorStatus;
+
+/** Extra response headers of an error, for example `Retry-After` or `Allow`. */
+export type ErrorHeaders = Readonly<Record<string, string>>;
+
+/**
+ * A failure that the caller is told about: Rucio's exception class and message. The status belongs to the route;
+ * {@link errorStatus} is its default.
+ */
+export class RucioError extends Error {
+  override readonly name: ErrorName;
+  /** Overrides the status of class and route, for the few answers that depend on more than the class. */
+  readonly status: number | undefined;
+  readonly headers: ErrorHeaders;
+
+  constructor(
+    name: ErrorName,
+    message: string,
+    options: { status?: number; headers?: ErrorHeaders; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = name;
+    this.status = options.status;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** Throws a {@link RucioError}; an expression, so that it can stand on the right of `??`. */
+export function fail(name: ErrorName, message: string): never {
+  throw new RucioError(name, message);
+}
+
+/** The answer to throttling and lost races that retries did not cure; the official client retries a 503. */
+export function unavailable(cause?: unknown): RucioError {
+  return new RucioError(
+    'DatabaseException',
+    'Currently there are too many requests for the Rucio servers to handle. Please try again in a few minutes.',
+    { status: 503, headers: { 'Retry-After': '1' }, cause },
+  );
+}

@@ -1,0 +1,46 @@
+import { env } from '../env.ts';
+import type { Edge, EdgeRequest, GatewayAnswer } from './exchange.ts';
+
+/** Answers OPTIONS for every path and lets the browsers of configured origins in (spec/dids.md 1.2, 1.3). */
+export function cors(): Edge {
+  const preflight = ({ context: { exchange } }: EdgeRequest): GatewayAnswer | undefined => {
+    if (exchange.http.method !== 'OPTIONS') return undefined;
+    const origin = allowedOrigin(exchange.http.headers);
+    if (origin === undefined) return { statusCode: 403, headers: {}, body: '' };
+    return {
+      statusCode: 200,
+      headers: {
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE, OPTIONS',
+        'Access-Control-Allow-Credentials': 'true',
+        ...allowedHeaders(exchange.http.headers),
+      },
+      body: '',
+    };
+  };
+  const addHeaders = ({ context: { exchange }, response }: EdgeRequest) => {
+    if (!response) return;
+    if (exchange.http.method === 'GET') response.headers['Cache-Control'] = 'no-store';
+    const origin = allowedOrigin(exchange.http.headers);
+    if (origin === undefined) return;
+    Object.assign(response.headers, {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Allow-Methods': '*',
+      'Access-Control-Allow-Credentials': 'true',
+      'Access-Control-Expose-Headers': 'X-Rucio-Auth-Token, X-Rucio-Auth-Token-Expires, X-Rucio-Auth-Account',
+      Vary: 'Origin',
+      ...allowedHeaders(exchange.http.headers),
+    });
+  };
+  return { before: preflight, after: addHeaders, onError: addHeaders };
+}
+
+function allowedOrigin(headers: Readonly<Record<string, string>>): string | undefined {
+  const origin = headers['origin'];
+  return origin !== undefined && env.corsOrigins.includes(origin) ? origin : undefined;
+}
+
+function allowedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const asked = headers['access-control-request-headers'];
+  return asked === undefined ? {} : { 'Access-Control-Allow-Headers': asked };
+}

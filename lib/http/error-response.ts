@@ -1,0 +1,44 @@
+import { errorStatus, RucioError } from '../errors.ts';
+import { toJson } from '../json.ts';
+import type { Edge, EdgeRequest, Exchange, GatewayAnswer } from './exchange.ts';
+
+const longestHeader = 125;
+
+/** The one place where a thrown value becomes an answer (spec/dids.md 1.9). */
+export function errorResponse(): Edge {
+  const toAnswer = (request: EdgeRequest) => {
+    const error = request.error instanceof RucioError ? request.error : internalError(request.error);
+    request.response = errorAnswer(error, request.context.exchange);
+  };
+  return { onError: toAnswer };
+}
+
+/** The answer to an error: Rucio's class and message, in the body and in the headers. */
+export function errorAnswer(error: RucioError, exchange?: Exchange): GatewayAnswer {
+  const route = exchange?.match?.route;
+  const rejectedToken = error.name === 'CannotAuthenticate' && route !== undefined && route.permission !== 'open';
+  return {
+    statusCode: error.status ?? route?.errors?.[error.name] ?? errorStatus[error.name],
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      ExceptionClass: error.name,
+      ExceptionMessage: headerText(error.message),
+      ...error.headers,
+    },
+    body: toJson({
+      ExceptionClass: error.name,
+      ExceptionMessage: error.message,
+      ...(rejectedToken ? { reason: 'Invalid Auth Token' } : {}),
+    }),
+  };
+}
+
+/** Whatever was not thrown on purpose is ours to mend: the caller learns nothing of it, the log does. */
+function internalError(cause: unknown): RucioError {
+  return new RucioError('RucioException', 'An unknown exception occurred.', { cause });
+}
+
+function headerText(message: string): string {
+  const line = message.replaceAll(/[\r\n]/g, ' ').replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/g, '?');
+  return line.length > longestHeader ? `${line.slice(0, longestHeader)}...` : line;
+}

@@ -1,0 +1,116 @@
+import { text } from 'node:stream/consumers';
+
+import middy from '@middy/core';
+import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
+import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda';
+import type * as z from 'zod';
+
+import type { Answer, Group, Parameters, Route, Routes } from '../contract/route.ts';
+import type { AnonymousContext, Context } from '../domain/context.ts';
+import { env } from '../env.ts';
+import { meterRequest } from '../store/meter.ts';
+import { beginRequest } from '../store/open-store.ts';
+import { acceptCheck } from './accept.ts';
+import { authenticate } from './authenticate.ts';
+import { cors } from './cors.ts';
+import { errorResponse } from './error-response.ts';
+import type { Edge, EdgeContext, EdgeRequest, GatewayAnswer } from './exchange.ts';
+import { matchRoute } from './match-route.ts';
+import { readInput } from './read-input.ts';
+import { fromEvent } from './request.ts';
+import { requestLog } from './request-log.ts';
+import { respond, type CreatedReply, type TextReply } from './respond.ts';
+import { createRouter } from './router.ts';
+
+type QueryOf<R extends Route> = R['query'] extends z.ZodType ? z.output<R['query']> : undefined;
+type BodyOf<R extends Route> = R['body'] extends { readonly schema: infer S extends z.ZodType }
+  ? z.output<S>
+  : undefined;
+
+/** What an operation gets from its request: everything already parsed and checked. */
+export interface Input<R extends Route> {
+  readonly params: Parameters<R['path']>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+  /** By lower-case name; for the routes whose parameters are headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sourceIp: string;
+}
+
+type ResultOf<A extends Answer> = A extends { readonly kind: 'stream'; readonly schema: infer S extends z.ZodType }
+  ? AsyncIterable<z.input<S>> | Promise<AsyncIterable<z.input<S>>>
+  : A extends { readonly kind: 'json'; readonly schema: infer S extends z.ZodType }
+    ? Promise<z.input<S>> | z.input<S>
+    : A extends { readonly kind: 'text' }
+      ? Promise<TextReply>
+      : A extends { readonly kind: 'redirect' }
+        ? Promise<CreatedReply> | CreatedReply
+        : Promise<CreatedReply | void>;
+
+/** The function behind a route; it does not compile when contract and domain disagree. */
+export type Operation<R extends Route> = (
+  context: R['permission'] extends 'open' ? AnonymousContext : Context,
+  input: Input<R>,
+) => ResultOf<R['answer']>;
+
+/** One operation for each route of a group. */
+export type Operations<R extends Routes> = { readonly [Id in keyof R]: Operation<R[Id]> };
+
+/** A Lambda handler, in the form that the platform's response mode needs. */
+export type LambdaHandler = (event: APIGatewayProxyEvent, context: LambdaContext) => Promise<GatewayAnswer>;
+
+/**
+ * Binds a group of the contract to its operations: one middleware stack, the same for every function.
+ *
+ * The handler streams where `RESPONSE_MODE` is `stream`; elsewhere the same answer is collected first.
+ */
+export function createHandler<R extends Routes>(group: Group<R>, operations: Operations<R>): LambdaHandler {
+  const run = async (_event: APIGatewayProxyEvent, { exchange }: EdgeContext): Promise<GatewayAnswer> => {
+    const { match, http, issuer } = exchange;
+    if (match === undefined) throw new Error('a request reached the handler without a route');
+    const operation = operations[match.id] as unknown as (context: AnonymousContext, input: unknown) => unknown;
+    const context = { store: beginRequest(), now: Date.now(), ...(issuer === undefined ? {} : { issuer }) };
+    const input = {
+      params: match.params,
+      query: exchange.query,
+      body: exchange.body,
+      headers: http.headers,
+      sourceIp: http.sourceIp,
+    };
+    return respond(match.route, await operation(context, input));
+  };
+
+  const streams = env.responseMode === 'stream';
+  const stack = middy<APIGatewayProxyEvent, GatewayAnswer, Error, EdgeContext>(
+    streams ? { executionMode: executionModeStreamifyResponse } : {},
+  );
+  if (!streams) stack.use(collectBody());
+  const handler = stack
+    .use(openExchange())
+    .use(requestLog())
+    .use(cors())
+    .use(errorResponse())
+    .use(matchRoute(createRouter(group)))
+    .use(authenticate())
+    .use(acceptCheck())
+    .use(readInput())
+    .handler(run as never);
+  return handler as unknown as LambdaHandler;
+}
+
+/** Reads the event; every request counts its own cost from here on. */
+function openExchange(): Edge {
+  const open = (request: EdgeRequest) => {
+    request.context.exchange = { http: fromEvent(request.event) };
+    meterRequest();
+  };
+  return { before: open };
+}
+
+/** Where the platform cannot stream, the answer is collected, so that an error in its midst is an error answer. */
+function collectBody(): Edge {
+  const collect = async ({ response }: EdgeRequest) => {
+    if (response && typeof response.body !== 'string') response.body = await text(response.body);
+  };
+  return { after: collect };
+}

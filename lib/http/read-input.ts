@@ -1,0 +1,57 @@
+import type { BodyDeclaration } from '../contract/route.ts';
+import { fail } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import type { Edge, EdgeRequest } from './exchange.ts';
+import { validate } from './validate.ts';
+
+/** The longest body that is read, in characters: what API Gateway lets through to a function is less than this. */
+const longestBody = 10 * 1024 * 1024;
+
+/** How deep a body may nest; real ones reach 6. */
+const deepestBody = 32;
+
+/** Reads and checks the query and the body of a request, so that an operation never sees anything unchecked. */
+export function readInput(): Edge {
+  const read = ({ context: { exchange } }: EdgeRequest) => {
+    const route = exchange.match?.route;
+    if (route?.query !== undefined) exchange.query = validate(route.query, exchange.http.query, 'query');
+    if (route?.body !== undefined) exchange.body = readBody(route.body, exchange.http.body);
+  };
+  return { before: read };
+}
+
+/**
+ * Parses a body as JSON, whatever its Content-Type says, and checks it (spec/dids.md 1.7).
+ *
+ * @throws ValueError, TypeError, KeyError, InvalidObject (400); PayloadTooLarge (413).
+ */
+export function readBody(declared: BodyDeclaration, text: string): unknown {
+  if (text.length > longestBody) fail('PayloadTooLarge', `The body is longer than ${longestBody} characters.`);
+  const data = declared.optional === true && text === '' ? {} : parse(declared, text);
+  const list = Array.isArray(data);
+  const object = typeof data === 'object' && data !== null && !list;
+  if (!(object && declared.json !== 'list') && !(list && declared.json !== 'dictionary')) {
+    fail('TypeError', `body must be a json ${declared.json}`);
+  }
+  if (depth(data) > deepestBody) fail('ValueError', `The body nests deeper than ${deepestBody} levels.`);
+  return validate(declared.schema, data, declared.name);
+}
+
+function parse(declared: BodyDeclaration, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return fail('ValueError', `cannot decode json parameter ${declared.json}`);
+  }
+}
+
+/** Depth of nesting, measured without recursion. */
+function depth(data: unknown): number {
+  let level = [data];
+  let count = 0;
+  while (level.length > 0 && count <= deepestBody) {
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+    count += 1;
+  }
+  return count;
+}

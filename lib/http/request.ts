@@ -1,0 +1,66 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+
+import type { DidKey } from '../contract/schemas/did.ts';
+import { fail } from '../errors.ts';
+
+/** A request as the edge sees it; gateway event shapes stop here. */
+export interface HttpRequest {
+  readonly method: string;
+  /** The path as it was on the wire: still percent-encoded. */
+  readonly path: string;
+  /** Decoded; the first of repeated keys wins, as in Rucio. */
+  readonly query: Readonly<Record<string, string>>;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly id: string;
+  readonly sourceIp: string;
+}
+
+/** Reads an API Gateway proxy event. */
+export function fromEvent(event: APIGatewayProxyEvent): HttpRequest {
+  return {
+    method: event.httpMethod,
+    path: event.path,
+    query: firstValues(event),
+    headers: Object.fromEntries(
+      Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value ?? '']),
+    ),
+    body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
+    id: event.requestContext.requestId,
+    sourceIp: event.requestContext.identity.sourceIp,
+  };
+}
+
+function firstValues(event: APIGatewayProxyEvent): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [key, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (values?.[0] !== undefined) query[key] = values[0];
+  }
+  return query;
+}
+
+/**
+ * Decodes one path segment, once.
+ *
+ * @throws ValueError (400) when the percent-encoding is broken.
+ */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return fail('ValueError', `Could not parse '${segment}': the percent-encoding is broken`);
+  }
+}
+
+/**
+ * Splits the tail of a DID path into scope and name. The first slash, escaped or not, ends the scope, since a scope
+ * holds none; everything after it is the name, so that slashes survive in either spelling (spec/dids.md 1.6).
+ *
+ * @throws ValueError (400) when there is no slash.
+ */
+export function parseScopeName(tail: string): DidKey {
+  const split = /^([^/]+?)(?:\/|%2f)(.+)$/is.exec(tail);
+  if (split === null) return fail('ValueError', `Could not parse '/${decodeSegment(tail)}' as a scope and a name`);
+  return { scope: decodeSegment(split[1] ?? ''), name: decodeSegment(split[2] ?? '') };
+}

@@ -1,0 +1,58 @@
+import type { Route } from '../contract/route.ts';
+import { toJson } from '../json.ts';
+import type { GatewayAnswer } from './exchange.ts';
+import { openJsonStream } from './json-stream.ts';
+
+/** What an operation of a `text` route returns. */
+export interface TextReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What an operation of a `created` or `created-empty` route may return. */
+export interface CreatedReply {
+  readonly location: string;
+}
+
+const html = 'text/html; charset=utf-8';
+
+/** Builds the answer that the route declares from what its operation returned (spec/dids.md 1.4). */
+export async function respond(route: Route, result: unknown): Promise<GatewayAnswer> {
+  switch (route.answer.kind) {
+    case 'json':
+      return answer(200, 'application/json', toJson(result));
+    case 'stream':
+      return {
+        statusCode: 200,
+        headers: { 'Content-Type': 'application/x-json-stream' },
+        body: await openJsonStream(result as AsyncIterable<unknown>),
+      };
+    case 'created':
+      return answer(201, html, 'Created', location(result));
+    case 'created-empty':
+      return answer(201, html, '', location(result));
+    case 'empty':
+      return answer(200, html, '');
+    case 'redirect':
+      return answer(303, html, '', location(result));
+    case 'text': {
+      const reply = result as TextReply;
+      return answer(reply.status ?? 200, route.answer.mediaType, reply.body, reply.headers);
+    }
+  }
+}
+
+function answer(
+  statusCode: number,
+  mediaType: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): GatewayAnswer {
+  return { statusCode, headers: { 'Content-Type': mediaType, ...headers }, body };
+}
+
+function location(result: unknown): Record<string, string> {
+  const reply = result as CreatedReply | undefined;
+  return reply === undefined ? {} : { Location: reply.location };
+}

@@ -1,0 +1,42 @@
+import { parseInteger } from './integer.ts';
+
+/** `JSON` as of ES2025: reviver context and raw JSON, which the type library does not know yet. */
+interface ExactJson {
+  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  stringify(value: unknown, replacer: (key: string, value: unknown) => unknown): string;
+  rawJSON(text: string): unknown;
+}
+const exact = JSON as unknown as ExactJson;
+
+const mayHoldBigInteger = /\d{16}/;
+const integer = /^-?\d+$/;
+
+/**
+ * Parses JSON; integers beyond 2^53 come back as exact bigints.
+ *
+ * @throws SyntaxError when the text is not JSON.
+ */
+export function parseJson(text: string): unknown {
+  if (!mayHoldBigInteger.test(text)) return JSON.parse(text);
+  return exact.parse(text, (_key, value, context) =>
+    typeof value === 'number' && context.source !== undefined && integer.test(context.source)
+      ? parseInteger(context.source)
+      : value,
+  );
+}
+
+/** Writes JSON as Rucio's wire wants it: bigints in full, everything but ASCII escaped (spec/dids.md 1.5). */
+export function toJson(value: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    text = exact.stringify(value, (_key, item) => (typeof item === 'bigint' ? exact.rawJSON(item.toString()) : item));
+  }
+  return nonAscii.test(text) ? text.replaceAll(everyNonAscii, escape) : text;
+}
+
+const nonAscii = /[\u0080-\uffff]/;
+const everyNonAscii = /[\u0080-\uffff]/g;
+const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
