@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+
+import { unavailable } from '../errors.ts';
+import { keys, shardCount, shards, type Key } from './keys.ts';
+import type { Item } from './item.ts';
+
+/*
+ * Staged commit: how a bulk request of any size becomes visible at one instant, for one write unit an item.
+ *
+ * A bulk request writes a pending record, inserts its items stamped with the batch's id (and leaves its changes to
+ * existing items beside their present values), then flips the record to committed: a single write. A reader that
+ * meets a stamp looks the record up. docs/adr/0003-staged-commit.md has the reasons and the rules.
+ */
+
+/** How long a batch may take from its begin to its commit, in milliseconds. */
+export const batchDeadline = 60_000;
+
+/** After this many milliseconds a stamp needs no look-up: whatever still carries it was committed. */
+export const batchHorizon = 3_600_000;
+
+/** Records outlive the horizon, so that a missing one can only mean an old one. */
+const recordLifetime = 2 * batchHorizon;
+
+/** A run of sort keys in one partition in which a batch wrote; enough to find what it left behind. */
+export interface KeyRange {
+  readonly pk: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The state of a batch; `at` is the time of the commit in milliseconds. */
+export type Verdict =
+  | { readonly state: 'pending'; readonly deadline: number }
+  | { readonly state: 'aborted' }
+  | { readonly state: 'committed'; readonly at: number };
+
+const committedLongAgo: Verdict = { state: 'committed', at: 0 };
+
+/** Ids sort by the time of their begin. */
+function newBatchId(now: number): string {
+  return now.toString(36).padStart(9, '0') + randomBytes(6).toString('hex');
+}
+
+/** When a batch began, in milliseconds. */
+export function batchTime(id: string): number {
+  return Number.parseInt(id.slice(0, 9), 36);
+}
+
+/** The records of bulk requests, and what this process remembers of them. */
+export class BatchLog {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+  /** Verdicts that cannot change any more. */
+  readonly #final = new Map<string, Verdict>();
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client;
+    this.#table = table;
+  }
+
+  /** Writes the pending record of a new batch and the list of the places it is going to write to. */
+  async begin(ranges: readonly KeyRange[]): Promise<string> {
+    const now = Date.now();
+    const id = newBatchId(now);
+    const ttl = Math.ceil((now + recordLifetime) / 1000);
+    const [first = [], ...more] = chunkRanges(ranges);
+    const manifests = more.map((chunk, index) => this.#put({ ...this.#manifestKey(id, index), ranges: chunk, ttl }));
+    await Promise.all(manifests);
+    await this.#put({ ...this.#key(id), state: 'pending', deadline: now + batchDeadline, ranges: first, ttl });
+    return id;
+  }
+
+  /**
+   * Makes everything that a batch staged visible at once.
+   *
+   * @throws DatabaseException (503) when the batch was given up in the meantime.
+   */
+  async commit(id: string): Promise<void> {
+    // Taken before the request is sent: whoever starts after its answer starts after this time.
+    const at = Date.now();
+    if (!(await this.#close(id, 'committed', at))) throw unavailable();
+    this.#remember(id, { state: 'committed', at });
+  }
+
+  /** Gives a pending batch up; false when it was committed in the meantime. */
+  async abort(id: string): Promise<boolean> {
+    if (!(await this.#close(id, 'aborted', Date.now())) && (await this.verdict(id)).state !== 'aborted') return false;
+    this.#remember(id, { state: 'aborted' });
+    return true;
+  }
+
+  /** Forgets an aborted batch of which nothing is left in the table. */
+  async forget(id: string): Promise<void> {
+    await this.#client.send(
+      new UpdateCommand({
+        TableName: this.#table,
+        Key: this.#key(id),
+        UpdateExpression: 'REMOVE #ranges SET #cleared = :true',
+        ConditionExpression: '#state = :aborted',
+        ExpressionAttributeNames: { '#ranges': 'ranges', '#cleared': 'cleared', '#state': 'state' },
+        ExpressionAttributeValues: { ':true': true, ':aborted': 'aborted' },
+      }),
+    );
+  }
+
+  /** Whether a batch is pending, aborted or committed; final answers cost no second read. */
+  async verdict(id: string): Promise<Verdict> {
+    if (batchTime(id) < Date.now() - batchHorizon) return committedLongAgo;
+    const known = this.#final.get(id);
+    if (known !== undefined) return known;
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#table, Key: this.#key(id), ConsistentRead: true }),
+    );
+    const verdict = toVerdict(Item as Item | undefined);
+    if (verdict.state !== 'pending') this.#remember(id, verdict);
+    return verdict;
+  }
+
+  /** What is known of a batch without a read. */
+  known(id: string): Verdict | undefined {
+    return batchTime(id) < Date.now() - batchHorizon ? committedLongAgo : this.#final.get(id);
+  }
+
+  /** Batches whose writer is gone: pending past their deadline, or given up and not yet cleared. */
+  async abandoned(now: number): Promise<string[]> {
+    const lists = await Promise.all(shards.map((shard) => this.#unfinished(shard, now)));
+    return lists.flat();
+  }
+
+  /** Where a batch wrote. */
+  async ranges(id: string): Promise<KeyRange[]> {
+    const { Items = [] } = await this.#client.send(
+      new QueryCommand({
+        TableName: this.#table,
+        KeyConditionExpression: 'PK = :pk AND begins_with(SK, :id)',
+        ExpressionAttributeValues: { ':pk': this.#key(id).PK, ':id': id },
+        ConsistentRead: true,
+      }),
+    );
+    return Items.flatMap((item) => (item['ranges'] ?? []) as KeyRange[]);
+  }
+
+  async #unfinished(shard: number, now: number): Promise<string[]> {
+    const found: string[] = [];
+    let start: Record<string, unknown> | undefined;
+    do {
+      const page = await this.#client.send(
+        new QueryCommand({
+          TableName: this.#table,
+          KeyConditionExpression: 'PK = :pk',
+          FilterExpression:
+            'attribute_exists(#state) AND ((#state = :pending AND #deadline < :now) OR ' +
+            '(#state = :aborted AND attribute_not_exists(#cleared)))',
+          ExpressionAttributeNames: { '#state': 'state', '#deadline': 'deadline', '#cleared': 'cleared' },
+          ExpressionAttributeValues: {
+            ':pk': keys.batchShard(shard),
+            ':pending': 'pending',
+            ':aborted': 'aborted',
+            ':now': now,
+          },
+          ConsistentRead: true,
+          ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+        }),
+      );
+      found.push(...(page.Items ?? []).map((item) => String(item['SK'])));
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined);
+    return found;
+  }
+
+  async #close(id: string, state: 'committed' | 'aborted', at: number): Promise<boolean> {
+    try {
+      await this.#client.send(
+        new UpdateCommand({
+          TableName: this.#table,
+          Key: this.#key(id),
+          UpdateExpression: 'SET #state = :state, #at = :at',
+          ConditionExpression: '#state = :pending OR (#state = :state AND #at = :at)',
+          ExpressionAttributeNames: { '#state': 'state', '#at': 'at' },
+          ExpressionAttributeValues: { ':state': state, ':at': at, ':pending': 'pending' },
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+      throw error;
+    }
+  }
+
+  async #put(item: Item & { ttl: number }): Promise<void> {
+    await this.#client.send(new PutCommand({ TableName: this.#table, Item: item }));
+  }
+
+  #key(id: string): Key {
+    return { PK: keys.batchShard(Number.parseInt(id.slice(-2), 16) % shardCount), SK: id };
+  }
+
+  #manifestKey(id: string, index: number): Key {
+    return { PK: this.#key(id).PK, SK: `${id}#${index}` };
+  }
+
+  #remember(id: string, verdict: Verdict): void {
+    if (this.#final.size >= 10_000) this.#final.delete(this.#final.keys().next().value ?? '');
+    this.#final.set(id, verdict);
+  }
+}
+
+function toVerdict(record: Item | undefined): Verdict {
+  if (record === undefined) return committedLongAgo;
+  if (record['state'] === 'committed') return { state: 'committed', at: Number(record['at']) };
+  if (record['state'] === 'aborted') return { state: 'aborted' };
+  return { state: 'pending', deadline: Number(record['deadline']) };
+}
+
+/** An item holds 400 KB; a range is at most three names of 1 KB. */
+function chunkRanges(ranges: readonly KeyRange[]): KeyRange[][] {
+  const chunks: KeyRange[][] = [];
+  for (let start = 0; start < ranges.length; start += 250) chunks.push(ranges.slice(start, start + 250));
+  return chunks;
+}

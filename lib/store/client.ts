@@ -1,0 +1,74 @@
+import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+import { RucioError, unavailable } from '../errors.ts';
+import { narrow } from '../integer.ts';
+import { attachMeter } from './meter.ts';
+
+/** How the client talks to the table. */
+export interface ClientOptions {
+  /** Another engine than AWS's; by default the SDK's own `AWS_ENDPOINT_URL_DYNAMODB`. */
+  readonly endpoint?: string;
+}
+
+/**
+ * The document client: exact integers, retries with jitter, metered, and failing with Rucio's exceptions where the
+ * caller of a request cannot be helped (design: 503 with Retry-After after throttling, which the official client
+ * retries).
+ */
+export function createClient(options: ClientOptions = {}): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({ ...options, maxAttempts: 6, retryMode: 'standard' });
+  attachMeter(client);
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        throw translate(error);
+      }
+    },
+    { step: 'initialize', name: 'translateErrors', priority: 'high' },
+  );
+  return DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers: toNumber },
+  });
+}
+
+function toNumber(text: string): number | bigint {
+  const number = Number(text);
+  return Number.isSafeInteger(number) || !/^-?\d+$/.test(text) ? number : narrow(BigInt(text));
+}
+
+/** Failures that the code of lib/store reads itself. */
+const verdicts = new Set([
+  'ConditionalCheckFailedException',
+  'TransactionCanceledException',
+  'TransactionConflictException',
+]);
+
+const passing = new Set([
+  'InternalServerError',
+  'LimitExceededException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ServiceUnavailable',
+  'ThrottlingException',
+  'TransactionInProgressException',
+]);
+
+function translate(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof RucioError || verdicts.has(error.name)) return error;
+  if (!(error instanceof DynamoDBServiceException)) return isNetworkError(error) ? unavailable(error) : error;
+  if (passing.has(error.name)) return unavailable(error);
+  if (error.message.includes('Item size')) {
+    return new RucioError('PayloadTooLarge', 'The item grows beyond the 400 KB that the table can carry.', {
+      cause: error,
+    });
+  }
+  return new RucioError('DatabaseException', 'An unknown Database Exception has occurred.', { cause: error });
+}
+
+function isNetworkError(error: Error): boolean {
+  return 'code' in error || error.name === 'TimeoutError' || error.name === 'AbortError';
+}

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { unavailable } from '../errors.ts';
+import { Collision, LostRace, type Plan } from './plan.ts';
+import { outlast } from './settle.ts';
+import { commitStaged } from './staged.ts';
+import { putSingle, transact } from './transaction.ts';
+import type { Writer } from './writer.ts';
+
+/** Up to this many writes go in one transaction: half the round trips of a staged commit at twice its units. */
+const handful = 10;
+
+/** How long an operation is tried again while others stand in its way, in milliseconds. */
+const patience = 20_000;
+
+/**
+ * Carries out an operation that reads, decides and writes all or nothing.
+ *
+ * @param plan Reads what it needs anew and returns the writes; called again when another writer got in between.
+ * @throws What `plan` throws; the error of the first write that is not possible; DatabaseException (503) when others
+ *   stood in the way for too long. Nothing is written then.
+ */
+export async function writeAtomically(writer: Writer, plan: () => Promise<Plan>): Promise<void> {
+  const started = Date.now();
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await execute(writer, await plan());
+      return;
+    } catch (error) {
+      if (!(error instanceof Collision) && !(error instanceof LostRace)) throw error;
+      if (Date.now() - started > patience) throw unavailable(error);
+      if (error instanceof Collision) await outlast(writer, error.batch, started + patience);
+      else await sleep(Math.random() * Math.min(500, 10 * 2 ** attempt));
+    }
+  }
+}
+
+async function execute(writer: Writer, plan: Plan): Promise<void> {
+  const [only] = plan;
+  if (only === undefined) return;
+  if (plan.length === 1) await putSingle(writer, only);
+  else if (plan.length <= handful) await transact(writer, plan);
+  else await commitStaged(writer, plan);
+}

@@ -1,0 +1,119 @@
+import type { Item } from '../item.ts';
+import { isKeyPart, keys, lastPart } from '../keys.ts';
+import { type Change, type Insert, LostRace } from '../plan.ts';
+import type { Table } from '../table.ts';
+
+/** An account; dates in milliseconds since 1970. */
+export interface Account {
+  readonly account: string;
+  readonly type: string;
+  readonly status: string;
+  readonly email: string | null;
+  readonly attributes: Readonly<Record<string, AttributeValue>>;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly suspendedAt: number | null;
+  readonly deletedAt: number | null;
+}
+
+/** The value of an account's attribute. */
+export type AttributeValue = string | boolean | null;
+
+/** Before the key of an account's attribute: each lies on the item by itself, so that two can be added at once. */
+const attributePrefix = 'attr:';
+
+/** The account of a name, whatever its status. */
+export async function getAccount(table: Table, account: string): Promise<Account | undefined> {
+  if (!isKeyPart(account)) return undefined;
+  const item = await table.get(keys.account(account));
+  return item === undefined ? undefined : toAccount(item);
+}
+
+/** The accounts of many names in the order of their names, whatever their status. */
+export async function getAccounts(table: Table, accounts: readonly string[]): Promise<Account[]> {
+  const items = await table.getMany(accounts.map(keys.account));
+  return items.map(toAccount).sort((a, b) => (a.account < b.account ? -1 : 1));
+}
+
+/** All accounts in name order, or those whose name begins with a prefix; eventually consistent. */
+export async function* listAccounts(table: Table, prefix = ''): AsyncGenerator<Account> {
+  const range = prefix === '' ? {} : { from: prefix, to: `${prefix}\uffff` };
+  for await (const item of table.query({ index: 'GSI1', pk: keys.accounts.GSI1PK, ...range })) yield toAccount(item);
+}
+
+/** The write that makes an account. */
+export function insertAccount(account: Account, onExists: () => Error): Insert {
+  const { account: name, attributes, ...rest } = account;
+  const prefixed = Object.entries(attributes).map(([key, value]) => [attributePrefix + key, value]);
+  return {
+    kind: 'insert',
+    item: {
+      ...keys.account(name),
+      GSI1PK: keys.accounts.GSI1PK,
+      GSI1SK: name,
+      ...rest,
+      ...(Object.fromEntries(prefixed) as object),
+    },
+    onExists,
+  };
+}
+
+/** The write that changes an account; with `when`, only if it is so at that moment. */
+export function changeAccount(
+  account: string,
+  change: Partial<Omit<Account, 'account' | 'attributes'>>,
+  onMismatch: () => Error,
+  when: { readonly status?: string } = {},
+): Change {
+  return { kind: 'change', key: keys.account(account), patch: { set: change }, when, onMismatch };
+}
+
+/** The write that gives an active account an attribute that it does not have. */
+export function insertAttribute(
+  account: string,
+  { key, value }: { readonly key: string; readonly value: AttributeValue },
+  onMismatch: (existing: Account | undefined) => Error,
+): Change {
+  const attribute = attributePrefix + key;
+  return {
+    kind: 'change',
+    key: keys.account(account),
+    patch: { set: { [attribute]: value } },
+    when: { status: 'ACTIVE', [attribute]: undefined },
+    onMismatch: (item) => onMismatch(item === undefined ? undefined : toAccount(item)),
+  };
+}
+
+/** The write that takes an attribute away, as it was read. */
+export function deleteAttribute(
+  account: string,
+  { key, value }: { readonly key: string; readonly value: AttributeValue },
+): Change {
+  const attribute = attributePrefix + key;
+  return {
+    kind: 'change',
+    key: keys.account(account),
+    patch: { remove: [attribute] },
+    when: { [attribute]: value },
+    onMismatch: () => new LostRace(),
+  };
+}
+
+/** The account that lies in an item. */
+export function toAccount(item: Item): Account {
+  const { type, status, email, createdAt, updatedAt, suspendedAt, deletedAt } = item as unknown as Account;
+  const attributes = Object.entries(item)
+    .filter(([name]) => name.startsWith(attributePrefix))
+    .map(([name, value]) => [name.slice(attributePrefix.length), value]);
+  return {
+    account: lastPart({ PK: '', SK: item.PK }),
+    type,
+    status,
+    email,
+    attributes: Object.fromEntries(attributes) as Account['attributes'],
+    createdAt,
+    updatedAt,
+    suspendedAt,
+    deletedAt,
+  };
+}

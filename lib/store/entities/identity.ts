@@ -1,0 +1,103 @@
+import { identityOf, type Key, keys, lastPart } from '../keys.ts';
+import type { Item } from '../item.ts';
+import type { Change, Insert } from '../plan.ts';
+import type { Range, Table } from '../table.ts';
+
+/** What names an identity: its type and its text. */
+export interface IdentityKey {
+  readonly type: string;
+  readonly identity: string;
+}
+
+/** An identity; it outlives its mappings to accounts. */
+export interface Identity extends IdentityKey {
+  readonly email: string;
+  /** What the password is checked against; only identities of type USERPASS have one. */
+  readonly password?: string;
+}
+
+/** The permission of an identity to act for an account. */
+export interface Mapping extends IdentityKey {
+  readonly account: string;
+  /** Of the identity; it never changes. */
+  readonly email: string;
+  /** The account that the identity gets when it names none. */
+  readonly isDefault: boolean;
+}
+
+/** The identity of a key. */
+export async function getIdentity(table: Table, { type, identity }: IdentityKey): Promise<Identity | undefined> {
+  const item = await table.get(keys.identity(type, identity));
+  return item === undefined ? undefined : toIdentity(item, { type, identity });
+}
+
+/** The identity of a key together with its mappings in the order of their accounts; one query. */
+export async function getIdentityWithMappings(
+  table: Table,
+  key: IdentityKey,
+): Promise<{ identity: Identity | undefined; mappings: Mapping[] }> {
+  let identity: Identity | undefined;
+  const mappings: Mapping[] = [];
+  for await (const item of table.query({ pk: keys.identityPartition(key.type, key.identity) })) {
+    if (item.SK === keys.identity(key.type, key.identity).SK) identity = toIdentity(item, key);
+    else mappings.push(toMapping(item, { ...key, account: lastPart(item) }));
+  }
+  return { identity, mappings };
+}
+
+/** The accounts that an identity may act for, in name order. */
+export async function* listAccountsOf(table: Table, { type, identity }: IdentityKey): AsyncGenerator<string> {
+  const { from, to } = keys.identityAccounts;
+  for await (const item of table.query({ pk: keys.identityPartition(type, identity), from, to })) yield lastPart(item);
+}
+
+/** The identities that may act for an account, by type and text. */
+export async function* listIdentitiesOf(table: Table, account: string): AsyncGenerator<Mapping> {
+  const range: Range = { pk: keys.account(account).PK, ...keys.accountIdentities };
+  for await (const item of table.query(range)) yield toMapping(item, { ...identityOf(item), account });
+}
+
+/** The write that makes an identity. */
+export function insertIdentity(identity: Identity, now: number, onExists: () => Error): Insert {
+  const { type, identity: text, email, password } = identity;
+  const item = { ...keys.identity(type, text), email, createdAt: now };
+  return { kind: 'insert', item: password === undefined ? item : { ...item, password }, onExists };
+}
+
+/** The two writes that map an identity to an account. */
+export function insertMapping(mapping: Mapping, now: number, onExists: () => Error): readonly [Insert, Insert] {
+  const { email, isDefault } = mapping;
+  const [byAccount, byIdentity] = mappingKeys(mapping);
+  const content = { email, isDefault, createdAt: now };
+  return [
+    { kind: 'insert', item: { ...byAccount, ...content }, onExists },
+    { kind: 'insert', item: { ...byIdentity, ...content }, onExists },
+  ];
+}
+
+/** The two writes that end a mapping. */
+export function deleteMapping(
+  mapping: IdentityKey & { readonly account: string },
+  onMissing: () => Error,
+): readonly [Change, Change] {
+  const [byAccount, byIdentity] = mappingKeys(mapping);
+  return [
+    { kind: 'change', key: byAccount, patch: { delete: true }, onMismatch: onMissing },
+    { kind: 'change', key: byIdentity, patch: { delete: true }, onMismatch: onMissing },
+  ];
+}
+
+function mappingKeys({ account, type, identity }: IdentityKey & { readonly account: string }): readonly [Key, Key] {
+  return [keys.accountIdentity(account, type, identity), keys.identityAccount(type, identity, account)];
+}
+
+/** The identity that lies in an item. */
+export function toIdentity(item: Item, key: IdentityKey): Identity {
+  const { email, password } = item as unknown as Identity;
+  return { ...key, email, ...(password === undefined ? {} : { password }) };
+}
+
+function toMapping(item: Item, key: IdentityKey & { readonly account: string }): Mapping {
+  const { email, isDefault } = item as unknown as Mapping;
+  return { ...key, email, isDefault };
+}

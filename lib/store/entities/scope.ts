@@ -1,0 +1,50 @@
+import type { Item } from '../item.ts';
+import { isKeyPart, keys } from '../keys.ts';
+import type { Change, Insert } from '../plan.ts';
+import type { Table } from '../table.ts';
+
+/** A scope and the account that owns it. */
+export interface Scope {
+  readonly scope: string;
+  readonly account: string;
+}
+
+/** The scope of a name. */
+export async function getScope(table: Table, scope: string): Promise<Scope | undefined> {
+  if (!isKeyPart(scope)) return undefined;
+  const item = await table.get(keys.scope(scope));
+  return item === undefined ? undefined : fromItem(item);
+}
+
+/** All scopes in name order. */
+export async function* listScopes(table: Table): AsyncGenerator<Scope> {
+  for await (const item of table.query({ pk: keys.scope('').PK })) yield fromItem(item);
+}
+
+/** The scopes of an account in name order. */
+export async function* listScopesOf(table: Table, account: string): AsyncGenerator<Scope> {
+  for await (const item of table.query({ index: 'GSI1', pk: keys.scopesOf(account).GSI1PK })) yield fromItem(item);
+}
+
+/** The write that makes a scope. */
+export function insertScope({ scope, account }: Scope, now: number, onExists: () => Error): Insert {
+  return {
+    kind: 'insert',
+    item: { ...keys.scope(scope), ...keys.scopesOf(account), GSI1SK: scope, account, createdAt: now, updatedAt: now },
+    onExists,
+  };
+}
+
+/** The write that gives a scope to another account. */
+export function changeScopeOwner({ scope, account }: Scope, now: number, onMissing: () => Error): Change {
+  return {
+    kind: 'change',
+    key: keys.scope(scope),
+    patch: { set: { ...keys.scopesOf(account), account, updatedAt: now } },
+    onMismatch: onMissing,
+  };
+}
+
+function fromItem(item: Item): Scope {
+  return { scope: item.SK, account: String(item['account']) };
+}

@@ -1,0 +1,36 @@
+import type { Key } from './keys.ts';
+
+/** An item of the table as it lies there. */
+export interface Item extends Key {
+  /** The bulk request that inserted the item; see batches.ts for what it means to a reader. */
+  readonly batch?: string;
+  /** The bulk request that deletes the item. */
+  readonly gone?: string;
+  readonly [attribute: string]: unknown;
+}
+
+/** A change to an item that exists. */
+export interface Patch {
+  readonly set?: Readonly<Record<string, unknown>>;
+  /** Numbers to add to attributes; a missing attribute counts as 0. */
+  readonly add?: Readonly<Record<string, number | bigint>>;
+  readonly remove?: readonly string[];
+  /** The item goes. */
+  readonly delete?: boolean;
+}
+
+/** Before the id of a batch: the attribute in which a batch keeps its patch of an item until it is committed. */
+export const stagedPrefix = '~';
+
+/** The attribute that names the batch which deletes the item; one name for all, so that only one batch can. */
+export const goneAttribute = 'gone';
+
+/** The batches that have a change waiting on an item. */
+export function stagedBatches(item: Item): string[] {
+  const ids: string[] = [];
+  for (const attribute in item) {
+    if (attribute.startsWith(stagedPrefix)) ids.push(attribute.slice(stagedPrefix.length));
+  }
+  if (item.gone !== undefined) ids.push(item.gone);
+  return ids;
+}

@@ -1,0 +1,55 @@
+import { env } from '../env.ts';
+import { BatchLog } from './batches.ts';
+import { type ClientOptions, createClient } from './client.ts';
+import { writeAtomically } from './commit.ts';
+import type { Plan } from './plan.ts';
+import { recover } from './recover.ts';
+import { Table } from './table.ts';
+import { View } from './view.ts';
+import type { Writer } from './writer.ts';
+
+/** What a request reads and writes the catalogue through. */
+export interface Store {
+  /** The catalogue as it was when the request began. */
+  readonly table: Table;
+  /** When the request began, in milliseconds since 1970. */
+  readonly beganAt: number;
+  /**
+   * Writes all or nothing.
+   *
+   * @param plan Reads what it needs from the latest state, decides, and returns the writes; called again when another
+   *   writer got in between.
+   */
+  write(plan: (latest: Table) => Promise<Plan>): Promise<void>;
+  /** The same store for a request that begins now. */
+  begin(): Store;
+  /** Clears away what bulk requests left behind whose writer is gone; returns how many those were. */
+  recoverBatches(): Promise<number>;
+}
+
+/** Opens the store. The connection is made on first use. */
+export function openStore(options: ClientOptions & { readonly tableName?: string } = {}): Store {
+  const { tableName = env.tableName, ...clientOptions } = options;
+  const client = createClient(clientOptions);
+  return bind({ client, tableName, batches: new BatchLog(client, tableName) });
+}
+
+let shared: Store | undefined;
+
+/** The store of this process, as a request finds it that begins now. */
+export function beginRequest(): Store {
+  shared ??= openStore();
+  return shared.begin();
+}
+
+function bind(writer: Writer): Store {
+  const tableAsOf = (now: number) => new Table(writer.client, writer.tableName, new View(writer.batches, now));
+  const beganAt = Date.now();
+  return {
+    table: tableAsOf(beganAt),
+    beganAt,
+    write: (plan) => writeAtomically(writer, () => plan(tableAsOf(Date.now()))),
+    begin: () => bind(writer),
+    recoverBatches: () => recover(writer),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Item, Patch } from './item.ts';
+import type { Key } from './keys.ts';
+
+/** Puts an item that must not be there yet. */
+export interface Insert {
+  readonly kind: 'insert';
+  readonly item: Item;
+  /** What the caller is told when the item is there already. */
+  readonly onExists: (existing: Item) => Error;
+}
+
+/** Changes an item that must be there. */
+export interface Change {
+  readonly kind: 'change';
+  readonly key: Key;
+  readonly patch: Patch;
+  /** Values that attributes must have; `undefined`: the attribute must be absent. */
+  readonly when?: Readonly<Record<string, unknown>>;
+  /** What the caller is told when the item is not there, or not as `when` says. */
+  readonly onMismatch: (existing: Item | undefined) => Error;
+}
+
+/** One write of a plan. */
+export type Write = Insert | Change;
+
+/** Writes that take effect together or not at all; no two of them touch the same item. */
+export type Plan = readonly Write[];
+
+/** The key of the item that a write touches. */
+export function keyOf(write: Write): Key {
+  const { PK, SK } = write.kind === 'insert' ? write.item : write.key;
+  return { PK, SK };
+}
+
+/** A write met a bulk request that is still under way; the whole operation is to be tried again. */
+export class Collision extends Error {
+  readonly batch: string;
+
+  constructor(batch: string) {
+    super(`met the unfinished bulk request ${batch}`);
+    this.name = 'Collision';
+    this.batch = batch;
+  }
+}
+
+/** Another writer got in between; the whole operation is to be tried again. */
+export class LostRace extends Error {
+  override readonly name = 'LostRace';
+}

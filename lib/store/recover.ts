@@ -1,0 +1,20 @@
+import { log } from '../log.ts';
+import { settle } from './settle.ts';
+import type { Writer } from './writer.ts';
+
+/**
+ * Rolls back bulk requests whose writer is gone: at start-up, on a schedule, and never while they may still commit.
+ *
+ * @returns How many were rolled back.
+ */
+export async function recover(writer: Writer): Promise<number> {
+  const abandoned = await writer.batches.abandoned(Date.now());
+  let count = 0;
+  for (const batch of abandoned) {
+    if (!(await writer.batches.abort(batch))) continue;
+    await settle(writer, batch);
+    log.warn('rolled back an abandoned bulk request', { batch });
+    count += 1;
+  }
+  return count;
+}

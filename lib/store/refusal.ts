@@ -1,0 +1,20 @@
+import type { BatchLog } from './batches.ts';
+import { stagedBatches, type Item } from './item.ts';
+import { Collision, type Write } from './plan.ts';
+
+/**
+ * What to tell the caller about a write that the table refused.
+ *
+ * @param existing The item as it lies in the table.
+ * @returns The error of the write, or a {@link Collision} when a bulk request that is not settled stands in the way.
+ */
+export async function refusal(batches: BatchLog, write: Write, existing: Item | undefined): Promise<Error> {
+  if (existing !== undefined) {
+    if (existing.batch !== undefined && (await batches.verdict(existing.batch)).state !== 'committed') {
+      return new Collision(existing.batch);
+    }
+    const [staged] = stagedBatches(existing);
+    if (staged !== undefined) return new Collision(staged);
+  }
+  return write.kind === 'insert' ? write.onExists(existing ?? write.item) : write.onMismatch(existing);
+}

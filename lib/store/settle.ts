@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+
+import { unavailable } from '../errors.ts';
+import type { KeyRange } from './batches.ts';
+import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions } from './expressions.ts';
+import { stagedPrefix, type Item, type Patch } from './item.ts';
+import type { Key } from './keys.ts';
+import { forEachLimited, type Writer } from './writer.ts';
+
+/** Requests under way at once. */
+const parallel = 16;
+
+/** How long a writer may take to fold its own changes, in milliseconds, before somebody else does it. */
+const foldingTime = 5_000;
+
+/** Folds a staged change into its item; nothing happens where that was done before. */
+export async function foldChange(writer: Writer, batch: string, key: Key, patch: Patch): Promise<void> {
+  await send(writer, key, foldExpressions(patch, batch));
+}
+
+/**
+ * Clears away what a finished batch left in the table: of an aborted one the inserted items and the staged changes, of
+ * a committed one the staged changes, by folding them in. Safe to repeat.
+ */
+export async function settle(writer: Writer, batch: string): Promise<void> {
+  const { state } = await writer.batches.verdict(batch);
+  if (state === 'pending') throw new Error(`the batch ${batch} is still pending`);
+  const ranges = await writer.batches.ranges(batch);
+  await forEachLimited(ranges, parallel, async (range) => {
+    for await (const page of leftovers(writer, batch, range)) {
+      await forEachLimited(page, parallel, (item) => settleItem(writer, batch, item, state === 'committed'));
+    }
+  });
+  if (state === 'aborted') await writer.batches.forget(batch);
+}
+
+/**
+ * Waits until a batch that stood in the way is out of it. A batch whose writer is gone is given up, or brought to its
+ * end, here and now.
+ *
+ * @param until Time in milliseconds after which waiting is given up.
+ * @throws DatabaseException (503) when that time has come.
+ */
+export async function outlast(writer: Writer, batch: string, until: number): Promise<void> {
+  for (let waited = false; ; waited = true) {
+    const verdict = await writer.batches.verdict(batch);
+    if (verdict.state === 'committed') {
+      if (verdict.at < Date.now() - foldingTime) await settle(writer, batch);
+      else if (!waited) await sleep(20 + Math.random() * 60);
+      return;
+    }
+    if (verdict.state === 'aborted' || verdict.deadline < Date.now()) {
+      if (await writer.batches.abort(batch)) await settle(writer, batch);
+      return;
+    }
+    if (Date.now() > until) throw unavailable();
+    await sleep(20 + Math.random() * 60);
+  }
+}
+
+async function* leftovers(writer: Writer, batch: string, range: KeyRange): AsyncGenerator<Item[]> {
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await writer.client.send(
+      new QueryCommand({
+        TableName: writer.tableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'PK = :pk AND SK BETWEEN :from AND :to',
+        FilterExpression: '#batch = :batch OR #gone = :batch OR attribute_exists(#staged)',
+        ExpressionAttributeNames: { '#batch': 'batch', '#gone': 'gone', '#staged': stagedPrefix + batch },
+        ExpressionAttributeValues: { ':pk': range.pk, ':from': range.from, ':to': range.to, ':batch': batch },
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+      }),
+    );
+    yield (page.Items ?? []) as Item[];
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+}
+
+async function settleItem(writer: Writer, batch: string, item: Item, committed: boolean): Promise<void> {
+  if (item.batch === batch && !committed) {
+    await send(writer, item, eraseExpressions(batch));
+    return;
+  }
+  const staged = item[stagedPrefix + batch] as Patch | undefined;
+  const patch = staged ?? (item.gone === batch ? { delete: true } : undefined);
+  if (patch === undefined) return;
+  await send(writer, item, committed ? foldExpressions(patch, batch) : unstageExpressions(patch, batch));
+}
+
+async function send(writer: Writer, { PK, SK }: Key, expressions: Expressions): Promise<void> {
+  const { UpdateExpression, ...condition } = expressions;
+  const parameters = { TableName: writer.tableName, Key: { PK, SK }, ...condition };
+  try {
+    await (UpdateExpression === undefined
+      ? writer.client.send(new DeleteCommand(parameters))
+      : writer.client.send(new UpdateCommand({ ...parameters, UpdateExpression })));
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}

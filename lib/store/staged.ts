@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { BatchExecuteStatementCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+
+import { unavailable } from '../errors.ts';
+import { batchDeadline, batchTime, type KeyRange } from './batches.ts';
+import { insertStatement, stageExpressions } from './expressions.ts';
+import type { Item } from './item.ts';
+import { type Change, Collision, type Insert, keyOf, type Plan, type Write } from './plan.ts';
+import { refusal } from './refusal.ts';
+import { foldChange, outlast, settle } from './settle.ts';
+import { forEachLimited, type Writer } from './writer.ts';
+
+/** Requests under way at once. */
+const parallel = 16;
+
+/** What BatchExecuteStatement takes. */
+const statementsPerRequest = 25;
+
+/**
+ * Carries out any number of writes so that they become visible together (docs/adr/0003-staged-commit.md).
+ *
+ * Costs one write unit an insert, two a change, one each for begin and commit, plus index writes.
+ *
+ * @throws The error of a refused write, {@link Collision}, or DatabaseException (503). Nothing is left behind then.
+ */
+export async function commitStaged(writer: Writer, plan: Plan): Promise<void> {
+  const batch = await writer.batches.begin(rangesOf(plan));
+  const changes = plan.filter((write) => write.kind === 'change');
+  try {
+    await stage(writer, batch, plan, changes);
+    await writer.batches.commit(batch);
+  } catch (error) {
+    // False when the commit went through and only its answer was lost.
+    if (await writer.batches.abort(batch)) {
+      await settle(writer, batch);
+      throw error;
+    }
+  }
+  await forEachLimited(changes, parallel, ({ key, patch }) => foldChange(writer, batch, key, patch));
+}
+
+async function stage(writer: Writer, batch: string, plan: Plan, changes: readonly Change[]): Promise<void> {
+  const inserts = plan.filter((write) => write.kind === 'insert');
+  const chunks: Insert[][] = [];
+  for (let start = 0; start < inserts.length; start += statementsPerRequest) {
+    chunks.push(inserts.slice(start, start + statementsPerRequest));
+  }
+  const outcomes = await Promise.allSettled([
+    forEachLimited(chunks, parallel, (chunk) => insertChunk(writer, batch, chunk)),
+    forEachLimited(changes, parallel, (change) => stageChange(writer, batch, change)),
+  ]);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+async function insertChunk(writer: Writer, batch: string, chunk: readonly Insert[]): Promise<void> {
+  let open = chunk;
+  for (let attempt = 0; open.length > 0; attempt += 1) {
+    if (attempt > 0) await pause(batch, attempt);
+    const { Responses = [] } = await writer.client.send(
+      new BatchExecuteStatementCommand({
+        Statements: open.map(({ item }) => insertStatement(writer.tableName, { ...item, batch })),
+      }),
+    );
+    const again: Insert[] = [];
+    for (const [index, insert] of open.entries()) {
+      const error = Responses[index]?.Error;
+      if (error === undefined) continue;
+      if (error.Code === 'DuplicateItem') {
+        if (await blocked(writer, batch, insert)) again.push(insert);
+      } else if (passing.has(error.Code ?? '')) again.push(insert);
+      else throw new Error(`an insert was refused: ${error.Code} ${error.Message}`);
+    }
+    open = again;
+  }
+}
+
+const passing = new Set([
+  'InternalServerError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'TransactionConflict',
+]);
+
+/** Looks at what stands in the way of an insert: false when it is the insert itself, true when it may be tried again. */
+async function blocked(writer: Writer, batch: string, insert: Insert): Promise<boolean> {
+  const { Item: existing } = await writer.client.send(
+    new GetCommand({ TableName: writer.tableName, Key: keyOf(insert), ConsistentRead: true }),
+  );
+  if (existing === undefined) return true;
+  if (existing['batch'] === batch) return false;
+  await giveWay(writer, batch, insert, existing as Item);
+  return true;
+}
+
+async function stageChange(writer: Writer, batch: string, change: Change): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    if (attempt > 0) await pause(batch, attempt);
+    try {
+      await writer.client.send(
+        new UpdateCommand({
+          TableName: writer.tableName,
+          Key: change.key,
+          ...stageExpressions(change, batch),
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      );
+      return;
+    } catch (error) {
+      if (error instanceof TransactionConflictException) continue;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const existing = error.Item === undefined ? undefined : (unmarshall(error.Item) as unknown as Item);
+      await giveWay(writer, batch, change, existing);
+    }
+  }
+}
+
+/**
+ * Of two bulk requests that meet, the older one waits and the younger one steps back and starts anew; so neither can
+ * wait for the other for ever.
+ */
+async function giveWay(writer: Writer, batch: string, write: Write, existing: Item | undefined): Promise<void> {
+  const error = await refusal(writer.batches, write, existing);
+  if (!(error instanceof Collision) || error.batch < batch) throw error;
+  await outlast(writer, error.batch, deadlineOf(batch));
+}
+
+async function pause(batch: string, attempt: number): Promise<void> {
+  if (Date.now() > deadlineOf(batch)) throw unavailable();
+  await sleep(Math.random() * Math.min(1_000, 20 * 2 ** attempt));
+}
+
+const deadlineOf = (batch: string) => batchTime(batch) + batchDeadline / 2;
+
+/** The places that a plan writes to: of each partition the run of sort keys from the first to the last. */
+function rangesOf(plan: Plan): KeyRange[] {
+  const ranges = new Map<string, { pk: string; from: string; to: string }>();
+  for (const { PK, SK } of plan.map(keyOf)) {
+    const range = ranges.get(PK);
+    if (range === undefined) ranges.set(PK, { pk: PK, from: SK, to: SK });
+    else if (SK < range.from) range.from = SK;
+    else if (SK > range.to) range.to = SK;
+  }
+  return [...ranges.values()];
+}
