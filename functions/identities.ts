@@ -1,0 +1,17 @@
+import { identities } from '../lib/contract/identities.ts';
+import { addUserPass } from '../lib/domain/identities/add-identity.ts';
+import { listAccountsOfIdentity } from '../lib/domain/identities/list-identities.ts';
+import { createHandler } from '../lib/http/handler.ts';
+
+export const handler = createHandler(identities, {
+  addUserPass: (context, { params, headers }) =>
+    addUserPass(context, {
+      account: params.account,
+      username: headers['x-rucio-username'],
+      password: headers['x-rucio-password'],
+      email: headers['x-rucio-email'],
+    }),
+  listAccountsOfIdentity: (context, { query }) =>
+    listAccountsOfIdentity(context, { identity: query.identity_key, type: query.type }),
+  listAccountsOfIdentityByPath: (context, { params }) => listAccountsOfIdentity(context, params),
+});

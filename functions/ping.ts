@@ -1,0 +1,8 @@
+import packageJson from '../package.json' with { type: 'json' };
+
+import { ping } from '../lib/contract/ping.ts';
+import { createHandler } from '../lib/http/handler.ts';
+
+export const handler = createHandler(ping, {
+  ping: () => ({ version: packageJson.version }),
+});

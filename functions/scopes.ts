@@ -1,0 +1,21 @@
+import { scopes } from '../lib/contract/scopes.ts';
+import { addScope } from '../lib/domain/scopes/add-scope.ts';
+import { listScopeOwners, listScopes, listScopesOfAccount } from '../lib/domain/scopes/list-scopes.ts';
+import { updateScope } from '../lib/domain/scopes/update-scope.ts';
+import { createHandler } from '../lib/http/handler.ts';
+
+export const handler = createHandler(scopes, {
+  addScope: async (context, { params, headers }) => {
+    await addScope(context, params);
+    return { location: `${origin(headers)}/scopes/${params.account}/${params.scope}` };
+  },
+  listScopes,
+  listScopeOwners,
+  listScopesOfAccount: (context, { params }) => listScopesOfAccount(context, params.account, 'account'),
+  updateScope: (context, { params }) => updateScope(context, params),
+});
+
+/** Where the caller found us; nothing where that is unknown, which leaves a path. */
+function origin({ host, 'x-forwarded-proto': protocol }: Readonly<Record<string, string>>): string {
+  return host ? `${protocol === 'http' ? 'http' : 'https'}://${host}` : '';
+}

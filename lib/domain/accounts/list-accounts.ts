@@ -1,0 +1,52 @@
+import type { AccountFilters, AccountLine } from '../../contract/schemas/account.ts';
+import { identityTypes } from '../../contract/schemas/identity.ts';
+import { type Account, getAccount, getAccounts, listAccounts as listAll } from '../../store/entities/account.ts';
+import { listAccountsOf } from '../../store/entities/identity.ts';
+import { isIdentityText } from '../../store/keys.ts';
+import type { Table } from '../../store/table.ts';
+import type { Context } from '../context.ts';
+import { toAttributeValue } from './attributes.ts';
+
+/**
+ * The active accounts that pass every filter, in name order (spec/access.md 2.2). Filters by name and by identity read
+ * no more than what they find.
+ */
+export async function* listAccounts({ store }: Context, filters: AccountFilters): AsyncGenerator<AccountLine> {
+  const { account: name, account_type: type, identity: _identity, ...attributes } = filters;
+  const wanted = Object.entries(attributes).map(([key, value]) => [key, toAttributeValue(value)] as const);
+  for await (const account of candidates(store.table, filters)) {
+    if (account.status !== 'ACTIVE') continue;
+    if (name !== undefined && !fits(account.account, name)) continue;
+    if (type !== undefined && account.type !== type) continue;
+    if (wanted.some(([key, value]) => account.attributes[key] !== value)) continue;
+    yield { account: account.account, type: account.type as AccountLine['type'], email: account.email };
+  }
+}
+
+async function* candidates(table: Table, { account: name, identity }: AccountFilters): AsyncGenerator<Account> {
+  if (identity !== undefined) {
+    if (!isIdentityText(identity)) return;
+    const lists = identityTypes.map((type) => Array.fromAsync(listAccountsOf(table, { type, identity })));
+    yield* await getAccounts(table, (await Promise.all(lists)).flat());
+  } else if (name !== undefined && !name.includes('*')) {
+    const account = await getAccount(table, name);
+    if (account !== undefined) yield account;
+  } else {
+    yield* listAll(table, name?.slice(0, name.indexOf('*')));
+  }
+}
+
+/** Whether a text fits a pattern in which `*` stands for any text; in linear time, whatever the pattern. */
+function fits(text: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let position = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, position);
+    if (found < 0) return false;
+    position = found + part.length;
+  }
+  return text.length - last.length >= position && text.endsWith(last);
+}

@@ -1,0 +1,96 @@
+import { fail, RucioError } from '../../errors.ts';
+import { getIdentityWithMappings } from '../../store/entities/identity.ts';
+import { getLoginFacts, type LoginFacts } from '../../store/entities/login.ts';
+import { isIdentityText } from '../../store/keys.ts';
+import { isAccountName } from '../accounts/find-account.ts';
+import type { AnonymousContext } from '../context.ts';
+import { isPassword } from '../identities/password.ts';
+import { issueToken } from '../tokens/token.ts';
+import { checkFailures, recordFailure } from './throttle.ts';
+
+/** What a caller shows to be let in; empty texts count as not given. */
+export interface Credentials {
+  readonly vo: string | undefined;
+  readonly account: string | undefined;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+}
+
+/** A token, or the accounts of which the caller has to name one. */
+export type Login =
+  | { readonly account: string; readonly token: string; readonly expiresAt: number }
+  | { readonly accounts: readonly string[] };
+
+const type = 'USERPASS';
+
+/**
+ * Issues a token for a username and a password (spec/access.md 1.2 to 1.4). The password is checked before anything
+ * else is told, and takes its time also where there is none.
+ *
+ * @throws RucioException (400) for a malformed VO; CannotAuthenticate, IdentityError, IdentityNotFound (401);
+ *   CannotAuthenticate (429) after too many wrong passwords.
+ */
+export async function logIn(context: AnonymousContext, credentials: Credentials): Promise<Login> {
+  const { vo, account, username, password } = credentials;
+  if (vo && !/^[a-zA-Z0-9.-]+$/.test(vo)) {
+    throw new RucioError('RucioException', 'Invalid characters in VO name.', { status: 400 });
+  }
+  if (!username || !password) {
+    return fail('CannotAuthenticate', 'Cannot authenticate without passing all required arguments');
+  }
+  const isPossible = (!vo || vo === 'def') && isIdentityText(username) && (!account || isAccountName(account));
+  if (!isPossible) {
+    await isPassword(password, undefined);
+    return account ? refuse(account) : fail('IdentityError', 'Cannot authenticate. The identity does not exist.');
+  }
+  const user = { username, password };
+  return account ? logInTo(context, account, user) : logInToDefault(context, user);
+}
+
+interface User {
+  readonly username: string;
+  readonly password: string;
+}
+
+async function logInTo(context: AnonymousContext, account: string, { username, password }: User): Promise<Login> {
+  const facts = await getLoginFacts(context.store.table, account, { type, identity: username });
+  checkFailures(facts.failures, context.now);
+  const fits = await isPassword(password, facts.identity?.password);
+  if (!fits || !mayAct(facts)) {
+    await recordFailure(context, account);
+    return refuse(account);
+  }
+  return { account, ...(await issueToken({ account, identity: username }, context.now)) };
+}
+
+/** Without the name of an account: the only one of the identity, or the one that is marked as its default. */
+async function logInToDefault(context: AnonymousContext, { username, password }: User): Promise<Login> {
+  const key = { type, identity: username };
+  const { identity, mappings } = await getIdentityWithMappings(context.store.table, key);
+  const chosen = mappings.length === 1 ? mappings[0] : mappings.find(({ isDefault }) => isDefault);
+  if (chosen !== undefined) return logInTo(context, chosen.account, { username, password });
+
+  const [first] = mappings;
+  if (first !== undefined) {
+    checkFailures((await getLoginFacts(context.store.table, first.account, key)).failures, context.now);
+  }
+  const fits = await isPassword(password, identity?.password);
+  if (identity === undefined) fail('IdentityError', 'Cannot authenticate. The identity does not exist.');
+  if (first === undefined) {
+    if (!fits) fail('IdentityNotFound', 'Cannot authenticate. Username/Password pair does not exist.');
+    fail('CannotAuthenticate', 'Cannot authenticate: the identity belongs to no account.');
+  }
+  if (!fits) {
+    await recordFailure(context, first.account);
+    fail('CannotAuthenticate', 'Cannot authenticate with given credentials');
+  }
+  return { accounts: mappings.map(({ account }) => account) };
+}
+
+function mayAct({ account, isMapped }: LoginFacts): boolean {
+  return isMapped && account?.status === 'ACTIVE';
+}
+
+function refuse(account: string): never {
+  return fail('CannotAuthenticate', `Cannot authenticate to account ${account} with given credentials`);
+}

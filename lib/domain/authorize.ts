@@ -1,0 +1,30 @@
+import { fail } from '../errors.ts';
+import type { Context } from './context.ts';
+import { type Facts, freshFacts, rememberedFacts } from './facts.ts';
+import { type Action, permissions, type Subject, type Targets } from './permission.ts';
+
+/**
+ * Lets an action pass or refuses it. Costs nothing for root; others need their attributes and the owner of a scope,
+ * which are remembered for a minute. A refusal is never based on memory.
+ *
+ * @throws AccessDenied (401), spec/access.md 5.
+ */
+export async function authorize<A extends Action>(context: Context, action: A, target: Targets[A]): Promise<void> {
+  const { allows, denial } = permissions[action];
+  const { account } = context.issuer;
+  if (await allows(subjectOf(account, rememberedFacts(context.store)), target)) return;
+  if (await allows(subjectOf(account, freshFacts(context.store)), target)) return;
+  fail('AccessDenied', `Account ${account} ${denial(target)}`);
+}
+
+function subjectOf(account: string, facts: Facts): Subject {
+  return {
+    account,
+    isRoot: account === 'root',
+    isAdmin: async () => {
+      const { admin } = (await facts.account(account))?.attributes ?? {};
+      return admin !== undefined && admin !== null && admin !== false;
+    },
+    owns: async (scope) => (await facts.scope(scope))?.account === account,
+  };
+}

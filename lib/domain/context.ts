@@ -1,0 +1,19 @@
+import type { Store } from '../store/open-store.ts';
+
+/** On whose behalf an operation runs; taken from the token alone. */
+export interface Issuer {
+  readonly account: string;
+  readonly identity: string;
+}
+
+/** What an operation of a route without a token gets. */
+export interface AnonymousContext {
+  readonly store: Store;
+  /** The time of the request in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What every other operation gets. */
+export interface Context extends AnonymousContext {
+  readonly issuer: Issuer;
+}

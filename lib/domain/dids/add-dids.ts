@@ -1,0 +1,117 @@
+import { accountName } from '../../contract/schemas/account.ts';
+import type { DidKey, InlineRule, NewDid as NewDidInput, NewDidOfMany } from '../../contract/schemas/did.ts';
+import { fail } from '../../errors.ts';
+import type { NewDid } from '../../store/entities/did.ts';
+import { insertRule } from '../../store/entities/rule.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { rememberedFacts } from '../facts.ts';
+import { newId } from '../ids.ts';
+import { draftAttachment } from './attach.ts';
+import type { Draft } from './draft.ts';
+import { loadDraft } from './load-draft.ts';
+import { expiry, sortMetadata } from './metadata.ts';
+import { checkDidName } from './names.ts';
+import { sortedAttributes } from './register.ts';
+
+/**
+ * Creates a dataset or a container with its metadata, content and rules, all or nothing (spec/dids.md 2.2).
+ *
+ * @throws InvalidObject, InvalidMetadata, InvalidValueForKey (400); AccessDenied (401); ScopeNotFound, RSENotFound,
+ *   DataIdentifierNotFound (404); DataIdentifierAlreadyExists, UnsupportedOperation (409); FileConsistencyMismatch (412).
+ */
+export async function addDid(context: Context, did: DidKey, input: NewDidInput): Promise<void> {
+  checkDidName(did);
+  await authorize(context, 'add_did', { scope: did.scope, ruleAccounts: ruleAccounts(context, input.rules ?? []) });
+  await createAll(context, [{ ...input, ...did }]);
+}
+
+/**
+ * Creates datasets and containers in bulk, all or none (spec/dids.md 2.1). One may hold another of the same request
+ * that stands before it.
+ *
+ * @throws As {@link addDid}, and AccountNotFound (404) for an unknown owner.
+ */
+export async function addDids(context: Context, inputs: readonly NewDidOfMany[]): Promise<void> {
+  await authorize(context, 'add_dids', {
+    scopes: inputs.map(({ scope }) => scope),
+    ruleAccounts: inputs.flatMap(({ rules }) => ruleAccounts(context, rules ?? [])),
+  });
+  const facts = rememberedFacts(context.store);
+  for (const owner of new Set(inputs.flatMap(({ account }) => account ?? []))) {
+    const known = accountName.safeParse(owner).success && (await facts.account(owner)) !== undefined;
+    if (!known) fail('AccountNotFound', `Account ID '${owner}' does not exist`);
+  }
+  await createAll(context, inputs);
+}
+
+async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Promise<void> {
+  for (const { type } of inputs) {
+    if (type === 'FILE') fail('UnsupportedOperation', 'Only collection (dataset/container) can be registered.');
+  }
+  const facts = rememberedFacts(context.store);
+  const scopes = new Set(inputs.map(({ scope }) => scope));
+  await Promise.all(
+    [...scopes].map(async (scope) => (await facts.scope(scope)) ?? fail('ScopeNotFound', 'Scope not found!')),
+  );
+
+  const attachments = inputs
+    .filter(({ dids }) => dids !== undefined && dids !== null && dids.length > 0)
+    .map((input) => ({ parent: input, dids: input.dids ?? [], rse: input.rse }));
+  await context.store.write(async (latest) => {
+    const { draft, rses } = await loadDraft(latest, context.now, attachments);
+    for (const input of inputs) {
+      draft.make(newCollection(context, input));
+      const rse = rses.get(input.rse ?? '');
+      await draftAttachment({ context, latest, draft, rse }, input, input.dids ?? []);
+      draftRules(context, draft, input);
+    }
+    return draft.plan();
+  });
+}
+
+function newCollection(context: Context, input: NewDidOfMany): NewDid {
+  const { scope, name, type } = input;
+  const { now, issuer } = context;
+  const sorted = sortMetadata({ scope, name, type }, input.meta ?? {}, now);
+  const expiredAt = 'lifetime' in (input.meta ?? {}) ? null : expiry(input.lifetime, now);
+  return {
+    scope,
+    name,
+    type,
+    account: input.account ?? issuer.account,
+    open: true,
+    ...(input.statuses?.monotonic === true ? { monotonic: true } : {}),
+    length: 0,
+    bytes: 0,
+    ...(expiredAt === null ? {} : { expiredAt }),
+    ...sortedAttributes(sorted),
+    createdAt: now,
+    updatedAt: now,
+    replicas: new Map(),
+  };
+}
+
+function ruleAccounts(context: Context, rules: readonly InlineRule[]): string[] {
+  return rules.map(({ account }) => account ?? context.issuer.account);
+}
+
+/** Rules are accepted here and evaluated in the background. */
+function draftRules(context: Context, draft: Draft, input: NewDidOfMany): void {
+  for (const { account, copies, rse_expression, lifetime, ...options } of input.rules ?? []) {
+    const expiresAt = expiry(lifetime, context.now);
+    draft.add(
+      insertRule({
+        id: newId(),
+        did: { scope: input.scope, name: input.name },
+        account: account ?? context.issuer.account,
+        rseExpression: rse_expression,
+        copies,
+        state: 'INJECT',
+        ...(expiresAt === null ? {} : { expiresAt }),
+        options,
+        createdAt: context.now,
+      }),
+    );
+  }
+}

@@ -1,0 +1,119 @@
+import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
+import { fail, RucioError } from '../../errors.ts';
+import type { Did, NewDid } from '../../store/entities/did.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import type { Table } from '../../store/table.ts';
+import type { Context } from '../context.ts';
+import { findAncestors } from './ancestors.ts';
+import { closed, type Draft } from './draft.ts';
+import { didNotFound } from './find.ts';
+import { registerFile } from './register.ts';
+import { formatDid, isArchiveName } from './names.ts';
+
+/** What attaching needs to know besides the draft. */
+export interface Attaching {
+  readonly context: Context;
+  readonly latest: Table;
+  readonly draft: Draft;
+  /** Where the files are registered that are attached, if anywhere. */
+  readonly rse: Rse | undefined;
+  /** Children that are attached already and to be passed over, as `parent child`. */
+  readonly skip?: ReadonlySet<string>;
+}
+
+type Collection = Did | NewDid;
+
+/**
+ * Drafts the attachment of DIDs to one DID (spec/dids.md 2.6). A child that is listed twice counts once.
+ *
+ * @throws DataIdentifierNotFound (404); UnsupportedOperation (409) for what the types, the state of the parent or the
+ *   graph forbid; FileConsistencyMismatch (412); the errors of registering a file.
+ */
+export async function draftAttachment(attaching: Attaching, parent: DidKey, elements: readonly DidElement[]) {
+  const { draft } = attaching;
+  const into = draft.find(parent);
+  if (into === undefined) throw didNotFound(parent);
+  if (into.type === 'FILE' && !isArchiveName(into.name)) {
+    fail('UnsupportedOperation', `Data identifier '${formatDid(parent)}' is a file`);
+  }
+  if (into.type !== 'FILE' && into.open === false) throw closed(parent);
+
+  const fresh = elements.filter((element) => !draft.attaches(parent, element));
+  if (into.type === 'CONTAINER') await attachCollections(attaching, into, fresh);
+  else for (const element of fresh) attachFile(attaching, into, element);
+}
+
+function attachFile(attaching: Attaching, parent: Collection, element: DidElement): void {
+  const { draft, rse, skip } = attaching;
+  if (draft.attaches(parent, element)) return;
+  const archive = parent.type === 'FILE';
+  let child = draft.find(element);
+  if (rse !== undefined || (archive && child === undefined)) {
+    child = registerFile(attaching, element, parent);
+  }
+  if (child === undefined) throw didNotFound(element);
+  if (child.type !== 'FILE') {
+    const kind = archive ? 'an archive' : 'a dataset';
+    fail(
+      'UnsupportedOperation',
+      `Data identifier ${formatDid(child)} of type DIDType.${child.type} cannot be added to ${kind} `,
+    );
+  }
+  if (child.availability === 'LOST') {
+    fail('UnsupportedOperation', `File ${formatDid(child)} is LOST and cannot be attached`);
+  }
+  checkConsistency(element, child);
+  if (skip?.has(`${formatDid(parent)} ${formatDid(child)}`) === true) return;
+  draft.attach(parent, child);
+  if (archive) {
+    draft.markConstituent(child);
+    draft.markArchive(parent);
+  } else if (child.isArchive === true) draft.markArchive(parent);
+}
+
+function checkConsistency(element: DidElement, file: Collection): void {
+  for (const key of ['bytes', 'adler32', 'md5'] as const) {
+    const claimed = element[key];
+    if (claimed !== undefined && String(claimed) !== String(file[key] ?? 'None')) {
+      fail('FileConsistencyMismatch', `${key} mismatch for '${formatDid(file)}': ${claimed}!=${file[key] ?? 'None'}`);
+    }
+  }
+}
+
+async function attachCollections(attaching: Attaching, parent: Collection, elements: readonly DidElement[]) {
+  const { draft, skip } = attaching;
+  const expected = { type: undefined as string | undefined };
+  const children = elements.map((element) => {
+    if (formatDid(element) === formatDid(parent)) fail('UnsupportedOperation', 'Self-append is not valid!');
+    const child = draft.find(element);
+    if (child === undefined) throw didNotFound(element);
+    if (child.type === 'FILE') {
+      fail(
+        'UnsupportedOperation',
+        `Adding a file (${formatDid(child)}) to a container (${formatDid(parent)}) is forbidden`,
+      );
+    }
+    expected.type ??= child.type;
+    if (child.type !== expected.type) {
+      fail(
+        'UnsupportedOperation',
+        `Mixed collection is not allowed: '${formatDid(child)}' is a DIDType.${child.type}` +
+          `(expected type: DIDType.${expected.type})`,
+      );
+    }
+    return child;
+  });
+  const ancestors = expected.type === 'CONTAINER' ? await findAncestors(attaching, parent) : new Set<string>();
+  for (const child of children) {
+    if (ancestors.has(formatDid(child))) throw circular(child, parent);
+    if (draft.attaches(parent, child) || skip?.has(`${formatDid(parent)} ${formatDid(child)}`) === true) continue;
+    draft.attach(parent, child);
+  }
+}
+
+function circular(child: DidKey, parent: DidKey): RucioError {
+  return new RucioError(
+    'UnsupportedOperation',
+    `Circular attachment detected. ${formatDid(child)} is already a parent of ${formatDid(parent)}`,
+  );
+}

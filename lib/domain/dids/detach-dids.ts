@@ -1,0 +1,67 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { fail, RucioError } from '../../errors.ts';
+import { addIntegers, type Integer, negate } from '../../integer.ts';
+import { changeDid } from '../../store/entities/did.ts';
+import { deleteEdge, type Edge, getEdges, hasChildren, insertHistory } from '../../store/entities/edge.ts';
+import type { Table } from '../../store/table.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { didNotFound, findDid } from './find.ts';
+import { formatDid, isValidDid } from './names.ts';
+
+/**
+ * Detaches DIDs from a collection, all or nothing, open or closed; what was attached goes into the history (spec/dids.md
+ * 2.7). A DID that is listed twice counts once.
+ *
+ * @throws AccessDenied (401); DataIdentifierNotFound (404) when there is no such collection, when it is empty or when a
+ *   DID is not attached to it; UnsupportedOperation (409) when it is to be detached from itself.
+ */
+export async function detachDids(context: Context, parent: DidKey, dids: readonly DidKey[]): Promise<void> {
+  await authorize(context, 'detach_dids', parent);
+  const children = [...new Map(dids.map((did) => [formatDid(did), did])).values()];
+  await context.store.write(async (latest) => {
+    const edges = await findEdges(latest, parent, children);
+    const sum = (sizeOf: (edge: Edge) => Integer) => negate(edges.map(sizeOf).reduce(addIntegers, 0));
+    const shrunk = changeDid(
+      parent,
+      {
+        set: { updatedAt: context.now },
+        add: {
+          length: sum(({ type, length }) => (type === 'FILE' ? 1 : (length ?? 0))),
+          bytes: sum((edge) => edge.bytes ?? 0),
+        },
+      },
+      { onMismatch: () => didNotFound(parent) },
+    );
+    return [
+      ...(edges.length > 0 ? [shrunk] : []),
+      ...edges.map((edge) => deleteEdge(edge, () => notAttached(parent, edge.child))),
+      ...edges.map((edge) => insertHistory(edge, context.now)),
+    ];
+  });
+}
+
+async function findEdges(latest: Table, parent: DidKey, children: readonly DidKey[]): Promise<Edge[]> {
+  const pairs = children.filter(isValidDid).map((child) => ({ parent, child }));
+  const [did, edges] = await Promise.all([
+    findDid(latest, parent),
+    isValidDid(parent) ? getEdges(latest, pairs) : Promise.resolve([]),
+  ]);
+  if (did.type === 'FILE') throw didNotFound(parent);
+  const attached = new Set(edges.map(({ child }) => formatDid(child)));
+  if (attached.size === 0 && !(await hasChildren(latest, parent))) {
+    fail('DataIdentifierNotFound', `Data identifier '${formatDid(parent)}' has no child data identifiers.`);
+  }
+  for (const child of children) {
+    if (formatDid(child) === formatDid(parent)) fail('UnsupportedOperation', 'Self-detach is not valid.');
+    if (!attached.has(formatDid(child))) throw notAttached(parent, child);
+  }
+  return edges;
+}
+
+function notAttached(parent: DidKey, child: DidKey): RucioError {
+  return new RucioError(
+    'DataIdentifierNotFound',
+    `Data identifier '${formatDid(child)}' not found under '${formatDid(parent)}'`,
+  );
+}

@@ -1,0 +1,191 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { RucioError } from '../../errors.ts';
+import { addIntegers, type Integer } from '../../integer.ts';
+import {
+  changeDid,
+  type Did,
+  insertDid,
+  type NewDid,
+  type Replica,
+  replicaAttribute,
+} from '../../store/entities/did.ts';
+import { type Edge, insertEdge } from '../../store/entities/edge.ts';
+import { insertRseContent } from '../../store/entities/rse.ts';
+import { LostRace, type Plan, type Write } from '../../store/plan.ts';
+import { didNotFound } from './find.ts';
+import { formatDid } from './names.ts';
+
+/** A DID as a draft sees it: in the table already, or to be made by the draft. */
+type Drafted = NewDid | Did;
+
+interface Growth {
+  length: Integer;
+  bytes: Integer;
+  isArchive: boolean;
+}
+
+/**
+ * A change of the catalogue while it is being decided: DIDs, attachments and replicas that will be written together.
+ * It answers as if they had been written already, so that one request can build on what it has just made.
+ */
+export class Draft {
+  readonly #now: number;
+  readonly #existing = new Map<string, Did>();
+  readonly #made = new Map<string, NewDid>();
+  readonly #edges = new Map<string, Edge>();
+  readonly #growth = new Map<string, Growth>();
+  /** New replicas by file, then by the id of their RSE. */
+  readonly #replicas = new Map<string, Map<string, Replica>>();
+  readonly #constituents = new Map<string, DidKey>();
+  readonly #writes: Write[] = [];
+
+  constructor(now: number, existing: Iterable<Did>) {
+    this.#now = now;
+    for (const did of existing) this.#existing.set(formatDid(did), did);
+  }
+
+  /** The DID of a name, if there is or will be one. */
+  find(did: DidKey): Drafted | undefined {
+    return this.#made.get(formatDid(did)) ?? this.#existing.get(formatDid(did));
+  }
+
+  /**
+   * Makes a DID.
+   *
+   * @throws DataIdentifierAlreadyExists (409) when there is one of that name already.
+   */
+  make(did: NewDid): void {
+    if (this.find(did) !== undefined) throw alreadyExists();
+    this.#made.set(formatDid(did), did);
+  }
+
+  /** Puts a replica of a file on an RSE, unless there is one. */
+  addReplica(file: Drafted, rseId: string, replica: Replica): void {
+    if (file.replicas.has(rseId)) return;
+    const placed = this.#replicasOf(file);
+    if (placed.has(rseId)) return;
+    placed.set(rseId, replica);
+    this.#replicas.set(formatDid(file), placed);
+    const taken = () => new LostRace(`${formatDid(file)} has got a replica on ${rseId} in the meantime`);
+    this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, taken));
+  }
+
+  /** Marks a file as part of an archive. */
+  markConstituent(file: Drafted): void {
+    const made = this.#made.get(formatDid(file));
+    if (made !== undefined) this.#made.set(formatDid(file), { ...made, constituent: true });
+    else if (file.constituent !== true) this.#constituents.set(formatDid(file), file);
+  }
+
+  /** Whether the draft attaches the child to the parent. */
+  attaches(parent: DidKey, child: DidKey): boolean {
+    return this.#edges.has(`${formatDid(parent)} ${formatDid(child)}`);
+  }
+
+  /** The DIDs that the draft attaches a child to. */
+  parentsOf(child: DidKey): DidKey[] {
+    const key = formatDid(child);
+    return [...this.#edges.values()].filter((edge) => formatDid(edge.child) === key).map(({ parent }) => parent);
+  }
+
+  /** Attaches a child to a parent, which grows by it. */
+  attach(parent: DidKey, child: Drafted): void {
+    const { type, bytes, adler32, md5, guid, events } = child;
+    const lumiblocknr = child.columns?.['lumiblocknr'] as Integer | undefined;
+    const length = type === 'FILE' ? undefined : (child.length ?? 0);
+    this.#edges.set(`${formatDid(parent)} ${formatDid(child)}`, {
+      parent: { scope: parent.scope, name: parent.name },
+      child: { scope: child.scope, name: child.name },
+      type,
+      createdAt: this.#now,
+      ...defined({ bytes, length, adler32, md5, guid, events, lumiblocknr }),
+    });
+    const growth = this.#growthOf(parent);
+    growth.length = addIntegers(growth.length, length ?? 1);
+    growth.bytes = addIntegers(growth.bytes, bytes ?? 0);
+  }
+
+  /** Marks a DID as an archive, or as a dataset that holds one. */
+  markArchive(did: DidKey): void {
+    this.#growthOf(did).isArchive = true;
+  }
+
+  /** Adds a write that nothing else in the draft depends on. */
+  add(write: Write): void {
+    this.#writes.push(write);
+  }
+
+  /** The writes that bring the draft about. */
+  plan(): Plan {
+    return [
+      ...[...this.#made.values()].map((did) => insertDid(this.#grown(did), alreadyExists)),
+      ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => alreadyAttached(edge))),
+      ...[...this.#existing.values()].flatMap((did) => this.#change(did) ?? []),
+      ...this.#writes,
+    ];
+  }
+
+  #growthOf(did: DidKey): Growth {
+    const key = formatDid(did);
+    const growth = this.#growth.get(key) ?? { length: 0, bytes: 0, isArchive: false };
+    this.#growth.set(key, growth);
+    return growth;
+  }
+
+  #replicasOf(did: DidKey): Map<string, Replica> {
+    return this.#replicas.get(formatDid(did)) ?? new Map<string, Replica>();
+  }
+
+  /** A new DID with everything that the draft adds to it. */
+  #grown(did: NewDid): NewDid {
+    const growth = this.#growth.get(formatDid(did));
+    const replicas = this.#replicasOf(did);
+    if (growth === undefined) return { ...did, replicas };
+    const sizes = did.type === 'FILE' ? {} : { length: growth.length, bytes: growth.bytes };
+    return { ...did, ...sizes, ...(growth.isArchive ? { isArchive: true } : {}), replicas };
+  }
+
+  /** The change of an existing DID, if the draft changes it. */
+  #change(did: Did): Write | undefined {
+    const growth = this.#growth.get(formatDid(did));
+    const replicas = [...this.#replicasOf(did)].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
+    const constituent = this.#constituents.has(formatDid(did));
+    if (growth === undefined && replicas.length === 0 && !constituent) return undefined;
+    const collection = did.type !== 'FILE';
+    const set = {
+      ...Object.fromEntries(replicas),
+      ...(constituent ? { constituent: true } : {}),
+      ...(growth?.isArchive === true ? { isArchive: true } : {}),
+      updatedAt: this.#now,
+    };
+    const add = collection && growth !== undefined ? { length: growth.length, bytes: growth.bytes } : {};
+    return changeDid(
+      did,
+      { set, add },
+      {
+        when: { type: did.type, ...(collection ? { open: true } : {}) },
+        onMismatch: (found) => (found === undefined ? didNotFound(did) : closed(did)),
+      },
+    );
+  }
+}
+
+function alreadyExists(): RucioError {
+  return new RucioError('DataIdentifierAlreadyExists', 'Data Identifier already exists!');
+}
+
+function alreadyAttached({ parent, child, type }: Edge): RucioError {
+  return type === 'FILE'
+    ? new RucioError('FileAlreadyExists', `File ${formatDid(child)} already attached to ${formatDid(parent)}`)
+    : new RucioError('DuplicateContent', `${formatDid(child)} already attached to ${formatDid(parent)}`);
+}
+
+/** The error of an attachment to a collection that is closed. */
+export function closed(did: DidKey): RucioError {
+  return new RucioError('UnsupportedOperation', `Data identifier '${formatDid(did)}' is closed`);
+}
+
+/** An object without the members that are undefined. */
+function defined<T extends Record<string, unknown>>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,21 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { RucioError } from '../../errors.ts';
+import { type Did, getDid } from '../../store/entities/did.ts';
+import type { Table } from '../../store/table.ts';
+import { formatDid, isValidDid } from './names.ts';
+
+/**
+ * One DID.
+ *
+ * @throws DataIdentifierNotFound (404) when it does not exist.
+ */
+export async function findDid(table: Table, did: DidKey): Promise<Did> {
+  const found = isValidDid(did) ? await getDid(table, did) : undefined;
+  if (found === undefined) throw didNotFound(did);
+  return found;
+}
+
+/** DataIdentifierNotFound (404) for a DID. */
+export function didNotFound(did: DidKey): RucioError {
+  return new RucioError('DataIdentifierNotFound', `Data identifier '${formatDid(did)}' not found`);
+}

@@ -1,0 +1,81 @@
+import type * as z from 'zod';
+
+import type { did as didAnswer, DidKey } from '../../contract/schemas/did.ts';
+import { addIntegers, type Integer } from '../../integer.ts';
+import { formatOptionalDate } from '../../time.ts';
+import type { Did } from '../../store/entities/did.ts';
+import type { Store } from '../../store/open-store.ts';
+import type { Table } from '../../store/table.ts';
+import type { Context } from '../context.ts';
+import { findDid } from './find.ts';
+import { datasetsBelow } from './walk.ts';
+
+/** Size of a DID: number of files and sum of their bytes. */
+export interface Size {
+  readonly length: Integer;
+  readonly bytes: Integer;
+}
+
+/**
+ * One DID (spec/dids.md 2.3).
+ *
+ * @param dynamic Count a container's files now, instead of answering what was stored at the last change of its content.
+ * @throws DataIdentifierNotFound (404).
+ */
+export async function getDid(context: Context, key: DidKey, dynamic: boolean): Promise<z.input<typeof didAnswer>> {
+  const { table } = context.store;
+  const did = await findDid(table, key);
+  const { scope, name, type, account } = did;
+  const file = type === 'FILE';
+  return {
+    scope,
+    name,
+    type,
+    did_type: type,
+    account,
+    open: did.open ?? false,
+    monotonic: did.monotonic ?? false,
+    expired_at: formatOptionalDate(did.expiredAt),
+    ...(dynamic ? await measureTogether(context.store, did) : storedSize(did)),
+    ...(file ? { md5: did.md5 ?? null, adler32: did.adler32 ?? null } : {}),
+  };
+}
+
+/** The size that the DID carries: of files and datasets exact at all times. */
+export function storedSize({ type, length, bytes }: Did): Size {
+  return { length: type === 'FILE' ? 1 : (length ?? 0), bytes: bytes ?? 0 };
+}
+
+/**
+ * The exact size of a DID, all its datasets at one instant: when a bulk request changed one of them while they were
+ * read, they are read again.
+ */
+async function measureTogether(store: Store, did: Did): Promise<Size> {
+  let moment = store;
+  for (let attempt = 0; ; attempt += 1) {
+    const { size, changedAt } = await measure(moment.table, did);
+    if (changedAt < moment.beganAt || attempt === mostAttempts) return size;
+    moment = store.begin();
+  }
+}
+
+const mostAttempts = 5;
+
+/** The exact size of a DID: of a container the sum over all different datasets below it. */
+export async function measureNow(table: Table, did: Did): Promise<Size> {
+  return (await measure(table, did)).size;
+}
+
+async function measure(table: Table, did: Did): Promise<{ size: Size; changedAt: number }> {
+  let size = storedSize(did);
+  let changedAt = 0;
+  if (did.type === 'CONTAINER') {
+    size = { length: 0, bytes: 0 };
+    for await (const dataset of datasetsBelow(table, did)) {
+      const { length, bytes } = storedSize(dataset);
+      size = { length: addIntegers(size.length, length), bytes: addIntegers(size.bytes, bytes) };
+      changedAt = Math.max(changedAt, dataset.foldedAt ?? 0);
+    }
+  }
+  return { size, changedAt };
+}

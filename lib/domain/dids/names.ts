@@ -1,0 +1,37 @@
+import { didName, scopeName, type DidKey } from '../../contract/schemas/did.ts';
+import { fail } from '../../errors.ts';
+
+/** `scope:name`, as messages name a DID. */
+export function formatDid({ scope, name }: DidKey): string {
+  return `${scope}:${name}`;
+}
+
+/** Whether a DID of this name can exist at all; nothing else is ever looked for in the table. */
+export function isValidDid({ scope, name }: DidKey): boolean {
+  return isValidScope(scope) && didName.safeParse(name).success;
+}
+
+/** Whether a scope of this name can exist at all. */
+export function isValidScope(scope: string): boolean {
+  return scopeName.safeParse(scope).success;
+}
+
+/** Names of files that can hold other files (spec/dids.md 1.6). */
+export function isArchiveName(name: string): boolean {
+  return /^.*\.(zip|zipx|tar.gz|tgz|tar.Z|tar.bz2|tbz2)(\.\d+)*$/i.test(name);
+}
+
+/**
+ * Checks the name of a DID that is to be made.
+ *
+ * @throws InvalidObject (400).
+ */
+export function checkDidName({ scope, name }: DidKey): void {
+  check('scope', scopeName, scope);
+  check('name', didName, name);
+}
+
+function check(part: string, schema: typeof scopeName, text: string): void {
+  const { error } = schema.safeParse(text);
+  if (error !== undefined) fail('InvalidObject', `Problem validating ${part}: ${error.issues[0]?.message}`);
+}

@@ -1,0 +1,19 @@
+import { type IdentityType, identityTypes } from '../../contract/schemas/identity.ts';
+import { fail } from '../../errors.ts';
+import { isIdentityText } from '../../store/keys.ts';
+
+/**
+ * Reads an identity's type, in any case.
+ *
+ * @throws ValueError (400).
+ */
+export function parseIdentityType(text: string): IdentityType {
+  const type = identityTypes.find((known) => known === text.toUpperCase());
+  const valid = identityTypes.map((known) => `'${known}'`).join(', ');
+  return type ?? fail('ValueError', `Invalid identity type. Valid types are: [${valid}]`);
+}
+
+/** @throws InvalidObject (400) when the table cannot hold this identity; it takes some 900 bytes. */
+export function checkIdentityText(text: string): void {
+  if (!isIdentityText(text)) fail('InvalidObject', 'Problem validating identity: it is empty or too long');
+}

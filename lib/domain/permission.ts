@@ -1,0 +1,101 @@
+import type { DidKey } from '../contract/schemas/did.ts';
+
+/** What a permission rule may ask about the issuer; each answer may cost a read. */
+export interface Subject {
+  readonly account: string;
+  readonly isRoot: boolean;
+  /** Has the attribute `admin` with any value but false. */
+  isAdmin(): Promise<boolean>;
+  /** Is the account of the scope. */
+  owns(scope: string): Promise<boolean>;
+}
+
+/** What an action of the permission table is done to. */
+export interface Targets {
+  add_did: { scope: string; ruleAccounts: readonly string[] };
+  add_dids: { scopes: readonly string[]; ruleAccounts: readonly string[] };
+  attach_dids: DidKey;
+  detach_dids: DidKey;
+  attach_dids_to_dids: { scopes: readonly string[] };
+  set_status: DidKey;
+  add_scope: unknown;
+  update_scope: { scope: string };
+  add_rse: unknown;
+  add_account: unknown;
+  del_account: unknown;
+  update_account: { key: string };
+  add_attribute: unknown;
+  del_attribute: unknown;
+  add_account_identity: unknown;
+  del_account_identity: unknown;
+}
+
+/** Name of an action. */
+export type Action = keyof Targets;
+
+interface Permission<T> {
+  readonly allows: (subject: Subject, target: T) => Promise<boolean> | boolean;
+  /** What the denial says after `Account <issuer> `; the blank at the end is Rucio's. */
+  readonly denial: (target: T) => string;
+}
+
+const rootOrAdmin = async (subject: Subject) => subject.isRoot || (await subject.isAdmin());
+const rootOnly = (subject: Subject) => subject.isRoot;
+const mayWriteScope = async (subject: Subject, scope: string) =>
+  (await rootOrAdmin(subject)) || (await subject.owns(scope));
+const mayFillScope = async (subject: Subject, scope: string) =>
+  scope === 'mock' || (await mayWriteScope(subject, scope));
+
+const mayAddDids = async (subject: Subject, scopes: readonly string[], ruleAccounts: readonly string[]) => {
+  if (await rootOrAdmin(subject)) return true;
+  if (ruleAccounts.some((account) => account !== subject.account)) return false;
+  return everyScope(scopes, (scope) => mayFillScope(subject, scope));
+};
+
+async function everyScope(scopes: readonly string[], test: (scope: string) => Promise<boolean>): Promise<boolean> {
+  const verdicts = await Promise.all([...new Set(scopes)].map(test));
+  return verdicts.every(Boolean);
+}
+
+const did = ({ scope, name }: DidKey) => `${scope}:${name}`;
+
+/** Rucio's generic policy (spec/dids.md 5, spec/access.md 5.3): the one place that says who may do what. */
+export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
+  add_did: {
+    allows: (subject, { scope, ruleAccounts }) => mayAddDids(subject, [scope], ruleAccounts),
+    denial: ({ scope }) => `can not add data identifier to scope ${scope}. `,
+  },
+  add_dids: {
+    allows: (subject, { scopes, ruleAccounts }) => mayAddDids(subject, scopes, ruleAccounts),
+    denial: () => 'can not bulk add data identifier. ',
+  },
+  attach_dids: {
+    allows: (subject, { scope }) => mayFillScope(subject, scope),
+    denial: (parent) => `can not add data identifiers to ${did(parent)}. `,
+  },
+  detach_dids: {
+    allows: (subject, { scope }) => mayFillScope(subject, scope),
+    denial: (parent) => `can not detach data identifiers from ${did(parent)}. `,
+  },
+  attach_dids_to_dids: {
+    allows: (subject, { scopes }) => everyScope(scopes, (scope) => mayWriteScope(subject, scope)),
+    denial: () => 'can not add data identifiers. ',
+  },
+  set_status: {
+    allows: (subject, { scope }) => mayWriteScope(subject, scope),
+    denial: (target) => `can not set status on data identifier ${did(target)}. `,
+  },
+  add_scope: { allows: rootOrAdmin, denial: () => 'can not add scope. ' },
+  update_scope: {
+    allows: (subject, { scope }) => mayWriteScope(subject, scope),
+    denial: () => 'can not add scope. ',
+  },
+  add_rse: { allows: rootOrAdmin, denial: () => 'can not add RSE. ' },
+  add_account: { allows: rootOnly, denial: () => 'can not add account. ' },
+  del_account: { allows: rootOnly, denial: () => 'can not delete account. ' },
+  update_account: { allows: rootOrAdmin, denial: ({ key }) => `can not change ${key}  of the account. ` },
+  add_attribute: { allows: rootOrAdmin, denial: () => 'can not add attributes. ' },
+  del_attribute: { allows: rootOrAdmin, denial: () => 'can not delete attribute. ' },
+  add_account_identity: { allows: rootOrAdmin, denial: () => 'can not add account identity. ' },
+  del_account_identity: { allows: rootOrAdmin, denial: () => 'can not delete account identity. ' },
+};
