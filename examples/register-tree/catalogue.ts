@@ -1,0 +1,85 @@
+/** A refusal of the catalogue. */
+export class CatalogueError extends Error {
+  readonly status: number;
+  readonly exceptionClass: string;
+
+  constructor(status: number, exceptionClass: string, message: string) {
+    super(`${status} ${exceptionClass}: ${message}`);
+    this.name = 'CatalogueError';
+    this.status = status;
+    this.exceptionClass = exceptionClass;
+  }
+}
+
+/** Where the catalogue is and who calls. */
+export interface Login {
+  readonly url: string;
+  readonly account: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** The few calls of Rucio's REST interface that this example makes. */
+export class Catalogue {
+  readonly #url: string;
+  readonly #token: string;
+
+  private constructor(url: string, token: string) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /** Gets a token; throws {@link CatalogueError} when it is refused. */
+  static async login({ url, account, username, password }: Login): Promise<Catalogue> {
+    const response = await fetch(`${url}/auth/userpass`, {
+      headers: { 'X-Rucio-Account': account, 'X-Rucio-Username': username, 'X-Rucio-Password': password },
+    });
+    await refuse(response);
+    return new Catalogue(url, response.headers.get('X-Rucio-Auth-Token') ?? '');
+  }
+
+  /** Sends a body as JSON; throws {@link CatalogueError} when the catalogue refuses. */
+  async post(path: string, body?: unknown): Promise<void> {
+    const response = await fetch(this.#url + path, {
+      method: 'POST',
+      headers: { 'X-Rucio-Auth-Token': this.#token },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    await refuse(response);
+    await response.text();
+  }
+
+  /** Like {@link post}, but something that is there already is fine. */
+  async ensure(path: string, body?: unknown): Promise<void> {
+    try {
+      await this.post(path, body);
+    } catch (error) {
+      if (!(error instanceof CatalogueError) || error.exceptionClass !== 'Duplicate') throw error;
+    }
+  }
+
+  /** Reads one JSON document. */
+  async get<T>(path: string): Promise<T> {
+    const response = await fetch(this.#url + path, { headers: { 'X-Rucio-Auth-Token': this.#token } });
+    await refuse(response);
+    return (await response.json()) as T;
+  }
+
+  /** Reads a JSON stream line by line, as it arrives. */
+  async *lines<T>(path: string): AsyncGenerator<T> {
+    const response = await fetch(this.#url + path, { headers: { 'X-Rucio-Auth-Token': this.#token } });
+    await refuse(response);
+    let rest = '';
+    for await (const text of (response.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield JSON.parse(line) as T;
+    }
+  }
+}
+
+async function refuse(response: Response): Promise<void> {
+  if (response.ok) return;
+  const text = await response.text();
+  throw new CatalogueError(response.status, response.headers.get('ExceptionClass') ?? 'unknown', text);
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+
+import { adler32 } from './adler32.ts';
+
+/** A file of the tree, as it is registered. */
+export interface TreeFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly adler32: string;
+  readonly md5: string;
+}
+
+/** The regular files below a folder, as paths relative to it, in order. */
+export async function listTree(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .toSorted();
+}
+
+/** Reads a file of the tree and computes its checksums. */
+export async function measureFile(root: string, path: string, prefix: string): Promise<TreeFile> {
+  const data = await readFile(join(root, path));
+  return {
+    name: didName(prefix, path),
+    bytes: data.length,
+    adler32: adler32(data),
+    md5: createHash('md5').update(data).digest('hex'),
+  };
+}
+
+const longestName = 250;
+
+/**
+ * The DID name of a path. Characters that a DID's name cannot hold become `_` and their code in hex; a name that grows
+ * too long keeps its beginning and gets a hash.
+ */
+export function didName(prefix: string, path: string): string {
+  const name = `${prefix}/${path.replaceAll(/[^/A-Za-z0-9.\-]/g, (c) => `_${c.codePointAt(0)?.toString(16)}`)}`;
+  if (name.length <= longestName) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return `${name.slice(0, longestName - hash.length - 1)}_${hash}`;
+}
