@@ -1,0 +1,226 @@
+import { account, as, collection, file, files, rse, scope, use } from '../steps.ts';
+import type { Scenario } from '../types.ts';
+
+const root = as('root');
+const alice = as('crt-alice');
+const DATASET = { type: 'DATASET' };
+const NAME_250 = 'n'.repeat(250);
+
+/** Creation of one DID: every key of the body and every error. */
+export const didCreate: Scenario = {
+  name: 'did-create',
+  about: 'POST /dids/{scope}/{name}',
+  steps: [
+    ...account('crt-alice'),
+    scope('crt'),
+    scope('crt.alice', 'crt-alice'),
+    scope('mock'),
+    scope('user.crt', 'crt-alice'),
+    rse('CRT-DISK'),
+    rse('CRT-TAPE', { deterministic: false }),
+    rse('CRT-CACHE', { volatile: true }),
+    collection('DATASET', 'crt', 'existing'),
+    files('crt', 'existing', 'CRT-DISK', ['f1', 'f2']),
+
+    root.post('dataset', '/dids/crt/ds', DATASET),
+    root.get('read dataset', '/dids/crt/ds'),
+    root.post('container', '/dids/crt/cont', { type: 'CONTAINER' }),
+    root.get('read container', '/dids/crt/cont'),
+    root.post('lower-case type', '/dids/crt/lower', { type: 'dataset' }),
+    root.get('read lower-case type', '/dids/crt/lower'),
+    root.post('with json Accept', '/dids/crt/accept', DATASET, {
+      headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    }),
+    root.post('monotonic', '/dids/crt/mono', { ...DATASET, statuses: { monotonic: true } }),
+    root.get('read monotonic', '/dids/crt/mono'),
+    root.post('statuses open false is ignored', '/dids/crt/closed', {
+      ...DATASET,
+      statuses: { open: false },
+    }),
+    root.get('read after open false', '/dids/crt/closed'),
+    root.post('statuses null', '/dids/crt/statnull', { ...DATASET, statuses: null }),
+    root.post('lifetime', '/dids/crt/life', { ...DATASET, lifetime: 86400 }),
+    root.get('read lifetime', '/dids/crt/life'),
+    root.post('lifetime 0 never expires', '/dids/crt/life0', { ...DATASET, lifetime: 0 }),
+    root.get('read lifetime 0', '/dids/crt/life0'),
+    root.post('lifetime null', '/dids/crt/lifenull', { ...DATASET, lifetime: null }),
+    root.post('negative lifetime', '/dids/crt/expired', { ...DATASET, lifetime: -3600 }),
+    root.get('read expired', '/dids/crt/expired'),
+    root.post(
+      'lifetime as text',
+      '/dids/crt/lifetext',
+      { ...DATASET, lifetime: 'soon' },
+      use(400, 'InvalidObject', 'dids.md 2.2'),
+    ),
+    root.post('column and free metadata', '/dids/crt/metafull', {
+      ...DATASET,
+      meta: { project: 'beam24', run_number: 7, shift: 'night', tags: ['a', 1] },
+    }),
+    root.get('read column and free metadata', '/dids/crt/metafull/meta?plugin=ALL'),
+    root.post('meta null', '/dids/crt/metanull', { ...DATASET, meta: null }),
+    root.post(
+      'meta with dot in key',
+      '/dids/crt/metadot',
+      { ...DATASET, meta: { 'a.b': 1 } },
+      use(400, 'InvalidMetadata', 'dids.md 1.11'),
+    ),
+    root.post('meta with guid on a dataset', '/dids/crt/metaguid', {
+      ...DATASET,
+      meta: { guid: '2d1d9a1e5c8b4f0e9e7a5b6c7d8e9f00' },
+    }),
+    root.post(
+      'meta with unregistered datatype',
+      '/dids/crt/metatype',
+      { ...DATASET, meta: { datatype: 'AOD' } },
+      use(201, null, 'dids.md 2.2 step 5'),
+    ),
+    root.post('content with rse', '/dids/crt/filled', {
+      ...DATASET,
+      dids: [file('crt', 'f3', 30), file('crt', 'f1')],
+      rse: 'CRT-DISK',
+    }),
+    root.get('content of filled', '/dids/crt/filled/dids'),
+    root.get('read filled dynamically', '/dids/crt/filled?dynamic_depth=FILE'),
+    root.post('content of known files', '/dids/crt/known', {
+      ...DATASET,
+      dids: [
+        { scope: 'crt', name: 'f1' },
+        { scope: 'crt', name: 'f2' },
+      ],
+    }),
+    root.get('content of known', '/dids/crt/known/dids'),
+    root.post('container with datasets', '/dids/crt/parent', {
+      type: 'CONTAINER',
+      dids: [
+        { scope: 'crt', name: 'filled' },
+        { scope: 'crt', name: 'known' },
+      ],
+    }),
+    root.get('content of container', '/dids/crt/parent/dids'),
+    root.post('empty content', '/dids/crt/emptydids', { ...DATASET, dids: [] }),
+    root.post('account in the body is ignored', '/dids/crt/owner', {
+      ...DATASET,
+      account: 'crt-alice',
+    }),
+    root.get('read owner', '/dids/crt/owner'),
+    root.post(
+      'rule without quota',
+      '/dids/crt/ruled',
+      { ...DATASET, rules: [{ account: 'crt-alice', copies: 1, rse_expression: 'CRT-DISK' }] },
+      use(409, 'InsufficientAccountLimit', 'dids.md 1.11'),
+    ),
+    root.get('nothing is left after a refused rule', '/dids/crt/ruled'),
+    root.post('give alice a quota', '/accounts/crt-alice/limits/local/CRT-DISK', {
+      bytes: 1000000,
+    }),
+    root.post('give root a quota', '/accounts/root/limits/local/CRT-DISK', { bytes: 1000000 }),
+    root.post('with rule', '/dids/crt/ruled', {
+      ...DATASET,
+      dids: [file('crt', 'f9')],
+      rse: 'CRT-DISK',
+      rules: [{ account: 'crt-alice', copies: 1, rse_expression: 'CRT-DISK' }],
+    }),
+    root.get('read rule', '/dids/crt/ruled/rules'),
+    root.post(
+      'rule without account',
+      '/dids/crt/ruled2',
+      { ...DATASET, rules: [{ copies: 1, rse_expression: 'CRT-DISK' }] },
+      use(201, null, 'dids.md 6 #8'),
+    ),
+    root.post(
+      'rule for more copies than RSEs',
+      '/dids/crt/ruled3',
+      { ...DATASET, rules: [{ account: 'crt-alice', copies: 2, rse_expression: 'CRT-DISK' }] },
+      use(409, 'InsufficientTargetRSEs', 'dids.md 1.11'),
+    ),
+    root.post(
+      'rule for a malformed expression',
+      '/dids/crt/ruled3',
+      { ...DATASET, rules: [{ account: 'crt-alice', copies: 1, rse_expression: 'CRT-NONE' }] },
+      use(400, 'InvalidRSEExpression', 'dids.md 1.11'),
+    ),
+    root.post('user scope sets the project', '/dids/user.crt/ds', DATASET),
+    root.get('read project of user scope', '/dids/user.crt/ds/meta'),
+
+    root.post('existing', '/dids/crt/ds', DATASET),
+    root.post('existing as other type', '/dids/crt/ds', { type: 'CONTAINER' }),
+    root.post('name of an existing file', '/dids/crt/f1', DATASET),
+    root.post('unknown scope', '/dids/crt-none/ds', DATASET),
+    root.post('unknown scope with metadata and content', '/dids/crt-none/ds', {
+      ...DATASET,
+      meta: { project: 'x' },
+      dids: [{ scope: 'crt', name: 'f1' }],
+    }),
+    root.post('type FILE', '/dids/crt/file', { type: 'FILE' }),
+    root.post('unknown type', '/dids/crt/typo', { type: 'DATASETS' }),
+    root.post('type as number', '/dids/crt/typo', { type: 1 }, { compare: 'status' }),
+    root.post('no type', '/dids/crt/typo', {}),
+    root.post('no body', '/dids/crt/typo'),
+    root.post('broken JSON', '/dids/crt/typo', { raw: '{"type": "DATASET"' }),
+    root.post('list as body', '/dids/crt/typo', [DATASET]),
+    root.post('text as body', '/dids/crt/typo', 'DATASET'),
+    root.post('blank in name', '/dids/crt/bad%20name', DATASET),
+    root.post('plus in name', '/dids/crt/a+b', DATASET),
+    root.post('name beginning with a dot', '/dids/crt/.hidden', DATASET),
+    root.post('non-ASCII name', '/dids/crt/%C3%A9t%C3%A9', DATASET),
+    root.post('name of 250 characters', `/dids/crt/${NAME_250}`, DATASET),
+    root.post('name of 251 characters', `/dids/crt/${NAME_250}n`, DATASET),
+    root.post('bad scope', '/dids/crt%24/ds', DATASET),
+    root.post('unknown child', '/dids/crt/child', {
+      ...DATASET,
+      dids: [{ scope: 'crt', name: 'nofile' }],
+    }),
+    root.get('nothing is left after unknown child', '/dids/crt/child'),
+    root.post('child that is a dataset', '/dids/crt/child', {
+      ...DATASET,
+      dids: [{ scope: 'crt', name: 'ds' }],
+    }),
+    root.post('child without name', '/dids/crt/child', { ...DATASET, dids: [{ scope: 'crt' }] }),
+    root.post('child with unknown key', '/dids/crt/child', {
+      ...DATASET,
+      dids: [{ scope: 'crt', name: 'f1', colour: 'red' }],
+    }),
+    root.post(
+      'child of other size',
+      '/dids/crt/child',
+      { ...DATASET, dids: [file('crt', 'f1', 99)] },
+      use(412, 'FileConsistencyMismatch', 'dids.md 2.2'),
+    ),
+    root.post(
+      'unknown rse',
+      '/dids/crt/child',
+      { ...DATASET, dids: [file('crt', 'f7')], rse: 'CRT-NONE' },
+      use(404, 'RSENotFound', 'dids.md 2.2'),
+    ),
+    root.post('malformed rse', '/dids/crt/child', {
+      ...DATASET,
+      dids: [file('crt', 'f7')],
+      rse: 'crt disk',
+    }),
+    root.post('non-deterministic rse without PFN', '/dids/crt/child', {
+      ...DATASET,
+      dids: [file('crt', 'f7')],
+      rse: 'CRT-TAPE',
+    }),
+    root.post('volatile rse', '/dids/crt/child', {
+      ...DATASET,
+      dids: [file('crt', 'f7')],
+      rse: 'CRT-CACHE',
+    }),
+    root.get('no file is left', '/dids/crt/f7'),
+
+    alice.post('owner of the scope', '/dids/crt.alice/ds', DATASET),
+    alice.get('read account of created DID', '/dids/crt.alice/ds'),
+    alice.post('scope of another account', '/dids/crt/alice', DATASET),
+    alice.post('unknown scope as alice', '/dids/crt-none/alice', DATASET),
+    alice.post('anybody in scope mock', '/dids/mock/crt-alice', DATASET),
+    alice.post('rule for another account', '/dids/crt.alice/ruled', {
+      ...DATASET,
+      rules: [{ account: 'root', copies: 1, rse_expression: 'CRT-DISK' }],
+    }),
+    as('none').post('no token', '/dids/crt/x', DATASET, use(401, 'CannotAuthenticate', 'dids.md 6 #1')),
+    as('bad').post('bad token', '/dids/crt/x', DATASET),
+    root.put('wrong method', '/dids/crt/ds', DATASET),
+    root.delete('a DID cannot be deleted', '/dids/crt/ds'),
+  ],
+};

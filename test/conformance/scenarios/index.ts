@@ -1,0 +1,31 @@
+import type { Scenario } from '../types.ts';
+import { accounts } from './accounts.ts';
+import { auth } from './auth.ts';
+import { didAttach } from './did-attach.ts';
+import { didAttachments } from './did-attachments.ts';
+import { didBulkCreate } from './did-bulk-create.ts';
+import { didBulkMetadata } from './did-bulk-metadata.ts';
+import { didCreate } from './did-create.ts';
+import { didMetadata } from './did-metadata.ts';
+import { didOthers } from './did-others.ts';
+import { didRead } from './did-read.ts';
+import { scopeListing } from './scope-listing.ts';
+import { scopes } from './scopes.ts';
+import { search } from './search.ts';
+
+/** All scenarios, in the order in which they are recorded. */
+export const scenarios: readonly Scenario[] = [
+  accounts,
+  auth,
+  scopes,
+  didCreate,
+  didBulkCreate,
+  didRead,
+  didAttach,
+  didAttachments,
+  didMetadata,
+  didBulkMetadata,
+  search,
+  scopeListing,
+  didOthers,
+];
