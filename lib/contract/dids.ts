@@ -124,7 +124,7 @@ export const dids = group('dids', ['/dids'], {
     path: '/dids/**:scope_name/dids',
     summary: 'Attach DIDs to a DID, all or none; with an RSE, unknown files are registered there',
     permission: 'attach_dids',
-    body: { schema: attachment, json: 'dictionary or list', name: 'attachment' },
+    body: { schema: attachment, json: 'dictionary or list', called: 'dictionary', name: 'attachment' },
     answer: { kind: 'created-empty' },
     errors: attaching,
   },

@@ -25,8 +25,10 @@ export type Answer =
 /** The request body of a route: its schema and its names in Rucio's error messages (spec/dids.md 1.7). */
 export interface BodyDeclaration<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
-  /** What an unreadable body is called. */
+  /** What the body is. */
   readonly json: 'dictionary' | 'list' | 'dictionary or list';
+  /** What a body that is no JSON is called in the message, where Rucio says less than `json`. */
+  readonly called?: 'dictionary';
   /** Rucio's name of the schema in `Problem validating <name>: ...`. */
   readonly name: string;
   /** An absent body is read as an empty object. */

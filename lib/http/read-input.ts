@@ -41,7 +41,7 @@ function parse(declared: BodyDeclaration, text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    return fail('ValueError', `cannot decode json parameter ${declared.json}`);
+    return fail('ValueError', `cannot decode json parameter ${declared.called ?? declared.json}`);
   }
 }
 

@@ -54,6 +54,17 @@ export function decodeSegment(segment: string): string {
 }
 
 /**
+ * Spells the path of a DID so that a router which knows no empty segments can match it: the slash after the scope is a
+ * real one, since a scope holds none, and of two slashes in a row the first one belongs to the name.
+ */
+export function normaliseDidPath(path: string): string {
+  return path
+    .replace(/^(\/[^/]+)\/{2,}/, '$1/')
+    .replace(/^(\/[^/]+\/[^/%]*)%2f/i, '$1/')
+    .replaceAll('//', '%2F/');
+}
+
+/**
  * Splits the tail of a DID path into scope and name. The first slash, escaped or not, ends the scope, since a scope
  * holds none; everything after it is the name, so that slashes survive in either spelling (spec/dids.md 1.6).
  *
@@ -61,6 +72,10 @@ export function decodeSegment(segment: string): string {
  */
 export function parseScopeName(tail: string): DidKey {
   const split = /^([^/]+?)(?:\/|%2f)(.+)$/is.exec(tail);
-  if (split === null) return fail('ValueError', `Could not parse '/${decodeSegment(tail)}' as a scope and a name`);
+  if (split === null) {
+    const text = decodeSegment(tail);
+    const pattern = "pattern '/([^/]+)/(.*)'";
+    return fail('ValueError', `Could not parse '/${text}' (scope_name='${text}') with ${pattern} into scope and name.`);
+  }
   return { scope: decodeSegment(split[1] ?? ''), name: decodeSegment(split[2] ?? '') };
 }

@@ -2,7 +2,7 @@ import { addRoute, createRouter as createTable, findRoute } from 'rou3';
 
 import type { Group, Route, Routes } from '../contract/route.ts';
 import { RucioError } from '../errors.ts';
-import { decodeSegment, parseScopeName } from './request.ts';
+import { decodeSegment, normaliseDidPath, parseScopeName } from './request.ts';
 
 /** A route that fits a request, with its operation id and its decoded path parameters. */
 export interface Match {
@@ -26,7 +26,10 @@ export function createRouter<R extends Routes>(group: Group<R>): Router {
   const table = createTable<{ id: string; route: Route }>();
   for (const [id, route] of Object.entries(group.routes)) addRoute(table, route.method, route.path, { id, route });
 
-  return (method, path) => {
+  const namesDids = Object.values<Route>(group.routes).some((route) => route.path.includes('**:scope_name'));
+
+  return (method, wirePath) => {
+    const path = namesDids ? normaliseDidPath(wirePath) : wirePath;
     const found = findRoute(table, method === 'HEAD' ? 'GET' : method, path);
     if (found !== undefined) return { ...found.data, params: decode(found.data.route, found.params ?? {}, path) };
     const allowed = methods.filter((other) => findRoute(table, other, path) !== undefined);

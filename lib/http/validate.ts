@@ -20,11 +20,15 @@ export function validate<S extends z.ZodType>(schema: S, data: unknown, name: st
   const issue = deepest(result.error.issues);
   const { exception } = ((issue.code === 'custom' && issue.params) || {}) as IssueParams;
   if (exception !== undefined) return fail(exception, issue.message);
-  const key = issue.path.at(-1);
-  if (issue.code === 'invalid_type' && issue.input === undefined && typeof key === 'string') {
-    return fail('KeyError', `'${key}' not defined`);
+  if (issue.code === 'invalid_type' && issue.input === undefined && isTopLevel(issue.path, data)) {
+    return fail('KeyError', `'${String(issue.path.at(-1))}' not defined`);
   }
   return fail('InvalidObject', `Problem validating ${schemaName(issue, name)}: ${describe(issue)}`);
+}
+
+/** Whether a path leads to a member of the body, or of an element of the body where that is a list. */
+function isTopLevel(path: readonly PropertyKey[], data: unknown): boolean {
+  return path.length === (Array.isArray(data) ? 2 : 1);
 }
 
 /** Of a union's branches, the issues of the one that came furthest say best what is wrong. */
@@ -36,10 +40,11 @@ function deepest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
   return { ...best, path: [...first.path, ...best.path] };
 }
 
-/** Rucio validates the parts of a body one by one, each under its own name. */
+/** The members of a body that Rucio validates each under its own name. */
+const parts = new Set<PropertyKey | undefined>(['dids', 'rse', 'attachments']);
+
 function schemaName(issue: z.core.$ZodIssue, name: string): string {
-  const part = issue.path[0];
-  return typeof part === 'string' ? part : name;
+  return parts.has(issue.path[0]) ? String(issue.path[0]) : name;
 }
 
 function describe(issue: z.core.$ZodIssue): string {

@@ -7,6 +7,7 @@ import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { rememberedFacts } from '../facts.ts';
 import { newId } from '../ids.ts';
+import { requireScope } from '../scopes/require-scope.ts';
 import { draftAttachment } from './attach.ts';
 import type { Draft } from './draft.ts';
 import { loadDraft } from './load-draft.ts';
@@ -49,17 +50,14 @@ async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Pro
   for (const { type } of inputs) {
     if (type === 'FILE') fail('UnsupportedOperation', 'Only collection (dataset/container) can be registered.');
   }
-  const facts = rememberedFacts(context.store);
   const scopes = new Set(inputs.map(({ scope }) => scope));
-  await Promise.all(
-    [...scopes].map(async (scope) => (await facts.scope(scope)) ?? fail('ScopeNotFound', 'Scope not found!')),
-  );
+  await Promise.all([...scopes].map((scope) => requireScope(context, scope)));
 
   const attachments = inputs
     .filter(({ dids }) => dids !== undefined && dids !== null && dids.length > 0)
     .map((input) => ({ parent: input, dids: input.dids ?? [], rse: input.rse }));
   await context.store.write(async (latest) => {
-    const { draft, rses } = await loadDraft(latest, context.now, attachments);
+    const { draft, rses } = await loadDraft(context, latest, attachments);
     for (const input of inputs) {
       draft.make(newCollection(context, input));
       const rse = rses.get(input.rse ?? '');

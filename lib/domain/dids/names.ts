@@ -27,11 +27,6 @@ export function isArchiveName(name: string): boolean {
  * @throws InvalidObject (400).
  */
 export function checkDidName({ scope, name }: DidKey): void {
-  check('scope', scopeName, scope);
-  check('name', didName, name);
-}
-
-function check(part: string, schema: typeof scopeName, text: string): void {
-  const { error } = schema.safeParse(text);
-  if (error !== undefined) fail('InvalidObject', `Problem validating ${part}: ${error.issues[0]?.message}`);
+  const problem = scopeName.safeParse(scope).error ?? didName.safeParse(name).error;
+  if (problem !== undefined) fail('InvalidObject', `Problem validating did: ${problem.issues[0]?.message}`);
 }

@@ -1,0 +1,12 @@
+import { fail } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { rememberedFacts } from '../facts.ts';
+
+/**
+ * Lets an operation go on only if a scope exists. Scopes never go away, so one that was seen need not be read again.
+ *
+ * @throws ScopeNotFound (404).
+ */
+export async function requireScope(context: Context, scope: string): Promise<void> {
+  if ((await rememberedFacts(context.store).scope(scope)) === undefined) fail('ScopeNotFound', 'Scope not found!');
+}

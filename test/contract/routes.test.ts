@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+
+import { groups } from '../../lib/contract/index.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { permissions } from '../../lib/domain/permission.ts';
+import { createRouter, type Match } from '../../lib/http/router.ts';
+import { interfaceDocument, notYetServed } from './interface-document.ts';
+
+/** Values that fit the parameters of a path. */
+const examples: Readonly<Record<string, string>> = { scope: 'data', name: 'raw.0001', account: 'root', nbfiles: '5' };
+
+const routers = groups.map(createRouter);
+
+function find(method: string, path: string): Match | undefined {
+  const real = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => examples[name] ?? 'x1');
+  const matches = routers.flatMap((router) => {
+    try {
+      return router(method, real);
+    } catch {
+      return [];
+    }
+  });
+  expect(matches.length, `${method} ${path} belongs to one group`).toBeLessThan(2);
+  return matches[0];
+}
+
+/** How the document's path looks in the contract, parameters without names. */
+const shape = (path: string) =>
+  path
+    .replace(/\/$/, '')
+    .replaceAll(/\*\*:scope_name/g, '*/*')
+    .replaceAll(/\{\w+\}|:\w+/g, '*');
+
+const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
+
+describe('the contract against part 4 of the interface document', () => {
+  const served = ({ method, path }: { method: string; path: string }) => {
+    const match = find(method, path);
+    return match !== undefined && shape(match.route.path) === shape(path);
+  };
+
+  it('serves every endpoint that is not on the list of those to come', () => {
+    const missing = interfaceDocument
+      .filter((endpoint) => !served(endpoint))
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(missing).toEqual([...notYetServed]);
+  });
+});
+
+describe('every route of the contract', () => {
+  it('has an operation id of its own', () => {
+    const ids = routes.map(([id]) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  it.each(routes)('%s says who may call it', (_id, { permission }) => {
+    expect(['open', 'any', ...Object.keys(permissions)]).toContain(permission);
+  });
+
+  it.each(routes)('%s lies below a prefix of its group', (_id, route) => {
+    const group = groups.find(({ routes: own }) => Object.values<Route>(own).includes(route));
+    expect(group?.prefixes.some((prefix) => route.path === prefix || route.path.startsWith(`${prefix}/`))).toBe(true);
+  });
+
+  it.each(routes)('%s is found under its own path', (id, { method, path }) => {
+    const real = path
+      .replaceAll('**:scope_name', 'data/raw.0001')
+      .replaceAll(/:(\w+)/g, (_whole, name: string) => examples[name] ?? 'x1');
+    expect(find(method, real)?.id).toBe(id);
+  });
+
+  it.each(routes.filter(([, { permission }]) => permission !== 'open' && permission !== 'any'))(
+    '%s can be denied',
+    (_id, { errors }) => {
+      expect(errors?.AccessDenied).toBe(401);
+    },
+  );
+});
