@@ -1,0 +1,25 @@
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+
+/** One JSON record per request, without its query string, which may hold personal data. */
+export const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: '$context.requestId',
+    extendedRequestId: '$context.extendedRequestId',
+    xrayTraceId: '$context.xrayTraceId',
+    requestTime: '$context.requestTime',
+    sourceIp: '$context.identity.sourceIp',
+    httpMethod: '$context.httpMethod',
+    path: '$context.path',
+    resourcePath: '$context.resourcePath',
+    status: '$context.status',
+    responseLength: '$context.responseLength',
+    responseLatency: '$context.responseLatency',
+    responseTransferMode: '$context.integration.responseTransferMode',
+    timeToAllHeaders: '$context.integration.timeToAllHeaders',
+    integrationStatus: '$context.integration.status',
+    integrationLatency: '$context.integration.latency',
+    integrationError: '$context.integration.error',
+    errorType: '$context.error.responseType',
+    error: '$context.error.message',
+  }),
+);

@@ -1,0 +1,32 @@
+import type { Construct } from 'constructs';
+
+import type { Group } from '../lib/contract/route.ts';
+import type { CatalogTable } from './catalog-table.ts';
+import type { Config } from './config.ts';
+import { HouseFunction } from './house-function.ts';
+import type { TokenKey } from './token-key.ts';
+
+/** What the function of an endpoint group is made of. */
+export interface ApiFunctionProps {
+  readonly config: Config;
+  readonly group: Group;
+  readonly table: CatalogTable;
+  readonly tokenKey: TokenKey;
+}
+
+/** The function of an endpoint group. A group whose routes are all GET cannot write to the table. */
+export class ApiFunction extends HouseFunction {
+  constructor(scope: Construct, id: string, { config, group, table, tokenKey }: ApiFunctionProps) {
+    super(scope, id, {
+      config,
+      entry: group.name,
+      description: `Dapple, endpoints ${group.prefixes.join(' ')}`,
+      memorySize: 1024,
+      timeout: config.requestTimeout,
+      environment: { RESPONSE_MODE: config.responseMode },
+    });
+    const readsOnly = Object.values(group.routes).every((route) => route.method === 'GET');
+    this.bindTable(table, readsOnly ? 'read' : 'read-write');
+    this.bindTokenKey(tokenKey);
+  }
+}

@@ -1,0 +1,64 @@
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+
+import type { ErrorName } from '../lib/errors.ts';
+
+interface GatewayError {
+  readonly type: ResponseType;
+  /** Absent: the gateway's own status. */
+  readonly status?: number;
+  readonly name: ErrorName;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const notFound = { status: 404, name: 'NotFound', message: 'The requested URL was not found on the server.' } as const;
+const denied = { name: 'AccessDenied', message: 'The gateway refuses this request.' } as const;
+
+/** What the gateway answers by itself, with the class, message and status that the functions use for the same. */
+const gatewayErrors: readonly GatewayError[] = [
+  // The gateway takes an unknown path for an unsigned call of the AWS kind.
+  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...notFound },
+  { type: ResponseType.RESOURCE_NOT_FOUND, ...notFound },
+  { type: ResponseType.ACCESS_DENIED, ...denied },
+  { type: ResponseType.WAF_FILTERED, ...denied },
+  {
+    type: ResponseType.REQUEST_TOO_LARGE,
+    status: 413,
+    name: 'PayloadTooLarge',
+    message: 'The request is larger than 6 MB. Please send it in parts.',
+  },
+  {
+    type: ResponseType.THROTTLED,
+    // The official client tries again after a 503, not after a 429.
+    status: 503,
+    name: 'DatabaseException',
+    message:
+      'Currently there are too many requests for the Rucio servers to handle. Please try again in a few minutes.',
+    headers: { 'Retry-After': '1' },
+  },
+  { type: ResponseType.INTEGRATION_TIMEOUT, name: 'RucioException', message: 'The request took too long.' },
+  { type: ResponseType.DEFAULT_4XX, name: 'RucioException', message: 'The gateway cannot process this request.' },
+  { type: ResponseType.DEFAULT_5XX, name: 'RucioException', message: 'An unknown exception occurred.' },
+];
+
+/** Gives the errors that the gateway answers without asking a function the shape of all other errors. */
+export function addGatewayResponses(api: RestApi): void {
+  for (const { type, status, name, message, headers } of gatewayErrors) {
+    api.addGatewayResponse(type.responseType, {
+      type,
+      ...(status === undefined ? {} : { statusCode: String(status) }),
+      responseHeaders: literals({
+        'Content-Type': 'application/octet-stream',
+        ExceptionClass: name,
+        ExceptionMessage: message,
+        ...headers,
+      }),
+      templates: { 'application/json': JSON.stringify({ ExceptionClass: name, ExceptionMessage: message }) },
+    });
+  }
+}
+
+/** API Gateway's spelling of constant header values. */
+function literals(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
+}

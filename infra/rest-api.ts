@@ -1,0 +1,82 @@
+import { Stack } from 'aws-cdk-lib';
+import {
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  ResponseTransferMode,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+
+import { accept } from './accept.ts';
+import { accessLogFormat } from './access-log.ts';
+import type { ApiFunction } from './api-function.ts';
+import type { Config } from './config.ts';
+import { addGatewayResponses } from './gateway-responses.ts';
+
+const logWriterPolicy = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+
+/**
+ * The REST API: two resources per prefix, the functions route.
+ *
+ * There are no binary media types: every request body then reaches the function as text, also one without a
+ * Content-Type, and a streamed answer is passed through as bytes all the same.
+ */
+export class DappleApi extends RestApi {
+  readonly #config: Config;
+
+  constructor(scope: Construct, id: string, config: Config) {
+    const accessLog = new LogGroup(scope, `${id}AccessLog`, {
+      retention: config.logRetention,
+      removalPolicy: config.removalPolicy,
+    });
+    super(scope, id, {
+      restApiName: Stack.of(scope).stackName,
+      description: 'The Rucio REST interface, served by Dapple',
+      // An edge-optimised endpoint breaks off a stream that is silent for 30 s; a regional one waits 5 min.
+      endpointConfiguration: { types: [EndpointType.REGIONAL] },
+      // The account-wide role without which the gateway writes no access log.
+      cloudWatchRole: true,
+      deployOptions: {
+        stageName: config.stage,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat,
+        loggingLevel: MethodLoggingLevel.OFF,
+        metricsEnabled: true,
+        tracingEnabled: true,
+        throttlingRateLimit: config.throttle.rateLimit,
+        throttlingBurstLimit: config.throttle.burstLimit,
+      },
+    });
+    this.#config = config;
+    // The stack has an output of its own for the URL, with a name that can be typed.
+    this.node.tryRemoveChild('Endpoint');
+    addGatewayResponses(this);
+    accept(this, {
+      APIG2: 'The functions validate every request against the contract and answer in the words of Rucio.',
+      APIG3: 'A web ACL belongs to the operator of a deployment; the stage throttles, the functions check tokens.',
+      APIG4: 'The functions check the tokens of Rucio; /ping and /auth are open by definition.',
+      COG4: 'The functions check the tokens of Rucio; its clients cannot log in at Cognito.',
+      APIG6: 'Execution logs hold request headers, in which Rucio sends passwords and tokens. Access logs are on.',
+      [`IAM4[Policy::${logWriterPolicy}]`]:
+        'The account-wide role takes the policy that AWS keeps for this very purpose.',
+    });
+  }
+
+  /** Sends everything at and below the prefixes to the function. */
+  serve(prefixes: readonly string[], { lambda }: ApiFunction): void {
+    const integration = new LambdaIntegration(lambda, {
+      responseTransferMode:
+        this.#config.responseMode === 'stream' ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
+      timeout: this.#config.requestTimeout,
+      allowTestInvoke: false,
+    });
+    for (const prefix of prefixes) {
+      const resource = this.root.resourceForPath(prefix);
+      resource.addMethod('ANY', integration);
+      resource.addResource('{proxy+}').addMethod('ANY', integration);
+    }
+  }
+}

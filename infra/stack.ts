@@ -1,0 +1,37 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+
+import type { Group } from '../lib/contract/route.ts';
+import { ApiFunction } from './api-function.ts';
+import { BatchRecovery } from './batch-recovery.ts';
+import { CatalogTable } from './catalog-table.ts';
+import type { Config } from './config.ts';
+import { DappleApi } from './rest-api.ts';
+import { TokenKey } from './token-key.ts';
+
+/** What is deployed, and how. */
+export interface DappleStackProps {
+  readonly config: Config;
+  readonly groups: readonly Group[];
+}
+
+/** One deployment of Dapple: the table, a function per endpoint group, the REST API before them. */
+export class DappleStack extends Stack {
+  constructor(scope: Construct, id: string, { config, groups }: DappleStackProps) {
+    super(scope, id, {
+      description: 'Dapple, the Rucio REST interface without servers',
+      terminationProtection: config.protectData,
+    });
+    const table = new CatalogTable(this, 'Table', config);
+    const tokenKey = new TokenKey(this, 'TokenKey', config);
+    const api = new DappleApi(this, 'Api', config);
+    for (const group of groups) {
+      api.serve(group.prefixes, new ApiFunction(this, `group-${group.name}`, { config, group, table, tokenKey }));
+    }
+    new BatchRecovery(this, 'BatchRecovery', { config, table });
+
+    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base URL of the REST interface' });
+    new CfnOutput(this, 'ApiId', { value: api.restApiId, description: 'Id of the REST API' });
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Name of the one table' });
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+
+import { errorStatus, unavailable } from '../../lib/errors.ts';
+import { resourcesOf, templateOf } from './template.ts';
+
+interface GatewayResponseProperties {
+  readonly ResponseType: string;
+  readonly StatusCode?: string;
+  readonly ResponseParameters: Record<string, string>;
+  readonly ResponseTemplates: Record<string, string>;
+}
+
+interface ErrorBody {
+  readonly ExceptionClass: string;
+  readonly ExceptionMessage: string;
+}
+
+const responses = resourcesOf<GatewayResponseProperties>(templateOf(), 'AWS::ApiGateway::GatewayResponse').map(
+  ([, { Properties }]) => ({
+    type: Properties.ResponseType,
+    status: Properties.StatusCode,
+    headers: Properties.ResponseParameters,
+    body: JSON.parse(Properties.ResponseTemplates['application/json'] ?? '') as ErrorBody,
+  }),
+);
+
+describe('what the gateway answers by itself', () => {
+  it.each(responses)('$type has the shape of all errors', ({ headers, body }) => {
+    expect(headers).toMatchObject({
+      'gatewayresponse.header.Content-Type': "'application/octet-stream'",
+      'gatewayresponse.header.ExceptionClass': `'${body.ExceptionClass}'`,
+      'gatewayresponse.header.ExceptionMessage': `'${body.ExceptionMessage}'`,
+    });
+    expect(Object.keys(errorStatus)).toContain(body.ExceptionClass);
+    // API Gateway ends a constant at the next quote; Rucio's header ends at 125 characters.
+    expect(body.ExceptionMessage).toMatch(/^[^'$]{1,125}$/);
+  });
+
+  it.each([
+    ['MISSING_AUTHENTICATION_TOKEN', '404', 'NotFound'],
+    ['RESOURCE_NOT_FOUND', '404', 'NotFound'],
+    ['REQUEST_TOO_LARGE', '413', 'PayloadTooLarge'],
+    ['INTEGRATION_TIMEOUT', undefined, 'RucioException'],
+    ['DEFAULT_4XX', undefined, 'RucioException'],
+    ['DEFAULT_5XX', undefined, 'RucioException'],
+  ])('%s is %s %s', (type, status, name) => {
+    const response = responses.find((candidate) => candidate.type === type);
+    expect(response?.status).toBe(status);
+    expect(response?.body.ExceptionClass).toBe(name);
+  });
+
+  it('throttling is the 503 that a function answers, which the official client tries again', () => {
+    const { status, name, message, headers } = unavailable();
+    expect(responses.find(({ type }) => type === 'THROTTLED')).toMatchObject({
+      status: String(status),
+      headers: { 'gatewayresponse.header.Retry-After': `'${headers['Retry-After']}'` },
+      body: { ExceptionClass: name, ExceptionMessage: message },
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+
+import { groups } from '../../lib/contract/index.ts';
+import { resourcesOf, templateOf } from './template.ts';
+
+interface ResourceProperties {
+  readonly ParentId: { Ref?: string };
+  readonly PathPart: string;
+}
+
+interface MethodProperties {
+  readonly HttpMethod: string;
+  readonly ResourceId: { Ref: string };
+  readonly Integration: { Type: string; ResponseTransferMode: string; TimeoutInMillis: number; Uri: unknown };
+}
+
+const prefixes = groups.flatMap((group) => group.prefixes.map((prefix) => ({ group, prefix })));
+const streaming = templateOf();
+const buffered = templateOf({ responseMode: 'buffer' });
+
+describe('resources', () => {
+  const paths = pathsOf(streaming);
+
+  it.each(prefixes)('$prefix and everything below it reach their function', ({ group, prefix }) => {
+    for (const path of [prefix, `${prefix}/{proxy+}`]) {
+      const method = paths.get(path);
+      expect(method?.HttpMethod, path).toBe('ANY');
+      expect(functionOf(streaming, method), path).toBe(`Dapple, endpoints ${group.prefixes.join(' ')}`);
+    }
+  });
+
+  it('are two per prefix, so that nothing else is routed', () => {
+    expect([...paths.keys()].toSorted()).toEqual(
+      prefixes.flatMap(({ prefix }) => [prefix, `${prefix}/{proxy+}`]).toSorted(),
+    );
+  });
+});
+
+describe('integrations', () => {
+  it.each([...pathsOf(streaming)])('stream %s', (_path, { Integration }) => {
+    expect(Integration).toMatchObject({ Type: 'AWS_PROXY', ResponseTransferMode: 'STREAM', TimeoutInMillis: 300_000 });
+    expect(JSON.stringify(Integration.Uri)).toMatch(
+      /lambda:path\/2021-11-15\/functions\/".*"\/response-streaming-invocations"/,
+    );
+  });
+
+  it.each([...pathsOf(buffered)])('buffer %s where the context asks for it', (_path, { Integration }) => {
+    expect(Integration).toMatchObject({ Type: 'AWS_PROXY', ResponseTransferMode: 'BUFFERED', TimeoutInMillis: 29_000 });
+    expect(JSON.stringify(Integration.Uri)).toMatch(/lambda:path\/2015-03-31\/functions\/".*"\/invocations"/);
+  });
+
+  it('tell the functions which mode it is', () => {
+    buffered.hasResourceProperties('AWS::Lambda::Function', {
+      Timeout: 29,
+      Environment: { Variables: { RESPONSE_MODE: 'buffer' } },
+    });
+  });
+});
+
+describe('the API', () => {
+  it('is regional, since an edge endpoint cuts a stream after 30 silent seconds, and treats no body as binary', () => {
+    streaming.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      BinaryMediaTypes: Match.absent(),
+    });
+  });
+
+  it('throttles, traces and logs accesses but never executions, whose logs hold passwords', () => {
+    streaming.hasResourceProperties('AWS::ApiGateway::Stage', {
+      TracingEnabled: true,
+      AccessLogSetting: { DestinationArn: Match.anyValue() },
+      MethodSettings: [
+        {
+          HttpMethod: '*',
+          ResourcePath: '/*',
+          LoggingLevel: 'OFF',
+          DataTraceEnabled: false,
+          MetricsEnabled: true,
+          ThrottlingRateLimit: 500,
+          ThrottlingBurstLimit: 500,
+        },
+      ],
+    });
+  });
+
+  it('logs JSON, and of the caller nothing but the address', () => {
+    const [[, stage] = []] = resourcesOf<{ AccessLogSetting: { Format: string } }>(streaming, 'AWS::ApiGateway::Stage');
+    const format = JSON.parse(stage?.Properties.AccessLogSetting.Format ?? '') as Record<string, string>;
+    expect(format).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
+    expect(Object.values(format).filter((variable) => variable.includes('.identity.'))).toEqual([
+      '$context.identity.sourceIp',
+    ]);
+  });
+
+  it('is found through the outputs', () => {
+    expect(Object.keys(streaming.findOutputs('*')).toSorted()).toEqual(['ApiId', 'ApiUrl', 'TableName']);
+  });
+});
+
+/** The method of every path of the API. */
+function pathsOf(template: Template): Map<string, MethodProperties> {
+  const resources = new Map(resourcesOf<ResourceProperties>(template, 'AWS::ApiGateway::Resource'));
+  const pathOf = (id: string | undefined): string => {
+    const resource = id === undefined ? undefined : resources.get(id);
+    return resource ? `${pathOf(resource.Properties.ParentId.Ref)}/${resource.Properties.PathPart}` : '';
+  };
+  const methods = resourcesOf<MethodProperties>(template, 'AWS::ApiGateway::Method');
+  return new Map(methods.map(([, { Properties }]) => [pathOf(Properties.ResourceId.Ref), Properties]));
+}
+
+/** The description of the function that a method invokes. */
+function functionOf(template: Template, method: MethodProperties | undefined): string | undefined {
+  const id = /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(JSON.stringify(method?.Integration.Uri))?.[1];
+  const functions = new Map(resourcesOf<{ Description: string }>(template, 'AWS::Lambda::Function'));
+  return functions.get(id ?? '')?.Properties.Description;
+}
