@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 
-import type { Group } from '../lib/contract/route.ts';
+import type { Group, Route } from '../lib/contract/route.ts';
 import type { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
 import { HouseFunction } from './house-function.ts';
@@ -14,7 +14,7 @@ export interface ApiFunctionProps {
   readonly tokenKey: TokenKey;
 }
 
-/** The function of an endpoint group. A group whose routes are all GET cannot write to the table. */
+/** The function of an endpoint group. A group whose routes only read cannot write to the table. */
 export class ApiFunction extends HouseFunction {
   constructor(scope: Construct, id: string, { config, group, table, tokenKey }: ApiFunctionProps) {
     super(scope, id, {
@@ -25,7 +25,9 @@ export class ApiFunction extends HouseFunction {
       timeout: config.requestTimeout,
       environment: { RESPONSE_MODE: config.responseMode },
     });
-    const readsOnly = Object.values(group.routes).every((route) => route.method === 'GET');
+    const readsOnly = Object.values<Route>(group.routes).every(
+      ({ method, writes }) => method === 'GET' && writes !== true,
+    );
     this.bindTable(table, readsOnly ? 'read' : 'read-write');
     this.bindTokenKey(tokenKey);
   }

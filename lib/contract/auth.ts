@@ -11,6 +11,8 @@ export const auth = group('auth', ['/auth'], {
     permission: 'open',
     accept: octets,
     answer: { kind: 'text', mediaType: octets },
+    // Failed log-ins are counted.
+    writes: true,
     errors: { CannotAuthenticate: 401, IdentityError: 401, IdentityNotFound: 401 },
   },
   validateToken: {

@@ -48,6 +48,8 @@ export interface Route {
   readonly query?: z.ZodObject;
   readonly body?: BodyDeclaration;
   readonly answer: Answer;
+  /** A GET that writes all the same, so that its function may. */
+  readonly writes?: true;
   /** Errors of the domain that this route can answer, with their status. Those of every route are left out. */
   readonly errors?: Partial<Record<ErrorName, number>>;
 }

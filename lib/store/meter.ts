@@ -29,11 +29,15 @@ export class Meter {
     this.#requests += 1;
   }
 
-  /** Counts a request as answered, with the units it consumed. */
-  answered(units: { rru: number; wru: number }): void {
+  /** Counts a request as answered. */
+  answered(): void {
     this.#underWay -= 1;
-    this.#rru += units.rru;
-    this.#wru += units.wru;
+  }
+
+  /** Adds units that were consumed. */
+  add({ rru = 0, wru = 0 }: { readonly rru?: number; readonly wru?: number }): void {
+    this.#rru += rru;
+    this.#wru += wru;
   }
 
   /** The cost so far. */
@@ -77,16 +81,13 @@ export function attachMeter(client: DynamoDBClient): void {
       const input = args.input as Record<string, unknown>;
       input['ReturnConsumedCapacity'] = 'TOTAL';
       meter?.sent();
-      const units = { rru: 0, wru: 0 };
       try {
         const result = await next(args);
         const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | readonly Capacity[] };
-        const consumed = sum(ConsumedCapacity);
-        if (reads.test(context.commandName ?? '')) units.rru = consumed;
-        else units.wru = consumed;
+        meter?.add({ [reads.test(context.commandName ?? '') ? 'rru' : 'wru']: sum(ConsumedCapacity) });
         return result;
       } finally {
-        meter?.answered(units);
+        meter?.answered();
       }
     },
     { step: 'initialize', name: 'meter' },

@@ -23,8 +23,12 @@ export interface Store {
   write(plan: (latest: Table) => Promise<Plan>): Promise<void>;
   /** The same store for a request that begins now. */
   begin(): Store;
-  /** Clears away what bulk requests left behind whose writer is gone; returns how many those were. */
-  recoverBatches(): Promise<number>;
+  /**
+   * Clears away what bulk requests left behind whose writer is gone; returns how many those were.
+   *
+   * @param alone Nobody else writes to the table now, as at the start of a server with a table of its own.
+   */
+  recoverBatches(alone?: boolean): Promise<number>;
 }
 
 /** Opens the store. The connection is made on first use. */
@@ -50,6 +54,6 @@ function bind(writer: Writer): Store {
     beganAt,
     write: (plan) => writeAtomically(writer, () => plan(tableAsOf(Date.now()))),
     begin: () => bind(writer),
-    recoverBatches: () => recover(writer),
+    recoverBatches: (alone = false) => recover(writer, alone),
   };
 }

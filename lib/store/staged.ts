@@ -8,6 +8,8 @@ import { unavailable } from '../errors.ts';
 import { batchDeadline, batchTime, type KeyRange } from './batches.ts';
 import { insertStatement, stageExpressions } from './expressions.ts';
 import type { Item } from './item.ts';
+import { insertUnits } from './item-size.ts';
+import { currentMeter } from './meter.ts';
 import { type Change, Collision, type Insert, keyOf, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
 import { foldChange, outlast, settle } from './settle.ts';
@@ -59,11 +61,12 @@ async function insertChunk(writer: Writer, batch: string, chunk: readonly Insert
   let open = chunk;
   for (let attempt = 0; open.length > 0; attempt += 1) {
     if (attempt > 0) await pause(batch, attempt);
-    const { Responses = [] } = await writer.client.send(
-      new BatchExecuteStatementCommand({
-        Statements: open.map(({ item }) => insertStatement(writer.tableName, { ...item, batch })),
-      }),
+    const items = open.map(({ item }): Item => ({ ...item, batch }));
+    const { Responses = [], ConsumedCapacity } = await writer.client.send(
+      new BatchExecuteStatementCommand({ Statements: items.map((item) => insertStatement(writer.tableName, item)) }),
     );
+    // DynamoDB Local does not report what statements cost.
+    if (ConsumedCapacity === undefined) currentMeter()?.add({ wru: sum(items.map(insertUnits)) });
     const again: Insert[] = [];
     for (const [index, insert] of open.entries()) {
       const error = Responses[index]?.Error;
@@ -103,7 +106,7 @@ async function stageChange(writer: Writer, batch: string, change: Change): Promi
       await writer.client.send(
         new UpdateCommand({
           TableName: writer.tableName,
-          Key: change.key,
+          Key: keyOf(change),
           ...stageExpressions(change, batch),
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
@@ -132,6 +135,8 @@ async function pause(batch: string, attempt: number): Promise<void> {
   if (Date.now() > deadlineOf(batch)) throw unavailable();
   await sleep(Math.random() * Math.min(1_000, 20 * 2 ** attempt));
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 const deadlineOf = (batch: string) => batchTime(batch) + batchDeadline / 2;
 

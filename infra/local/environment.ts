@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What differs from one local server to the next. */
+export interface Surroundings {
+  readonly tableName: string;
+  readonly endpoint: string;
+  /** Folder that keeps the token key, so that tokens survive a restart; without it the key is new each time. */
+  readonly dataDir?: string;
+}
+
+/**
+ * Sets the environment that the stack gives to its functions. Call it before a function's module is imported.
+ *
+ * What names the engine and the mode is overwritten, since a leftover of the caller's shell must not send requests
+ * elsewhere; all else counts only where it is unset.
+ *
+ * @throws Error when the token key cannot be read or written.
+ */
+export function setEnvironment({ tableName, endpoint, dataDir }: Surroundings): void {
+  Object.assign(process.env, {
+    TABLE_NAME: tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    RESPONSE_MODE: 'stream',
+    POWERTOOLS_DEV: 'false',
+  });
+  process.env['AWS_REGION'] ??= 'us-east-1';
+  process.env['LOG_LEVEL'] ??= 'WARN';
+  if (process.env['AWS_ACCESS_KEY_ID'] === undefined || process.env['AWS_SECRET_ACCESS_KEY'] === undefined) {
+    Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+  }
+  process.env['TOKEN_KEY'] ??= dataDir === undefined ? newKey() : keptKey(dataDir);
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+function keptKey(dataDir: string): string {
+  const path = join(dataDir, 'token-key');
+  mkdirSync(dataDir, { recursive: true });
+  try {
+    writeFileSync(path, `${newKey()}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const key = readFileSync(path, 'utf8').trim();
+  if (Buffer.from(key, 'base64').length < 32)
+    throw new Error(`${path} is damaged: delete it, then tokens are issued anew`);
+  return key;
+}

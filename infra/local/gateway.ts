@@ -1,0 +1,101 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+import type { Group } from '../../lib/contract/route.ts';
+import { RucioError } from '../../lib/errors.ts';
+import { errorAnswer } from '../../lib/http/error-response.ts';
+import { invoke, isStreaming, sendJson, sendText, type Handler } from './lambda-runtime.ts';
+import { lambdaContext, splitTarget, toProxyEvent } from './proxy-event.ts';
+
+/** What the gateway needs to know: the groups, how to get at their handlers and where to report a failed one. */
+export interface GatewayOptions {
+  readonly groups: readonly Group[];
+  readonly load: (group: Group) => Promise<Handler>;
+  readonly report: (message: string) => void;
+}
+
+/** API Gateway's limit of a request's body. */
+const longestBody = 10 * 1024 * 1024;
+/** How much of a body that is too long is read and dropped, and for how long, so that its sender sees the answer. */
+const patience = { bytes: 20 * longestBody, milliseconds: 10_000 };
+/** API Gateway's limits: of an answer in one piece, and of a streamed one. */
+const limits = { buffered: 29_000, streamed: 15 * 60_000 };
+
+/**
+ * The laptop's API Gateway: every request becomes a proxy event for the function of its group.
+ *
+ * @returns a listener for `http.createServer`.
+ */
+export function createGateway({ groups, load, report }: GatewayOptions): RequestListener {
+  const byPrefix = new Map(groups.flatMap((group) => group.prefixes.map((prefix) => [prefix, group] as const)));
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request);
+    if (body === 'broken') return;
+    if (body === 'too long') return refuseLongBody(request, response);
+    const prefix = /^\/[^/]*/.exec(splitTarget(request.url ?? '/').path)?.[0] ?? '/';
+    const group = byPrefix.get(prefix);
+    if (group === undefined) return answerUnknownPath(response);
+    const handler = await load(group);
+    const context = lambdaContext(group.name, isStreaming(handler) ? limits.streamed : limits.buffered);
+    const failure = await invoke(handler, toProxyEvent(request, body, prefix), context, response);
+    if (failure !== undefined) report(`${request.method} ${prefix}: ${describe(failure)}`);
+  };
+
+  return (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      report(`${request.method} ${request.url}: ${describe(error)}`);
+      if (response.headersSent) response.destroy();
+      else sendJson(response, 502, { message: 'Internal server error' });
+    });
+  };
+}
+
+/** Reads the whole body, up to the limit. */
+async function readBody(request: IncomingMessage): Promise<Buffer | 'too long' | 'broken'> {
+  if (Number(request.headers['content-length'] ?? 0) > longestBody) return 'too long';
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > longestBody) return 'too long';
+      chunks.push(chunk);
+    }
+  } catch {
+    return 'broken';
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
+}
+
+/**
+ * Sends the answer at once and ends it when the sender has finished: Node closes the connection with the end, and whoever
+ * is still writing then sees a reset instead of the answer.
+ */
+function refuseLongBody(request: IncomingMessage, response: ServerResponse): void {
+  const body = JSON.stringify({ message: 'Request Too Long' });
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  response.writeHead(413, headers).write(body);
+  const giveUp = setTimeout(() => request.destroy(), patience.milliseconds);
+  let dropped = 0;
+  request.on('data', (chunk: Buffer) => {
+    dropped += chunk.length;
+    if (dropped > patience.bytes) request.destroy();
+  });
+  request.once('end', () => response.end());
+  request.once('close', () => clearTimeout(giveUp));
+}
+
+function answerUnknownPath(response: ServerResponse): void {
+  const { statusCode, headers, body } = errorAnswer(
+    new RucioError('NotFound', 'The requested URL was not found on the server.'),
+  );
+  sendText(response, { statusCode, headers }, typeof body === 'string' ? body : '');
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

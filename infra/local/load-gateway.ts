@@ -1,0 +1,30 @@
+import type { RequestListener } from 'node:http';
+
+import { groups as allGroups } from '../../lib/contract/index.ts';
+import type { Group } from '../../lib/contract/route.ts';
+import { createGateway } from './gateway.ts';
+import type { Handler } from './lambda-runtime.ts';
+
+/** What the gateway serves: the contract's groups by the functions of the same names, unless a test says otherwise. */
+export interface GatewayParts {
+  readonly groups?: readonly Group[];
+  readonly load?: (group: Group) => Promise<Handler>;
+}
+
+/** Imports every function; one that cannot be imported is reported and answers 502, the others work. */
+export async function loadGateway(
+  { groups = allGroups, load = loadFunction }: GatewayParts,
+  say: (line: string) => void,
+): Promise<RequestListener> {
+  const loads = await Promise.allSettled(groups.map(load));
+  for (const [i, outcome] of loads.entries()) {
+    if (outcome.status === 'rejected') say(`functions/${groups[i]?.name}.ts cannot be loaded: ${outcome.reason}`);
+  }
+  return createGateway({ groups, load, report: (message) => console.error(message) });
+}
+
+async function loadFunction({ name }: Group): Promise<Handler> {
+  const module = (await import(new URL(`../../functions/${name}.ts`, import.meta.url).href)) as { handler?: Handler };
+  if (typeof module.handler !== 'function') throw new Error(`functions/${name}.ts exports no handler`);
+  return module.handler;
+}

@@ -1,0 +1,98 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+  type CreateTableCommandInput,
+  type DynamoDBClient,
+  type KeySchemaElement,
+} from '@aws-sdk/client-dynamodb';
+
+import { tableDefinition } from '../../lib/store/table-definition.ts';
+
+/** The command that makes the table of the stack: on demand, with its stream. */
+function createTableInput(tableName: string): CreateTableCommandInput {
+  const { partitionKey, sortKey, indexes } = tableDefinition;
+  const keys = [partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])];
+  return {
+    TableName: tableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: keys.map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+    KeySchema: keySchema(tableDefinition),
+    GlobalSecondaryIndexes: indexes.map((index) => ({
+      IndexName: index.name,
+      KeySchema: keySchema(index),
+      Projection:
+        index.projection === 'ALL'
+          ? { ProjectionType: 'ALL' }
+          : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projection] },
+    })),
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  };
+}
+
+/**
+ * Makes the table unless it is there, and switches expiry on.
+ *
+ * @throws Error when a table of that name has other keys or indexes, as after an update of Dapple.
+ */
+export async function createTable(client: DynamoDBClient, tableName: string): Promise<'created' | 'found'> {
+  const input = createTableInput(tableName);
+  const outcome = await client.send(new CreateTableCommand(input)).then(
+    () => 'created' as const,
+    (error: unknown) => {
+      if (error instanceof ResourceInUseException) return 'found' as const;
+      throw error;
+    },
+  );
+  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1 }, { TableName: tableName });
+  if (outcome === 'found') await checkShape(client, input);
+  await switchExpiryOn(client, tableName);
+  return outcome;
+}
+
+function keySchema({ partitionKey, sortKey }: { partitionKey: string; sortKey: string }): KeySchemaElement[] {
+  return [
+    { AttributeName: partitionKey, KeyType: 'HASH' },
+    { AttributeName: sortKey, KeyType: 'RANGE' },
+  ];
+}
+
+async function switchExpiryOn(client: DynamoDBClient, tableName: string): Promise<void> {
+  const { TimeToLiveDescription: now } = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }));
+  // DynamoDB refuses to switch on what is on.
+  if (now?.TimeToLiveStatus === 'ENABLED' || now?.TimeToLiveStatus === 'ENABLING') return;
+  const specification = { Enabled: true, AttributeName: tableDefinition.ttlAttribute };
+  await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification: specification }));
+}
+
+async function checkShape(client: DynamoDBClient, wanted: CreateTableCommandInput): Promise<void> {
+  const { Table: found } = await client.send(new DescribeTableCommand({ TableName: wanted.TableName }));
+  if (found !== undefined && shapeOf(found) === shapeOf(wanted)) return;
+  throw new Error(
+    `The table ${wanted.TableName} was made by another version of Dapple: its keys or indexes differ. ` +
+      'Use another data folder (`--data <folder>`) or another TABLE_NAME, or delete the folder to start anew.',
+  );
+}
+
+type Shape = Pick<CreateTableCommandInput, 'KeySchema'> & {
+  readonly GlobalSecondaryIndexes?:
+    | readonly {
+        IndexName?: string | undefined;
+        KeySchema?: KeySchemaElement[] | undefined;
+        Projection?: { ProjectionType?: string | undefined; NonKeyAttributes?: string[] | undefined } | undefined;
+      }[]
+    | undefined;
+};
+
+/** The part of a table's description that cannot change under existing data, in one comparable text. */
+function shapeOf({ KeySchema, GlobalSecondaryIndexes = [] }: Shape): string {
+  const keys = (schema: KeySchemaElement[] = []) => schema.map((key) => `${key.KeyType}=${key.AttributeName}`).join();
+  const indexes = GlobalSecondaryIndexes.map(
+    ({ IndexName, KeySchema: schema, Projection: { ProjectionType, NonKeyAttributes = [] } = {} }) =>
+      [IndexName, keys(schema), ProjectionType, [...NonKeyAttributes].sort().join()].join(' '),
+  );
+  return [keys(KeySchema), ...indexes.sort()].join('\n');
+}

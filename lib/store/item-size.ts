@@ -1,0 +1,48 @@
+import type { Item } from './item.ts';
+
+/*
+ * DynamoDB's own arithmetic of item sizes, for what it does not report itself and to check what it does:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
+
+const text = (value: string) => Buffer.byteLength(value, 'utf8');
+
+/** Bytes that a value takes in an item. */
+function valueSize(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return text(value);
+    case 'number':
+    case 'bigint':
+      return numberSize(String(value));
+    case 'boolean':
+      return 1;
+    case 'object':
+      if (value === null) return 1;
+      if (Array.isArray(value)) return 3 + value.reduce<number>((sum, member) => sum + 1 + valueSize(member), 0);
+      return 3 + Object.entries(value).reduce((sum, [name, member]) => sum + 1 + text(name) + valueSize(member), 0);
+    default:
+      return 0;
+  }
+}
+
+/** Two significant digits a byte, and one for sign and exponent. */
+function numberSize(decimal: string): number {
+  const digits = decimal.replace(/^-?0*/, '').replace('.', '').replace(/0+$/, '').length;
+  return Math.ceil(Math.max(digits, 1) / 2) + 1 + (decimal.startsWith('-') ? 1 : 0);
+}
+
+/** Bytes that an item takes in the table. */
+export function itemSize(item: Readonly<Record<string, unknown>>): number {
+  return Object.entries(item).reduce(
+    (sum, [name, value]) => sum + (value === undefined ? 0 : text(name) + valueSize(value)),
+    0,
+  );
+}
+
+/** Write request units of putting a new item: one a KB in the table, and one a KB in each index that it appears in. */
+export function insertUnits(item: Item): number {
+  const units = Math.ceil(itemSize(item) / 1024);
+  const narrow = item['GSI2PK'] === undefined ? 0 : 1;
+  return units + (item['GSI1PK'] === undefined ? 0 : units) + narrow;
+}

@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { addAccount } from '../../lib/domain/accounts/add-account.ts';
+import { addAttribute } from '../../lib/domain/accounts/attributes.ts';
+import { getAccount } from '../../lib/domain/accounts/get-account.ts';
+import { listAccounts } from '../../lib/domain/accounts/list-accounts.ts';
+import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
+import type { Context } from '../../lib/domain/context.ts';
+import { addScope } from '../../lib/domain/scopes/add-scope.ts';
+import { updateScope } from '../../lib/domain/scopes/update-scope.ts';
+import { measure } from '../../lib/store/meter.ts';
+import type { Store } from '../../lib/store/open-store.ts';
+import { newTestStore } from '../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await newTestStore();
+  await bootstrapRoot(store, { username: 'ddmlab', password: 'secret' });
+});
+
+const asRoot = (): Context => ({
+  store: store.begin(),
+  now: Date.now(),
+  issuer: { account: 'root', identity: 'ddmlab' },
+});
+const costOf = async (run: (context: Context) => Promise<unknown>) => (await measure(() => run(asRoot()))).cost;
+
+describe('cost of accounts and scopes for root, who needs no look-up', () => {
+  it('create and show an account', async () => {
+    const created = await costOf((context) => addAccount(context, { account: 'alice', type: 'USER', email: null }));
+    expect(created).toEqual({ rru: 0, wru: 2, requests: 1, roundTrips: 1 });
+    expect(await costOf((context) => getAccount(context, 'alice'))).toEqual({
+      rru: 1,
+      wru: 0,
+      requests: 1,
+      roundTrips: 1,
+    });
+  });
+
+  it('an attribute is one conditional write', async () => {
+    const cost = await costOf((context) => addAttribute(context, { account: 'alice', key: 'country', value: 'nl' }));
+    expect(cost).toMatchObject({ rru: 0, requests: 1 });
+  });
+
+  it('an account found by its name is one read', async () => {
+    const cost = await costOf((context) => Array.fromAsync(listAccounts(context, { account: 'alice' })));
+    expect(cost).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });
+  });
+
+  it('create a scope and give it away: the account is read, the scope written', async () => {
+    const created = await costOf((context) => addScope(context, { scope: 'data', account: 'alice' }));
+    expect(created).toEqual({ rru: 1, wru: 2, requests: 2, roundTrips: 2 });
+    const given = await costOf((context) => updateScope(context, { scope: 'data', account: 'root' }));
+    expect(given).toMatchObject({ rru: 1, requests: 2, roundTrips: 2 });
+  });
+});

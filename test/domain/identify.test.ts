@@ -1,0 +1,79 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
+import { identify } from '../../lib/domain/auth/identify.ts';
+import { validateToken } from '../../lib/domain/auth/validate-token.ts';
+import { issueToken } from '../../lib/domain/tokens/token.ts';
+import { changeAccount } from '../../lib/store/entities/account.ts';
+import { measure } from '../../lib/store/meter.ts';
+import type { Store } from '../../lib/store/open-store.ts';
+import { newTestStore } from '../support/store.ts';
+
+const root = { account: 'root', identity: 'ddmlab' };
+const refusal = { name: 'CannotAuthenticate', message: 'Cannot authenticate with given credentials' };
+
+let store: Store;
+beforeAll(async () => {
+  store = await newTestStore();
+  await bootstrapRoot(store, { username: 'ddmlab', password: 'secret' });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const tokenOf = async (issuer: typeof root, now = Date.now()) => (await issueToken(issuer, now)).token;
+
+/** Bans or revives root as another process would. */
+const setStatus = (status: string) =>
+  store.write(async () => [changeAccount('root', { status }, () => new Error('no root'))]);
+
+describe('token check (access 1.5)', () => {
+  it('costs no read when the account is remembered', async () => {
+    const token = await tokenOf(root);
+    await identify(store.begin(), token);
+    const { result, cost } = await measure(() => identify(store.begin(), token));
+    expect(result).toMatchObject(root);
+    expect(cost.requests).toBe(0);
+  });
+
+  it('a ban takes effect within a minute, for root too, and its end at once', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const token = await tokenOf(root);
+    await identify(store.begin(), token);
+    await setStatus('SUSPENDED');
+    vi.advanceTimersByTime(60_001);
+    await expect(identify(store.begin(), token)).rejects.toMatchObject(refusal);
+    await setStatus('ACTIVE');
+    await expect(identify(store.begin(), token)).resolves.toMatchObject(root);
+  });
+
+  it('an expired token, one of an unknown account and one signed by another key are refused', async () => {
+    const expired = await tokenOf(root, Date.now() - 3_601_000);
+    await expect(identify(store, expired)).rejects.toMatchObject(refusal);
+    await expect(identify(store, await tokenOf({ ...root, account: 'nobody' }))).rejects.toMatchObject(refusal);
+    const [head = '', body = ''] = (await tokenOf(root)).split('.');
+    await expect(identify(store, `${head}.${body}.${'A'.repeat(43)}`)).rejects.toMatchObject(refusal);
+  });
+});
+
+describe('auth/validate writes Python (access 1.5)', () => {
+  const content = async (identity: string) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 12, 24, 4) });
+    return validateToken({ store, now: Date.now() }, await tokenOf({ ...root, identity }));
+  };
+
+  it('as Rucio does', async () => {
+    expect(await content('ddmlab')).toBe(
+      "{'account': 'root', 'identity': 'ddmlab', 'lifetime': datetime.datetime(2026, 11, 21, 13, 24, 4), " +
+        "'audience': None, 'authz_scope': None, 'vo': 'def'}",
+    );
+  });
+
+  it.each([
+    ["it's", `"it's"`],
+    [`'"`, `'\\'"'`],
+    ['a\\b\n', `'a\\\\b\\x0a'`],
+  ])('quotes %j', async (identity, python) => {
+    expect(await content(identity)).toContain(`'identity': ${python},`);
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+const dataDir = await mkdtemp(join(tmpdir(), 'dapple-crash-'));
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+async function logIn(
+  server: ServerProcess,
+): Promise<(method: string, path: string, body?: unknown) => Promise<Response>> {
+  const login = await fetch(`${server.url}/auth/userpass`, {
+    headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
+  });
+  const token = login.headers.get('X-Rucio-Auth-Token') ?? '';
+  return (method, path, body) =>
+    fetch(server.url + path, {
+      method,
+      headers: { 'X-Rucio-Auth-Token': token },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+}
+
+const lines = async (answer: Response) => (await answer.text()).split('\n').filter(Boolean).length;
+
+describe('a server that is killed in the midst of a bulk request (design 4)', () => {
+  it('leaves all or nothing, and keeps what was there and the tokens', async () => {
+    const options = ['--data', dataDir];
+    let server = await startServerProcess(options);
+    try {
+      let call = await logIn(server);
+      await call('POST', '/scopes/root/crash');
+      await call('POST', '/rses/CRASH_DISK');
+      const before = await call('POST', '/dids/crash/before', { type: 'DATASET' });
+      expect(before.status).toBe(201);
+
+      for (const delay of [150, 600, 1_100]) {
+        const dids = Array.from({ length: 900 }, (_value, index) => ({
+          scope: 'crash',
+          name: `after${delay}/${index}`,
+          bytes: 7,
+        }));
+        const request = call('POST', `/dids/crash/ds${delay}`, { type: 'DATASET', rse: 'CRASH_DISK', dids });
+        const outcome = request.then(({ status }) => status).catch(() => 'broken off');
+        await new Promise((resolve) => {
+          setTimeout(resolve, delay);
+        });
+        await server.kill();
+        const answered = await outcome;
+
+        server = await startServerProcess(options);
+        call = await logIn(server);
+        const dataset = await call('GET', `/dids/crash/ds${delay}`);
+        const listed = await call('GET', `/dids/crash/ds${delay}/dids`);
+        const file = await call('GET', `/dids/crash/after${delay}/0`);
+        if (dataset.status === 200) {
+          expect(await dataset.json()).toMatchObject({ length: 900, bytes: 6_300 });
+          expect(await lines(listed)).toBe(900);
+          expect(file.status).toBe(200);
+        } else {
+          expect([dataset.status, listed.status, file.status, answered]).toEqual([404, 404, 404, 'broken off']);
+          expect((await call('POST', `/dids/crash/ds${delay}`, { type: 'DATASET' })).status).toBe(201);
+        }
+        expect((await call('GET', '/dids/crash/before')).status).toBe(200);
+      }
+    } finally {
+      await server.stop();
+    }
+  }, 120_000);
+});

@@ -1,0 +1,80 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** What a request cost, from the server's own log. */
+export interface RequestRecord {
+  readonly operation?: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly rru: number;
+  readonly wru: number;
+  readonly requests: number;
+  readonly roundTrips: number;
+}
+
+/** A server in a process of its own, as `npm start` makes it. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Seconds from the start to the word `ready`. */
+  readonly startTime: number;
+  /** The records of all requests so far. */
+  readonly records: readonly RequestRecord[];
+  /** Resident memory of the process in MB. */
+  residentMemory(): number;
+  /** Kills the process without a warning. */
+  kill(): Promise<void>;
+  /** Ends the process as Ctrl-C does. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server and waits until it is ready.
+ *
+ * @param args Arguments of `npm start`, for example `--in-memory`.
+ * @throws Error with the server's output when it ends before it is ready.
+ */
+export async function startServerProcess(args: readonly string[]): Promise<ServerProcess> {
+  const started = performance.now();
+  const child = spawn(process.execPath, ['infra/local/main.ts', '--port', '0', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LOG_LEVEL: 'INFO' },
+  });
+  const records: RequestRecord[] = [];
+  const url = await ready(child, records);
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    startTime: (performance.now() - started) / 1000,
+    records,
+    residentMemory: () =>
+      Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGINT'),
+  };
+}
+
+function ready(child: ChildProcess, records: RequestRecord[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (line: string) => {
+      if (line.startsWith('{')) {
+        records.push(JSON.parse(line) as RequestRecord);
+        return;
+      }
+      output += `${line}\n`;
+      const url = /^ready (\S+)/.exec(line)?.[1];
+      if (url !== undefined) resolve(url);
+    };
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream !== null) createInterface({ input: stream }).on('line', read);
+    }
+    child.once('exit', () => reject(new Error(`the server ended before it was ready:\n${output}`)));
+  });
+}

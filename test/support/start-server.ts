@@ -1,0 +1,39 @@
+import type { TestProject } from 'vitest/node';
+
+import { startServer } from '../../infra/local/server.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the interface is, without a final slash. */
+    baseUrl: string;
+    /** User and password of the account root. */
+    root: { username: string; password: string };
+    /** The engine behind a server of our own and its table; undefined with BASE_URL. */
+    engine: { endpoint: string; tableName: string } | undefined;
+  }
+}
+
+const tableName = 'DappleTest';
+
+/**
+ * Starts the local server in memory on a free port, once per run. With BASE_URL the tests call that server instead; its
+ * root account is named by ROOT_USERNAME and ROOT_PASSWORD.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const root = {
+    username: process.env['ROOT_USERNAME'] || 'ddmlab',
+    password: process.env['ROOT_PASSWORD'] || 'secret',
+  };
+  project.provide('root', root);
+  const given = process.env['BASE_URL'];
+  if (given) {
+    project.provide('baseUrl', given.replace(/\/$/, ''));
+    project.provide('engine', undefined);
+    return undefined;
+  }
+  process.env['LOG_LEVEL'] ??= 'ERROR';
+  const server = await startServer({ port: 0, inMemory: true, tableName, root });
+  project.provide('baseUrl', server.url);
+  project.provide('engine', { endpoint: server.endpoint, tableName });
+  return () => server.close();
+}

@@ -1,0 +1,34 @@
+/**
+ * The engine of the test run, for tests that look behind the interface; they do not run with `BASE_URL`.
+ */
+import { inject } from 'vitest';
+
+import { setEnvironment } from '../../infra/local/environment.ts';
+import { localClient } from '../../infra/local/local-client.ts';
+import { createTable } from '../../infra/local/table.ts';
+import { openStore, type Store } from '../../lib/store/open-store.ts';
+import { uniqueName } from './server.ts';
+
+/** A store on the table of the server under test. */
+export function openTestStore(): Store {
+  const engine = engineOfRun();
+  setEnvironment(engine);
+  return openStore(engine);
+}
+
+/** A store on a table of its own, empty. */
+export async function newTestStore(): Promise<Store> {
+  const { endpoint } = engineOfRun();
+  const tableName = uniqueName('Table');
+  setEnvironment({ endpoint, tableName });
+  const client = localClient(endpoint);
+  await createTable(client, tableName);
+  client.destroy();
+  return openStore({ endpoint, tableName });
+}
+
+function engineOfRun(): { endpoint: string; tableName: string } {
+  const engine = inject('engine');
+  if (engine === undefined) throw new Error('this test needs an engine of its own: run it without BASE_URL');
+  return engine;
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // One server and one table for the whole run; every test makes its own accounts and scopes.
+    globalSetup: 'test/support/start-server.ts',
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+});
