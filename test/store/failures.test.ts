@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+
+import { setEnvironment } from '../../infra/local/environment.ts';
+import { BatchLog } from '../../lib/store/batches.ts';
+import { createClient } from '../../lib/store/client.ts';
+import { writeAtomically } from '../../lib/store/commit.ts';
+import type { Insert, Plan } from '../../lib/store/plan.ts';
+import { Table } from '../../lib/store/table.ts';
+import { View } from '../../lib/store/view.ts';
+import type { Writer } from '../../lib/store/writer.ts';
+import {
+  type FaultyEngine,
+  type Sabotage,
+  startFaultyEngine,
+  throttled,
+  transactionConflict,
+} from '../support/faulty-engine.ts';
+
+let engine: FaultyEngine;
+let writer: Writer;
+
+beforeAll(async () => {
+  const real = inject('engine');
+  if (real === undefined) throw new Error('this test needs a server of its own: run it without BASE_URL');
+  setEnvironment(real);
+  engine = await startFaultyEngine(real.endpoint);
+  const client = createClient({ endpoint: engine.endpoint });
+  writer = { client, tableName: real.tableName, batches: new BatchLog(client, real.tableName) };
+});
+
+afterEach(() => engine.sabotage(() => undefined));
+afterAll(() => engine.close());
+
+const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
+const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
+const newPartition = () => `TEST#${randomUUID()}`;
+const items = (pk: string) => Array.fromAsync(table().query({ pk }));
+
+const inserts = (pk: string, count: number): Insert[] =>
+  Array.from({ length: count }, (_value, index) => ({
+    kind: 'insert',
+    item: { PK: pk, SK: `item${index}` },
+    onExists: () => new Error('exists'),
+  }));
+
+/** Fails the first requests of an operation. */
+function failFirst(operation: string, count: number, fault: ReturnType<Sabotage>): () => number {
+  let seen = 0;
+  engine.sabotage((name) => {
+    if (name !== operation) return undefined;
+    seen += 1;
+    return seen <= count ? fault : undefined;
+  });
+  return () => seen;
+}
+
+describe('passing failures are tried again (design 4)', () => {
+  it.each([
+    ['GetItem', () => table().get({ PK: 'TEST#x', SK: 'x' })],
+    ['Query', () => items('TEST#x')],
+    ['BatchGetItem', () => table().getMany([{ PK: 'TEST#x', SK: 'x' }])],
+    ['PutItem', () => write(inserts(newPartition(), 1))],
+    ['TransactWriteItems', () => write(inserts(newPartition(), 3))],
+    ['BatchExecuteStatement', () => write(inserts(newPartition(), 30))],
+  ])('throttling and a broken connection of %s', async (operation, run) => {
+    for (const fault of [throttled, 'hang up' as const]) {
+      const seen = failFirst(operation, 2, fault);
+      await run();
+      expect(seen()).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  it('keys that a batch get left unprocessed are asked for again', async () => {
+    const pk = newPartition();
+    await write(inserts(pk, 5));
+    failFirst('BatchGetItem', 1, {
+      status: 200,
+      body: {
+        Responses: { [writer.tableName]: [] },
+        UnprocessedKeys: {
+          [writer.tableName]: { Keys: [0, 1, 2, 3, 4].map((n) => ({ PK: { S: pk }, SK: { S: `item${n}` } })) },
+        },
+      },
+    });
+    const keys = [0, 1, 2, 3, 4].map((n) => ({ PK: pk, SK: `item${n}` }));
+    expect(await table().getMany(keys)).toHaveLength(5);
+  });
+
+  it('statements of a bulk insert that were throttled one by one are sent again', async () => {
+    const pk = newPartition();
+    failFirst('BatchExecuteStatement', 1, {
+      status: 200,
+      body: {
+        Responses: Array.from({ length: 15 }, () => ({ Error: { Code: 'ThrottlingError', Message: 'slow down' } })),
+      },
+    });
+    await write(inserts(pk, 15));
+    expect(await items(pk)).toHaveLength(15);
+  });
+
+  it('a transaction that met another one is tried again', async () => {
+    const pk = newPartition();
+    const seen = failFirst('TransactWriteItems', 3, transactionConflict);
+    await write(inserts(pk, 2));
+    expect(seen()).toBe(4);
+    expect(await items(pk)).toHaveLength(2);
+  });
+
+  it('a put whose answer was lost counts as done', async () => {
+    const pk = newPartition();
+    let lost = false;
+    engine.sabotage((name, input) => {
+      if (name !== 'PutItem' || lost) return undefined;
+      lost = true;
+      // The engine gets the request, the caller does not get the answer.
+      void fetchThrough(input);
+      return 'hang up';
+    });
+    await write(inserts(pk, 1));
+    expect(await items(pk)).toHaveLength(1);
+  });
+});
+
+describe('lasting failures', () => {
+  it('throttling without end is 503 with Retry-After, which the official client repeats', async () => {
+    engine.sabotage(() => throttled);
+    await expect(table().get({ PK: 'TEST#x', SK: 'x' })).rejects.toMatchObject({
+      name: 'DatabaseException',
+      status: 503,
+      headers: { 'Retry-After': '1' },
+    });
+  });
+
+  it('an engine that refuses is 500 DatabaseException, without its words', async () => {
+    engine.sabotage(() => ({
+      status: 400,
+      body: { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'secret' },
+    }));
+    await expect(table().get({ PK: 'TEST#x', SK: 'x' })).rejects.toMatchObject({
+      name: 'DatabaseException',
+      message: 'An unknown Database Exception has occurred.',
+    });
+  });
+
+  it('in the midst of a bulk request leaves nothing behind', async () => {
+    const pk = newPartition();
+    let seen = 0;
+    engine.sabotage((name) => {
+      if (name !== 'BatchExecuteStatement') return undefined;
+      seen += 1;
+      return seen > 2 ? { status: 400, body: { __type: 'x#ValidationException', message: 'no' } } : undefined;
+    });
+    await expect(write(inserts(pk, 200))).rejects.toMatchObject({ name: 'DatabaseException' });
+    expect(await items(pk)).toEqual([]);
+  });
+
+  it('of the commit alone: whether it was lost on the way or on the way back, reader and writer agree', async () => {
+    const pk = newPartition();
+    let commits = 0;
+    engine.sabotage((name, input) => {
+      if (name !== 'UpdateItem' || !JSON.stringify(input).includes('committed')) return undefined;
+      commits += 1;
+      return commits <= 10 ? 'hang up' : undefined;
+    });
+    await expect(write(inserts(pk, 40))).rejects.toMatchObject({ name: 'DatabaseException', status: 503 });
+    expect(await items(pk)).toEqual([]);
+  });
+});
+
+/** Sends a request straight to the engine, as if it had arrived there. */
+async function fetchThrough(input: Record<string, unknown>): Promise<void> {
+  const { PutItemCommand, DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+  const client = new DynamoDBClient({ endpoint: inject('engine')?.endpoint ?? '' });
+  await client.send(new PutItemCommand(input as never));
+}
