@@ -28,7 +28,7 @@ export function cors(): Edge {
       'Access-Control-Allow-Methods': '*',
       'Access-Control-Allow-Credentials': 'true',
       'Access-Control-Expose-Headers': 'X-Rucio-Auth-Token, X-Rucio-Auth-Token-Expires, X-Rucio-Auth-Account',
-      Vary: 'Origin',
+      Vary: [response.headers['Vary'], 'Origin'].filter(Boolean).join(', '),
       ...allowedHeaders(exchange.http.headers),
     });
   };

@@ -12,6 +12,7 @@ import { meterRequest } from '../store/meter.ts';
 import { beginRequest } from '../store/open-store.ts';
 import { acceptCheck } from './accept.ts';
 import { authenticate } from './authenticate.ts';
+import { compress } from './compress.ts';
 import { cors } from './cors.ts';
 import { errorResponse } from './error-response.ts';
 import type { Edge, EdgeContext, EdgeRequest, GatewayAnswer } from './exchange.ts';
@@ -77,7 +78,8 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
       headers: http.headers,
       sourceIp: http.sourceIp,
     };
-    return respond(match.route, await operation(context, input));
+    const answer = await respond(match.route, await operation(context, input));
+    return http.method === 'HEAD' ? withoutBody(answer) : answer;
   };
 
   const streams = env.responseMode === 'stream';
@@ -89,13 +91,20 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     .use(openExchange())
     .use(requestLog())
     .use(cors())
+    .use(compress())
     .use(errorResponse())
     .use(matchRoute(createRouter(group)))
     .use(authenticate())
     .use(acceptCheck())
     .use(readInput())
-    .handler(run as never);
+    .handler(run);
   return handler as unknown as LambdaHandler;
+}
+
+/** The answer to HEAD: what GET would say before its body, of which no more is read. */
+function withoutBody(answer: GatewayAnswer): GatewayAnswer {
+  if (typeof answer.body !== 'string') answer.body.destroy();
+  return { ...answer, body: '' };
 }
 
 /** Reads the event; every request counts its own cost from here on. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -106,11 +107,15 @@ async function streamed(): Promise<Send> {
   ) => Promise<void>;
   return async (method, path, options) => {
     const stream = new PassThrough();
-    const body = text(stream);
+    const body = buffer(stream);
     body.catch(() => undefined);
     await handler(gatewayEvent(method, path, options), stream, lambdaContext());
     const { metadata } = stream as unknown as { metadata: Omit<Answer, 'body'> };
-    return { ...metadata, body: await body };
+    const bytes = await body;
+    return {
+      ...metadata,
+      body: (metadata.headers['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString(),
+    };
   };
 }
 
@@ -170,6 +175,22 @@ describe.each([
     expect(answer.body).toBe('{"n":0}\n{"n":1}\n{"n":2}\n');
     expect(await send('GET', '/test/lines/0')).toMatchObject({ statusCode: 200, body: '' });
     expect((await send('GET', '/test/lines/20000')).body.split('\n')).toHaveLength(20_001);
+  });
+
+  it('compresses a stream for those who take gzip, where answers are streamed', async () => {
+    for (const [coding, zipped] of [
+      ['gzip, deflate', true],
+      ['gzip;q=0', false],
+      ['identity', false],
+    ] as const) {
+      const answer = await send('GET', '/test/lines/1000', { headers: { 'Accept-Encoding': coding } });
+      const expected = zipped && mode === 'streamed';
+      expect(answer.headers['Content-Encoding']).toBe(expected ? 'gzip' : undefined);
+      expect(answer.body.endsWith('{"n":999}\n')).toBe(true);
+    }
+    expect((await send('GET', '/test/json/a', { headers: { 'Accept-Encoding': 'gzip' } })).headers).not.toHaveProperty(
+      'Content-Encoding',
+    );
   });
 
   it('an error before the first line is an ordinary error', async () => {
@@ -233,8 +254,10 @@ describe.each([
     expect((await send('GET', '/test/json/a/')).statusCode).toBe(200);
   });
 
-  it('HEAD answers as GET does', async () => {
-    expect((await send('HEAD', '/test/json/a')).statusCode).toBe(200);
+  it('HEAD answers as GET does, without the body', async () => {
+    expect(await send('HEAD', '/test/json/a')).toMatchObject({ statusCode: 200, body: '' });
+    const stream = await send('HEAD', '/test/lines/1000000');
+    expect(stream).toMatchObject({ body: '', headers: { 'Content-Type': 'application/x-json-stream' } });
   });
 
   it('no token and a bad one are 401, with the reason of the interface document (design 9)', async () => {
