@@ -1,0 +1,43 @@
+import * as z from 'zod';
+
+import type { Route } from './route.ts';
+import { integer, looseFlag } from './schemas/common.ts';
+import { didType } from './schemas/did.ts';
+
+/** A row of a search in its long form (spec/dids.md 3.5). */
+const longRow = z.object({
+  scope: z.string(),
+  name: z.string(),
+  did_type: didType,
+  bytes: integer.nullable(),
+  length: integer.nullable(),
+});
+
+/** How a search was carried out; an addition of ours, for `explain`. */
+const explanation = z.object({
+  plan: z.array(z.object({ source: z.string(), name: z.string().optional(), prefix: z.string().optional() })),
+  rows: z.int(),
+  read: z.object({ rru: z.number(), requests: z.int(), roundTrips: z.int() }),
+});
+
+const search = {
+  method: 'GET',
+  permission: 'any',
+  accept: 'application/x-json-stream',
+  // Whatever is no option is a condition.
+  query: z
+    .object({ long: looseFlag('long'), recursive: looseFlag('recursive'), explain: looseFlag('explain') })
+    .catchall(z.string()),
+  answer: { kind: 'stream', schema: z.union([z.string(), longRow, explanation]) },
+  errors: { DIDFilterSyntaxError: 400, KeyNotFound: 404, UnsupportedOperation: 409 },
+} as const satisfies Omit<Route, 'path' | 'summary'>;
+
+/** Search (interface document, 4.2; spec/dids.md 3). */
+export const didSearch = {
+  searchDids: { ...search, path: '/dids/:scope/dids/search', summary: 'DIDs of a scope that fit a filter' },
+  searchDidsExtended: {
+    ...search,
+    path: '/dids/:scope/dids/search_extended',
+    summary: 'As searchDids; columns and free metadata may be mixed in both',
+  },
+} as const;

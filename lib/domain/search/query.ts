@@ -1,0 +1,100 @@
+import type { DidType } from '../../contract/schemas/did.ts';
+import { fail } from '../../errors.ts';
+import { type Criterion, readCriterion } from './criteria.ts';
+import { type Literal, readLiteral } from './python-literal.ts';
+
+/** Conditions that a DID has to fit all of. */
+export interface Group {
+  readonly types: ReadonlySet<DidType>;
+  /** Conditions on the name, which a descent replaces by the names of the content. */
+  readonly name: readonly Criterion[];
+  readonly others: readonly Criterion[];
+}
+
+/** What is searched for. */
+export interface SearchQuery {
+  /** A DID has to fit one of them. */
+  readonly groups: readonly Group[];
+  /** Rows at most; absent: all. */
+  readonly limit?: number;
+}
+
+/** The query parameters that are not conditions. */
+const options: ReadonlySet<string> = new Set(['type', 'limit', 'long', 'recursive', 'filters', 'explain']);
+
+/** The types that a word of the interface stands for (spec/dids.md 3.4). */
+const typeWords: Readonly<Record<string, readonly DidType[]>> = {
+  all: ['CONTAINER', 'DATASET', 'FILE'],
+  collection: ['CONTAINER', 'DATASET'],
+  container: ['CONTAINER'],
+  dataset: ['DATASET'],
+  file: ['FILE'],
+};
+
+/**
+ * Reads a search from its query parameters: either `filters`, or every parameter that is not an option as one condition
+ * (spec/dids.md 3.1).
+ *
+ * @throws DIDFilterSyntaxError, ValueError (400); KeyNotFound (404); UnsupportedOperation (409) for an unknown type.
+ */
+export function readSearch(parameters: Readonly<Record<string, string>>): SearchQuery {
+  const { type = 'collection', filters } = parameters;
+  readTypes(type);
+  const limit = readLimit(parameters['limit']);
+  const given = filters === undefined ? [conditionsOf(parameters)] : readFilters(filters);
+  return { groups: given.map((group) => readGroup(group, type)), ...(limit === undefined ? {} : { limit }) };
+}
+
+function conditionsOf(parameters: Readonly<Record<string, string>>): Record<string, Literal> {
+  return Object.fromEntries(Object.entries(parameters).filter(([key]) => !options.has(key)));
+}
+
+/** Text that is no number is no limit, and 0 is none (spec/dids.md 1.7). */
+function readLimit(text: string | undefined): number | undefined {
+  const limit = Number.parseInt(text ?? '', 10);
+  if (limit < 0) fail('ValueError', `The limit ${limit} is negative.`);
+  return Number.isNaN(limit) || limit === 0 ? undefined : limit;
+}
+
+function readFilters(text: string): Record<string, Literal>[] {
+  const literal = parse(text);
+  const groups = Array.isArray(literal) ? literal : [literal];
+  if (groups.length > mostGroups) fail('DIDFilterSyntaxError', `More than ${mostGroups} groups of filters.`);
+  const checked = groups.map((group) =>
+    typeof group === 'object' && group !== null && !Array.isArray(group)
+      ? group
+      : fail('DIDFilterSyntaxError', 'A group of filters must be a dictionary.'),
+  );
+  return checked.length === 0 ? [{}] : checked;
+}
+
+/** Each group is a query of its own. */
+const mostGroups = 32;
+
+function parse(text: string): Literal {
+  try {
+    return readLiteral(text);
+  } catch (error) {
+    return fail('DIDFilterSyntaxError', `The filters are no literal: ${(error as Error).message}.`);
+  }
+}
+
+function readGroup(group: Readonly<Record<string, Literal>>, type: string): Group {
+  const { type: ownType, ...conditions } = group;
+  const criteria = Object.entries(conditions).flatMap(([key, value]) => readCriterion(key, value) ?? []);
+  const word = typeof ownType === 'string' ? ownType : type;
+  // The official client always sends `collection`, and Rucio ignores it where free metadata is searched for.
+  const everyType = word === 'collection' && criteria.some(({ column }) => column === undefined);
+  return {
+    types: readTypes(everyType ? 'all' : word),
+    name: criteria.filter(({ key }) => key === 'name'),
+    others: criteria.filter(({ key }) => key !== 'name'),
+  };
+}
+
+function readTypes(word: string): ReadonlySet<DidType> {
+  const types = typeWords[word.toLowerCase()];
+  if (types !== undefined) return new Set(types);
+  const valid = Object.keys(typeWords).map((known) => `'${known}'`);
+  return fail('UnsupportedOperation', `${word} is not a valid type. Valid types are dict_keys([${valid.join(', ')}])`);
+}

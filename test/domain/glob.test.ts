@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { fitsGlob, readGlob } from '../../lib/domain/glob.ts';
+
+describe('patterns with wildcards (dids 3.3)', () => {
+  it('fit what the same regular expression fits', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 8 });
+    const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*', '%'), maxLength: 8 });
+    fc.assert(
+      fc.property(letters, pattern, (text, glob) => {
+        const expression = new RegExp(`^${glob.replaceAll('.', String.raw`\.`).replaceAll(/[*%]/g, '.*')}$`, 's');
+        expect(fitsGlob(text, readGlob(glob, /[*%]/))).toBe(expression.test(text));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('take no time that grows with their wildcards', () => {
+    expect(fitsGlob('a'.repeat(250), readGlob(`${'*a'.repeat(100)}b`, /\*/))).toBe(false);
+  });
+});
