@@ -1,4 +1,13 @@
 import { accounts } from '../lib/contract/accounts.ts';
+import { getGlobal, getLocal, listGlobal, listLocal } from '../lib/domain/account-limits/list-limits.ts';
+import { deleteGlobal, deleteLocal, setGlobal, setLocal } from '../lib/domain/account-limits/set-limits.ts';
+import {
+  getGlobalUsage,
+  getLocalUsage,
+  getUsageHistory,
+  listGlobalUsage,
+  listLocalUsage,
+} from '../lib/domain/account-limits/usage.ts';
 import { addAccount } from '../lib/domain/accounts/add-account.ts';
 import { addAttribute, deleteAttribute, listAttributes } from '../lib/domain/accounts/attributes.ts';
 import { getAccount } from '../lib/domain/accounts/get-account.ts';
@@ -29,4 +38,30 @@ export const handler = createHandler(accounts, {
   listIdentities: (context, { params }) => listIdentities(context, params.account),
   addAccountIdentity: (context, { params, body }) => addAccountIdentity(context, { ...body, ...params }),
   deleteAccountIdentity: (context, { params, body }) => deleteAccountIdentity(context, { ...body, ...params }),
+
+  listLocalLimits: (context, { params }) => listLocal(context, params.account),
+  listLimits: (context, { params }) => listLocal(context, params.account),
+  getLocalLimit: (context, { params }) => getLocal(context, params),
+  getLimit: (context, { params }) => getLocal(context, params),
+  setLocalLimit: (context, { params, body }) => setLocal(context, { ...body, ...params }),
+  deleteLocalLimit: (context, { params }) => deleteLocal(context, params),
+  listGlobalLimits: (context, { params }) => listGlobal(context, params.account),
+  getGlobalLimit: (context, { params }) => getGlobal(context, params),
+  setGlobalLimit: (context, { params, body }) => setGlobal(context, { ...body, ...params }),
+  deleteGlobalLimit: (context, { params }) => deleteGlobal(context, params),
+
+  listLocalUsage: (context, { params }) => listLocalUsage(context, params.account),
+  listUsage: (context, { params }) => listLocalUsage(context, params.account),
+  getLocalUsage: (context, { params }) => getLocalUsage(context, params),
+  getUsage: (context, { params }) => getLocalUsage(context, params),
+  listGlobalUsage: (context, { params }) => listGlobalUsage(context, params.account),
+  getGlobalUsage: (context, { params }) => getGlobalUsage(context, params),
+  getUsageHistory: (context, { params }) => getUsageHistory(context, params),
+
+  setLegacyLocalLimit: (context, { params, body }) => setLocal(context, { ...body, ...params }),
+  deleteLegacyLocalLimit: (context, { params }) => deleteLocal(context, params),
+  setLegacyLimit: (context, { params, body }) => setLocal(context, { ...body, ...params }),
+  deleteLegacyLimit: (context, { params }) => deleteLocal(context, params),
+  setLegacyGlobalLimit: (context, { params, body }) => setGlobal(context, { ...body, ...params }),
+  deleteLegacyGlobalLimit: (context, { params }) => deleteGlobal(context, params),
 });

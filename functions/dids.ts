@@ -1,15 +1,31 @@
 import { dids } from '../lib/contract/dids.ts';
 import { addDid, addDids } from '../lib/domain/dids/add-dids.ts';
 import { attachDids, attachDidsToDids } from '../lib/domain/dids/attach-dids.ts';
+import { deleteMetadata } from '../lib/domain/dids/delete-metadata.ts';
 import { detachDids } from '../lib/domain/dids/detach-dids.ts';
+import { listDatasetsOfGuid, listFilesOfGuid } from '../lib/domain/dids/find-by-guid.ts';
+import { follow, listFollowersOf, unfollow } from '../lib/domain/dids/follow.ts';
 import { getDid } from '../lib/domain/dids/get-did.ts';
+import { getBulkMetadata, getMetadata } from '../lib/domain/dids/get-metadata.ts';
+import { listBulkFiles } from '../lib/domain/dids/list-bulk-files.ts';
 import { listContent, listFiles, listParentsOf } from '../lib/domain/dids/list-content.ts';
+import { listContentHistory } from '../lib/domain/dids/list-history.ts';
+import { listNewDids } from '../lib/domain/dids/list-new.ts';
 import { listScope } from '../lib/domain/dids/list-scope.ts';
+import { resurrect } from '../lib/domain/dids/resurrect.ts';
+import { createSample } from '../lib/domain/dids/sample.ts';
+import { setDidsMetadataBulk, setMetadata, setMetadataBulk } from '../lib/domain/dids/set-metadata.ts';
 import { setStatus } from '../lib/domain/dids/set-status.ts';
+import { fail } from '../lib/errors.ts';
+import { search } from '../lib/domain/search/search.ts';
 import { createHandler, type Operation } from '../lib/http/handler.ts';
+import { toJson } from '../lib/json.ts';
 
 const get: Operation<typeof dids.routes.getDid> = (context, { params, query }) =>
   getDid(context, params.did, isDynamic(query));
+
+const searchScope: Operation<typeof dids.routes.searchDids> = (context, { params, query, rawQuery }) =>
+  search(context, params.scope, rawQuery, query);
 
 export const handler = createHandler(dids, {
   addDids: (context, { body }) => addDids(context, body),
@@ -24,9 +40,54 @@ export const handler = createHandler(dids, {
   detachDids: (context, { params, body }) => detachDids(context, params.did, body.dids),
   listFiles: (context, { params, query }) => listFiles(context, params.did, query.long),
   listParents: (context, { params }) => listParentsOf(context, params.did),
+
+  getBulkMetadata: async (context, { body, headers }) =>
+    asStreamOrList(headers['accept'], await Array.fromAsync(getBulkMetadata(context, body))),
+  setDidsMetadataBulk: (context, { body }) => setDidsMetadataBulk(context, body.dids),
+  getMetadata: (context, { params, query }) => getMetadata(context, params.did, query.plugin),
+  setMetadataBulk: (context, { params, body }) => setMetadataBulk(context, params.did, body),
+  setMetadata: (context, { params, body }) => setMetadata(context, params.did, { ...body, key: params.key }),
+  deleteMetadata: (context, { params, query }) => deleteMetadata(context, params.did, query.key),
+
+  listContentHistory: (context, { params }) => listContentHistory(context, params.did),
+  listBulkFiles: (context, { body }) => listBulkFiles(context, body.dids),
+  listByGuid: (context, { params, headers }) =>
+    isRucioClient(headers) ? listDatasetsOfGuid(context, params.guid) : listFilesOfGuid(context, params.guid),
+  listNewDids: (context, { query }) => listNewDids(context, query.type),
+  createSample: (context, { body }) => createSample(context, body),
+  createSampleByPath: (context, { params }) => createSample(context, params),
+  resurrect: (context, { body }) => resurrect(context, body),
+  listFollowers: async (context, { params }) => ({
+    body: lines(await Array.fromAsync(listFollowersOf(context, params.did))),
+  }),
+  follow: (context, { params, body }) => follow(context, params.did, body.account),
+  searchDids: searchScope,
+  searchDidsExtended: searchScope,
+  unfollow: (context, { params, body }) => unfollow(context, params.did, body.account),
 });
 
 /** `dynamic_depth` wins over `dynamic`; any depth counts the same here, since datasets are always exact. */
 function isDynamic({ dynamic, dynamic_depth }: { dynamic: boolean; dynamic_depth?: string | undefined }): boolean {
   return dynamic_depth === undefined ? dynamic : /^(file|dataset)$/i.test(dynamic_depth);
 }
+
+/** The clients that expect datasets of a GUID where the interface document says files (docs/compatibility.md). */
+function isRucioClient(headers: Readonly<Record<string, string>>): boolean {
+  return headers['user-agent']?.startsWith('rucio-clients/') === true;
+}
+
+/** A stream, but a list for a client that takes JSON and no stream (spec/dids.md 6 #14). */
+function asStreamOrList(accept: string | undefined, rows: readonly unknown[]) {
+  const ranges = (accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '');
+  const stream = new Set(['', '*/*', 'application/*', 'application/x-json-stream']);
+  if (ranges.some((range) => stream.has(range))) return { body: lines(rows) };
+  if (ranges.includes('application/json')) {
+    return { headers: { 'Content-Type': 'application/json' }, body: toJson(rows) };
+  }
+  return fail(
+    'UnsupportedRequestedContentType',
+    `The requested content type ${accept} is not supported. Use ['application/x-json-stream'].`,
+  );
+}
+
+const lines = (rows: readonly unknown[]) => rows.map((row) => `${toJson(row)}\n`).join('');

@@ -1,5 +1,6 @@
 import { identities } from '../lib/contract/identities.ts';
-import { addUserPass } from '../lib/domain/identities/add-identity.ts';
+import { addUserPass, addX509 } from '../lib/domain/identities/add-identity.ts';
+import { refuseGss } from '../lib/domain/identities/kerberos.ts';
 import { listAccountsOfIdentity } from '../lib/domain/identities/list-identities.ts';
 import { createHandler } from '../lib/http/handler.ts';
 
@@ -11,6 +12,9 @@ export const handler = createHandler(identities, {
       password: headers['x-rucio-password'],
       email: headers['x-rucio-email'],
     }),
+  addX509: (context, { params, headers, certificateDn }) =>
+    addX509(context, { account: params.account, dn: certificateDn, email: headers['x-rucio-email'] }),
+  addGss: () => refuseGss('REMOTE_USER and email must be set.'),
   listAccountsOfIdentity: (context, { query }) =>
     listAccountsOfIdentity(context, { identity: query.identity_key, type: query.type }),
   listAccountsOfIdentityByPath: (context, { params }) => listAccountsOfIdentity(context, params),

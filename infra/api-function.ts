@@ -23,7 +23,10 @@ export class ApiFunction extends HouseFunction {
       description: `Dapple, endpoints ${group.prefixes.join(' ')}`,
       memorySize: 1024,
       timeout: config.requestTimeout,
-      environment: { RESPONSE_MODE: config.responseMode },
+      environment: {
+        RESPONSE_MODE: config.responseMode,
+        ...(config.oidcIssuers === '' ? {} : { OIDC_ISSUERS: config.oidcIssuers }),
+      },
     });
     const readsOnly = Object.values<Route>(group.routes).every(
       ({ method, writes }) => method === 'GET' && writes !== true,

@@ -18,6 +18,8 @@ export interface Config {
   readonly logRetention: RetentionDays;
   /** Requests a second that the gateway lets in, so that one stage cannot use up the account's quota. */
   readonly throttle: { readonly rateLimit: number; readonly burstLimit: number };
+  /** OpenID issuers whose tokens are accepted, as `OIDC_ISSUERS` in lib/env.ts has them; none by default. */
+  readonly oidcIssuers: string;
 }
 
 const stages = {
@@ -41,11 +43,12 @@ const requestTimeouts = {
   buffer: Duration.seconds(29),
 } as const;
 
-/** Reads the context values `stage` (`dev`, `prod`) and `responseMode` (`stream`, `buffer`). */
+/** Reads the context values `stage` (`dev`, `prod`), `responseMode` (`stream`, `buffer`) and `oidcIssuers` (none). */
 export function readConfig(node: Node): Config {
   const stage = oneOf(stages, node, 'stage', 'dev');
   const responseMode = oneOf(requestTimeouts, node, 'responseMode', 'stream');
-  return { stage, responseMode, requestTimeout: requestTimeouts[responseMode], ...stages[stage] };
+  const oidcIssuers = String(node.tryGetContext('oidcIssuers') ?? '');
+  return { stage, responseMode, requestTimeout: requestTimeouts[responseMode], ...stages[stage], oidcIssuers };
 }
 
 function oneOf<T extends object>(choices: T, node: Node, key: string, preset: keyof T & string): keyof T & string {

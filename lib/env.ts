@@ -23,6 +23,20 @@ export const env = {
   get tokenKeySecretId(): string {
     return required('TOKEN_KEY_SECRET_ID');
   },
+  /**
+   * The OpenID issuers whose tokens are accepted, from `OIDC_ISSUERS`: URLs exactly as in the claim `iss`, separated by
+   * blanks, each with the audience that its tokens must name after a `#` (`rucio` where there is none):
+   * `https://iam.example.org/ https://login.example.org/realms/x#dapple`.
+   */
+  get oidcIssuers(): readonly { readonly issuer: string; readonly audience: string }[] {
+    return (process.env['OIDC_ISSUERS'] ?? '')
+      .split(' ')
+      .filter(Boolean)
+      .map((text) => {
+        const [issuer = '', audience] = text.split('#');
+        return { issuer, audience: audience || 'rucio' };
+      });
+  },
   /** Origins whose browsers may call, separated by blanks. */
   get corsOrigins(): readonly string[] {
     return (process.env['CORS_ORIGINS'] ?? '').split(' ').filter(Boolean);

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { parseInteger } from './integer.ts';
 
 /** `JSON` as of ES2025: reviver context and raw JSON, which the type library does not know yet. */
@@ -25,15 +27,35 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/** Writes JSON as Rucio's wire wants it: bigints in full, everything but ASCII escaped (spec/dids.md 1.5). */
+/** What stands for {@link unlimited} until the text is written; no data can hold it. */
+const unlimitedMark = `unlimited ${randomUUID()}`;
+let holdsUnlimited = false;
+
+/** The class of {@link unlimited}. */
+export class Unlimited {
+  toJSON(): string {
+    holdsUnlimited = true;
+    return unlimitedMark;
+  }
+}
+
+/** No limit: on the wire the bare token `Infinity`, which is no JSON but what Rucio's clients read (spec/access.md 0.5). */
+export const unlimited = new Unlimited();
+
+/**
+ * Writes JSON as Rucio's wire wants it: bigints in full, {@link unlimited} as `Infinity`, everything but ASCII escaped
+ * (spec/dids.md 1.5).
+ */
 export function toJson(value: unknown): string {
   let text: string;
+  holdsUnlimited = false;
   try {
     text = JSON.stringify(value);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     text = exact.stringify(value, (_key, item) => (typeof item === 'bigint' ? exact.rawJSON(item.toString()) : item));
   }
+  if (holdsUnlimited) text = text.replaceAll(`"${unlimitedMark}"`, 'Infinity');
   return nonAscii.test(text) ? text.replaceAll(everyNonAscii, escape) : text;
 }
 

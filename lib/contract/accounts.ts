@@ -1,5 +1,6 @@
 import * as z from 'zod';
 
+import { accountLimits } from './account-limits.ts';
 import { group } from './route.ts';
 import {
   account,
@@ -15,8 +16,8 @@ import { identityLine, namedIdentity, newIdentity } from './schemas/identity.ts'
 const json = 'application/json';
 const stream = 'application/x-json-stream';
 
-/** Accounts, their attributes, scopes and identities (spec/access.md 2). */
-export const accounts = group('accounts', ['/accounts'], {
+/** Accounts, their attributes, scopes, identities, limits and usage (spec/access.md 2). */
+export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
   listAccounts: {
     method: 'GET',
     path: '/accounts',
@@ -155,4 +156,6 @@ export const accounts = group('accounts', ['/accounts'], {
     answer: { kind: 'empty' },
     errors: { InvalidObject: 400, ValueError: 400, AccessDenied: 401, IdentityError: 404 },
   },
+
+  ...accountLimits,
 });

@@ -1,6 +1,52 @@
+import * as z from 'zod';
+
 import { group } from './route.ts';
+import { date } from './schemas/common.ts';
 
 const octets = 'application/octet-stream';
+
+const token = z.string().meta({ description: 'Token, for the header `X-Rucio-Auth-Token`' });
+const vo = z.string().optional().meta({ description: 'Virtual organisation; there is one, `def`' });
+const account = z.string().meta({ description: 'Account to act for' });
+
+const certificateLogin = {
+  method: 'GET',
+  summary: "Token for the certificate that the client has shown to the gateway's mutual TLS",
+  permission: 'open',
+  accept: octets,
+  headers: z.object({
+    'X-Rucio-Account': account.optional().meta({
+      description: 'Account to act for; absent: the only or the default one of the subject',
+    }),
+    'X-Rucio-Allow-Return-Multiple-Accounts': z
+      .string()
+      .optional()
+      .meta({ description: '`true`: of several accounts the caller will choose one' }),
+    'X-Rucio-VO': vo,
+  }),
+  answer: {
+    kind: 'text',
+    mediaType: octets,
+    replies: {
+      200: {
+        description: 'The token stands in the headers; the body is empty.',
+        headers: z.object({
+          'X-Rucio-Auth-Token': token,
+          'X-Rucio-Auth-Token-Expires': date,
+          'X-Rucio-Auth-Account': z.string().meta({ description: 'Account that the token acts for' }),
+        }),
+      },
+      206: {
+        description: 'The subject belongs to several accounts and none is its default: name one of them.',
+        headers: z.object({
+          'X-Rucio-Auth-Accounts': z.string().meta({ description: 'Accounts to choose from, with commas' }),
+        }),
+      },
+    },
+  },
+  errors: { CannotAuthenticate: 401, IdentityError: 401 },
+  otherErrors: [['RucioException', 400]],
+} as const;
 
 /** How a token is obtained and checked (spec/access.md 1.3). The answers are in headers. */
 export const auth = group('auth', ['/auth'], {
@@ -10,10 +56,101 @@ export const auth = group('auth', ['/auth'], {
     summary: 'Token for a username and a password',
     permission: 'open',
     accept: octets,
-    answer: { kind: 'text', mediaType: octets },
+    headers: z.object({
+      'X-Rucio-Username': z.string().meta({ description: 'Username' }),
+      'X-Rucio-Password': z.string().meta({ description: 'Password' }),
+      'X-Rucio-Account': z
+        .string()
+        .optional()
+        .meta({ description: 'Account to act for; absent: the only or the default one of the username' }),
+      'X-Rucio-VO': z.string().optional().meta({ description: 'Virtual organisation; there is one, `def`' }),
+    }),
+    answer: {
+      kind: 'text',
+      mediaType: octets,
+      replies: {
+        200: {
+          description: 'The token stands in the headers; the body is empty.',
+          headers: z.object({
+            'X-Rucio-Auth-Token': z.string().meta({ description: 'Token, for the header of the same name' }),
+            'X-Rucio-Auth-Token-Expires': date,
+            'X-Rucio-Auth-Account': z.string().meta({ description: 'Account that the token acts for' }),
+          }),
+        },
+        206: {
+          description: 'The username belongs to several accounts and none is its default: name one of them.',
+          headers: z.object({
+            'X-Rucio-Auth-Accounts': z.string().meta({ description: 'Accounts to choose from, with commas' }),
+          }),
+        },
+      },
+    },
     // Failed log-ins are counted.
     writes: true,
     errors: { CannotAuthenticate: 401, IdentityError: 401, IdentityNotFound: 401 },
+    otherErrors: [
+      ['RucioException', 400],
+      ['CannotAuthenticate', 429],
+    ],
+  },
+  logInWithX509: { ...certificateLogin, path: '/auth/x509' },
+  logInWithProxy: { ...certificateLogin, path: '/auth/x509_proxy' },
+  logInToWebUi: { ...certificateLogin, path: '/auth/x509/webui' },
+  getSshChallenge: {
+    method: 'GET',
+    path: '/auth/ssh_challenge_token',
+    summary: 'Text for the owner of an account to sign with an SSH key',
+    permission: 'open',
+    accept: octets,
+    headers: z.object({ 'X-Rucio-Account': account, 'X-Rucio-VO': vo }),
+    answer: {
+      kind: 'text',
+      mediaType: octets,
+      replies: {
+        200: {
+          description: 'The text stands in the headers; the body is empty.',
+          headers: z.object({
+            'X-Rucio-SSH-Challenge-Token': z.string().meta({ description: 'What to sign' }),
+            'X-Rucio-SSH-Challenge-Token-Expires': date,
+          }),
+        },
+      },
+    },
+    errors: { ValueError: 400, CannotAuthenticate: 401 },
+    otherErrors: [['RucioException', 400]],
+  },
+  logInWithSsh: {
+    method: 'GET',
+    path: '/auth/ssh',
+    summary: 'Token for a challenge that is signed with an RSA key of the account',
+    permission: 'open',
+    accept: octets,
+    headers: z.object({
+      'X-Rucio-Account': account,
+      'X-Rucio-SSH-Signature': z.string().meta({ description: 'SSH signature of the challenge, in base64' }),
+      'X-Rucio-VO': vo,
+    }),
+    answer: {
+      kind: 'text',
+      mediaType: octets,
+      replies: {
+        200: {
+          description: 'The token stands in the headers; the body is empty.',
+          headers: z.object({ 'X-Rucio-Auth-Token': token, 'X-Rucio-Auth-Token-Expires': date }),
+        },
+      },
+    },
+    errors: { ValueError: 400, CannotAuthenticate: 401 },
+    otherErrors: [['RucioException', 400]],
+  },
+  logInWithGss: {
+    method: 'GET',
+    path: '/auth/gss',
+    summary: 'Refused: nothing before the functions speaks Kerberos, so that no principal can be known',
+    permission: 'open',
+    accept: octets,
+    answer: { kind: 'text', mediaType: octets },
+    errors: { ValueError: 400 },
   },
   validateToken: {
     method: 'GET',
@@ -21,6 +158,7 @@ export const auth = group('auth', ['/auth'], {
     summary: 'Content of a token, as the text of a Python dictionary',
     permission: 'open',
     accept: octets,
+    headers: z.object({ 'X-Rucio-Auth-Token': z.string().meta({ description: 'Token to look into' }) }),
     answer: { kind: 'text', mediaType: octets },
     errors: { CannotAuthenticate: 401, ValueError: 400 },
   },

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+import { didLists } from './did-lists.ts';
+import { didMetadata } from './did-metadata.ts';
+import { didSearch } from './did-search.ts';
 import { group } from './route.ts';
 import { looseFlag, presenceFlag } from './schemas/common.ts';
 import {
@@ -36,6 +39,9 @@ const attaching = {
 
 /** DIDs (interface document, 4.1; spec/dids.md 2). */
 export const dids = group('dids', ['/dids'], {
+  ...didMetadata,
+  ...didLists,
+  ...didSearch,
   addDids: {
     method: 'POST',
     path: '/dids',

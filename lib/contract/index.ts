@@ -1,11 +1,25 @@
 import { accounts } from './accounts.ts';
+import { archives } from './archives.ts';
 import { auth } from './auth.ts';
 import { dids } from './dids.ts';
 import { identities } from './identities.ts';
+import { metaConventions } from './meta-conventions.ts';
+import { openapi } from './openapi.ts';
 import { ping } from './ping.ts';
 import type { Group } from './route.ts';
 import { rses } from './rses.ts';
 import { scopes } from './scopes.ts';
 
 /** Every endpoint group. The stack, the local server and the contract tests are derived from this list. */
-export const groups: readonly Group[] = [accounts, auth, dids, identities, ping, rses, scopes];
+export const groups: readonly Group[] = [
+  accounts,
+  archives,
+  auth,
+  dids,
+  identities,
+  metaConventions,
+  openapi,
+  ping,
+  rses,
+  scopes,
+];

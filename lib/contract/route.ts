@@ -13,14 +13,23 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * - `stream`: one JSON value per line, `application/x-json-stream`.
  * - `created`: 201 with the text `Created`; `created-empty`: 201 without a body (interface document, 4.1).
  * - `empty`: 200 without a body.
- * - `text`: a text of the named media type, with the headers and the status that the operation chooses.
+ * - `text`: a text of the named media type, with the headers and the status that the operation chooses among `replies`;
+ *   without those it is a plain 200.
  * - `redirect`: 303 to the location that the operation returns.
  */
 export type Answer =
   | { readonly kind: 'json'; readonly schema: z.ZodType }
   | { readonly kind: 'stream'; readonly schema: z.ZodType }
   | { readonly kind: 'created' | 'created-empty' | 'empty' | 'redirect' }
-  | { readonly kind: 'text'; readonly mediaType: string };
+  | { readonly kind: 'text'; readonly mediaType: string; readonly replies?: Readonly<Record<number, Reply>> };
+
+/** One of the successes of a `text` route, for the documentation: what its status says and the headers it comes with. */
+export interface Reply {
+  readonly description: string;
+  readonly headers?: z.ZodObject;
+  /** JSON bodies by media type; absent: a text of the route's media type. */
+  readonly content?: Readonly<Record<string, z.ZodType>>;
+}
 
 /** The request body of a route: its schema and its names in Rucio's error messages (spec/dids.md 1.7). */
 export interface BodyDeclaration<S extends z.ZodType = z.ZodType> {
@@ -46,12 +55,16 @@ export interface Route {
   /** The media type that the `Accept` header must allow; absent: not checked. */
   readonly accept?: string;
   readonly query?: z.ZodObject;
+  /** The headers that are parameters, for the documentation: the operation reads and checks them itself. */
+  readonly headers?: z.ZodObject;
   readonly body?: BodyDeclaration;
   readonly answer: Answer;
   /** A GET that writes all the same, so that its function may. */
   readonly writes?: true;
   /** Errors of the domain that this route can answer, with their status. Those of every route are left out. */
   readonly errors?: Partial<Record<ErrorName, number>>;
+  /** Further statuses of a class, of the few answers whose status depends on more than the class. */
+  readonly otherErrors?: readonly (readonly [name: ErrorName, status: number])[];
 }
 
 /** Routes by operation id. */

@@ -18,13 +18,18 @@ export async function authorize<A extends Action>(context: Context, action: A, t
 }
 
 function subjectOf(account: string, facts: Facts): Subject {
+  const attributes = async () => (await facts.account(account))?.attributes ?? {};
   return {
     account,
     isRoot: account === 'root',
     isAdmin: async () => {
-      const { admin } = (await facts.account(account))?.attributes ?? {};
+      const { admin } = await attributes();
       return admin !== undefined && admin !== null && admin !== false;
     },
+    administers: async () =>
+      Object.entries(await attributes())
+        .filter(([key, value]) => key.startsWith('country-') && value === 'admin')
+        .map(([key]) => key.slice('country-'.length)),
     owns: async (scope) => (await facts.scope(scope))?.account === account,
   };
 }

@@ -6,6 +6,8 @@ export interface Subject {
   readonly isRoot: boolean;
   /** Has the attribute `admin` with any value but false. */
   isAdmin(): Promise<boolean>;
+  /** The countries that it administers: those of its attributes `country-<country>` = `admin`. */
+  administers(): Promise<readonly string[]>;
   /** Is the account of the scope. */
   owns(scope: string): Promise<boolean>;
 }
@@ -18,6 +20,13 @@ export interface Targets {
   detach_dids: DidKey;
   attach_dids_to_dids: { scopes: readonly string[] };
   set_status: DidKey;
+  set_metadata: DidKey;
+  set_metadata_bulk: DidKey;
+  create_did_sample: { scope: string };
+  resurrect: unknown;
+  remove_did_from_followed: { account: string };
+  add_key: unknown;
+  add_value: { key: string; value: string };
   add_scope: unknown;
   update_scope: { scope: string };
   add_rse: unknown;
@@ -28,6 +37,17 @@ export interface Targets {
   del_attribute: unknown;
   add_account_identity: unknown;
   del_account_identity: unknown;
+  set_local_account_limit: { country: unknown };
+  delete_local_account_limit: { country: unknown };
+  set_global_account_limit: Countries;
+  delete_global_account_limit: Countries;
+  get_local_account_usage: { account: string };
+  get_global_account_usage: { account: string };
+}
+
+/** The countries of the RSEs that a global limit is about; to find them costs reads. */
+interface Countries {
+  readonly countries: () => Promise<readonly unknown[]>;
 }
 
 /** Name of an action. */
@@ -51,6 +71,20 @@ const mayAddDids = async (subject: Subject, scopes: readonly string[], ruleAccou
   if (ruleAccounts.some((account) => account !== subject.account)) return false;
   return everyScope(scopes, (scope) => mayFillScope(subject, scope));
 };
+
+const mayLimitRse = async (subject: Subject, { country }: { country: unknown }) =>
+  (await rootOrAdmin(subject)) || (await subject.administers()).some((own) => own === country);
+
+const mayLimitRses = async (subject: Subject, { countries }: Countries) => {
+  if (await rootOrAdmin(subject)) return true;
+  const own = new Set<unknown>(await subject.administers());
+  if (own.size === 0) return false;
+  const all = await countries();
+  return all.length > 0 && all.every((country) => own.has(country));
+};
+
+const maySeeUsage = async (subject: Subject, { account }: { account: string }) =>
+  subject.account === account || (await rootOrAdmin(subject)) || (await subject.administers()).length > 0;
 
 async function everyScope(scopes: readonly string[], test: (scope: string) => Promise<boolean>): Promise<boolean> {
   const verdicts = await Promise.all([...new Set(scopes)].map(test));
@@ -85,6 +119,25 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
     allows: (subject, { scope }) => mayWriteScope(subject, scope),
     denial: (target) => `can not set status on data identifier ${did(target)}. `,
   },
+  set_metadata: {
+    allows: (subject, { scope }) => mayWriteScope(subject, scope),
+    denial: (target) => `can not add metadata to data identifier ${did(target)}. `,
+  },
+  set_metadata_bulk: {
+    allows: (subject, { scope }) => mayWriteScope(subject, scope),
+    denial: (target) => `can not add metadata to data identifier ${did(target)}. `,
+  },
+  create_did_sample: {
+    allows: (subject, { scope }) => mayFillScope(subject, scope),
+    denial: () => 'can not bulk add data identifier. ',
+  },
+  resurrect: { allows: rootOrAdmin, denial: () => 'can not resurrect data identifiers. ' },
+  remove_did_from_followed: {
+    allows: async (subject, { account }) => subject.account === account || (await rootOrAdmin(subject)),
+    denial: () => 'can not remove data identifiers from followed table. ',
+  },
+  add_key: { allows: rootOrAdmin, denial: () => 'can not add key. ' },
+  add_value: { allows: rootOrAdmin, denial: ({ key, value }) => `can not add value ${value} to key ${key}. ` },
   add_scope: { allows: rootOrAdmin, denial: () => 'can not add scope. ' },
   update_scope: {
     allows: (subject, { scope }) => mayWriteScope(subject, scope),
@@ -98,4 +151,10 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   del_attribute: { allows: rootOrAdmin, denial: () => 'can not delete attribute. ' },
   add_account_identity: { allows: rootOrAdmin, denial: () => 'can not add account identity. ' },
   del_account_identity: { allows: rootOrAdmin, denial: () => 'can not delete account identity. ' },
+  set_local_account_limit: { allows: mayLimitRse, denial: () => 'can not set account limits. ' },
+  delete_local_account_limit: { allows: mayLimitRse, denial: () => 'can not delete account limits. ' },
+  set_global_account_limit: { allows: mayLimitRses, denial: () => 'can not set account limits. ' },
+  delete_global_account_limit: { allows: mayLimitRses, denial: () => 'can not delete global account limits. ' },
+  get_local_account_usage: { allows: maySeeUsage, denial: () => 'can not list account usage. ' },
+  get_global_account_usage: { allows: maySeeUsage, denial: () => 'can not list global account usage. ' },
 };

@@ -32,10 +32,14 @@ type BodyOf<R extends Route> = R['body'] extends { readonly schema: infer S exte
 export interface Input<R extends Route> {
   readonly params: Parameters<R['path']>;
   readonly query: QueryOf<R>;
+  /** The query as it came, for the routes that take any key. */
+  readonly rawQuery: Readonly<Record<string, string>>;
   readonly body: BodyOf<R>;
   /** By lower-case name; for the routes whose parameters are headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly sourceIp: string;
+  /** Subject of the client's certificate, from mutual TLS at the gateway alone. */
+  readonly certificateDn: string | undefined;
 }
 
 type ResultOf<A extends Answer> = A extends { readonly kind: 'stream'; readonly schema: infer S extends z.ZodType }
@@ -74,9 +78,11 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     const input = {
       params: match.params,
       query: exchange.query,
+      rawQuery: http.query,
       body: exchange.body,
       headers: http.headers,
       sourceIp: http.sourceIp,
+      certificateDn: http.certificateDn,
     };
     const answer = await respond(match.route, await operation(context, input));
     return http.method === 'HEAD' ? withoutBody(answer) : answer;

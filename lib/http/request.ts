@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly body: string;
   readonly id: string;
   readonly sourceIp: string;
+  /** Subject of the client's certificate, which the gateway's mutual TLS has checked; undefined without one. */
+  readonly certificateDn: string | undefined;
 }
 
 /** Reads an API Gateway proxy event. */
@@ -29,6 +31,7 @@ export function fromEvent(event: APIGatewayProxyEvent): HttpRequest {
     body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
     id: event.requestContext.requestId,
     sourceIp: event.requestContext.identity.sourceIp,
+    certificateDn: event.requestContext.identity.clientCert?.subjectDN,
   };
 }
 

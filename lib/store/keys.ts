@@ -43,6 +43,19 @@ export function isIdentityText(text: string): boolean {
   return isKeyPart(encode(text));
 }
 
+/** Says whether a text can be a key of a metadata convention, or a value of one; it may hold the separator. */
+export function isConventionText(text: string): boolean {
+  return isKeyPart(encode(text));
+}
+
+/** The hour of a time in milliseconds, counted from 1970. */
+export function hourOf(at: number): number {
+  return Math.floor(at / 3_600_000);
+}
+
+/** A time in milliseconds as a text that sorts by time; everything before 1970 counts as then. */
+const sortableTime = (at: number) => String(Math.max(0, Math.floor(at))).padStart(15, '0');
+
 /** The shard of a DID's name. */
 export function shardOf(name: string): number {
   return createHash('md5').update(name).digest().readUInt32BE(0) % shardCount;
@@ -51,14 +64,30 @@ export function shardOf(name: string): number {
 /** Every key format of the table. Nothing outside lib/store knows how a key is spelled. */
 export const keys = {
   did: ({ scope, name }: DidKey): Key => ({ PK: keys.didShard(scope, shardOf(name)), SK: join(name) }),
+  /** The bounds of the names that begin with a prefix: no name holds a character beyond `~`. */
+  prefix: (prefix: string) => (prefix === '' ? {} : { from: join(prefix), to: `${prefix}~` }),
   didShard: (scope: string, shard: number): string => join('S', scope, String(shard)),
   /** GSI1: the collections of a scope in name order. */
   collection: ({ scope, name }: DidKey) => ({ GSI1PK: join('C', scope), GSI1SK: join(name) }),
   /** GSI2: collections by the hour of their creation; `at` in milliseconds. */
   newCollection: ({ scope, name }: DidKey, type: string, at: number) => ({
-    GSI2PK: join('NEW', type, String(Math.floor(at / 3_600_000)), String(shardOf(name))),
+    GSI2PK: keys.newShard(type, hourOf(at), shardOf(name)),
     GSI2SK: join(String(at), scope, name),
   }),
+  newShard: (type: string, hour: number, shard: number): string => join('NEW', type, String(hour), String(shard)),
+  /** A list of files that were made together; `at` in milliseconds. */
+  newFiles: (at: number, id: string): Key => ({
+    PK: keys.newShard('FILE', hourOf(at), shardOf(id)),
+    SK: join(String(at), id),
+  }),
+  /** When a DID's lifetime is to be looked at, in order of time; `id` tells apart what falls due in one millisecond. */
+  expiry: ({ scope, name }: DidKey, due: number, id: string): Key => ({
+    PK: keys.expiryShard(shardOf(name)),
+    SK: join(sortableTime(due), scope, name, id),
+  }),
+  expiryShard: (shard: number): string => join('EXPIRY', String(shard)),
+  expiriesUntil: (due: number) => ({ from: '0', to: `${sortableTime(due)}$` }),
+  deletedDid: ({ scope, name }: DidKey): Key => ({ PK: join('DEL', scope, name), SK: 'DID' }),
 
   /** Everything that hangs on a DID: content, history, rules. */
   didPartition: ({ scope, name }: DidKey): string => join('D', scope, name),
@@ -78,10 +107,15 @@ export const keys = {
     PK: keys.didPartition(parent),
     SK: join('HIST', String(at), child.name, child.scope),
   }),
+  histories: { from: 'HIST#', to: 'HIST$' },
+  follower: (did: DidKey, account: string): Key => ({ PK: keys.didPartition(did), SK: join('FOLLOW', account) }),
+  followers: { from: 'FOLLOW#', to: 'FOLLOW$' },
   rule: (did: DidKey, id: string): Key => ({ PK: keys.didPartition(did), SK: join('RULE', id) }),
+  rules: { from: 'RULE#', to: 'RULE$' },
   ruleById: (id: string) => ({ GSI1PK: join('RULE', id), GSI1SK: 'RULE' }),
   /** GSI1: files by GUID. */
-  guid: (guid: string, did: DidKey) => ({ GSI1PK: join('GUID', guid), GSI1SK: join(did.scope, did.name) }),
+  guid: (guid: string, did: DidKey) => ({ GSI1PK: keys.guidPartition(guid), GSI1SK: join(did.scope, did.name) }),
+  guidPartition: (guid: string): string => join('GUID', guid),
 
   scope: (scope: string): Key => ({ PK: 'SCOPES', SK: join(scope) }),
   scopesOf: (account: string) => ({ GSI1PK: join('A', account, 'SCOPES') }),
@@ -101,6 +135,25 @@ export const keys = {
   }),
   identityAccounts: { from: 'ACCOUNT#', to: 'ACCOUNT$' },
   loginFailures: (account: string): Key => ({ PK: join('A', account), SK: 'LOGINS' }),
+  localLimit: (account: string, rseId: string): Key => ({ PK: join('A', account), SK: join('LIMIT', 'LOCAL', rseId) }),
+  localLimits: { from: 'LIMIT#LOCAL#', to: 'LIMIT#LOCAL$' },
+  /** The expression itself lies on the item: it may hold any character and be longer than a key. */
+  globalLimit: (account: string, expression: string): Key => ({
+    PK: join('A', account),
+    SK: join('LIMIT', 'GLOBAL', createHash('sha256').update(expression).digest('hex')),
+  }),
+  globalLimits: { from: 'LIMIT#GLOBAL#', to: 'LIMIT#GLOBAL$' },
+  accountUsage: (account: string, rseId: string): Key => ({ PK: join('A', account), SK: join('USAGE', rseId) }),
+  accountUsages: { from: 'USAGE#', to: 'USAGE$' },
+  /** What an account used at a time, in milliseconds. */
+  accountUsageAt: (account: string, rseId: string, at: number): Key => ({
+    PK: join('A', account),
+    SK: join('USAGEHIST', rseId, sortableTime(at)),
+  }),
+  accountUsageHistory: (rseId: string) => ({
+    from: `${join('USAGEHIST', rseId)}#`,
+    to: `${join('USAGEHIST', rseId)}$`,
+  }),
 
   rse: (id: string): Key => ({ PK: join('R', id), SK: 'RSE' }),
   rseName: (name: string): Key => ({ PK: join('RSENAME', name), SK: 'RSENAME' }),
@@ -111,6 +164,15 @@ export const keys = {
     PK: join('R', rseId, String(shardOf(name))),
     SK: join(scope, name),
   }),
+
+  convention: (key: string): Key => ({ PK: 'CONVENTIONS', SK: join('KEY', encode(key)) }),
+  conventions: { from: 'KEY#', to: 'KEY$' },
+  conventionPartition: (key: string): string => join('CONVENTION', encode(key)),
+  conventionValue: (key: string, value: string): Key => ({
+    PK: keys.conventionPartition(key),
+    SK: join('VALUE', encode(value)),
+  }),
+  conventionValues: { from: 'VALUE#', to: 'VALUE$' },
 
   batchShard: (shard: number): string => join('BATCH', String(shard)),
 } as const;
@@ -128,6 +190,21 @@ export function childOf({ SK }: Key): DidKey {
 /** Reads the parent back out of an edge. */
 export function parentOf({ PK }: Key): DidKey {
   return { scope: part(PK, 1), name: part(PK, 2) };
+}
+
+/** Reads time and child back out of the sort key of a past attachment. */
+export function historyOf({ SK }: Key): { at: number; child: DidKey } {
+  return { at: Number(part(SK, 1)), child: { scope: part(SK, 3), name: part(SK, 2) } };
+}
+
+/** Reads the DID back out of the sort key of an expiry. */
+export function expiryOf({ SK }: Key): DidKey {
+  return { scope: part(SK, 1), name: part(SK, 2) };
+}
+
+/** Reads the key of a metadata convention, or a value of one, back out of a sort key. */
+export function conventionTextOf({ SK }: Key): string {
+  return decode(part(SK, 1));
 }
 
 /** Reads the identity back out of an account's identity item. */

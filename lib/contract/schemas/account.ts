@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
 import type { ErrorName } from '../../errors.ts';
+import { toJson } from '../../json.ts';
 import { pattern } from './common.ts';
 
 /** spec/access.md 2.1. */
@@ -86,7 +87,7 @@ export const newAttribute = z.object({
   value: z.custom<string | false | 0 | null>(
     (value) => value === undefined || unchecked.has(value) || attributeText.safeParse(value).success,
     {
-      error: ({ input }) => `Problem validating account_attribute: ${JSON.stringify(input)} is not valid`,
+      error: ({ input }) => `Problem validating account_attribute: ${toJson(input)} is not valid`,
       params: { exception: 'InvalidObject' },
     },
   ),

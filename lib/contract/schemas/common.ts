@@ -43,16 +43,19 @@ const spellings = new Map<unknown, boolean>([
 
 /** A boolean in Rucio's spellings: JSON booleans, 0 and 1, and their texts in any case (spec/dids.md 1.7). */
 export function looseBoolean(name: string) {
-  return z.unknown().transform((value, context): boolean => {
-    if (value === null) context.addIssue(issue('KeyError', `'${name}' not defined`));
-    const known = spellings.get(typeof value === 'string' ? value.toLowerCase() : value);
-    if (known === undefined && value !== null)
-      context.addIssue(issue('TypeError', `'${name}' must be a boolean type.`));
-    return known ?? false;
-  });
+  return z
+    .unknown()
+    .transform((value, context): boolean => {
+      if (value === null) context.addIssue(issue('KeyError', `'${name}' not defined`));
+      const known = spellings.get(typeof value === 'string' ? value.toLowerCase() : value);
+      if (known === undefined && value !== null)
+        context.addIssue(issue('TypeError', `'${name}' must be a boolean type.`));
+      return known ?? false;
+    })
+    .meta({ description: 'Texts in any case', enum: [...spellings.keys()] });
 }
 
 /** {@link looseBoolean} that is false when it is absent. */
 export function looseFlag(name: string) {
-  return z.preprocess((value) => (value === undefined ? false : value), looseBoolean(name));
+  return looseBoolean(name).default(false);
 }

@@ -113,7 +113,8 @@ const parentAttachment = z.strictObject({
   scope: scopeName,
   name: didName,
   rse: rseName.nullish(),
-  dids: didElements,
+  // In a list of attachments a missing member is a violation of the schema, not a KeyError.
+  dids: z.preprocess((dids) => dids ?? null, didElements),
 });
 
 /** Body of the attachment of DIDs to many DIDs (spec/dids.md 2.8). */

@@ -5,6 +5,7 @@ import { listAccountsOf } from '../../store/entities/identity.ts';
 import { isIdentityText } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
+import { fitsGlob, readGlob } from '../glob.ts';
 import { toAttributeValue } from './attributes.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function* listAccounts({ store }: Context, filters: AccountFilters)
   const wanted = Object.entries(attributes).map(([key, value]) => [key, toAttributeValue(value)] as const);
   for await (const account of candidates(store.table, filters)) {
     if (account.status !== 'ACTIVE') continue;
-    if (name !== undefined && !fits(account.account, name)) continue;
+    if (name !== undefined && !fitsGlob(account.account, readGlob(name, /\*/))) continue;
     if (type !== undefined && account.type !== type) continue;
     if (wanted.some(([key, value]) => account.attributes[key] !== value)) continue;
     yield { account: account.account, type: account.type as AccountLine['type'], email: account.email };
@@ -34,19 +35,4 @@ async function* candidates(table: Table, { account: name, identity }: AccountFil
   } else {
     yield* listAll(table, name?.slice(0, name.indexOf('*')));
   }
-}
-
-/** Whether a text fits a pattern in which `*` stands for any text; in linear time, whatever the pattern. */
-function fits(text: string, pattern: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  let position = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, position);
-    if (found < 0) return false;
-    position = found + part.length;
-  }
-  return text.length - last.length >= position && text.endsWith(last);
 }

@@ -1,11 +1,12 @@
-import { fail, RucioError } from '../../errors.ts';
+import { fail } from '../../errors.ts';
 import { getIdentityWithMappings } from '../../store/entities/identity.ts';
-import { getLoginFacts, type LoginFacts } from '../../store/entities/login.ts';
+import { getLoginFacts } from '../../store/entities/login.ts';
 import { isIdentityText } from '../../store/keys.ts';
 import { isAccountName } from '../accounts/find-account.ts';
 import type { AnonymousContext } from '../context.ts';
 import { isPassword } from '../identities/password.ts';
 import { issueToken } from '../tokens/token.ts';
+import { chooseMapping, isOurVo, type Login, mayAct, refuse } from './caller.ts';
 import { checkFailures, recordFailure } from './throttle.ts';
 
 /** What a caller shows to be let in; empty texts count as not given. */
@@ -15,11 +16,6 @@ export interface Credentials {
   readonly username: string | undefined;
   readonly password: string | undefined;
 }
-
-/** A token, or the accounts of which the caller has to name one. */
-export type Login =
-  | { readonly account: string; readonly token: string; readonly expiresAt: number }
-  | { readonly accounts: readonly string[] };
 
 const type = 'USERPASS';
 
@@ -32,13 +28,11 @@ const type = 'USERPASS';
  */
 export async function logIn(context: AnonymousContext, credentials: Credentials): Promise<Login> {
   const { vo, account, username, password } = credentials;
-  if (vo && !/^[a-zA-Z0-9.-]+$/.test(vo)) {
-    throw new RucioError('RucioException', 'Invalid characters in VO name.', { status: 400 });
-  }
+  const isHere = isOurVo(vo);
   if (!username || !password) {
     return fail('CannotAuthenticate', 'Cannot authenticate without passing all required arguments');
   }
-  const isPossible = (!vo || vo === 'def') && isIdentityText(username) && (!account || isAccountName(account));
+  const isPossible = isHere && isIdentityText(username) && (!account || isAccountName(account));
   if (!isPossible) {
     await isPassword(password, undefined);
     return account ? refuse(account) : fail('IdentityError', 'Cannot authenticate. The identity does not exist.');
@@ -67,7 +61,7 @@ async function logInTo(context: AnonymousContext, account: string, { username, p
 async function logInToDefault(context: AnonymousContext, { username, password }: User): Promise<Login> {
   const key = { type, identity: username };
   const { identity, mappings } = await getIdentityWithMappings(context.store.table, key);
-  const chosen = mappings.length === 1 ? mappings[0] : mappings.find(({ isDefault }) => isDefault);
+  const chosen = chooseMapping(mappings);
   if (chosen !== undefined) return logInTo(context, chosen.account, { username, password });
 
   const [first] = mappings;
@@ -85,12 +79,4 @@ async function logInToDefault(context: AnonymousContext, { username, password }:
     fail('CannotAuthenticate', 'Cannot authenticate with given credentials');
   }
   return { accounts: mappings.map(({ account }) => account) };
-}
-
-function mayAct({ account, isMapped }: LoginFacts): boolean {
-  return isMapped && account?.status === 'ACTIVE';
-}
-
-function refuse(account: string): never {
-  return fail('CannotAuthenticate', `Cannot authenticate to account ${account} with given credentials`);
 }

@@ -9,13 +9,13 @@ import { identify } from './identify.ts';
  */
 export async function validateToken({ store }: AnonymousContext, token: string | undefined): Promise<string> {
   if (!token) return fail('ValueError', 'Token must be set.');
-  const { account, identity, expiresAt } = await identify(store, token);
+  const { account, identity, expiresAt, audience, scope } = await identify(store, token);
   const members = [
     `'account': ${pythonText(account)}`,
     `'identity': ${pythonText(identity)}`,
     `'lifetime': ${pythonDate(expiresAt)}`,
-    `'audience': None`,
-    `'authz_scope': None`,
+    `'audience': ${audience === undefined ? 'None' : pythonText(audience)}`,
+    `'authz_scope': ${scope === undefined ? 'None' : pythonText(scope)}`,
     `'vo': 'def'`,
   ];
   return `{${members.join(', ')}}`;

@@ -9,6 +9,7 @@ import { rememberedFacts } from '../facts.ts';
 import { newId } from '../ids.ts';
 import { requireScope } from '../scopes/require-scope.ts';
 import { draftAttachment } from './attach.ts';
+import { checkDatatype, withConventions } from './convention.ts';
 import type { Draft } from './draft.ts';
 import { loadDraft } from './load-draft.ts';
 import { expiry, sortMetadata } from './metadata.ts';
@@ -24,7 +25,10 @@ import { sortedAttributes } from './register.ts';
 export async function addDid(context: Context, did: DidKey, input: NewDidInput): Promise<void> {
   checkDidName(did);
   await authorize(context, 'add_did', { scope: did.scope, ruleAccounts: ruleAccounts(context, input.rules ?? []) });
-  await createAll(context, [{ ...input, ...did }]);
+  if (input.type !== 'DATASET') return createAll(context, [{ ...input, ...did }]);
+  const meta = withConventions(did, input.meta ?? {});
+  await checkDatatype(context.store.table, meta);
+  await createAll(context, [{ ...input, ...did, meta }]);
 }
 
 /**

@@ -19,6 +19,8 @@ export interface Attaching {
   readonly rse: Rse | undefined;
   /** Children that are attached already and to be passed over, as `parent child`. */
   readonly skip?: ReadonlySet<string>;
+  /** Datasets that hold an archive which is filled, by the archive as `scope:name`. */
+  readonly holders?: ReadonlyMap<string, readonly DidKey[]>;
 }
 
 type Collection = Did | NewDid;
@@ -44,7 +46,7 @@ export async function draftAttachment(attaching: Attaching, parent: DidKey, elem
 }
 
 function attachFile(attaching: Attaching, parent: Collection, element: DidElement): void {
-  const { draft, rse, skip } = attaching;
+  const { draft, rse, skip, holders } = attaching;
   if (draft.attaches(parent, element)) return;
   const archive = parent.type === 'FILE';
   let child = draft.find(element);
@@ -68,6 +70,7 @@ function attachFile(attaching: Attaching, parent: Collection, element: DidElemen
   if (archive) {
     draft.markConstituent(child);
     draft.markArchive(parent);
+    for (const holder of holders?.get(formatDid(parent)) ?? []) draft.markArchive(holder);
   } else if (child.isArchive === true) draft.markArchive(parent);
 }
 

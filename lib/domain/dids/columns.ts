@@ -38,6 +38,14 @@ export const columns: Readonly<Record<string, ColumnKind>> = {
   access_cnt: integer,
 };
 
+/** What a column says on a DID on which nobody has set it; those that are left out say null. */
+export const columnDefaults: Readonly<Record<string, boolean>> = {
+  hidden: false,
+  is_new: true,
+  purge_replicas: true,
+  transient: false,
+};
+
 /** The keys that nobody may set (spec/dids.md 4.4). */
 export const reservedKeys: ReadonlySet<string> = new Set(
   (

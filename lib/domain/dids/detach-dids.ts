@@ -3,6 +3,7 @@ import { fail, RucioError } from '../../errors.ts';
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import { changeDid } from '../../store/entities/did.ts';
 import { deleteEdge, type Edge, getEdges, hasChildren, insertHistory } from '../../store/entities/edge.ts';
+import type { Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
@@ -21,24 +22,36 @@ export async function detachDids(context: Context, parent: DidKey, dids: readonl
   const children = [...new Map(dids.map((did) => [formatDid(did), did])).values()];
   await context.store.write(async (latest) => {
     const edges = await findEdges(latest, parent, children);
-    const sum = (sizeOf: (edge: Edge) => Integer) => negate(edges.map(sizeOf).reduce(addIntegers, 0));
-    const shrunk = changeDid(
-      parent,
-      {
-        set: { updatedAt: context.now },
-        add: {
-          length: sum(({ type, length }) => (type === 'FILE' ? 1 : (length ?? 0))),
-          bytes: sum((edge) => edge.bytes ?? 0),
-        },
-      },
-      { onMismatch: () => didNotFound(parent) },
-    );
-    return [
-      ...(edges.length > 0 ? [shrunk] : []),
-      ...edges.map((edge) => deleteEdge(edge, () => notAttached(parent, edge.child))),
-      ...edges.map((edge) => insertHistory(edge, context.now)),
-    ];
+    return edges.length > 0 ? detachment(parent, edges, context.now) : [];
   });
+}
+
+/**
+ * The writes that detach children from one collection: the edges go into the history, the collection shrinks.
+ *
+ * @param raced What to throw where collection or edge is not there any more, for a caller that has just seen them; absent:
+ *   DataIdentifierNotFound.
+ */
+export function detachment(parent: DidKey, edges: readonly Edge[], now: number, raced?: () => Error): Write[] {
+  const sum = (sizeOf: (edge: Edge) => Integer) => negate(edges.map(sizeOf).reduce(addIntegers, 0));
+  const events = sum((edge) => edge.events ?? 0);
+  const shrunk = changeDid(
+    parent,
+    {
+      set: { updatedAt: now },
+      add: {
+        length: sum(({ type, length }) => (type === 'FILE' ? 1 : (length ?? 0))),
+        bytes: sum((edge) => edge.bytes ?? 0),
+        ...(events === 0 ? {} : { events }),
+      },
+    },
+    { onMismatch: raced ?? (() => didNotFound(parent)) },
+  );
+  return [
+    shrunk,
+    ...edges.map((edge) => deleteEdge(edge, raced ?? (() => notAttached(parent, edge.child)))),
+    ...edges.map((edge) => insertHistory(edge, now)),
+  ];
 }
 
 async function findEdges(latest: Table, parent: DidKey, children: readonly DidKey[]): Promise<Edge[]> {

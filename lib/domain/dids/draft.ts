@@ -10,10 +10,12 @@ import {
   replicaAttribute,
 } from '../../store/entities/did.ts';
 import { type Edge, insertEdge } from '../../store/entities/edge.ts';
+import { insertExpiry } from '../../store/entities/expiry.ts';
+import { insertNewFiles } from '../../store/entities/new-did.ts';
 import { insertRseContent } from '../../store/entities/rse.ts';
 import { LostRace, type Plan, type Write } from '../../store/plan.ts';
 import { didNotFound } from './find.ts';
-import { formatDid } from './names.ts';
+import { defined, formatDid } from './names.ts';
 
 /** A DID as a draft sees it: in the table already, or to be made by the draft. */
 type Drafted = NewDid | Did;
@@ -21,7 +23,10 @@ type Drafted = NewDid | Did;
 interface Growth {
   length: Integer;
   bytes: Integer;
+  events: Integer;
   isArchive: boolean;
+  /** Something was attached, if only an empty collection. */
+  filled: boolean;
 }
 
 /**
@@ -89,20 +94,22 @@ export class Draft {
   }
 
   /** Attaches a child to a parent, which grows by it. */
-  attach(parent: DidKey, child: Drafted): void {
+  attach(parent: Drafted, child: Drafted): void {
     const { type, bytes, adler32, md5, guid, events } = child;
-    const lumiblocknr = child.columns?.['lumiblocknr'] as Integer | undefined;
+    const inArchive = parent.type === 'FILE' ? (true as const) : undefined;
     const length = type === 'FILE' ? undefined : (child.length ?? 0);
     this.#edges.set(`${formatDid(parent)} ${formatDid(child)}`, {
       parent: { scope: parent.scope, name: parent.name },
       child: { scope: child.scope, name: child.name },
       type,
       createdAt: this.#now,
-      ...defined({ bytes, length, adler32, md5, guid, events, lumiblocknr }),
+      ...defined({ bytes, length, adler32, md5, guid, events, inArchive }),
     });
     const growth = this.#growthOf(parent);
+    growth.filled = true;
     growth.length = addIntegers(growth.length, length ?? 1);
     growth.bytes = addIntegers(growth.bytes, bytes ?? 0);
+    growth.events = addIntegers(growth.events, events ?? 0);
   }
 
   /** Marks a DID as an archive, or as a dataset that holds one. */
@@ -117,8 +124,12 @@ export class Draft {
 
   /** The writes that bring the draft about. */
   plan(): Plan {
+    const made = [...this.#made.values()];
+    const files = made.filter(({ type, columns }) => type === 'FILE' && columns['is_new'] !== false);
     return [
-      ...[...this.#made.values()].map((did) => insertDid(this.#grown(did), alreadyExists)),
+      ...made.map((did) => insertDid(this.#grown(did), alreadyExists)),
+      ...made.flatMap((did) => (did.expiredAt === undefined ? [] : insertExpiry(did, did.expiredAt))),
+      ...insertNewFiles(files, this.#now),
       ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => alreadyAttached(edge))),
       ...[...this.#existing.values()].flatMap((did) => this.#change(did) ?? []),
       ...this.#writes,
@@ -127,7 +138,7 @@ export class Draft {
 
   #growthOf(did: DidKey): Growth {
     const key = formatDid(did);
-    const growth = this.#growth.get(key) ?? { length: 0, bytes: 0, isArchive: false };
+    const growth = this.#growth.get(key) ?? { length: 0, bytes: 0, events: 0, isArchive: false, filled: false };
     this.#growth.set(key, growth);
     return growth;
   }
@@ -141,7 +152,7 @@ export class Draft {
     const growth = this.#growth.get(formatDid(did));
     const replicas = this.#replicasOf(did);
     if (growth === undefined) return { ...did, replicas };
-    const sizes = did.type === 'FILE' ? {} : { length: growth.length, bytes: growth.bytes };
+    const sizes = did.type === 'FILE' ? {} : sizesOf(growth);
     return { ...did, ...sizes, ...(growth.isArchive ? { isArchive: true } : {}), replicas };
   }
 
@@ -151,23 +162,27 @@ export class Draft {
     const replicas = [...this.#replicasOf(did)].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
     const constituent = this.#constituents.has(formatDid(did));
     if (growth === undefined && replicas.length === 0 && !constituent) return undefined;
-    const collection = did.type !== 'FILE';
+    const filled = did.type !== 'FILE' && growth?.filled === true;
     const set = {
       ...Object.fromEntries(replicas),
       ...(constituent ? { constituent: true } : {}),
       ...(growth?.isArchive === true ? { isArchive: true } : {}),
       updatedAt: this.#now,
     };
-    const add = collection && growth !== undefined ? { length: growth.length, bytes: growth.bytes } : {};
     return changeDid(
       did,
-      { set, add },
+      { set, ...(filled ? { add: sizesOf(growth) } : {}) },
       {
-        when: { type: did.type, ...(collection ? { open: true } : {}) },
+        when: { type: did.type, ...(filled ? { open: true } : {}) },
         onMismatch: (found) => (found === undefined ? didNotFound(did) : closed(did)),
       },
     );
   }
+}
+
+/** Sizes as they are written: without events, where there are none, a collection says nothing of them. */
+function sizesOf({ length, bytes, events }: Growth): { length: Integer; bytes: Integer; events?: Integer } {
+  return { length, bytes, ...(events === 0 ? {} : { events }) };
 }
 
 function alreadyExists(): RucioError {
@@ -183,9 +198,4 @@ function alreadyAttached({ parent, child, type }: Edge): RucioError {
 /** The error of an attachment to a collection that is closed. */
 export function closed(did: DidKey): RucioError {
   return new RucioError('UnsupportedOperation', `Data identifier '${formatDid(did)}' is closed`);
-}
-
-/** An object without the members that are undefined. */
-function defined<T extends Record<string, unknown>>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
 }

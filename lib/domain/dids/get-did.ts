@@ -14,6 +14,7 @@ import { datasetsBelow } from './walk.ts';
 export interface Size {
   readonly length: Integer;
   readonly bytes: Integer;
+  readonly events: Integer;
 }
 
 /**
@@ -27,6 +28,7 @@ export async function getDid(context: Context, key: DidKey, dynamic: boolean): P
   const did = await findDid(table, key);
   const { scope, name, type, account } = did;
   const file = type === 'FILE';
+  const { length, bytes } = dynamic ? await measureTogether(context.store, did) : storedSize(did);
   return {
     scope,
     name,
@@ -36,14 +38,15 @@ export async function getDid(context: Context, key: DidKey, dynamic: boolean): P
     open: did.open ?? false,
     monotonic: did.monotonic ?? false,
     expired_at: formatOptionalDate(did.expiredAt),
-    ...(dynamic ? await measureTogether(context.store, did) : storedSize(did)),
+    length,
+    bytes,
     ...(file ? { md5: did.md5 ?? null, adler32: did.adler32 ?? null } : {}),
   };
 }
 
 /** The size that the DID carries: of files and datasets exact at all times. */
-export function storedSize({ type, length, bytes }: Did): Size {
-  return { length: type === 'FILE' ? 1 : (length ?? 0), bytes: bytes ?? 0 };
+export function storedSize({ type, length, bytes, events }: Did): Size {
+  return { length: type === 'FILE' ? 1 : (length ?? 0), bytes: bytes ?? 0, events: events ?? 0 };
 }
 
 /**
@@ -70,12 +73,19 @@ async function measure(table: Table, did: Did): Promise<{ size: Size; changedAt:
   let size = storedSize(did);
   let changedAt = 0;
   if (did.type === 'CONTAINER') {
-    size = { length: 0, bytes: 0 };
+    size = { length: 0, bytes: 0, events: 0 };
     for await (const dataset of datasetsBelow(table, did)) {
-      const { length, bytes } = storedSize(dataset);
-      size = { length: addIntegers(size.length, length), bytes: addIntegers(size.bytes, bytes) };
+      size = addSizes(size, storedSize(dataset));
       changedAt = Math.max(changedAt, dataset.foldedAt ?? 0);
     }
   }
   return { size, changedAt };
+}
+
+function addSizes(a: Size, b: Size): Size {
+  return {
+    length: addIntegers(a.length, b.length),
+    bytes: addIntegers(a.bytes, b.bytes),
+    events: addIntegers(a.events, b.events),
+  };
 }

@@ -2,9 +2,13 @@ import type * as z from 'zod';
 
 import type { contentLine, DidKey, fileLine, parentLine } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, listChildren, listParents } from '../../store/entities/edge.ts';
+import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
-import { findDid } from './find.ts';
+import { didNotFound, findDid } from './find.ts';
+import { formatDid, isValidDid } from './names.ts';
+import { readAhead } from './read-ahead.ts';
 import { descend } from './walk.ts';
 
 /**
@@ -33,39 +37,66 @@ export async function* listFiles(
   long: boolean,
 ): AsyncGenerator<z.input<typeof fileLine>> {
   const did = await findDid(store.table, key);
-  if (did.type === 'FILE') {
-    yield toFileLine(did, { ...did, lumiblocknr: did.columns?.['lumiblocknr'] as Integer | undefined }, long);
-    return;
-  }
-  for await (const { edge } of descend(store.table, key)) {
-    if (edge.type === 'FILE') yield toFileLine(edge.child, edge, long);
-  }
+  if (long) yield* longLines(store.table, did);
+  else yield* fileLines(store.table, did);
 }
 
-function toFileLine(
-  { scope, name }: DidKey,
-  file: { [K in 'bytes' | 'adler32' | 'guid' | 'events' | 'lumiblocknr']?: Edge[K] | undefined },
-  long: boolean,
-): z.input<typeof fileLine> {
+/** The files of a DID that is known, as {@link listFiles} answers them without `long`. */
+export async function* fileLines(table: Table, did: Did): AsyncGenerator<z.input<typeof fileLine>> {
+  for await (const file of filesOf(table, did)) yield toFileLine(file);
+}
+
+/** The luminosity block number stands on the file only, so the files are read, a hundred at a time. */
+async function* longLines(table: Table, did: Did): AsyncGenerator<z.input<typeof fileLine>> {
+  let chunk: File[] = [];
+  for await (const file of filesOf(table, did)) {
+    chunk.push(file);
+    if (chunk.length < 100) continue;
+    yield* await withBlockNumbers(table, chunk);
+    chunk = [];
+  }
+  yield* await withBlockNumbers(table, chunk);
+}
+
+async function withBlockNumbers(table: Table, files: readonly File[]): Promise<z.input<typeof fileLine>[]> {
+  const dids = await getDids(table, files);
+  const numbers = new Map(
+    dids.map((did) => [formatDid(did), did.columns['lumiblocknr'] as Integer | null | undefined]),
+  );
+  return files.map((file) => ({ ...toFileLine(file), lumiblocknr: numbers.get(formatDid(file)) ?? null }));
+}
+
+/** A file, from its own item or from what an edge says of it. */
+type File = DidKey & Pick<Edge, 'bytes' | 'adler32' | 'guid' | 'events'>;
+
+async function* filesOf(table: Table, did: Did): AsyncGenerator<File> {
+  if (did.type === 'FILE') {
+    yield did;
+    return;
+  }
+  for await (const { edge } of descend(table, did)) if (edge.type === 'FILE') yield { ...edge, ...edge.child };
+}
+
+function toFileLine({ scope, name, bytes, adler32, guid, events }: File): z.input<typeof fileLine> {
   return {
     scope,
     name,
-    bytes: file.bytes ?? null,
-    adler32: file.adler32 ?? null,
-    guid: file.guid?.toUpperCase() ?? null,
-    events: file.events ?? null,
-    ...(long ? { lumiblocknr: file.lumiblocknr ?? null } : {}),
+    bytes: bytes ?? null,
+    adler32: adler32 ?? null,
+    guid: guid?.toUpperCase() ?? null,
+    events: events ?? null,
   };
 }
 
 /**
- * The direct parents of a DID (spec/dids.md 2.12).
+ * The direct parents of a DID (spec/dids.md 2.12); an archive is no parent of its members.
  *
  * @throws DataIdentifierNotFound (404).
  */
 export async function* listParentsOf({ store }: Context, key: DidKey): AsyncGenerator<z.input<typeof parentLine>> {
-  const did = await findDid(store.table, key);
+  if (!isValidDid(key)) throw didNotFound(key);
+  const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(listParents(store.table, key))]);
   // What holds a file is a dataset; what holds a collection is a container.
   const type = did.type === 'FILE' ? 'DATASET' : 'CONTAINER';
-  for await (const { parent } of listParents(store.table, key)) yield { ...parent, type };
+  for await (const { parent, inArchive } of edges) if (inArchive !== true) yield { ...parent, type };
 }

@@ -75,8 +75,8 @@ async function* withoutParent(table: Table, scope: string, shard: number): Async
 }
 
 async function* attachedNames(table: Table, scope: string, shard: number): AsyncGenerator<string, undefined> {
-  for await (const { parent, child } of listParentShard(table, scope, shard)) {
-    if (parent.scope === scope) yield child.name;
+  for await (const { parent, child, inArchive } of listParentShard(table, scope, shard)) {
+    if (parent.scope === scope && inArchive !== true) yield child.name;
   }
   return undefined;
 }

@@ -1,13 +1,13 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import { getDids } from '../../store/entities/did.ts';
-import { getEdges } from '../../store/entities/edge.ts';
+import { getEdges, listParents } from '../../store/entities/edge.ts';
 import { getRse, type Rse } from '../../store/entities/rse.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
 import { requireScope } from '../scopes/require-scope.ts';
 import { Draft } from './draft.ts';
-import { formatDid, isArchiveName } from './names.ts';
+import { formatDid, isArchiveName, isValidDid } from './names.ts';
 
 /** What a request wants to put together. */
 export interface Attachment {
@@ -16,9 +16,17 @@ export interface Attachment {
   readonly rse?: string | null | undefined;
 }
 
+/** What the attachments of a request build on. */
+export interface LoadedDraft {
+  readonly draft: Draft;
+  readonly rses: ReadonlyMap<string, Rse>;
+  readonly skip: ReadonlySet<string>;
+  readonly holders: ReadonlyMap<string, readonly DidKey[]>;
+}
+
 /**
  * Reads everything that a request's attachments mention, at once: DIDs, RSEs and, where attachments that exist are to be
- * passed over, the edges.
+ * passed over, the edges. What archives are filled is marked up to the datasets that hold them, so those are read too.
  *
  * @throws RSENotFound (404); ScopeNotFound (404) for a file that would be registered in an unknown scope.
  */
@@ -26,19 +34,33 @@ export async function loadDraft(
   context: Context,
   latest: Table,
   attachments: readonly Attachment[],
-  options: { readonly ignoreDuplicate?: boolean; readonly alsoRead?: readonly DidKey[] } = {},
-): Promise<{ draft: Draft; rses: ReadonlyMap<string, Rse>; skip: ReadonlySet<string> }> {
+  options: { readonly ignoreDuplicate?: boolean } = {},
+): Promise<LoadedDraft> {
+  const holders = await findHolders(latest, attachments);
   const mentioned = attachments.flatMap(({ parent, dids }) => [parent, ...dids]);
   const pairs = attachments.flatMap(({ parent, dids }) => dids.map((child) => ({ parent, child })));
   const [dids, rses, edges] = await Promise.all([
-    getDids(latest, [...mentioned, ...(options.alsoRead ?? [])]),
+    getDids(latest, [...mentioned, ...[...holders.values()].flat()].filter(isValidDid)),
     findRses(latest, attachments),
     options.ignoreDuplicate === true ? getEdges(latest, pairs) : [],
   ]);
   const draft = new Draft(context.now, dids);
   await requireScopes(context, draft, attachments);
   const skip = new Set(edges.map(({ parent, child }) => `${formatDid(parent)} ${formatDid(child)}`));
-  return { draft, rses, skip };
+  return { draft, rses, skip, holders };
+}
+
+async function findHolders(latest: Table, attachments: readonly Attachment[]): Promise<Map<string, DidKey[]>> {
+  const archives = attachments.map(({ parent }) => parent).filter((parent) => isArchiveName(parent.name));
+  const found = await Promise.all(
+    archives.filter(isValidDid).map(async (archive): Promise<[string, DidKey[]]> => {
+      const holders: DidKey[] = [];
+      for await (const { parent, inArchive } of listParents(latest, archive))
+        if (inArchive !== true) holders.push(parent);
+      return [formatDid(archive), holders];
+    }),
+  );
+  return new Map(found);
 }
 
 async function requireScopes(context: Context, draft: Draft, attachments: readonly Attachment[]): Promise<void> {

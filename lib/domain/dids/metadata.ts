@@ -1,26 +1,25 @@
 import type { DidKey, DidType, Metadata } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import type { Integer } from '../../integer.ts';
+import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import { parseDate } from '../../time.ts';
-import { type ColumnKind, columns, convert, reservedKeys } from './columns.ts';
-
-/** Metadata sorted by where it is kept. */
-export interface SortedMetadata {
-  /** Attributes of the DID itself. */
-  readonly attributes: {
-    expiredAt?: number | null;
-    guid?: string;
-    events?: Integer;
-  };
-  readonly columns: Record<string, unknown>;
-  readonly meta: Record<string, unknown>;
-}
+import { columnDefaults, type ColumnKind, columns, convert, reservedKeys } from './columns.ts';
 
 /** Rucio takes these for columns and then fails to write them. */
 const unwritable = new Set(['type', 'created_before', 'created_after']);
 
 /** The last moment that a date on the wire can name. */
 const endOfTime = Date.UTC(9999, 11, 31);
+
+/** What one request may set on one DID; DynamoDB's expressions and statements hold no more names than this. */
+const most = { keys: 200, characters: 4000 };
+
+/** Columns with an attribute of their own on a DID. */
+const ownAttributes: Readonly<Record<string, 'closedAt' | 'isArchive' | 'constituent'>> = {
+  closed_at: 'closedAt',
+  is_archive: 'isArchive',
+  constituent: 'constituent',
+};
 
 /**
  * Sorts the metadata of a DID into columns and free metadata and checks the columns' values (spec/dids.md 2.16, 4.3,
@@ -29,40 +28,73 @@ const endOfTime = Date.UTC(9999, 11, 31);
  * @param now Time of the request, in milliseconds, from which a `lifetime` counts.
  * @throws InvalidMetadata, InvalidValueForKey (400); UnsupportedOperation (409) for what only files carry.
  */
-export function sortMetadata(did: DidKey & { type: DidType }, metadata: Metadata, now: number): SortedMetadata {
-  const sorted: SortedMetadata = { attributes: {}, columns: {}, meta: {} };
+export function sortMetadata(did: DidKey & { type: DidType }, metadata: Metadata, now: number): MetadataValues {
+  checkKeys(metadata);
+  const sorted: MetadataValues = { attributes: {}, columns: {}, meta: {} };
   for (const [key, value] of Object.entries(metadata)) {
-    refuseKey(key);
-    const column = columns[key];
-    if (key === 'lifetime') sorted.attributes.expiredAt = expiry(value, now);
+    const column = Object.hasOwn(columns, key) ? columns[key] : undefined;
+    if (unwritable.has(key)) fail('InvalidMetadata', `Unconsumed column names: ${key}`);
+    else if (reservedKeys.has(key)) fail('InvalidMetadata', `The metadata key ${key} is reserved and cannot be set`);
+    else if (key === 'lifetime') sorted.attributes.expiredAt = value === null ? undefined : endOf(value, now);
     else if (key === 'guid' || key === 'events') setFileKey(sorted, did, key, value);
-    else if (key === 'eol_at') sorted.columns[key] = endOfLife(value);
-    else if (column !== undefined) sorted.columns[key] = convertOrRefuse(key, column, value);
+    else if (column !== undefined)
+      setColumn(sorted, key, key === 'eol_at' ? endOfLife(value) : checked(key, column, value));
     else sorted.meta[key] = value;
   }
   return sorted;
 }
 
-function refuseKey(key: string): void {
-  if (key.includes('.')) {
+/**
+ * Checks the keys of metadata, whatever DID they are for.
+ *
+ * @throws InvalidMetadata (400) for a key with a dot, for one that no object of ours can hold, and for more or longer
+ *   keys than can be set at once.
+ */
+export function checkKeys(metadata: Metadata): void {
+  const keys = Object.keys(metadata);
+  if (keys.some((key) => key.includes('.'))) {
     fail(
       'InvalidMetadata',
       `Restricted character "." found in metadata key. Reason: Used as a delimiter for key and operator ` +
         `(<key>.<operator>) in filtering engine.`,
     );
   }
-  if (unwritable.has(key)) fail('InvalidMetadata', `Unconsumed column names: ${key}`);
-  if (reservedKeys.has(key)) fail('InvalidMetadata', `The metadata key ${key} is reserved and cannot be set`);
+  if (keys.includes('__proto__')) fail('InvalidMetadata', 'The metadata key __proto__ cannot be set');
+  if (keys.length > most.keys || Buffer.byteLength(keys.join('')) > most.characters) {
+    fail('InvalidMetadata', `At most ${most.keys} keys of ${most.characters} characters together can be set at once`);
+  }
 }
 
-function setFileKey(sorted: SortedMetadata, did: DidKey & { type: DidType }, key: 'guid' | 'events', value: unknown) {
+/** Whether the plugin DID_COLUMN manages a key (spec/dids.md 4.4). */
+export function isColumnKey(key: string): boolean {
+  return managedKeys.has(key);
+}
+
+const managedKeys: ReadonlySet<string> = new Set([
+  ...Object.keys(columns),
+  ...unwritable,
+  ...'name bytes length md5 adler32 expired_at deleted_at events guid lifetime'.split(' '),
+]);
+
+/** Columns that Rucio's table declares so; `is_new` has a default, too, but may be null. */
+const neverNull: ReadonlySet<string> = new Set(Object.keys(columnDefaults).filter((key) => key !== 'is_new'));
+
+/** A column that is set to null goes back to its default, unless that is another value. */
+function setColumn(sorted: MetadataValues, key: string, value: unknown): void {
+  const own = ownAttributes[key];
+  if (own !== undefined) Object.assign(sorted.attributes, { [own]: value ?? undefined });
+  else sorted.columns[key] = value === null && columnDefaults[key] === undefined ? undefined : value;
+}
+
+function setFileKey(sorted: MetadataValues, did: DidKey & { type: DidType }, key: 'guid' | 'events', value: unknown) {
   if (did.type !== 'FILE') fail('UnsupportedOperation', `${key} for ${did.scope}:${did.name} cannot be updated`);
-  if (key === 'guid') sorted.attributes.guid = normaliseGuid(value) ?? invalid(key, value);
-  else sorted.attributes.events = convertOrRefuse(key, { kind: 'integer' }, value) as Integer;
+  if (value === null) sorted.attributes[key] = undefined;
+  else if (key === 'guid') sorted.attributes.guid = normaliseGuid(value) ?? invalid(key, value);
+  else sorted.attributes.events = checked(key, { kind: 'integer' }, value) as Integer;
 }
 
-function convertOrRefuse(key: string, column: ColumnKind, value: unknown) {
-  const converted = convert(column, value);
+function checked(key: string, column: ColumnKind, value: unknown) {
+  const converted = value === null && neverNull.has(key) ? undefined : convert(column, value);
   return converted === undefined ? invalid(key, value) : converted;
 }
 
@@ -73,9 +105,13 @@ export function normaliseGuid(value: unknown): string | undefined {
   return /^[0-9a-f]{32}$/.test(digits) ? digits : undefined;
 }
 
-/** When a DID with a lifetime in seconds expires; null: never. */
-export function expiry(lifetime: unknown, now: number): number | null {
-  if (lifetime === null || lifetime === undefined || lifetime === 0) return null;
+/** When a DID that is made with a lifetime in seconds expires; null: never. */
+export function expiry(lifetime: number | null | undefined, now: number): number | null {
+  return lifetime === null || lifetime === undefined || lifetime === 0 ? null : endOf(lifetime, now);
+}
+
+/** The end of a lifetime that is set as metadata: there 0 means now. */
+function endOf(lifetime: unknown, now: number): number {
   const seconds = typeof lifetime === 'string' && lifetime.trim() !== '' ? Number(lifetime) : lifetime;
   if (typeof seconds !== 'number' || Number.isNaN(seconds)) return invalid('lifetime', lifetime);
   const at = now + seconds * 1000;
@@ -89,5 +125,9 @@ function endOfLife(value: unknown): number | null {
 }
 
 function invalid(key: string, value: unknown): never {
+  if (key === 'lifetime' && typeof value === 'object') {
+    const type = Array.isArray(value) ? 'list' : 'dict';
+    fail('InvalidValueForKey', `float() argument must be a string or a real number, not '${type}'`);
+  }
   return fail('InvalidValueForKey', `The value ${String(value)} is not valid for the key ${key}`);
 }

@@ -1,10 +1,12 @@
 import type { DidElement } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import type { Did, NewDid, Replica } from '../../store/entities/did.ts';
+import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import type { Attaching } from './attach.ts';
+import { conventionalMetadata } from './convention.ts';
 import { sortMetadata } from './metadata.ts';
-import { formatDid } from './names.ts';
+import { defined, formatDid } from './names.ts';
 
 const stateLetters: Readonly<Record<string, string>> = {
   AVAILABLE: 'A',
@@ -28,7 +30,7 @@ const stateLetters: Readonly<Record<string, string>> = {
 export function registerFile(attaching: Attaching, element: DidElement, parent: Did | NewDid): Did | NewDid {
   const { draft, rse } = attaching;
   const existing = draft.find(element);
-  const file = existing ?? newFile(attaching, element);
+  const file = existing ?? newFile(attaching, element, parent);
   if (existing === undefined) draft.make(file);
   if (rse !== undefined && file.type === 'FILE') {
     draft.addReplica(file, rse.id, newReplica(rse, element));
@@ -38,10 +40,11 @@ export function registerFile(attaching: Attaching, element: DidElement, parent: 
   return file;
 }
 
-function newFile({ context }: Attaching, element: DidElement): NewDid {
+function newFile({ context }: Attaching, element: DidElement, parent: Did | NewDid): NewDid {
   const { scope, name, adler32, md5, meta } = element;
   const bytes = element.bytes ?? fail('KeyError', `'bytes' not defined`);
-  const sorted = sortMetadata({ scope, name, type: 'FILE' }, meta ?? {}, context.now);
+  const conventional = parent.type === 'DATASET' ? conventionalMetadata(parent) : {};
+  const sorted = sortMetadata({ scope, name, type: 'FILE' }, { ...meta, ...conventional }, context.now);
   return {
     scope,
     name,
@@ -57,15 +60,9 @@ function newFile({ context }: Attaching, element: DidElement): NewDid {
   };
 }
 
-/** Sorted metadata as attributes of a DID; what is not there takes no room in the table. */
-export function sortedAttributes({ attributes, columns, meta }: ReturnType<typeof sortMetadata>): Partial<NewDid> {
-  const { expiredAt, ...rest } = attributes;
-  return {
-    ...rest,
-    ...(expiredAt === undefined || expiredAt === null ? {} : { expiredAt }),
-    ...(Object.keys(columns).length > 0 ? { columns } : {}),
-    ...(Object.keys(meta).length > 0 ? { meta } : {}),
-  };
+/** Sorted metadata as members of a DID that is to be made; what is to say its default is left out. */
+export function sortedAttributes({ attributes, columns, meta }: MetadataValues): Pick<NewDid, 'columns' | 'meta'> {
+  return { ...defined(attributes), columns: defined(columns), meta };
 }
 
 function newReplica(rse: Rse, { scope, name, state, pfn }: DidElement): Replica {

@@ -37,7 +37,13 @@ export async function setStatus(
     if (found.type === 'FILE' || found.open === open) throw refused();
     const set = open
       ? { open, updatedAt: context.now }
-      : { open, updatedAt: context.now, closedAt: context.now, ...(await measureNow(latest, found)) };
+      : {
+          open,
+          updatedAt: context.now,
+          closedAt: context.now,
+          eventsCounted: true,
+          ...(await measureNow(latest, found)),
+        };
     // The size that is written here must be the size at the moment of closing.
     const when = open ? { open: false } : { open: true, ...settled(found) };
     return [

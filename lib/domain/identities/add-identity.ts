@@ -5,6 +5,7 @@ import { LostRace } from '../../store/plan.ts';
 import { requireActiveAccount } from '../accounts/find-account.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
+import { withoutProxies } from './distinguished-name.ts';
 import { checkIdentityText } from './identity-key.ts';
 import { hashPassword } from './password.ts';
 
@@ -46,6 +47,23 @@ export async function addUserPass(
   const { account, username, password, email } = given;
   if (!username || !password || !email) return fail('ValueError', 'Username, Email and Password must be set.');
   const addition = { account, type: 'USERPASS', identity: username, email, password, isDefault: false };
+  await add(context, addition, { mustBeNew: true });
+}
+
+/**
+ * Lets the caller's own certificate act for an account, by its subject without what proxies add (spec/access.md 2.5).
+ *
+ * @param dn From mutual TLS; undefined without a certificate.
+ * @throws ValueError, InvalidObject (400), AccessDenied (401), AccountNotFound (404), Duplicate (409) when the subject is
+ *   an identity already.
+ */
+export async function addX509(
+  context: Context,
+  given: { readonly account: string; readonly dn: string | undefined; readonly email: string | undefined },
+): Promise<void> {
+  const { account, dn, email } = given;
+  if (!dn || !email) return fail('ValueError', 'SSL_CLIENT_S_DN and email must be set.');
+  const addition = { account, type: 'X509', identity: withoutProxies(dn), email, isDefault: false };
   await add(context, addition, { mustBeNew: true });
 }
 

@@ -14,6 +14,9 @@ const audience = 'rucio';
 export interface TokenContent extends Issuer {
   /** When the token ends, in milliseconds since 1970. */
   readonly expiresAt: number;
+  /** Whom a token of an OpenID issuer is meant for, and what for; ours say nothing of it. */
+  readonly audience?: string;
+  readonly scope?: string;
 }
 
 /**

@@ -1,10 +1,18 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import { stagedBatches, type Item, type Patch } from '../item.ts';
+import { stagedBatches, stagedPrefix, type Item, type Patch } from '../item.ts';
 import { didOf, keys, shards } from '../keys.ts';
 import { mergeSorted } from '../merge.ts';
-import { type Change, Collision, type Insert } from '../plan.ts';
-import type { Table } from '../table.ts';
+import { type Change, Collision, type Insert, LostRace } from '../plan.ts';
+import type { Range, Table } from '../table.ts';
+import {
+  type DidMetadata,
+  guidIndex,
+  isMetadataAttribute,
+  metadataAttributes,
+  newIndex,
+  readMetadata,
+} from './did-metadata.ts';
 
 /** What every DID carries; dates in milliseconds since 1970. */
 export interface Did extends DidKey {
@@ -21,7 +29,10 @@ export interface Did extends DidKey {
   readonly bytes?: Integer;
   /** Number of files of a collection. */
   readonly length?: Integer;
+  /** Of a file its events; of a dataset the exact sum over its files, which is shown once it was asked for. */
   readonly events?: Integer;
+  /** The sum of events is shown: the collection was closed, or a file's events were set. */
+  readonly eventsCounted?: boolean;
   readonly adler32?: string;
   readonly md5?: string;
   /** 32 lower-case hex digits. */
@@ -29,16 +40,18 @@ export interface Did extends DidKey {
   readonly availability?: string;
   readonly isArchive?: boolean;
   readonly constituent?: boolean;
-  /** Metadata columns that were given a value, by their wire name (spec/dids.md 4.3). */
-  readonly columns?: Readonly<Record<string, unknown>>;
+  /** Metadata columns that were given a value, by their wire name (spec/dids.md 4.3), but for those named above. */
+  readonly columns: DidMetadata['columns'];
   /** Free metadata. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta: DidMetadata['meta'];
   /** When a bulk request last changed the item, in milliseconds since 1970. */
   readonly foldedAt?: number;
   /** Counts the changes of the item. */
   readonly rev?: number;
   /** Bulk requests that have a change of this DID under way. */
   readonly unsettled: readonly string[];
+  /** Attributes of the item that those are going to set or to remove, with the request. */
+  readonly pending: ReadonlyMap<string, string>;
   /** Replicas of a file by the id of their RSE. */
   readonly replicas: ReadonlyMap<string, Replica>;
 }
@@ -52,7 +65,7 @@ export interface Replica {
 }
 
 /** A DID that is to be made. */
-export type NewDid = Omit<Did, 'unsettled' | 'rev' | 'foldedAt'>;
+export type NewDid = Omit<Did, 'unsettled' | 'pending' | 'rev' | 'foldedAt'>;
 
 /** Before the id of an RSE: the attribute that holds a replica. One attribute each, so that none needs the others. */
 const replicaPrefix = 'replica:';
@@ -65,39 +78,62 @@ export function replicaAttribute(rseId: string): string {
 /** One DID. */
 export async function getDid(table: Table, did: DidKey): Promise<Did | undefined> {
   const item = await table.get(keys.did(did));
-  return item === undefined ? undefined : fromItem(item);
+  return item === undefined ? undefined : toDid(item);
 }
 
 /** Many DIDs, in any order; those that do not exist are left out. */
 export async function getDids(table: Table, dids: readonly DidKey[]): Promise<Did[]> {
-  return (await table.getMany(dids.map(keys.did))).map(fromItem);
+  return (await table.getMany(dids.map(keys.did))).flatMap((item) => toDid(item) ?? []);
 }
 
-/** All DIDs of a scope in name order. */
-export async function* listDids(table: Table, scope: string): AsyncGenerator<Did> {
-  const streams = shards.map((shard) => table.query({ pk: keys.didShard(scope, shard) }));
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield fromItem(item);
+/** The DIDs of a scope whose names begin with a prefix, in name order. */
+export async function* listByPrefix(table: Table, scope: string, prefix: string): AsyncGenerator<Did> {
+  yield* mergeSorted(
+    shards.map((shard) => list(table, { pk: keys.didShard(scope, shard), ...keys.prefix(prefix) })),
+    ({ name }) => name,
+  );
+}
+
+/** The collections of a scope whose names begin with a prefix, in name order. Eventually consistent. */
+export function listCollections(table: Table, scope: string, prefix: string): AsyncGenerator<Did> {
+  return list(table, { index: 'GSI1', pk: keys.collection({ scope, name: '' }).GSI1PK, ...keys.prefix(prefix) });
+}
+
+async function* list(table: Table, range: Range): AsyncGenerator<Did> {
+  for await (const item of table.query(range)) {
+    const did = toDid(item);
+    if (did !== undefined) yield did;
+  }
 }
 
 /** The DIDs of one shard of a scope in name order. */
-export async function* listShard(table: Table, scope: string, shard: number): AsyncGenerator<Did> {
-  for await (const item of table.query({ pk: keys.didShard(scope, shard) })) yield fromItem(item);
+export function listShard(table: Table, scope: string, shard: number): AsyncGenerator<Did> {
+  return list(table, { pk: keys.didShard(scope, shard) });
 }
 
-/** The write that makes a DID. */
+/** The files of a GUID; there is one, unless somebody gave it twice. Eventually consistent. */
+export function listByGuid(table: Table, guid: string): AsyncGenerator<Did> {
+  return list(table, { index: 'GSI1', pk: keys.guidPartition(guid) });
+}
+
+/** The write that makes a DID. Where one of that name is being deleted, the writer waits for it to be gone. */
 export function insertDid(did: NewDid, onExists: () => Error): Insert {
-  const { scope, name, replicas, ...attributes } = did;
+  const { scope, name, replicas, columns, meta, ...attributes } = did;
   const index =
     did.type === 'FILE'
-      ? did.guid === undefined
-        ? {}
-        : keys.guid(did.guid, did)
-      : { ...keys.collection(did), ...keys.newCollection(did, did.type, did.createdAt) };
+      ? guidIndex(did, did.guid)
+      : { ...keys.collection(did), ...newIndex(did, columns, did.createdAt) };
   const placed = [...replicas].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
   return {
     kind: 'insert',
-    item: { ...keys.did({ scope, name }), ...index, ...attributes, ...Object.fromEntries(placed) },
-    onExists,
+    item: {
+      ...keys.did({ scope, name }),
+      ...index,
+      ...attributes,
+      ...metadataAttributes({ columns, meta }),
+      ...Object.fromEntries(placed),
+    },
+    onExists: (existing) => (isDying(existing) ? new LostRace(`${scope}:${name} is being deleted`) : onExists()),
   };
 }
 
@@ -111,8 +147,8 @@ export function changeDid(
     kind: 'change',
     key: keys.did(did),
     patch: { ...patch, add: { ...patch.add, rev: 1 } },
-    ...(options.when === undefined ? {} : { when: options.when }),
-    onMismatch: (item) => options.onMismatch(item === undefined ? undefined : fromItem(item)),
+    when: { ...options.when, [dyingAttribute]: undefined },
+    onMismatch: (item) => options.onMismatch(item === undefined ? undefined : toDid(item)),
   };
 }
 
@@ -128,14 +164,81 @@ export function settled(did: Did): { readonly rev: number | undefined } {
   return { rev: did.rev };
 }
 
+/**
+ * For a change that would be overwritten when a bulk request sets the same attributes a moment later.
+ *
+ * @throws Collision when one is about to.
+ */
+export function requireNotPending(did: Did, attributes: readonly string[]): void {
+  for (const attribute of attributes) {
+    const batch = did.pending.get(attribute);
+    // The time of the last change is nobody's decision.
+    if (batch !== undefined && attribute !== 'updatedAt') throw new Collision(batch);
+  }
+}
+
+/** On a DID that has been deleted while its content is still being cleared away: nobody sees it any more. */
+const dyingAttribute = 'dying';
+
+const isDying = (item: Item) => item[dyingAttribute] === true;
+
+/** The write that takes a DID out of everybody's sight; its name stays taken until {@link eraseDid}. */
+export function hideDid(did: Did, when: Change['when'], onMismatch: () => Error): Change {
+  return changeDid(
+    did,
+    { set: { [dyingAttribute]: true }, remove: ['GSI1PK', 'GSI1SK', 'GSI2PK', 'GSI2SK'] },
+    { ...(when === undefined ? {} : { when }), onMismatch },
+  );
+}
+
+/** A DID that {@link hideDid} has taken out of sight. */
+export async function getHiddenDid(table: Table, did: DidKey): Promise<Did | undefined> {
+  const item = await table.get(keys.did(did));
+  return item !== undefined && isDying(item) ? fromItem(item) : undefined;
+}
+
+/** The write that removes what is left of a hidden DID. */
+export function eraseDid(did: Did, onMismatch: () => Error): Change {
+  return {
+    kind: 'change',
+    key: keys.did(did),
+    patch: { delete: true },
+    when: { [dyingAttribute]: true, ...settled(did) },
+    onMismatch,
+  };
+}
+
+function toDid(item: Item): Did | undefined {
+  return isDying(item) ? undefined : fromItem(item);
+}
+
 function fromItem(item: Item): Did {
   const replicas = new Map<string, Replica>();
-  const did: Record<string, unknown> = { ...didOf(item), replicas, unsettled: stagedBatches(item) };
+  const did: Record<string, unknown> = {
+    ...didOf(item),
+    ...readMetadata(item),
+    replicas,
+    unsettled: stagedBatches(item),
+    pending: pendingAttributes(item),
+  };
   for (const [attribute, value] of Object.entries(item)) {
     if (attribute.startsWith(replicaPrefix)) replicas.set(attribute.slice(replicaPrefix.length), value as Replica);
-    else if (!notOfDid.has(attribute)) did[attribute] = value;
+    else if (isOfDid(attribute)) did[attribute] = value;
   }
   return did as unknown as Did;
 }
 
 const notOfDid = new Set(['PK', 'SK', 'GSI1PK', 'GSI1SK', 'GSI2PK', 'GSI2SK', 'batch', 'gone']);
+
+function isOfDid(attribute: string): boolean {
+  return !notOfDid.has(attribute) && !isMetadataAttribute(attribute) && !attribute.startsWith(stagedPrefix);
+}
+
+function pendingAttributes(item: Item): Map<string, string> {
+  const pending = new Map<string, string>();
+  for (const batch of stagedBatches(item)) {
+    const patch = item[stagedPrefix + batch] as Patch | undefined;
+    for (const attribute of [...Object.keys(patch?.set ?? {}), ...(patch?.remove ?? [])]) pending.set(attribute, batch);
+  }
+  return pending;
+}

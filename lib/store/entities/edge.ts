@@ -1,7 +1,7 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import type { Item } from '../item.ts';
-import { childOf, keys, parentOf } from '../keys.ts';
+import { type Item, type Patch, stagedBatches } from '../item.ts';
+import { childOf, historyOf, keys, parentOf } from '../keys.ts';
 import type { Change, Insert } from '../plan.ts';
 import type { Table } from '../table.ts';
 
@@ -18,9 +18,14 @@ export interface Edge {
   readonly md5?: string;
   readonly guid?: string;
   readonly events?: Integer;
-  readonly lumiblocknr?: Integer;
+  /** The parent is an archive: the child is its constituent and not part of its content. */
+  readonly inArchive?: true;
   /** In milliseconds since 1970. */
   readonly createdAt: number;
+  /** When what is known of the child last changed; absent: never since the attachment. */
+  readonly updatedAt?: number;
+  /** Bulk requests that have a change of this edge under way. */
+  readonly unsettled?: readonly string[];
 }
 
 /** The direct content of a DID, in order of name and scope. */
@@ -51,14 +56,37 @@ export async function* listParentShard(table: Table, scope: string, shard: numbe
   for await (const item of table.query({ index: 'GSI1', pk: keys.parentShard(scope, shard) })) yield fromItem(item);
 }
 
+/** An attachment of the past. */
+export interface PastEdge extends Edge {
+  /** When it ended, in milliseconds since 1970. */
+  readonly deletedAt: number;
+}
+
+/** The attachments that a DID once had, in the order of their ends. */
+export async function* listHistory(table: Table, parent: DidKey): AsyncGenerator<PastEdge> {
+  for await (const item of table.query({ pk: keys.didPartition(parent), ...keys.histories })) {
+    const { at, child } = historyOf(item);
+    yield { ...fromItem(item), child, deletedAt: at };
+  }
+}
+
 /** The write that attaches a child. */
 export function insertEdge(edge: Edge, onExists: () => Error): Insert {
-  const { parent, child, ...attributes } = edge;
+  const { parent, child, unsettled: _unsettled, ...attributes } = edge;
   return {
     kind: 'insert',
     item: { ...keys.child(parent, child), ...keys.parents(child, parent), ...attributes },
     onExists,
   };
+}
+
+/** The write that changes what an edge says of its child. */
+export function changeEdge(
+  { parent, child }: Pick<Edge, 'parent' | 'child'>,
+  patch: Patch,
+  options: { readonly when?: NonNullable<Change['when']>; readonly onMismatch: () => Error },
+): Change {
+  return { kind: 'change', key: keys.child(parent, child), patch, ...options };
 }
 
 /** The write that detaches a child. */
@@ -68,12 +96,19 @@ export function deleteEdge({ parent, child }: Pick<Edge, 'parent' | 'child'>, on
 
 /** The write that records a past attachment; `at` is the time of the detachment in milliseconds. */
 export function insertHistory(edge: Edge, at: number): Insert {
-  const { parent, child, ...attributes } = edge;
+  const { parent, child, unsettled: _unsettled, ...attributes } = edge;
   const item = { ...keys.history(parent, at, child), ...attributes };
   return { kind: 'insert', item, onExists: () => new Error(`the history of ${item.PK} was written twice`) };
 }
 
+const attributes = 'type bytes length adler32 md5 guid events inArchive createdAt updatedAt'.split(' ');
+
 function fromItem(item: Item): Edge {
-  const { PK, SK, GSI1PK: _partition, GSI1SK: _sort, batch: _batch, gone: _gone, ...attributes } = item;
-  return { parent: parentOf({ PK, SK }), child: childOf({ PK, SK }), ...attributes } as unknown as Edge;
+  const edge: Record<string, unknown> = {
+    parent: parentOf(item),
+    child: childOf(item),
+    unsettled: stagedBatches(item),
+  };
+  for (const attribute of attributes) if (item[attribute] !== undefined) edge[attribute] = item[attribute];
+  return edge as unknown as Edge;
 }

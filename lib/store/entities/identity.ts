@@ -25,6 +25,12 @@ export interface Mapping extends IdentityKey {
   readonly isDefault: boolean;
 }
 
+/** A mapping as it lies in the table. */
+export interface StoredMapping extends Mapping {
+  /** When the identity was let act for the account, in milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
 /** The identity of a key. */
 export async function getIdentity(table: Table, { type, identity }: IdentityKey): Promise<Identity | undefined> {
   const item = await table.get(keys.identity(type, identity));
@@ -35,9 +41,9 @@ export async function getIdentity(table: Table, { type, identity }: IdentityKey)
 export async function getIdentityWithMappings(
   table: Table,
   key: IdentityKey,
-): Promise<{ identity: Identity | undefined; mappings: Mapping[] }> {
+): Promise<{ identity: Identity | undefined; mappings: StoredMapping[] }> {
   let identity: Identity | undefined;
-  const mappings: Mapping[] = [];
+  const mappings: StoredMapping[] = [];
   for await (const item of table.query({ pk: keys.identityPartition(key.type, key.identity) })) {
     if (item.SK === keys.identity(key.type, key.identity).SK) identity = toIdentity(item, key);
     else mappings.push(toMapping(item, { ...key, account: lastPart(item) }));
@@ -97,7 +103,7 @@ export function toIdentity(item: Item, key: IdentityKey): Identity {
   return { ...key, email, ...(password === undefined ? {} : { password }) };
 }
 
-function toMapping(item: Item, key: IdentityKey & { readonly account: string }): Mapping {
-  const { email, isDefault } = item as unknown as Mapping;
-  return { ...key, email, isDefault };
+function toMapping(item: Item, key: IdentityKey & { readonly account: string }): StoredMapping {
+  const { email, isDefault, createdAt } = item as unknown as StoredMapping;
+  return { ...key, email, isDefault, createdAt };
 }

@@ -1,4 +1,5 @@
 import type { Scenario } from '../types.ts';
+import { accountLimits } from './account-limits.ts';
 import { accounts } from './accounts.ts';
 import { auth } from './auth.ts';
 import { didAttach } from './did-attach.ts';
@@ -17,6 +18,7 @@ import { search } from './search.ts';
 export const scenarios: readonly Scenario[] = [
   accounts,
   auth,
+  accountLimits,
   scopes,
   didCreate,
   didBulkCreate,

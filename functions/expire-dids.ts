@@ -1,0 +1,9 @@
+import { expireDids, type ExpiryRun } from '../lib/domain/dids/expire.ts';
+import { openStore } from '../lib/store/open-store.ts';
+
+const store = openStore();
+
+/** Runs on a schedule: deletes the DIDs whose lifetime is over. */
+export async function handler(): Promise<ExpiryRun> {
+  return expireDids({ store: store.begin(), now: Date.now() });
+}

@@ -1,0 +1,10 @@
+import { metaConventions } from '../lib/contract/meta-conventions.ts';
+import { addKey, addValue, listKeys, listValues } from '../lib/domain/meta-conventions/conventions.ts';
+import { createHandler } from '../lib/http/handler.ts';
+
+export const handler = createHandler(metaConventions, {
+  listKeys,
+  listValues: (context, { params }) => listValues(context, params.key),
+  addKeyOrValue: (context, { params: { key }, body: { value, ...convention } }) =>
+    value === undefined || 'key_type' in convention ? addKey(context, key, convention) : addValue(context, key, value),
+});

@@ -1,0 +1,117 @@
+import * as z from 'zod';
+
+import type { Routes } from './route.ts';
+import {
+  bulkFileLine,
+  bulkFiles,
+  deletedDids,
+  follower,
+  guidLine,
+  historyLine,
+  newDidLine,
+  newSample,
+} from './schemas/did-lists.ts';
+
+const stream = 'application/x-json-stream';
+
+const sampling = {
+  InvalidObject: 400,
+  AccessDenied: 401,
+  DataIdentifierNotFound: 404,
+  ScopeNotFound: 404,
+  DataIdentifierAlreadyExists: 409,
+  UnsupportedOperation: 409,
+} as const;
+
+/** The routes of the group `dids` that list or make DIDs in other ways than the basic ones (spec/dids.md 2.9 to 2.26). */
+export const didLists = {
+  listContentHistory: {
+    method: 'GET',
+    path: '/dids/**:scope_name/dids/history',
+    summary: 'What was once attached to a DID',
+    permission: 'any',
+    accept: stream,
+    answer: { kind: 'stream', schema: historyLine },
+    errors: { DataIdentifierNotFound: 404 },
+  },
+  listBulkFiles: {
+    method: 'POST',
+    path: '/dids/bulkfiles',
+    summary: 'Files of many DIDs, through all levels',
+    permission: 'any',
+    accept: stream,
+    body: { schema: bulkFiles, json: 'dictionary', name: 'dids' },
+    answer: { kind: 'stream', schema: bulkFileLine },
+  },
+  listByGuid: {
+    method: 'GET',
+    path: '/dids/:guid/guid',
+    summary: 'The file of a GUID; for a Rucio client the datasets that hold it',
+    permission: 'any',
+    accept: stream,
+    answer: { kind: 'stream', schema: guidLine },
+    errors: { DataIdentifierNotFound: 404 },
+  },
+  listNewDids: {
+    method: 'GET',
+    path: '/dids/new',
+    summary: 'DIDs made within the last 24 hours and still flagged as new, at most 1000',
+    permission: 'any',
+    accept: stream,
+    query: z.object({ type: z.string().optional() }),
+    answer: { kind: 'stream', schema: newDidLine },
+    errors: { ValueError: 400 },
+  },
+  createSample: {
+    method: 'POST',
+    path: '/dids/sample',
+    summary: 'Create a dataset with some files of a DID, drawn at random',
+    permission: 'create_did_sample',
+    body: { schema: newSample, json: 'dictionary', name: 'sample' },
+    answer: { kind: 'created' },
+    errors: sampling,
+  },
+  createSampleByPath: {
+    method: 'POST',
+    path: '/dids/:input_scope/:input_name/:output_scope/:output_name/:nbfiles/sample',
+    summary: 'Create a dataset with some files of a DID, as createSample',
+    permission: 'create_did_sample',
+    answer: { kind: 'created' },
+    errors: sampling,
+  },
+  resurrect: {
+    method: 'POST',
+    path: '/dids/resurrect',
+    summary: 'Bring deleted or expired DIDs back, all or none',
+    permission: 'resurrect',
+    body: { schema: deletedDids, json: 'list', name: 'dids' },
+    answer: { kind: 'created' },
+    errors: { AccessDenied: 401, DataIdentifierNotFound: 404, DataIdentifierAlreadyExists: 409 },
+  },
+  listFollowers: {
+    method: 'GET',
+    path: '/dids/**:scope_name/follow',
+    summary: 'Accounts that follow a DID, one JSON object a line',
+    permission: 'any',
+    accept: 'application/json',
+    answer: { kind: 'text', mediaType: 'application/json' },
+  },
+  follow: {
+    method: 'POST',
+    path: '/dids/**:scope_name/follow',
+    summary: 'Make an account follow a DID',
+    permission: 'any',
+    body: { schema: follower, json: 'dictionary', name: 'follow' },
+    answer: { kind: 'created' },
+    errors: { AccountNotFound: 404, DataIdentifierNotFound: 404 },
+  },
+  unfollow: {
+    method: 'DELETE',
+    path: '/dids/**:scope_name/follow',
+    summary: 'End that an account follows a DID',
+    permission: 'remove_did_from_followed',
+    body: { schema: follower, json: 'dictionary', name: 'follow' },
+    answer: { kind: 'empty' },
+    errors: { AccessDenied: 401 },
+  },
+} as const satisfies Routes;

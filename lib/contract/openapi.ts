@@ -1,0 +1,21 @@
+import * as z from 'zod';
+
+import { group } from './route.ts';
+
+/** This interface described for programs and for people; both are made from the contract itself. */
+export const openapi = group('openapi', ['/openapi.json', '/docs'], {
+  getOpenapi: {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This interface as an OpenAPI 3.1 document',
+    permission: 'open',
+    answer: { kind: 'json', schema: z.looseObject({ openapi: z.string() }) },
+  },
+  getDocs: {
+    method: 'GET',
+    path: '/docs',
+    summary: 'This interface as a page to read',
+    permission: 'open',
+    answer: { kind: 'text', mediaType: 'text/html; charset=utf-8' },
+  },
+});

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+
+import { date, integer, looseFlag } from './common.ts';
+import { didElement, didType, metadata } from './did.ts';
+
+const flag = z.boolean().nullable();
+const text = z.string().nullable();
+const number = integer.nullable();
+const time = date.nullable();
+
+/** The columns of a DID (spec/dids.md 4.3). */
+export const didColumns = z.object({
+  scope: z.string(),
+  name: z.string(),
+  account: z.string(),
+  did_type: didType,
+  is_open: flag,
+  monotonic: z.boolean(),
+  hidden: flag,
+  obsolete: z.boolean(),
+  complete: flag,
+  is_new: flag,
+  availability: z.string(),
+  suppressed: z.boolean(),
+  bytes: number,
+  length: number,
+  md5: text,
+  adler32: text,
+  expired_at: time,
+  purge_replicas: flag,
+  deleted_at: time,
+  events: number,
+  guid: text,
+  project: text,
+  datatype: text,
+  run_number: number,
+  stream_name: text,
+  prod_step: text,
+  version: text,
+  campaign: text,
+  task_id: number,
+  panda_id: number,
+  lumiblocknr: number,
+  provenance: text,
+  phys_group: text,
+  transient: flag,
+  accessed_at: time,
+  closed_at: time,
+  eol_at: time,
+  is_archive: flag,
+  constituent: flag,
+  access_cnt: number,
+  created_at: date,
+  updated_at: date,
+});
+
+/** The answer to `GET /dids/{scope}/{name}/meta`: columns, free metadata or both, as the plugin says. */
+export const metadataAnswer = z.union([didColumns.loose(), metadata]);
+
+/** Which plugin answers: `DID_COLUMN`, `JSON` or `ALL`, in any case; the domain refuses others. */
+export const metadataPlugin = z.string().default('DID_COLUMN');
+
+/** A value that must be there, though it may be null. */
+const anyValue = z.unknown().refine((value) => value !== undefined);
+
+/** Body that sets one key (spec/dids.md 2.16). */
+export const metadataValue = z.object({
+  value: required('value', anyValue),
+  recursive: looseFlag('recursive'),
+});
+
+/** Body that sets many keys of one DID (spec/dids.md 2.16). */
+export const metadataValues = z.object({ meta: metadata, recursive: looseFlag('recursive') });
+
+/** Body that sets metadata of many DIDs (spec/dids.md 2.19). */
+export const metadataOfDids = z.object({
+  dids: z
+    .array(
+      z.object({
+        scope: required('scope', z.string()),
+        name: required('name', z.string()),
+        meta: required('meta', metadata),
+      }),
+    )
+    .max(1000),
+});
+
+/** Body that asks for the metadata of many DIDs (spec/dids.md 2.18). */
+export const bulkMetadata = z.object({
+  dids: z.array(didElement).max(1000),
+  inherit: looseFlag('inherit'),
+  plugin: metadataPlugin,
+});
+export type BulkMetadata = z.output<typeof bulkMetadata>;
+
+/** Body that adds a key to the metadata conventions, or a value to a key (spec/dids.md 2.29). */
+export const newConvention = z.object({
+  key_type: z.string().nullish(),
+  value_type: z.string().nullish(),
+  value_regexp: z.string().nullish(),
+  value: z.union([z.string(), integer, z.number(), z.boolean()]).optional(),
+});
+
+/** A member whose absence is a KeyError wherever it stands. */
+function required<S extends z.ZodType>(key: string, schema: S) {
+  return z
+    .unknown()
+    .superRefine((value, context) => {
+      if (value !== undefined) return;
+      const params = { exception: 'KeyError' };
+      context.addIssue({ code: 'custom', message: `'${key}' not defined`, params, continue: false });
+    })
+    .pipe(schema);
+}

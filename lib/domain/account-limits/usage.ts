@@ -1,0 +1,151 @@
+import type { GlobalUsage, LocalUsage, UsageHistory } from '../../contract/schemas/account-limit.ts';
+import { addIntegers, type Integer } from '../../integer.ts';
+import {
+  getGlobalLimit,
+  getLocalLimit,
+  listGlobalLimits,
+  listLocalLimits,
+} from '../../store/entities/account-limit.ts';
+import {
+  type AccountUsage,
+  getAccountUsage,
+  listAccountUsage,
+  listPastUsage,
+} from '../../store/entities/account-usage.ts';
+import { type FleetRse, getRsesById } from '../../store/entities/rse-fleet.ts';
+import { formatIsoDate } from '../../time.ts';
+import { isAccountName } from '../accounts/find-account.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { resolveExpression, resolveIfPossible } from '../rse-expression/resolve.ts';
+import { remaining, toLimit } from './bytes.ts';
+import { requireLimitable, requireRse } from './find.ts';
+
+interface Numbers {
+  readonly bytes: Integer;
+  readonly files: Integer;
+}
+
+interface OnRse {
+  readonly account: string;
+  readonly rse: string;
+}
+interface OnExpression {
+  readonly account: string;
+  readonly expression: string;
+}
+
+const nothing: Numbers = { bytes: 0, files: 0 };
+
+/**
+ * What an account uses of every RSE on which it has a limit or uses anything, by name (spec/access.md 2.4).
+ *
+ * @throws AccessDenied (401), AccountNotFound (404).
+ */
+export async function* listLocalUsage(context: Context, account: string): AsyncGenerator<LocalUsage> {
+  const { table } = context.store;
+  await authorize(context, 'get_local_account_usage', { account });
+  await requireLimitable(table, account);
+  const [limits, usages] = await Promise.all([
+    Array.fromAsync(listLocalLimits(table, account)),
+    Array.fromAsync(listAccountUsage(table, account)),
+  ]);
+  const limitOf = new Map(limits.map(({ rseId, bytes }) => [rseId, bytes]));
+  const usageOf = new Map(usages.map((usage) => [usage.rseId, usage]));
+  const rses = await getRsesById(table, [...limitOf.keys(), ...usageOf.keys()]);
+  for (const rse of [...rses.values()].toSorted((a, b) => (a.rse < b.rse ? -1 : 1))) {
+    yield* localLine(rse, limitOf.get(rse.id), usageOf.get(rse.id));
+  }
+}
+
+/**
+ * What an account uses of an RSE; nothing where it has no limit on it and uses nothing (spec/access.md 2.4).
+ *
+ * @throws RSENotFound (404), AccessDenied (401), AccountNotFound (404).
+ */
+export async function* getLocalUsage(context: Context, { account, rse: name }: OnRse): AsyncGenerator<LocalUsage> {
+  const { table } = context.store;
+  const rse = await requireRse(table, name);
+  await authorize(context, 'get_local_account_usage', { account });
+  await requireLimitable(table, account);
+  const [limit, usage] = await Promise.all([
+    getLocalLimit(table, account, rse.id),
+    getAccountUsage(table, account, rse.id),
+  ]);
+  yield* localLine(rse, limit, usage);
+}
+
+function* localLine(
+  { id, rse }: Pick<FleetRse, 'id' | 'rse'>,
+  limit: Integer | undefined,
+  { bytes, files }: Numbers = nothing,
+): Generator<LocalUsage> {
+  if (limit === undefined && bytes === 0 && files === 0) return;
+  yield { rse_id: id, rse, ...numbers({ bytes, files }, limit) };
+}
+
+/**
+ * What an account uses of the RSEs of each expression on which it has a limit, by expression (spec/access.md 2.4).
+ *
+ * @throws AccessDenied (401), AccountNotFound (404).
+ */
+export async function* listGlobalUsage(context: Context, account: string): AsyncGenerator<GlobalUsage> {
+  const { table } = context.store;
+  await authorize(context, 'get_global_account_usage', { account });
+  await requireLimitable(table, account);
+  const [limits, usages] = await Promise.all([
+    Array.fromAsync(listGlobalLimits(table, account)),
+    Array.fromAsync(listAccountUsage(table, account)),
+  ]);
+  for (const { expression, bytes } of limits.toSorted((a, b) => (a.expression < b.expression ? -1 : 1))) {
+    const rses = await resolveIfPossible(table, expression);
+    yield { rse_expression: expression, ...numbers(sumOn(usages, rses), bytes) };
+  }
+}
+
+/**
+ * What an account uses of the RSEs of an expression, with or without a limit on it (spec/access.md 2.4).
+ *
+ * @throws AccessDenied (401), AccountNotFound (404), InvalidRSEExpression (400).
+ */
+export async function* getGlobalUsage(
+  context: Context,
+  { account, expression }: OnExpression,
+): AsyncGenerator<GlobalUsage> {
+  const { table } = context.store;
+  await authorize(context, 'get_global_account_usage', { account });
+  await requireLimitable(table, account);
+  const [rses, limit, usages] = await Promise.all([
+    resolveExpression(table, expression),
+    getGlobalLimit(table, account, expression),
+    Array.fromAsync(listAccountUsage(table, account)),
+  ]);
+  yield { rse_expression: expression, ...numbers(sumOn(usages, rses), limit) };
+}
+
+function sumOn(usages: readonly AccountUsage[], rses: readonly FleetRse[]): Numbers {
+  const ids = new Set(rses.map(({ id }) => id));
+  return usages
+    .filter(({ rseId }) => ids.has(rseId))
+    .reduce<Numbers>(
+      (sum, { bytes, files }) => ({ bytes: addIntegers(sum.bytes, bytes), files: addIntegers(sum.files, files) }),
+      nothing,
+    );
+}
+
+/** Where there is no limit, nothing is allowed. */
+function numbers({ bytes, files }: Numbers, limit: Integer = 0) {
+  return { bytes, files, bytes_limit: toLimit(limit), bytes_remaining: remaining(limit, bytes) };
+}
+
+/**
+ * What an account has used of an RSE, by time; nothing for an unknown account (spec/access.md 2.3).
+ *
+ * @throws RSENotFound (404).
+ */
+export async function getUsageHistory({ store: { table } }: Context, { account, rse }: OnRse): Promise<UsageHistory> {
+  const { id } = await requireRse(table, rse);
+  if (!isAccountName(account)) return [];
+  const history = await Array.fromAsync(listPastUsage(table, account, id));
+  return history.map(({ at, bytes, files }) => ({ bytes, files, updated_at: formatIsoDate(at) }));
+}

@@ -1,0 +1,20 @@
+import type * as z from 'zod';
+
+import type { archiveLine } from '../../contract/schemas/did-lists.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { listChildren } from '../../store/entities/edge.ts';
+import type { Context } from '../context.ts';
+import { isValidDid } from '../dids/names.ts';
+
+/** The files in an archive; of anything else, and of an unknown DID, none (spec/dids.md 2.27). */
+export async function* listArchiveContent(
+  { store }: Context,
+  archive: DidKey,
+): AsyncGenerator<z.input<typeof archiveLine>> {
+  if (!isValidDid(archive)) return;
+  for await (const { child, inArchive, bytes, adler32, md5 } of listChildren(store.table, archive)) {
+    // A DID is an archive or it is none; the first line decides.
+    if (inArchive !== true) return;
+    yield { ...child, bytes: bytes ?? null, adler32: adler32 ?? null, md5: md5 ?? null };
+  }
+}

@@ -1,0 +1,30 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { fail } from '../../errors.ts';
+import { changeDid, getDid, settled } from '../../store/entities/did.ts';
+import { removeMetaPatch } from '../../store/entities/did-metadata.ts';
+import { LostRace } from '../../store/plan.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { isColumnKey } from './metadata.ts';
+import { formatDid, isValidDid } from './names.ts';
+
+/**
+ * Deletes a free metadata key of a DID (spec/dids.md 2.17). Rucio asks for no permission; we ask for that of setting.
+ *
+ * @throws AccessDenied (401); KeyNotFound (404) without a key, or when the DID has no such key; DataIdentifierNotFound
+ *   (404) when there is no such DID, or it has no free metadata at all; NotImplementedError (409) for a column.
+ */
+export async function deleteMetadata(context: Context, did: DidKey, key: string | undefined): Promise<void> {
+  await authorize(context, 'set_metadata', did);
+  if (key === undefined) fail('KeyNotFound', 'No key provided to remove');
+  if (isColumnKey(key)) fail('NotImplementedError', 'Feature not in current database');
+  await context.store.write(async (latest) => {
+    const found = isValidDid(did) ? await getDid(latest, did) : undefined;
+    if (found === undefined || Object.keys(found.meta).length === 0) {
+      fail('DataIdentifierNotFound', `Key not found for data identifier '${formatDid(did)}'`);
+    }
+    if (!Object.hasOwn(found.meta, key)) fail('KeyNotFound', key);
+    const raced = () => new LostRace(`${formatDid(did)} was changed meanwhile`);
+    return [changeDid(did, removeMetaPatch(key, context.now), { when: settled(found), onMismatch: raced })];
+  });
+}

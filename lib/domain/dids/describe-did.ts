@@ -1,0 +1,55 @@
+import type * as z from 'zod';
+
+import type { didColumns } from '../../contract/schemas/metadata.ts';
+import type { Did } from '../../store/entities/did.ts';
+import { formatDate, formatOptionalDate } from '../../time.ts';
+import { columnDefaults, columns } from './columns.ts';
+
+/** All 42 columns of a DID as its metadata shows them (spec/dids.md 4.3). */
+export type DidColumns = z.input<typeof didColumns>;
+
+/** The columns of a DID. */
+export function describeDid(did: Did): DidColumns {
+  const file = did.type === 'FILE';
+  const shown: Record<string, unknown> = {
+    scope: did.scope,
+    name: did.name,
+    account: did.account,
+    did_type: did.type,
+    is_open: file ? null : (did.open ?? null),
+    monotonic: did.monotonic ?? false,
+    obsolete: false,
+    complete: null,
+    availability: did.availability ?? 'AVAILABLE',
+    suppressed: false,
+    bytes: did.bytes ?? null,
+    length: file ? null : (did.length ?? 0),
+    md5: did.md5 ?? null,
+    adler32: did.adler32 ?? null,
+    expired_at: formatOptionalDate(did.expiredAt),
+    deleted_at: null,
+    events: shownEvents(did),
+    guid: did.guid ?? null,
+    created_at: formatDate(did.createdAt),
+    updated_at: formatDate(did.updatedAt),
+  };
+  for (const [name, { kind }] of Object.entries(columns)) {
+    const value = did.columns[name];
+    shown[name] = value === undefined ? (columnDefaults[name] ?? null) : kind === 'date' ? formatDateOf(value) : value;
+  }
+  return Object.assign(shown, {
+    closed_at: formatOptionalDate(did.closedAt),
+    is_archive: did.isArchive ?? null,
+    constituent: did.constituent ?? null,
+  }) as unknown as DidColumns;
+}
+
+/** A collection says nothing of its events until it was closed or a file's events were set (spec/dids.md 2.4, 2.16). */
+function shownEvents(did: Did) {
+  if (did.type === 'FILE') return did.events ?? null;
+  return did.eventsCounted === true ? (did.events ?? 0) : null;
+}
+
+function formatDateOf(value: unknown): string | null {
+  return formatOptionalDate(value === null ? null : Number(value));
+}

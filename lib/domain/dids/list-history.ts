@@ -1,0 +1,40 @@
+import type * as z from 'zod';
+
+import type { historyLine } from '../../contract/schemas/did-lists.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { getDid } from '../../store/entities/did.ts';
+import { listHistory } from '../../store/entities/edge.ts';
+import { formatDate } from '../../time.ts';
+import type { Context } from '../context.ts';
+import { didNotFound } from './find.ts';
+import { isValidDid } from './names.ts';
+import { readAhead } from './read-ahead.ts';
+
+/**
+ * What was once attached to a DID, one line an attachment that has ended, also after the DID itself is gone (spec/dids.md
+ * 2.9).
+ *
+ * @throws DataIdentifierNotFound (404) when there is neither such a DID nor any history of one.
+ */
+export async function* listContentHistory(
+  { store }: Context,
+  key: DidKey,
+): AsyncGenerator<z.input<typeof historyLine>> {
+  if (!isValidDid(key)) throw didNotFound(key);
+  const [did, history] = await Promise.all([getDid(store.table, key), readAhead(listHistory(store.table, key))]);
+  let empty = true;
+  for await (const { child, type, bytes, adler32, md5, deletedAt, createdAt, updatedAt } of history) {
+    empty = false;
+    yield {
+      ...child,
+      type,
+      bytes: (type === 'FILE' ? bytes : null) ?? null,
+      adler32: adler32 ?? null,
+      md5: md5 ?? null,
+      deleted_at: formatDate(deletedAt),
+      created_at: formatDate(createdAt),
+      updated_at: formatDate(updatedAt ?? createdAt),
+    };
+  }
+  if (empty && did === undefined) throw didNotFound(key);
+}

@@ -1,0 +1,74 @@
+import { addIntegers, type Integer, negate } from '../../integer.ts';
+import type { Did } from '../../store/entities/did.ts';
+import type { MetadataValues } from '../../store/entities/did-metadata.ts';
+import { changeEdge, type Edge, getEdges, listParents } from '../../store/entities/edge.ts';
+import type { Patch } from '../../store/item.ts';
+import { type Change, Collision, LostRace } from '../../store/plan.ts';
+import type { Table } from '../../store/table.ts';
+import { formatDid } from './names.ts';
+import type { Patches } from './patches.ts';
+
+/** Questions for attachments that are under way at once. */
+const parallel = 50;
+
+/**
+ * Copies the `guid` and `events` of files to their attachments, and adds the change of the events to the datasets, so
+ * that a dataset's sum stays that of its attachments (spec/dids.md 2.16). Files that are given neither cost nothing.
+ *
+ * @param files Each with the values that it is given; of a file that comes twice the later values hold.
+ * @param into Where the changes of the datasets are gathered.
+ * @returns The changes of the attachments.
+ */
+export async function propagateFileKeys(
+  latest: Table,
+  files: readonly { readonly file: Did; readonly values: MetadataValues }[],
+  into: { readonly now: number; readonly patches: Patches },
+): Promise<Change[]> {
+  const given = new Map<string, Pick<Edge, 'guid' | 'events'>>();
+  const changed = new Map<string, Did>();
+  for (const { file, values } of files) {
+    const { guid, events } = values.attributes;
+    const keys = {
+      ...('guid' in values.attributes ? { guid } : {}),
+      ...('events' in values.attributes ? { events } : {}),
+    };
+    if (Object.keys(keys).length === 0) continue;
+    given.set(formatDid(file), { ...given.get(formatDid(file)), ...keys } as Pick<Edge, 'guid' | 'events'>);
+    changed.set(formatDid(file), file);
+  }
+  const edges = await attachmentsOf(latest, [...changed.values()]);
+  return edges.map((edge) => changeAttachment(edge, given.get(formatDid(edge.child)) ?? {}, into));
+}
+
+/** The index knows which attachments there are, the table how they are now. */
+async function attachmentsOf(latest: Table, files: readonly Did[]): Promise<Edge[]> {
+  const listed: Edge[] = [];
+  for (let start = 0; start < files.length; start += parallel) {
+    const chunk = files.slice(start, start + parallel);
+    const lists = await Promise.all(chunk.map((file) => Array.fromAsync(listParents(latest, file))));
+    listed.push(...lists.flat());
+  }
+  return getEdges(latest, listed);
+}
+
+function changeAttachment(
+  edge: Edge,
+  keys: Pick<Edge, 'guid' | 'events'>,
+  { now, patches }: { readonly now: number; readonly patches: Patches },
+): Change {
+  const [batch] = edge.unsettled ?? [];
+  if (batch !== undefined) throw new Collision(batch);
+  if ('events' in keys && edge.inArchive !== true) {
+    const difference: Integer = addIntegers(keys.events ?? 0, negate(edge.events ?? 0));
+    patches.add(edge.parent, { set: { eventsCounted: true, updatedAt: now }, add: { events: difference } });
+  }
+  const entries = Object.entries(keys);
+  const patch: Patch = {
+    set: { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), updatedAt: now },
+    remove: entries.filter(([, value]) => value === undefined).map(([key]) => key),
+  };
+  return changeEdge(edge, patch, {
+    ...('events' in keys ? { when: { events: edge.events } } : {}),
+    onMismatch: () => new LostRace(`${formatDid(edge.child)} was detached or changed meanwhile`),
+  });
+}

@@ -1,0 +1,101 @@
+import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
+
+import type { Group, Route } from '../contract/route.ts';
+import { parametersOf } from './parameters.ts';
+import { type PathTemplate, toTemplates } from './paths.ts';
+import { errorHeaders, errorResponses, errorSchema, responsesOf } from './responses.ts';
+
+const description = `
+Dapple is a data catalogue that speaks the REST interface of Rucio.
+
+A DID is the name of data: a scope and a name. A FILE is data itself, a DATASET holds files, a CONTAINER holds datasets and containers. A scope belongs to an account; an RSE is a place that stores files.
+
+A token comes from \`GET /auth/userpass\` and is sent in the header \`X-Rucio-Auth-Token\`.
+
+Bodies are JSON whatever their Content-Type says. Lists that can be long come as \`application/x-json-stream\`: one JSON value per line, sent while it is found; a list that breaks off was not sent in full. Integers are exact beyond 2^53.
+
+An error names its class and says what is wrong, in the body and again in the headers \`ExceptionClass\` and \`ExceptionMessage\`. Every path answers \`OPTIONS\`; \`HEAD\` is answered wherever \`GET\` is; an unknown path is a 404 \`NotFound\`, a method that a path does not have a 405 \`MethodNotAllowed\`.
+`.trim();
+
+/**
+ * Describes endpoint groups as an OpenAPI 3.1 document. Addresses in it are relative, so that it holds on every host and
+ * below every stage.
+ *
+ * @param version Of the service.
+ */
+export function toOpenapi(groups: readonly Group[], version: string): oas31.OpenAPIObject {
+  const routes = groups.flatMap((group) => Object.values<Route>(group.routes));
+  const templates = toTemplates(routes);
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const group of groups) {
+    for (const [id, route] of Object.entries<Route>(group.routes)) {
+      const template = templates.get(route) as PathTemplate;
+      const operations = (paths[template.path] ??= {});
+      operations[route.method.toLowerCase()] = operationOf({ id, group, route, template });
+    }
+  }
+  const document = createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Dapple',
+        version,
+        description,
+        license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '.', description: 'Where this document comes from' }],
+      tags: groups.map(({ name }) => ({ name })),
+      paths,
+      components: {
+        securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'X-Rucio-Auth-Token' } },
+        schemas: { Error: errorSchema },
+        headers: errorHeaders,
+        responses: errorResponses(routes),
+      },
+    },
+    { override: simplify, allowEmptySchema: { bigint: true, custom: true, transform: true } },
+  );
+  return document as oas31.OpenAPIObject;
+}
+
+interface OperationParts {
+  readonly id: string;
+  readonly group: Group;
+  readonly route: Route;
+  readonly template: PathTemplate;
+}
+
+function operationOf({ id, group, route, template }: OperationParts): ZodOpenApiOperationObject {
+  const { body, permission } = route;
+  return {
+    operationId: id,
+    tags: [group.name],
+    summary: route.summary,
+    description: whoMayCall(permission),
+    security: permission === 'open' ? [] : [{ token: [] }],
+    ...parametersOf(route, template),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: { required: body.optional !== true, content: { 'application/json': { schema: body.schema } } },
+        }),
+    responses: responsesOf(route),
+  };
+}
+
+function whoMayCall(permission: string): string {
+  if (permission === 'open') return 'Needs no token.';
+  return permission === 'any' ? 'Needs a valid token.' : `Needs a token of an account that may \`${permission}\`.`;
+}
+
+/** JSON has one kind of integer: Zod's int and bigint are the same here, and the bounds of a double say nothing. */
+const simplify: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
+  if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer';
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  const [first, ...others] = jsonSchema.anyOf ?? [];
+  if (first?.type === 'integer' && others.length > 0 && others.every(({ type }) => type === 'integer')) {
+    delete jsonSchema.anyOf;
+    Object.assign(jsonSchema, first, { format: 'int64' });
+  }
+};

@@ -1,0 +1,38 @@
+import type { Route } from '../contract/route.ts';
+import { errorStatus, type ErrorName } from '../errors.ts';
+
+/** An error that a route may answer. */
+export interface RouteError {
+  readonly name: ErrorName;
+  readonly status: number;
+}
+
+/**
+ * Every error that a route may answer, in order of status and name: those that it declares and those of the edge, whose
+ * status is the route's too where the route declares one.
+ */
+export function errorsOf(route: Route): readonly RouteError[] {
+  const declared = new Map(Object.entries({ ...route.errors }) as [ErrorName, number][]);
+  const pairs = [
+    ...declared,
+    ...(route.otherErrors ?? []),
+    ...edgeErrors(route).map((name) => [name, declared.get(name) ?? errorStatus[name]] as const),
+  ];
+  const unique = new Map(pairs.map(([name, status]) => [`${status} ${name}`, { name, status }]));
+  return [...unique].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, error]) => error);
+}
+
+/** What lib/http answers by itself before and after the operation. */
+function edgeErrors(route: Route): readonly ErrorName[] {
+  return [
+    ...(route.path.includes(':') ? (['ValueError'] as const) : []),
+    ...(route.query === undefined ? [] : (['InvalidObject', 'KeyError', 'TypeError'] as const)),
+    ...(route.body === undefined
+      ? []
+      : (['InvalidObject', 'KeyError', 'TypeError', 'ValueError', 'PayloadTooLarge'] as const)),
+    ...(route.permission === 'open' ? [] : (['CannotAuthenticate'] as const)),
+    ...(route.accept === undefined ? [] : (['UnsupportedRequestedContentType'] as const)),
+    'RucioException',
+    'ResourceTemporaryUnavailable',
+  ];
+}

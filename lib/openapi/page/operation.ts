@@ -1,0 +1,102 @@
+import type { oas31 } from 'zod-openapi';
+
+import { html, type Html, prose } from './html.ts';
+import { presenceOf, row, schemaTree } from './schema.ts';
+
+type Schema = oas31.SchemaObject;
+
+/** An operation with the method and the path that it is found under. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: oas31.OperationObject;
+}
+
+/** A section about an operation: who may call it, its input, its answers. */
+export function operationSection(
+  { method, path, operation }: Operation,
+  components: oas31.ComponentsObject | undefined,
+): Html {
+  const { operationId, summary = '', description = '' } = operation;
+  const responses = Object.entries(operation.responses ?? {}).map(
+    ([status, response]) => [status, resolve(response as Response, components)] as const,
+  );
+  return html`<section id="${operationId}">
+    <h3><span class="method ${method}">${method}</span> ${breakable(path)}</h3>
+    <p class="summary">${prose(summary)}</p>
+    <p>${prose(description)} <code>${operationId}</code></p>
+    ${parameters(operation.parameters ?? [])}${body(operation.requestBody)}
+    ${responses.filter(([status]) => status < '400').map(([status, response]) => success(status, response))}
+    ${errors(responses.filter(([status]) => status >= '400'))}
+  </section>`;
+}
+
+type Response = oas31.ResponseObject | oas31.ReferenceObject;
+
+function resolve(response: Response, components: oas31.ComponentsObject | undefined): oas31.ResponseObject {
+  if (!('$ref' in response)) return response;
+  const name = response.$ref.replace('#/components/responses/', '');
+  return components?.responses?.[name] as oas31.ResponseObject;
+}
+
+/** A path that may be broken before its slashes. */
+export function breakable(path: string): Html {
+  return html`<span class="path">${path.split(/(?=\/)/).map((part) => html`<wbr />${part}`)}</span>`;
+}
+
+function parameters(all: readonly (oas31.ParameterObject | oas31.ReferenceObject)[]): Html[] {
+  const byPlace = Map.groupBy(all as oas31.ParameterObject[], ({ in: place }) => place);
+  return [...byPlace].map(
+    ([place, group]) =>
+      html`<h4>In the ${place}</h4>
+        <ul class="schema">
+          ${group.map(parameterRow)}
+        </ul>`,
+  );
+}
+
+function parameterRow({ name, required, schema, description, style }: oas31.ParameterObject): Html {
+  const described = { ...(schema as Schema), ...(description === undefined ? {} : { description }) };
+  const label = style === 'form' ? 'any other key' : name;
+  return html`<li>${row({ schema: described, name: label, presence: presenceOf(required === true, 'request') })}</li>`;
+}
+
+function body(requestBody: oas31.RequestBodyObject | oas31.ReferenceObject | undefined): Html | undefined {
+  if (requestBody === undefined || '$ref' in requestBody) return undefined;
+  const [schema] = Object.values(requestBody.content).map((media) => media.schema as Schema);
+  const optional = requestBody.required === true ? '' : ', may be left out';
+  return html`<h4>Body${optional}</h4>
+    ${schema && schemaTree(schema, 'request')}`;
+}
+
+function success(status: string, { description, headers, content }: oas31.ResponseObject): Html {
+  const [[mediaType, media] = []] = Object.entries(content ?? {});
+  const schema = media?.schema as Schema | undefined;
+  const rows = (Object.entries(headers ?? {}) as [string, oas31.HeaderObject][]).map(
+    ([name, header]) => html`<li>${row({ schema: header.schema as Schema, name: `Header ${name}` })}</li>`,
+  );
+  return html`<h4>Answer ${status} <code>${mediaType}</code></h4>
+    <p>${prose(description)}</p>
+    ${
+      rows.length === 0
+        ? undefined
+        : html`<ul class="schema">
+            ${rows}
+          </ul>`
+    }
+    ${schema === undefined || schema.type === 'string' ? undefined : schemaTree(schema, 'answer')}`;
+}
+
+function errors(responses: readonly (readonly [string, oas31.ResponseObject])[]): Html {
+  const rows = responses.map(
+    ([status, { description }]) =>
+      html`<tr>
+        <td>${status}</td>
+        <td>${prose(description)}</td>
+      </tr>`,
+  );
+  return html`<h4>Errors</h4>
+    <table>
+      ${rows}
+    </table>`;
+}

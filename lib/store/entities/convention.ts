@@ -1,0 +1,53 @@
+import type { Item } from '../item.ts';
+import { conventionTextOf, isConventionText, keys } from '../keys.ts';
+import type { Insert } from '../plan.ts';
+import type { Table } from '../table.ts';
+
+/** What the values of a metadata key must be like. */
+export interface Convention {
+  readonly key: string;
+  readonly keyType: string;
+  readonly valueType?: string;
+  /** A regular expression that a value must match from its start on. */
+  readonly valueRegexp?: string;
+}
+
+/** The convention of a key. */
+export async function getConvention(table: Table, key: string): Promise<Convention | undefined> {
+  if (!isConventionText(key)) return undefined;
+  const item = await table.get(keys.convention(key));
+  return item === undefined ? undefined : fromItem(item);
+}
+
+/** All keys, in their order. */
+export async function* listConventionKeys(table: Table): AsyncGenerator<string> {
+  const { PK: pk } = keys.convention('');
+  for await (const item of table.query({ pk, ...keys.conventions })) yield conventionTextOf(item);
+}
+
+/** The values of a key, in their order. */
+export async function* listConventionValues(table: Table, key: string): AsyncGenerator<string> {
+  if (!isConventionText(key)) return;
+  const range = { pk: keys.conventionPartition(key), ...keys.conventionValues };
+  for await (const item of table.query(range)) yield conventionTextOf(item);
+}
+
+/** Whether a value of a key was added. */
+export async function hasConventionValue(table: Table, key: string, value: string): Promise<boolean> {
+  return isConventionText(value) && (await table.get(keys.conventionValue(key, value))) !== undefined;
+}
+
+/** The write that adds a key. */
+export function insertConvention({ key, ...attributes }: Convention, now: number, onExists: () => Error): Insert {
+  return { kind: 'insert', item: { ...keys.convention(key), ...attributes, createdAt: now }, onExists };
+}
+
+/** The write that adds a value of a key. */
+export function insertConventionValue(key: string, value: string, now: number, onExists: () => Error): Insert {
+  return { kind: 'insert', item: { ...keys.conventionValue(key, value), createdAt: now }, onExists };
+}
+
+function fromItem(item: Item): Convention {
+  const { PK: _partition, SK: _sort, createdAt: _createdAt, ...attributes } = item;
+  return { key: conventionTextOf(item), ...attributes } as unknown as Convention;
+}

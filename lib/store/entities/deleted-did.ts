@@ -1,0 +1,49 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { keys } from '../keys.ts';
+import { type Change, type Insert, LostRace } from '../plan.ts';
+import type { Table } from '../table.ts';
+import type { Did, NewDid } from './did.ts';
+
+/** A DID as it was when it was deleted. Content, free metadata and rules are not kept (spec/dids.md 2.23). */
+export interface DeletedDid extends Omit<NewDid, 'meta' | 'replicas'> {
+  /** In milliseconds since 1970. */
+  readonly deletedAt: number;
+}
+
+/** The records of DIDs that were deleted; those without one are left out. */
+export async function getDeletedDids(table: Table, dids: readonly DidKey[]): Promise<DeletedDid[]> {
+  const items = await table.getMany(dids.map(keys.deletedDid));
+  return items.map((item) => item['record'] as DeletedDid);
+}
+
+/**
+ * The write that keeps a DID which is being deleted.
+ *
+ * @param former The record that there is already of an earlier DID of the same name.
+ */
+export function keepDeletedDid(did: Did, deletedAt: number, former: DeletedDid | undefined): Insert | Change {
+  const { meta: _meta, replicas: _replicas, unsettled: _unsettled, pending: _pending, ...rest } = did;
+  const { rev: _rev, foldedAt: _foldedAt, ...kept } = rest;
+  const attributes = { record: { ...kept, deletedAt }, deletedAt };
+  const raced = () => new LostRace(`${did.scope}:${did.name} was deleted or resurrected meanwhile`);
+  return former === undefined
+    ? { kind: 'insert', item: { ...keys.deletedDid(did), ...attributes }, onExists: raced }
+    : {
+        kind: 'change',
+        key: keys.deletedDid(did),
+        patch: { set: attributes },
+        when: { deletedAt: former.deletedAt },
+        onMismatch: raced,
+      };
+}
+
+/** The write that drops the record of a deleted DID. */
+export function dropDeletedDid(did: DeletedDid): Change {
+  return {
+    kind: 'change',
+    key: keys.deletedDid(did),
+    patch: { delete: true },
+    when: { deletedAt: did.deletedAt },
+    onMismatch: () => new LostRace(`${did.scope}:${did.name} was resurrected meanwhile`),
+  };
+}

@@ -1,0 +1,129 @@
+import type { DidKey, DidType } from '../../contract/schemas/did.ts';
+import type { Integer } from '../../integer.ts';
+import { parseJson, toJson } from '../../json.ts';
+import type { Patch } from '../item.ts';
+import { keys } from '../keys.ts';
+
+/*
+ * Metadata on the item of a DID: an attribute each, so that none needs the others when it is set, and so that a change
+ * can wait for a bulk request like every other.
+ */
+
+/** Before the wire name of a metadata column. */
+const columnPrefix = 'col:';
+
+/** Before a free metadata key. */
+const metaPrefix = 'meta:';
+
+/** Metadata as a DID carries it. */
+export interface DidMetadata {
+  /** Columns that were given a value, by their wire name; dates in milliseconds since 1970. */
+  readonly columns: Record<string, unknown>;
+  /** Free metadata: any JSON values. */
+  readonly meta: Record<string, unknown>;
+}
+
+/** Metadata that is to be set; what is undefined goes back to its default. */
+export interface MetadataValues extends DidMetadata {
+  /** Attributes of the DID's own that can be set as metadata. */
+  readonly attributes: {
+    expiredAt?: number | undefined;
+    closedAt?: number | undefined;
+    guid?: string | undefined;
+    events?: Integer | undefined;
+    isArchive?: boolean | undefined;
+    constituent?: boolean | undefined;
+  };
+}
+
+/** Reads the metadata out of an item. */
+export function readMetadata(item: Readonly<Record<string, unknown>>): DidMetadata {
+  const metadata: DidMetadata = { columns: {}, meta: {} };
+  for (const [attribute, value] of Object.entries(item)) {
+    if (attribute.startsWith(columnPrefix)) metadata.columns[attribute.slice(columnPrefix.length)] = value;
+    else if (attribute.startsWith(metaPrefix)) metadata.meta[attribute.slice(metaPrefix.length)] = unpack(value);
+  }
+  return metadata;
+}
+
+/** The attributes of an item that hold metadata. */
+export function metadataAttributes({ columns, meta }: DidMetadata): Record<string, unknown> {
+  const entries = [
+    ...Object.entries(columns).map(([name, value]) => [columnPrefix + name, value]),
+    ...Object.entries(meta).map(([key, value]) => [metaPrefix + key, pack(value)]),
+  ];
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
+/** Whether an attribute of an item holds metadata. */
+export function isMetadataAttribute(attribute: string): boolean {
+  return attribute.startsWith(columnPrefix) || attribute.startsWith(metaPrefix);
+}
+
+/** The index entries of a file by its GUID; of a file without one nothing. */
+export function guidIndex(did: DidKey, guid: string | undefined): Record<string, string> {
+  return guid === undefined ? {} : keys.guid(guid, did);
+}
+
+/** The index entry of a recent collection, unless it was declared not to be new; `at` in milliseconds. */
+export function newIndex(did: DidKey & { type: DidType }, columns: DidMetadata['columns'], at: number) {
+  return did.type === 'FILE' || columns['is_new'] === false ? {} : keys.newCollection(did, did.type, at);
+}
+
+/**
+ * The patch of a DID's item that sets metadata, indexes included.
+ *
+ * @param now In milliseconds: the time of the change, and of the renewed newness of a DID that is set to be new.
+ */
+export function metadataPatch(did: DidKey & { type: DidType }, values: MetadataValues, now: number): Patch {
+  const { attributes, columns, meta } = values;
+  const all: Record<string, unknown> = { ...attributes, ...metadataAttributes({ columns, meta }), updatedAt: now };
+  if ('guid' in attributes)
+    Object.assign(all, { GSI1PK: undefined, GSI1SK: undefined }, guidIndex(did, attributes.guid));
+  if ('is_new' in columns && did.type !== 'FILE') {
+    const isNew = columns['is_new'] !== false && columns['is_new'] !== null;
+    Object.assign(all, { GSI2PK: undefined, GSI2SK: undefined }, isNew ? newIndex(did, {}, now) : {});
+  }
+  const entries = Object.entries(all);
+  return {
+    set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+    remove: entries.filter(([, value]) => value === undefined).map(([attribute]) => attribute),
+  };
+}
+
+/** The patch that removes a free key. */
+export function removeMetaPatch(key: string, now: number): Patch {
+  return { set: { updatedAt: now }, remove: [metaPrefix + key] };
+}
+
+/** What DynamoDB cannot hold as it is lies in the table as JSON text: 38 digits, no empty names, no order of keys. */
+interface Packed {
+  readonly json: string;
+}
+
+/** Largest and smallest magnitude of a number that is not packed. */
+const magnitudes = { least: 1e-120, most: Number.MAX_SAFE_INTEGER };
+
+function pack(value: unknown): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'undefined':
+      return value;
+    case 'number': {
+      const magnitude = Math.abs(value);
+      const fits = magnitude <= magnitudes.most && (magnitude === 0 || magnitude >= magnitudes.least);
+      return fits && !Object.is(value, -0) ? value : packed(value);
+    }
+    default:
+      return value === null ? null : packed(value);
+  }
+}
+
+function packed(value: unknown): Packed {
+  return { json: toJson(value) };
+}
+
+function unpack(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? parseJson((value as Packed).json) : value;
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+
+import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Item } from '../item.ts';
+import { expiryOf, type Key, keys, shards } from '../keys.ts';
+import { mergeSorted } from '../merge.ts';
+import type { Change, Insert } from '../plan.ts';
+import type { Table } from '../table.ts';
+
+/**
+ * A note to look at a DID when its lifetime is over. Notes are written with every lifetime and never taken back: one
+ * whose DID has been given another lifetime since is dropped when it falls due.
+ */
+export interface Expiry {
+  readonly key: Key;
+  readonly did: DidKey;
+  /** The end of the lifetime that the note was written for, in milliseconds since 1970. */
+  readonly expiredAt: number;
+  /** The DID was deleted; what remains is to look once more whether anything still refers to it. */
+  readonly deleted: boolean;
+}
+
+/**
+ * The write that notes the end of a lifetime.
+ *
+ * @param options.due When to look, in milliseconds; later than the end where that was put off.
+ * @param options.deleted The DID has been deleted already.
+ */
+export function insertExpiry(
+  did: DidKey,
+  expiredAt: number,
+  { due = expiredAt, deleted = false }: { readonly due?: number; readonly deleted?: boolean } = {},
+): Insert {
+  const key = keys.expiry(did, due, randomBytes(6).toString('hex'));
+  const item = { ...key, expiredAt, ...(deleted ? { deleted } : {}) };
+  return { kind: 'insert', item, onExists: () => new Error(`the expiry ${item.SK} was written twice`) };
+}
+
+/** The write that drops a note. */
+export function deleteExpiry({ key }: Expiry, onMissing: () => Error): Change {
+  return { kind: 'change', key, patch: { delete: true }, onMismatch: onMissing };
+}
+
+/** The notes that are due at a time, the oldest first. */
+export async function* listDueExpiries(table: Table, now: number): AsyncGenerator<Expiry> {
+  const streams = shards.map((shard) =>
+    table.query({ pk: keys.expiryShard(shard), ...keys.expiriesUntil(now), pageSize: 100 }),
+  );
+  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield fromItem(item);
+}
+
+function fromItem(item: Item): Expiry {
+  const { PK, SK, expiredAt, deleted } = item;
+  return { key: { PK, SK }, did: expiryOf(item), expiredAt: Number(expiredAt), deleted: deleted === true };
+}

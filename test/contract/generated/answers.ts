@@ -1,0 +1,107 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+import { groups } from '../../../lib/contract/index.ts';
+import type { Route } from '../../../lib/contract/route.ts';
+import { errorStatus, RucioError } from '../../../lib/errors.ts';
+import { createRouter, type Router } from '../../../lib/http/router.ts';
+import { toOpenapi } from '../../../lib/openapi/document.ts';
+import { errorsOf, type RouteError } from '../../../lib/openapi/errors.ts';
+import type { GeneratedRequest } from './requests.ts';
+
+/** An answer as it came over the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+const routers = new Map(groups.flatMap((group) => group.prefixes.map((prefix) => [prefix, createRouter(group)])));
+
+/**
+ * Says what is wrong with an answer, measured against the contract of the route that the request leads to, which is
+ * another one than it was made for where a generated name reads like a route of its own.
+ *
+ * @returns undefined when nothing is.
+ */
+export function flawOf({ method, target }: GeneratedRequest, answer: WireAnswer): string | undefined {
+  if (answer.status >= 500) return 'a 5xx';
+  const found = find(method, target.split('?')[0] ?? '');
+  if (answer.status >= 400) return flawOfError(answer, 'id' in found ? errorsOf(found.route) : [found]);
+  return 'id' in found ? flawOfSuccess(answer, found) : 'no route, but a success';
+}
+
+interface Found {
+  readonly id: string;
+  readonly route: Route;
+}
+
+function find(method: string, path: string): Found | RouteError {
+  const router = routers.get(/^\/[^/]*/.exec(path)?.[0] ?? '') as Router;
+  try {
+    return router(method, path);
+  } catch (error) {
+    if (!(error instanceof RucioError)) throw error;
+    return { name: error.name, status: errorStatus[error.name] };
+  }
+}
+
+function flawOfError({ status, headers, text }: WireAnswer, declared: readonly RouteError[]): string | undefined {
+  if (headers['content-type'] !== 'application/octet-stream') return `content type ${headers['content-type']}`;
+  const body = JSON.parse(text) as Record<string, unknown>;
+  const name = body['ExceptionClass'];
+  if (typeof name !== 'string' || typeof body['ExceptionMessage'] !== 'string')
+    return 'an error without class or message';
+  if (headers['exceptionclass'] !== name) return 'another class in the headers';
+  if (headers['exceptionmessage'] === undefined) return 'no message in the headers';
+  if (declared.some((error) => error.name === name && error.status === status)) return undefined;
+  return `${name} with ${status} is not declared`;
+}
+
+interface Media {
+  readonly schema: object;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+}
+
+const operations = new Map(
+  Object.values<Record<string, Operation>>(toOpenapi(groups, '').paths as never).flatMap((item) =>
+    Object.values(item).map((operation) => [operation.operationId, operation] as const),
+  ),
+);
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const validators = new Map<object, ValidateFunction>();
+
+function flawOfSuccess({ status, headers, text }: WireAnswer, { id, route }: Found): string | undefined {
+  const response = operations.get(id)?.responses[status];
+  if (response === undefined) return `status ${status} is not declared`;
+  const mediaType = headers['content-type'] ?? '';
+  const media = response.content?.[mediaType];
+  if (media === undefined) return `content type ${mediaType} is not declared`;
+  const validate = validators.get(media.schema) ?? ajv.compile(media.schema);
+  validators.set(media.schema, validate);
+  const misfit = valuesOf(route, { status, mediaType, text }).find((value) => !validate(value));
+  return misfit === undefined
+    ? undefined
+    : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(misfit).slice(0, 500)}`;
+}
+
+/** What the declared schema speaks of: a document, each of its lines, or its text. */
+function valuesOf({ answer }: Route, { status, mediaType, text }: Content): unknown[] {
+  const isText = answer.kind !== 'json' && answer.kind !== 'stream';
+  if (isText && (answer.kind !== 'text' || answer.replies?.[status]?.content === undefined)) return [text];
+  if (mediaType === 'application/json') return [JSON.parse(text)];
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+interface Content {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly text: string;
+}

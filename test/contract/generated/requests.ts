@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import * as z from 'zod';
+
+import type { BodyDeclaration, Route } from '../../../lib/contract/route.ts';
+import { toJson } from '../../../lib/json.ts';
+import { toTemplate } from '../../../lib/openapi/paths.ts';
+import { nearly } from './nearly.ts';
+import { anyText, anyValue, type Schema, valueOf, type Words } from './values.ts';
+
+/** A request as it goes over the wire. */
+export interface GeneratedRequest {
+  readonly method: string;
+  /** Path and query, percent-encoded. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** What requests are made of. */
+export interface Material {
+  readonly words: Words;
+  /** Tokens that are valid, the one of root first. */
+  readonly tokens: readonly string[];
+}
+
+/** Requests to a route: fitting, nearly fitting and nonsensical, with names that exist and names that do not. */
+export function requestsTo(route: Route, { words, tokens }: Material): fc.Arbitrary<GeneratedRequest> {
+  return fc
+    .record({
+      path: pathOf(route, words),
+      query: queryOf(route, words),
+      headers: headersOf(route, words),
+      accept: acceptOf(route),
+      token: tokenOf(tokens),
+      body: route.body === undefined ? fc.constant(undefined) : bodyOf(route.body, words),
+    })
+    .map(({ path, query, headers, accept, token, body }) => ({
+      method: route.method,
+      target: path + query,
+      headers: {
+        ...(accept === undefined ? {} : { Accept: accept }),
+        ...(token === undefined ? {} : { 'X-Rucio-Auth-Token': token }),
+        ...headers,
+      },
+      body,
+    }));
+}
+
+const brokenEncodings = [
+  '%',
+  '%zz',
+  '%E0%A4',
+  '%C3%28',
+  '%00',
+  '%2e%2e',
+  '%2F',
+  '%2F%2F',
+  '..',
+  'a%2Fb',
+  '~',
+  '+',
+  ';',
+];
+
+function pathOf(route: Route, words: Words): fc.Arbitrary<string> {
+  const { path, names } = toTemplate(route);
+  // What a route may end for good is nothing that the others live on.
+  const isDoomed = (name: string) => route.method !== 'GET' && route.path.endsWith(`/:${name}`);
+  const known = (name: string) =>
+    (isDoomed(name) ? words[`doomed ${name}`] : undefined) ?? words[name.replace(/^(input|output)_/, '')] ?? [name];
+  // A few more words than elsewhere: nothing but the names decides what becomes of most requests.
+  const segment = (name: string) =>
+    fc.oneof(
+      { weight: 14, arbitrary: fc.constantFrom(...known(name)).map(encode) },
+      { weight: 4, arbitrary: fc.stringMatching(/^([a-z0-9][a-z0-9_-]{0,20}|[A-Z0-9]{2,12})$/) },
+      { weight: 1, arbitrary: anyText.filter((text) => text !== '').map(encode) },
+      { weight: 1, arbitrary: fc.constantFrom(...brokenEncodings) },
+    );
+  const segments = fc.tuple(...names.map(segment), fc.boolean());
+  return segments.map((values) => {
+    const spelling = values.at(-1) === true ? /%2F/gi : /$^/g;
+    return names.reduce(
+      (filled, name, index) =>
+        filled.replace(`{${name}}`, () => String(values[index]).replaceAll(name === 'name' ? spelling : /$^/g, '/')),
+      path,
+    );
+  });
+}
+
+const encode = (text: string) => encodeURIComponent(text.toWellFormed());
+
+function queryOf({ query }: Route, words: Words): fc.Arbitrary<string> {
+  const fitting = query === undefined ? fc.constant({}) : valueOf(inputOf(query), words);
+  const object = fc.oneof({ weight: 3, arbitrary: fitting }, { weight: 1, arbitrary: nearly(fitting) });
+  const free = fc.constantFrom('', '?', '?%', '?a', '?=', '?&&', '?dynamic', '?a=1&a=2', '?__proto__=1');
+  const encoded = object.map((value) => {
+    const pairs = Object.entries(value as object).map(([key, text]) => `${encode(key)}=${encode(asText(text))}`);
+    return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  });
+  return fc.oneof({ weight: 9, arbitrary: encoded }, { weight: 1, arbitrary: free });
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : toJson(value));
+
+function headersOf({ headers }: Route, words: Words): fc.Arbitrary<Record<string, string>> {
+  if (headers === undefined) return fc.constant({});
+  const fitting = valueOf(inputOf(headers), words);
+  return fc.oneof({ weight: 3, arbitrary: fitting }, { weight: 1, arbitrary: nearly(fitting) }).map((value) =>
+    Object.fromEntries(
+      Object.entries(value as object)
+        .map(([name, text]) => [name, asText(text).replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/g, '')] as const)
+        .filter(([name]) => /^X-[\w-]+$/.test(name)),
+    ),
+  );
+}
+
+function acceptOf({ accept }: Route): fc.Arbitrary<string | undefined> {
+  const others = ['*/*', 'application/json', 'application/x-json-stream', 'text/html;q=0.5, */*;q=0.1', 'x', ',;/'];
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.constant(accept) },
+    { weight: 1, arbitrary: fc.constantFrom(undefined, ...others) },
+  );
+}
+
+function tokenOf([root, ...others]: readonly string[]): fc.Arbitrary<string | undefined> {
+  return fc.oneof(
+    { weight: 17, arbitrary: fc.constant(root) },
+    { weight: 2, arbitrary: fc.constantFrom(...others) },
+    { weight: 1, arbitrary: fc.constantFrom(undefined, '', 'x', `${root}x`, 'a.b.c', 'e30.e30.e30') },
+  );
+}
+
+const brokenBodies = [
+  '',
+  ' ',
+  '\u0000',
+  ...`{ [ null 0 "text" [] {} [[]] [{}] [null] {"a":1,} {'a':1} a=1&b=2 {"a":1e999} {"a":"\\ud800"}`.split(' '),
+  '\ufeff{}',
+  '{"__proto__":{"scope":"a"}}',
+  '[{"scope":null}]',
+  `${'['.repeat(40)}${']'.repeat(40)}`,
+  `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
+  `[${'9'.repeat(400)}]`,
+];
+
+function bodyOf({ schema }: BodyDeclaration, words: Words): fc.Arbitrary<string> {
+  const fitting = valueOf(inputOf(schema), words);
+  return fc.oneof(
+    { weight: 12, arbitrary: fitting.map(toJson) },
+    { weight: 6, arbitrary: nearly(fitting).map(toJson) },
+    { weight: 1, arbitrary: anyValue.map(toJson) },
+    { weight: 1, arbitrary: fc.constantFrom(...brokenBodies) },
+  );
+}
+
+/** What a schema takes, as a JSON schema: the half of it that a generator can read. */
+function inputOf(schema: z.ZodType): Schema {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer';
+    },
+  }) as Schema;
+}

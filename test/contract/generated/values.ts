@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+
+/** What the generator understands of a JSON schema; everything else is any value. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** Texts that mean something where they stand, by the name of the member or parameter. */
+export type Words = Readonly<Record<string, readonly string[]>>;
+
+/** Texts that break programs. */
+const hardTexts = [
+  '',
+  ' ',
+  '\n',
+  '\u0000',
+  '\u{1F434}',
+  '\ud800',
+  'a'.repeat(26),
+  'b'.repeat(251),
+  'c'.repeat(1100),
+  '\u{1F434}'.repeat(600),
+  ...`* # / // .. . % %2F a/b ' " \\ é ROOT null true 0 -1 1e999 NaN __proto__ constructor toString`.split(' '),
+];
+
+/** Any text, now and then a nasty one. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...hardTexts) },
+  { weight: 1, arbitrary: fc.string() },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+);
+
+const hardIntegers = [0, 1, -1, 2 ** 31, -(2 ** 31), 2 ** 53, 2n ** 62n, 2n ** 63n - 1n, 2n ** 63n, -(2n ** 70n)];
+const hardNumbers = [0.5, -0.1, 1e10, 1e11, 1e300, -1e300, 5e-324];
+
+/** Any JSON value. */
+export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom<unknown>(null, true, false, [], {}, ...hardIntegers, ...hardNumbers) },
+  { weight: 3, arbitrary: anyText },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+);
+
+/**
+ * Values that fit a schema.
+ *
+ * @param name Of the member or parameter that the value is for.
+ */
+export function valueOf(schema: Schema, words: Words, name = ''): fc.Arbitrary<unknown> {
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((branch) => valueOf(branch, words, name)));
+  if (typeof schema.type === 'object') {
+    return fc.oneof(...schema.type.map((type) => valueOf({ ...schema, type }, words, name)));
+  }
+  switch (schema.type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return integerOf(schema);
+    case 'number':
+      return fc.oneof(integerOf(schema), fc.constantFrom(...hardNumbers.filter((number) => fits(number, schema))));
+    case 'string':
+      return textOf(schema, words[name] ?? []);
+    case 'array':
+      return listOf(schema, words, name);
+    case 'object':
+      return objectOf(schema, words);
+    default:
+      return fc.oneof(anyValue, textOf({}, words[name] ?? []));
+  }
+}
+
+function fits(number: number | bigint, { minimum = -Infinity, maximum = Infinity }: Schema): boolean {
+  return number >= minimum && number <= maximum;
+}
+
+function integerOf(schema: Schema): fc.Arbitrary<unknown> {
+  const min = Math.max(-10, schema.minimum ?? -10);
+  const small = fc.integer({ min, max: Math.max(min, Math.min(1000, schema.maximum ?? 1000)) });
+  const big = hardIntegers.filter((integer) => fits(integer, schema) && integer < 2n ** 63n);
+  return fc.oneof({ weight: 3, arbitrary: small }, { weight: 1, arbitrary: fc.constantFrom<unknown>(...big, min) });
+}
+
+function textOf({ pattern, maxLength = Infinity }: Schema, words: readonly string[]): fc.Arbitrary<string> {
+  const free = pattern === undefined ? anyText : fc.stringMatching(new RegExp(pattern));
+  const short = free.map((text) => text.slice(0, maxLength));
+  if (words.length === 0) return short;
+  return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...words) }, { weight: 1, arbitrary: short });
+}
+
+function listOf({ items = {}, minItems = 0, maxItems = 1000 }: Schema, words: Words, name: string) {
+  const element = valueOf(items, words, name);
+  const list = (longest: number) =>
+    fc.array(element, { minLength: minItems, maxLength: Math.max(minItems, Math.min(longest, maxItems)) });
+  return fc.oneof({ weight: 19, arbitrary: list(3) }, { weight: 1, arbitrary: list(120) });
+}
+
+function objectOf(
+  { properties = {}, required = [], additionalProperties: rest }: Schema,
+  words: Words,
+): fc.Arbitrary<unknown> {
+  const members = Object.entries(properties).map(([key, member]) => [key, valueOf(member, words, key)] as const);
+  const known = fc.record(Object.fromEntries(members), { requiredKeys: [...required], noNullPrototype: true });
+  if (typeof rest !== 'object') return known;
+  const key = fc.oneof(fc.constantFrom(...(words['key'] ?? ['key'])), anyText);
+  const others = fc.dictionary(key, valueOf(rest, words), { maxKeys: 3, noNullPrototype: true });
+  return fc.tuple(others, known).map(([free, fixed]) => Object.assign(free, fixed));
+}

@@ -1,0 +1,100 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+
+import packageJson from '../../package.json' with { type: 'json' };
+import { groups } from '../../lib/contract/index.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { toOpenapi } from '../../lib/openapi/document.ts';
+import { errorsOf } from '../../lib/openapi/errors.ts';
+import written from '../../lib/openapi/openapi.json' with { type: 'json' };
+import { call } from '../support/server.ts';
+
+const document = JSON.parse(JSON.stringify(toOpenapi(groups, packageJson.version))) as typeof written;
+const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
+
+interface Operation {
+  readonly operationId: string;
+  readonly security: unknown[];
+  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
+}
+
+const operations = new Map(
+  Object.values<Record<string, Operation>>(document.paths as never).flatMap((item) =>
+    Object.values(item).map((operation) => [operation.operationId, operation] as const),
+  ),
+);
+
+describe('the OpenAPI document', () => {
+  it('fits the schema of OpenAPI 3.1', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+  });
+
+  it('is written anew after a change of the contract: npm run openapi', () => {
+    expect(written).toEqual(document);
+  });
+
+  it('has an operation for every route and no other', () => {
+    expect([...operations.keys()].toSorted()).toEqual(routes.map(([id]) => id).toSorted());
+  });
+
+  it('names the parameters that stand in a path, and those only', () => {
+    for (const [path, item] of Object.entries<Record<string, { parameters?: { in: string; name: string }[] }>>(
+      document.paths as never,
+    )) {
+      for (const { parameters = [] } of Object.values(item)) {
+        const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+        expect(names).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+      }
+    }
+  });
+
+  it.each(routes)('asks for a token where %s does', (id, { permission }) => {
+    expect(operations.get(id)?.security).toEqual(permission === 'open' ? [] : [{ token: [] }]);
+  });
+
+  it.each(routes)('lists every error that %s declares', (id, route) => {
+    for (const { name, status } of errorsOf(route)) {
+      expect(operations.get(id)?.responses[status]?.$ref).toMatch(
+        new RegExp(`^#/components/responses/${status}-(\\w+-)*${name}(-\\w+)*$`),
+      );
+    }
+  });
+});
+
+describe('GET /openapi.json', () => {
+  it('answers the document to everybody', async () => {
+    const answer = await call('GET', '/openapi.json');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Content-Type')).toBe('application/json');
+    expect(answer.json()).toEqual(document);
+  });
+});
+
+describe('GET /docs', () => {
+  it('describes every route in a page that loads and runs nothing', async () => {
+    const answer = await call('GET', '/docs');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('Content-Security-Policy')).toBe("default-src 'none'; style-src 'unsafe-inline'");
+    for (const [id, { summary }] of routes) {
+      expect(answer.text).toContain(`<section id="${id}">`);
+      expect(textOf(answer.text)).toContain(summary.replaceAll('`', ''));
+    }
+    expect(answer.text).not.toMatch(/<script|<link|<img|@import|url\(|https?:\/\//);
+  });
+
+  it('links within itself to what is there', async () => {
+    const { text } = await call('GET', '/docs');
+    const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
+    expect(targets.length).toBeGreaterThan(routes.length);
+    for (const target of targets) expect(text).toContain(`id="${target}"`);
+  });
+});
+
+/** The text of a page without its markup. */
+function textOf(page: string): string {
+  return page
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&#(\d+);/g, (_whole, code: string) => String.fromCharCode(Number(code)));
+}

@@ -1,0 +1,59 @@
+import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
+import type { Context } from '../../../lib/domain/context.ts';
+import { addDid } from '../../../lib/domain/dids/add-dids.ts';
+import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
+import { addRse } from '../../../lib/domain/rses/add-rse.ts';
+import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
+import type { DidType, NewDid } from '../../../lib/contract/schemas/did.ts';
+import type { Store } from '../../../lib/store/open-store.ts';
+import { newTestStore } from '../../support/store.ts';
+
+/** A catalogue in a table of its own, for tests that call operations as root. */
+export interface Catalogue {
+  readonly store: Store;
+  /** A context for a request that begins now, or at another time. */
+  at(now?: number, store?: Store): Context;
+  /** Makes a collection in the scope `data`. */
+  add(name: string, type: DidType, more?: Partial<NewDid>): Promise<void>;
+  /** Attaches DIDs of the scope `data`; with bytes: files that are made on the RSE `DISK`. */
+  attach(parent: string, children: readonly string[], bytes?: number): Promise<void>;
+}
+
+/** The DID of a name in the scope of the test. */
+export const data = (name: string) => ({ scope: 'data', name });
+
+/** A new catalogue with the scope `data` and the RSE `DISK`. */
+export async function newCatalogue(): Promise<Catalogue> {
+  const store = await newTestStore();
+  await bootstrapRoot(store, { username: 'ddmlab', password: 'secret' });
+  const at = (now = Date.now(), own = store): Context => ({
+    store: own.begin(),
+    now,
+    issuer: { account: 'root', identity: 'ddmlab' },
+  });
+  await addScope(at(), { scope: 'data', account: 'root' });
+  await addRse(at(), 'DISK', {});
+  return {
+    store,
+    at,
+    add: (name, type, more = {}) => addDid(at(), data(name), { type, ...more }),
+    attach: (parent, children, bytes) => {
+      const dids = children.map((name) => ({ ...data(name), ...(bytes === undefined ? {} : { bytes }) }));
+      return attachDids(at(), data(parent), dids, bytes === undefined ? undefined : 'DISK');
+    },
+  };
+}
+
+/** A store that runs something each time between an operation's reading and its writing. */
+export function interrupted(store: Store, interrupt: () => Promise<void>): Store {
+  return {
+    ...store,
+    begin: () => interrupted(store.begin(), interrupt),
+    write: (plan) =>
+      store.write(async (latest) => {
+        const writes = await plan(latest);
+        await interrupt();
+        return writes;
+      }),
+  };
+}

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import type { Context } from '../../../lib/domain/context.ts';
+import { getBulkMetadata, getMetadata } from '../../../lib/domain/dids/get-metadata.ts';
+import { listParentsOf } from '../../../lib/domain/dids/list-content.ts';
+import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
+import { listFilesOfGuid } from '../../../lib/domain/dids/find-by-guid.ts';
+import { listContentHistory } from '../../../lib/domain/dids/list-history.ts';
+import { listNewDids } from '../../../lib/domain/dids/list-new.ts';
+import { setDidsMetadataBulk, setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
+import { measure } from '../../../lib/store/meter.ts';
+import { type Catalogue, data, newCatalogue } from './catalogue.ts';
+
+const files = Array.from({ length: 250 }, (_value, index) => `f${index}`);
+const guid = 'a'.repeat(32);
+
+let catalogue: Catalogue;
+beforeAll(async () => {
+  catalogue = await newCatalogue();
+  await catalogue.add('ds', 'DATASET');
+  await catalogue.attach('ds', files, 1);
+  await setMetadata(catalogue.at(), data('f0'), { key: 'guid', value: guid, recursive: false });
+  await detachDids(catalogue.at(), data('ds'), [data('f1')]);
+}, 60_000);
+
+const costOf = async (run: (context: Context) => Promise<unknown>) => (await measure(() => run(catalogue.at()))).cost;
+
+describe('cost of metadata and lists of DIDs (design 3)', () => {
+  it('metadata of a DID is one read', async () => {
+    const cost = await costOf((context) => getMetadata(context, data('ds'), 'ALL'));
+    expect(cost).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });
+  });
+
+  it('parents, history and the file of a GUID are one round trip', async () => {
+    for (const list of [listParentsOf, listContentHistory]) {
+      const cost = await costOf((context) =>
+        Array.fromAsync(list(context, data(list === listParentsOf ? 'f0' : 'ds'))),
+      );
+      expect(cost).toMatchObject({ requests: 2, roundTrips: 1, wru: 0 });
+      expect(cost.rru).toBeLessThanOrEqual(2);
+    }
+    const cost = await costOf((context) => Array.fromAsync(listFilesOfGuid(context, guid)));
+    expect(cost).toEqual({ rru: 0.5, wru: 0, requests: 1, roundTrips: 1 });
+  });
+
+  it('metadata of many DIDs are batch reads, a hundred DIDs each, all at once', async () => {
+    const dids = files.map(data);
+    const read = async (context: Context, inherit: boolean) =>
+      Array.fromAsync(getBulkMetadata(context, { dids, inherit, plugin: 'JSON' }));
+    expect(await costOf((context) => read(context, false))).toEqual({ rru: 250, wru: 0, requests: 3, roundTrips: 1 });
+    const inherited = await costOf((context) => read(context, true));
+    expect(inherited.rru).toBeLessThanOrEqual(250 + 125 + 2);
+  });
+
+  it('setting a key is a read and a write of the DID, and of its index entry', async () => {
+    const cost = await costOf((context) => setMetadata(context, data('ds'), { key: 'a', value: 1, recursive: false }));
+    expect(cost).toEqual({ rru: 1, wru: 2, requests: 2, roundTrips: 2 });
+    const ofFile = await costOf((context) =>
+      setMetadata(context, data('f9'), { key: 'a', value: 1, recursive: false }),
+    );
+    expect(ofFile).toEqual({ rru: 1, wru: 1, requests: 2, roundTrips: 2 });
+  });
+
+  it('setting metadata of many DIDs at once is two writes a DID and a few', async () => {
+    const dids = files.slice(0, 200).map((name) => ({ scope: 'data', name, meta: { colour: 'red' } }));
+    const cost = await costOf((context) => setDidsMetadataBulk(context, dids));
+    expect(cost.rru).toBe(200);
+    expect(cost.wru).toBeLessThanOrEqual(2 * 200 + 10);
+  });
+
+  it('new files cost their creator a unit in about thirty, and new DIDs are found without looking at old ones', async () => {
+    const cost = await costOf((context) => Array.fromAsync(listNewDids(context, undefined)));
+    expect(cost.requests).toBeLessThanOrEqual(3 * 4 * 24 + 3);
+    expect(cost.roundTrips).toBeLessThanOrEqual(10);
+  });
+});

@@ -1,0 +1,233 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
+import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
+import { expireDids } from '../../../lib/domain/dids/expire.ts';
+import { follow, listFollowersOf } from '../../../lib/domain/dids/follow.ts';
+import { getDid } from '../../../lib/domain/dids/get-did.ts';
+import { getMetadata } from '../../../lib/domain/dids/get-metadata.ts';
+import { listContent, listParentsOf } from '../../../lib/domain/dids/list-content.ts';
+import { listContentHistory } from '../../../lib/domain/dids/list-history.ts';
+import { listNewDids } from '../../../lib/domain/dids/list-new.ts';
+import { listScope } from '../../../lib/domain/dids/list-scope.ts';
+import { resurrect } from '../../../lib/domain/dids/resurrect.ts';
+import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
+import { setStatus } from '../../../lib/domain/dids/set-status.ts';
+import { log } from '../../../lib/log.ts';
+import { measure } from '../../../lib/store/meter.ts';
+import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
+
+const minute = 60_000;
+
+let catalogue: Catalogue;
+beforeAll(async () => {
+  catalogue = await newCatalogue();
+});
+
+const run = (now = Date.now(), store = catalogue.store) => expireDids({ store: store.begin(), now });
+const get = (name: string) => getDid(catalogue.at(), data(name), false);
+const notFound = { name: 'DataIdentifierNotFound' };
+const names = async (rows: AsyncIterable<{ name: string }>) => (await Array.fromAsync(rows)).map(({ name }) => name);
+
+const dueBy = (lifetime: number) => ({ lifetime });
+
+describe('expiry of DIDs (dids 4.5)', () => {
+  it('costs a read a shard when nothing is due', async () => {
+    const { cost } = await measure(() => run());
+    expect(cost).toMatchObject({ wru: 0, requests: 4, roundTrips: 1 });
+  });
+
+  it('leaves a DID alone until its lifetime is over, and when it was given another', async () => {
+    await catalogue.add('later', 'DATASET', dueBy(3600));
+    await catalogue.add('saved', 'DATASET', dueBy(-10));
+    await setMetadata(catalogue.at(), data('saved'), { key: 'lifetime', value: null, recursive: false });
+    await catalogue.add('extended', 'DATASET', dueBy(-10));
+    await setMetadata(catalogue.at(), data('extended'), { key: 'lifetime', value: 7200, recursive: false });
+    expect(await run()).toEqual({ deleted: 0, released: 0, postponed: 0 });
+    for (const name of ['later', 'saved', 'extended']) expect(await get(name)).toMatchObject({ name });
+    expect(await run(Date.now() + 7300_000)).toMatchObject({ deleted: 2 });
+    await expect(get('extended')).rejects.toMatchObject(notFound);
+    expect(await get('saved')).toMatchObject({ expired_at: null });
+  });
+
+  it('deletes a collection with content, rules, followers and free metadata, and detaches it with history', async () => {
+    await catalogue.add('outer', 'CONTAINER');
+    const rules = [{ copies: 1, rse_expression: 'DISK' }];
+    await catalogue.add('ds', 'DATASET', { lifetime: -10, meta: { shift: 'night', project: 'p' }, rules });
+    await catalogue.attach('ds', ['f1', 'f2', 'f3'], 10);
+    await catalogue.attach('outer', ['ds']);
+    await follow(catalogue.at(), data('ds'), 'root');
+    expect(await get('outer')).toMatchObject({ length: 3, bytes: 30 });
+    expect(await run()).toMatchObject({ deleted: 1, postponed: 0 });
+
+    await expect(get('ds')).rejects.toMatchObject(notFound);
+    expect(await get('outer')).toMatchObject({ length: 0, bytes: 0 });
+    expect(await names(listContent(catalogue.at(), data('outer')))).toEqual([]);
+    expect(await names(listContentHistory(catalogue.at(), data('outer')))).toEqual(['ds']);
+    expect(await names(listParentsOf(catalogue.at(), data('f1')))).toEqual([]);
+    expect(await names(listScope(catalogue.at(), 'data', { recursive: false }))).toContain('f1');
+    expect(await names(listNewDids(catalogue.at(), 'dataset'))).not.toContain('ds');
+
+    await catalogue.add('ds', 'DATASET');
+    expect(await get('ds')).toMatchObject({ length: 0, bytes: 0, open: true });
+    expect(await names(listContent(catalogue.at(), data('ds')))).toEqual([]);
+    expect(await Array.fromAsync(listFollowersOf(catalogue.at(), data('ds')))).toEqual([]);
+    expect(await getMetadata(catalogue.at(), data('ds'), 'JSON')).toEqual({});
+  });
+
+  it('only takes its lifetime from a file', async () => {
+    await catalogue.add('holder', 'DATASET');
+    await catalogue.attach('holder', ['short'], 10);
+    await setMetadata(catalogue.at(), data('short'), { key: 'lifetime', value: -1, recursive: false });
+    expect(await run()).toMatchObject({ deleted: 0, released: 1 });
+    expect(await get('short')).toMatchObject({ expired_at: null });
+    expect(await names(listParentsOf(catalogue.at(), data('short')))).toEqual(['holder']);
+  });
+
+  it('spares a DID with a locked rule and looks again an hour later', async () => {
+    const rules = [{ copies: 1, rse_expression: 'DISK', locked: true }];
+    await catalogue.add('locked', 'DATASET', { lifetime: -10, rules });
+    expect(await run()).toMatchObject({ deleted: 0, postponed: 1 });
+    expect(await run(Date.now() + 30 * minute)).toMatchObject({ postponed: 0 });
+    expect(await run(Date.now() + 61 * minute)).toMatchObject({ postponed: 1 });
+    expect(await get('locked')).toMatchObject({ name: 'locked' });
+  });
+
+  it('deletes a container and its datasets that expire together', async () => {
+    const children = Array.from({ length: 12 }, (_value, index) => `part${index}`);
+    for (const name of children) await catalogue.add(name, 'DATASET', dueBy(-10));
+    await catalogue.add('whole', 'CONTAINER', dueBy(-10));
+    await catalogue.attach('whole', children);
+    const { deleted, postponed } = await run();
+    expect(deleted + postponed).toBe(13);
+    await run(Date.now() + 11 * minute);
+    for (const name of ['whole', ...children]) await expect(get(name)).rejects.toMatchObject(notFound);
+    expect(await names(listContent(catalogue.at(), data('outer')))).toEqual([]);
+  });
+});
+
+describe('expiry against other requests', () => {
+  it('refuses an attachment to a DID that is deleted between its reading and its writing', async () => {
+    await catalogue.add('race1', 'DATASET', dueBy(-10));
+    await catalogue.attach('holder', ['known'], 1);
+    let first = true;
+    const store = interrupted(catalogue.store, async () => {
+      if (first) await run();
+      first = false;
+    });
+    const attaching = attachDids(catalogue.at(Date.now(), store), data('race1'), [data('known')], undefined);
+    await expect(attaching).rejects.toMatchObject(notFound);
+    await catalogue.add('race1', 'DATASET');
+    expect(await names(listContent(catalogue.at(), data('race1')))).toEqual([]);
+  });
+
+  it('clears away, minutes later, an attachment of a DID that was deleted before it was written', async () => {
+    await catalogue.add('race2', 'DATASET', dueBy(-10));
+    await catalogue.attach('race2', ['r1', 'r2'], 5);
+    let first = true;
+    const store = interrupted(catalogue.store, async () => {
+      if (first) await run();
+      first = false;
+    });
+    await attachDids(catalogue.at(Date.now(), store), data('outer'), [data('race2')], undefined);
+    expect(await get('outer')).toMatchObject({ length: 2, bytes: 10 });
+    await run(Date.now() + 6 * minute);
+    expect(await get('outer')).toMatchObject({ length: 0, bytes: 0 });
+    expect(await names(listContent(catalogue.at(), data('outer')))).toEqual([]);
+  });
+
+  it('leaves the attachments of a new DID of the same name alone', async () => {
+    await catalogue.add('again', 'DATASET', dueBy(-10));
+    await run();
+    await catalogue.add('again', 'DATASET');
+    await catalogue.attach('outer', ['again']);
+    await run(Date.now() + 6 * minute);
+    expect(await names(listContent(catalogue.at(), data('outer')))).toEqual(['again']);
+    await detachDids(catalogue.at(), data('outer'), [data('again')]);
+  });
+
+  it('never leaves half of a bulk request behind, whichever comes first', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const name = `bulk${round}`;
+      await catalogue.add(name, 'DATASET', dueBy(-10));
+      const files = Array.from({ length: 60 }, (_value, index) => `${name}-${index}`);
+      const attaching = catalogue.attach(name, files, 1).then(
+        () => 'attached',
+        (error: Error) => error.name,
+      );
+      await new Promise((resolve) => {
+        setTimeout(resolve, round * 12);
+      });
+      await run();
+      expect(['attached', 'DataIdentifierNotFound']).toContain(await attaching);
+      await run(Date.now() + 2 * minute);
+      await run(Date.now() + 20 * minute);
+      await expect(get(name)).rejects.toMatchObject(notFound);
+      await catalogue.add(name, 'DATASET');
+      expect(await names(listContent(catalogue.at(), data(name)))).toEqual([]);
+      expect(await get(name)).toMatchObject({ length: 0 });
+    }
+  }, 60_000);
+
+  it('comes to the same end wherever it is broken off', async () => {
+    await catalogue.add('above', 'CONTAINER');
+    const logged = vi.spyOn(log, 'error').mockImplementation(() => {});
+    for (let broken = 0; broken < 9; broken += 1) {
+      const name = `crash${broken}`;
+      await catalogue.add(name, 'DATASET', { lifetime: -10, rules: [{ copies: 1, rse_expression: 'DISK' }] });
+      await catalogue.attach(name, [`${name}-a`, `${name}-b`], 3);
+      await catalogue.attach('above', [name]);
+      let writes = 0;
+      const store = interrupted(catalogue.store, async () => {
+        writes += 1;
+        if (writes > broken) throw new Error('the function has died');
+      });
+      await run(Date.now(), store).catch(() => {});
+      await run(Date.now() + 11 * minute);
+      await expect(get(name)).rejects.toMatchObject(notFound);
+      expect(await get('above')).toMatchObject({ length: 0, bytes: 0 });
+      expect(await names(listParentsOf(catalogue.at(), data(`${name}-a`)))).toEqual([]);
+    }
+    expect(logged).toHaveBeenCalled();
+    logged.mockRestore();
+  }, 60_000);
+});
+
+describe('resurrect (dids 2.23)', () => {
+  it('brings a deleted DID back with its columns, but empty, without lifetime and free metadata', async () => {
+    await catalogue.add('lazarus', 'DATASET', {
+      lifetime: -10,
+      meta: { project: 'p', shift: 'night', is_archive: true },
+    });
+    await catalogue.attach('lazarus', ['l1'], 10);
+    await setStatus(catalogue.at(), data('lazarus'), { open: false });
+    const before = await getMetadata(catalogue.at(), data('lazarus'), 'DID_COLUMN');
+    await run();
+    await resurrect(catalogue.at(), [data('lazarus')]);
+    const after = await getMetadata(catalogue.at(), data('lazarus'), 'ALL');
+    const changed = { expired_at: null, length: 0, bytes: 0, updated_at: expect.any(String) };
+    expect(after).toEqual({ ...before, ...changed });
+    expect(after).toMatchObject({ project: 'p', is_archive: true, is_open: false });
+    await expect(resurrect(catalogue.at(), [data('lazarus')])).rejects.toMatchObject(notFound);
+  });
+
+  it('is 409 where there is a new DID of the same name, and then brings none of the others back', async () => {
+    for (const name of ['one', 'two']) await catalogue.add(name, 'DATASET', dueBy(-10));
+    await run();
+    await catalogue.add('two', 'CONTAINER');
+    const both = [data('one'), data('two')];
+    await expect(resurrect(catalogue.at(), both)).rejects.toMatchObject({ name: 'DataIdentifierAlreadyExists' });
+    await expect(get('one')).rejects.toMatchObject(notFound);
+    await resurrect(catalogue.at(), [data('one')]);
+    expect(await get('one')).toMatchObject({ type: 'DATASET' });
+  });
+
+  it('brings back the latest of several DIDs of a name', async () => {
+    await catalogue.add('twice', 'DATASET', dueBy(-10));
+    await run();
+    await catalogue.add('twice', 'CONTAINER', dueBy(-10));
+    await run();
+    await resurrect(catalogue.at(), [data('twice')]);
+    expect(await get('twice')).toMatchObject({ type: 'CONTAINER', expired_at: null });
+  });
+});
