@@ -1,0 +1,218 @@
+import { startServer } from '../../infra/local/server.ts';
+import type { DidElement } from '../../lib/contract/schemas/did.ts';
+import { getAccount } from '../../lib/domain/accounts/get-account.ts';
+import { listAccounts } from '../../lib/domain/accounts/list-accounts.ts';
+import { identify } from '../../lib/domain/auth/identify.ts';
+import { logIn } from '../../lib/domain/auth/log-in.ts';
+import type { Context } from '../../lib/domain/context.ts';
+import { addDid, addDids } from '../../lib/domain/dids/add-dids.ts';
+import { attachDids } from '../../lib/domain/dids/attach-dids.ts';
+import { detachDids } from '../../lib/domain/dids/detach-dids.ts';
+import { listFilesOfGuid } from '../../lib/domain/dids/find-by-guid.ts';
+import { getDid } from '../../lib/domain/dids/get-did.ts';
+import { getMetadata } from '../../lib/domain/dids/get-metadata.ts';
+import { listContent, listFiles, listParentsOf } from '../../lib/domain/dids/list-content.ts';
+import { listContentHistory } from '../../lib/domain/dids/list-history.ts';
+import { listNewDids } from '../../lib/domain/dids/list-new.ts';
+import { listScope } from '../../lib/domain/dids/list-scope.ts';
+import { setDidsMetadataBulk, setMetadata } from '../../lib/domain/dids/set-metadata.ts';
+import { setStatus } from '../../lib/domain/dids/set-status.ts';
+import { addRse } from '../../lib/domain/rses/add-rse.ts';
+import { getRse } from '../../lib/domain/rses/get-rse.ts';
+import { addScope } from '../../lib/domain/scopes/add-scope.ts';
+import { listScopes } from '../../lib/domain/scopes/list-scopes.ts';
+import { issueToken } from '../../lib/domain/tokens/token.ts';
+import { type Cost, measure } from '../../lib/store/meter.ts';
+import { openStore } from '../../lib/store/open-store.ts';
+
+/*
+ * What each operation costs the table, measured, beside its budget (design, 3), as the Markdown table that
+ * docs/access-patterns.md shows. The exit code is 1 when an operation costs more than it may.
+ */
+
+/** An upper bound of a cost; what is left out is not bounded. */
+type Bound = Partial<Pick<Cost, 'roundTrips' | 'rru' | 'wru'>>;
+
+/** One operation on the catalogue that {@link seed} makes. */
+interface Bench {
+  readonly what: string;
+  readonly run: (context: Context) => Promise<unknown>;
+  /** What the design grants. */
+  readonly budget?: Bound;
+  /** What is granted beyond the budget, and why. */
+  readonly exception?: Bound & { readonly why: string };
+  /** The engine reports the units of a transaction as if it held one item. */
+  readonly transaction?: true;
+}
+
+const scope = 'bench';
+const bulk = 1_000;
+const few = 3;
+const root = { username: 'ddmlab', password: 'secret' };
+
+const file = (name: string): DidElement => ({ scope, name, bytes: 1_048_576, adler32: '0cc737eb' });
+const files = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_value, index) => file(`${prefix}.${String(index).padStart(6, '0')}`));
+const guid = '0123456789abcdef0123456789abcdef';
+const did = (name: string) => ({ scope, name });
+const dataset = { type: 'DATASET' } as const;
+const datasets = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_value, index) => ({ scope, name: `${prefix}.${index}`, type: dataset.type }));
+
+const server = await startServer({ port: 0, inMemory: true, root });
+const store = openStore({ endpoint: server.endpoint, tableName: 'Dapple' });
+const asRoot = (): Context => ({
+  store: store.begin(),
+  now: Date.now(),
+  issuer: { account: 'root', identity: root.username },
+});
+
+/** A dataset of 1,000 files, an empty one, one whose file has a GUID, two containers, and neighbours in the scope. */
+async function seed(): Promise<void> {
+  await addScope(asRoot(), { scope, account: 'root' });
+  await addRse(asRoot(), 'BENCH_DISK', {});
+  await addDid(asRoot(), did('full'), { ...dataset, rse: 'BENCH_DISK', dids: files('seeded', bulk) });
+  await addDid(asRoot(), did('empty'), dataset);
+  await addDid(asRoot(), did('one'), { ...dataset, rse: 'BENCH_DISK', dids: [{ ...file('named'), meta: { guid } }] });
+  await addDid(asRoot(), did('above'), { type: 'CONTAINER', dids: [did('full'), did('empty')] });
+  await addDid(asRoot(), did('beside'), { type: 'CONTAINER', dids: [did('full')] });
+  await addDids(asRoot(), datasets('neighbour', 100));
+}
+
+const all = (rows: AsyncIterable<unknown>) => Array.fromAsync(rows);
+const { token } = await issueToken({ account: 'root', identity: root.username }, Date.now());
+
+const benches: readonly Bench[] = [
+  {
+    what: 'check a token',
+    run: (context) => identify(context.store, token),
+    budget: { roundTrips: 0, rru: 0, wru: 0 },
+  },
+  { what: 'log in to an account', run: (context) => logIn(context, { vo: undefined, account: 'root', ...root }) },
+  {
+    what: 'get a DID',
+    run: (context) => getDid(context, did('full'), false),
+    budget: { roundTrips: 1, rru: 1, wru: 0 },
+  },
+  { what: 'count a container of 2 datasets now', run: (context) => getDid(context, did('above'), true) },
+  {
+    what: 'create a dataset',
+    run: (context) => addDid(context, did('created'), dataset),
+    budget: { roundTrips: 1, rru: 0, wru: 3 },
+  },
+  {
+    what: `create ${bulk} datasets`,
+    run: (context) => addDids(context, datasets('bulk', bulk)),
+    budget: { roundTrips: 3, rru: 0, wru: 3 * bulk + 6 },
+  },
+  {
+    what: `attach ${few} files to a dataset`,
+    run: (context) => attachDids(context, did('empty'), files('seeded', few), undefined),
+    budget: { roundTrips: 4, rru: few + 1 },
+    transaction: true,
+  },
+  {
+    what: `attach ${bulk} files to a dataset`,
+    run: (context) => attachDids(context, did('created'), files('seeded', bulk), undefined),
+    budget: { roundTrips: 4, rru: bulk + 1, wru: 2 * bulk + 6 },
+    exception: { roundTrips: 5, why: 'The parent is folded after the commit: ADR 0003.' },
+  },
+  {
+    what: `register ${bulk} files on an RSE and attach them`,
+    run: (context) => attachDids(context, did('empty'), files('registered', bulk), 'BENCH_DISK'),
+    // "A few" of the design: 2 for the batch, 4 for the parent, 24 for the two lists of new files.
+    budget: { roundTrips: 5, rru: bulk + 3, wru: 4 * bulk + 30 },
+  },
+  {
+    what: `detach 100 files`,
+    run: (context) => detachDids(context, did('created'), files('seeded', 100)),
+  },
+  {
+    what: 'close a dataset',
+    run: (context) => setStatus(context, did('created'), { open: false }),
+  },
+  {
+    what: `list the content of a DID, ${bulk} files`,
+    run: (context) => all(listContent(context, did('full'))),
+    // 1,000 edges of 256 bytes at most, in units of 4 KB, and the DID.
+    budget: { roundTrips: 1, rru: 64, wru: 0 },
+    exception: { roundTrips: 2, why: 'The DID is read first: an unknown one is a 404, a file has no content.' },
+  },
+  {
+    what: `list the files of a container, ${bulk} in 2 datasets`,
+    run: (context) => all(listFiles(context, did('above'), false)),
+  },
+  {
+    what: 'list the 2 parents of a DID',
+    run: (context) => all(listParentsOf(context, did('full'))),
+    budget: { roundTrips: 1, rru: 2, wru: 0 },
+  },
+  {
+    what: 'list the content history of a DID, 100 files',
+    run: (context) => all(listContentHistory(context, did('created'))),
+  },
+  {
+    what: 'get the metadata of a DID',
+    run: (context) => getMetadata(context, did('full'), 'ALL'),
+    budget: { roundTrips: 1, rru: 1, wru: 0 },
+  },
+  {
+    what: 'set a metadata key of a dataset',
+    run: (context) => setMetadata(context, did('full'), { key: 'campaign', value: 'mc26', recursive: false }),
+  },
+  {
+    what: 'set a metadata key of 100 datasets',
+    run: (context) =>
+      setDidsMetadataBulk(
+        context,
+        datasets('neighbour', 100).map(({ name }) => ({ scope, name, meta: { campaign: 'mc26' } })),
+      ),
+  },
+  { what: 'find the files of a GUID', run: (context) => all(listFilesOfGuid(context, guid)) },
+  { what: 'list the new containers', run: (context) => all(listNewDids(context, 'CONTAINER')) },
+  {
+    what: 'list a scope of 3,107 DIDs, top level',
+    run: (context) => all(listScope(context, scope, { recursive: false })),
+  },
+  { what: 'create an RSE', run: (context) => addRse(context, 'OTHER_DISK', {}), transaction: true },
+  { what: 'get an RSE', run: (context) => getRse(context, 'BENCH_DISK') },
+  { what: 'create a scope', run: (context) => addScope(context, { scope: 'other', account: 'root' }) },
+  { what: 'list all scopes', run: (context) => listScopes(context) },
+  { what: 'get an account', run: (context) => getAccount(context, 'root') },
+  { what: 'list accounts', run: (context) => all(listAccounts(context, {})) },
+];
+
+const dimensions = ['roundTrips', 'rru', 'wru'] as const;
+const header = ['Operation', 'Round trips', 'Budget', 'RRU', 'Budget', 'WRU', 'Budget'];
+const line = (row: readonly string[]) => `| ${row.join(' | ')} |`;
+
+/** The cells of an operation: what it cost and what it may cost. */
+function cells({ what, budget, exception, transaction }: Bench, cost: Cost, note: string): string[] {
+  const pairs = dimensions.flatMap((dimension) => {
+    if (dimension === 'wru' && transaction === true) return ['not reported', '-'];
+    const mark = isOver(cost[dimension], exception?.[dimension] ?? budget?.[dimension]) ? ' **over**' : '';
+    return [`${cost[dimension]}${mark}`, String(budget?.[dimension] ?? '-')];
+  });
+  return [what + note, ...pairs];
+}
+
+const isOver = (cost: number, bound: number | undefined) => bound !== undefined && cost > bound;
+
+try {
+  await seed();
+  // What a process remembers, it knows from here on: the account and the scope of the caller.
+  await identify(store.begin(), token);
+  console.log(line(header));
+  console.log(line(header.map((_title, column) => (column === 0 ? '---' : '--:'))));
+  const notes: string[] = [];
+  for (const bench of benches) {
+    const { cost } = await measure(() => bench.run(asRoot()));
+    if (bench.exception !== undefined) notes.push(bench.exception.why);
+    const row = cells(bench, cost, bench.exception === undefined ? '' : ` (${notes.length})`);
+    if (row.some((cell) => cell.endsWith('**over**'))) process.exitCode = 1;
+    console.log(line(row));
+  }
+  console.log(`\n${notes.map((why, index) => `${index + 1}. ${why}`).join('\n')}`);
+} finally {
+  await server.close();
+}

@@ -1,0 +1,48 @@
+/** The command line `rucio`, each command as a process of its own; what a case needs is prepared over HTTP. */
+import { describe, expect, inject, it } from 'vitest';
+
+import { accountCommands } from './commands/accounts.ts';
+import { didCommands } from './commands/dids.ts';
+import { logInCommands } from './commands/log-in.ts';
+import { scopeCommands } from './commands/scopes.ts';
+import { commandsNotYet, groupsNotYet } from './commands-not-yet.ts';
+import { formatRecording, recordingPath, summarise } from './results.ts';
+import { casesRun } from './support/cases.ts';
+import { createClientHome } from './support/client-home.ts';
+
+/** Every command that the client has, and its version. */
+async function readClient(): Promise<{ client: string; commands: string[] }> {
+  const home = await createClientHome({ account: 'root', ...inject('root') });
+  try {
+    const { status, stdout, stderr } = await home.python('methods.commands');
+    if (status !== 0) throw new Error(`the commands cannot be listed:\n${stderr}`);
+    return JSON.parse(stdout) as { client: string; commands: string[] };
+  } finally {
+    await home.remove();
+  }
+}
+
+const { client, commands } = await readClient();
+const inScope = commands.filter((name) => groupsNotYet[name.split(' ')[0] ?? ''] === undefined);
+
+logInCommands();
+scopeCommands();
+didCommands();
+accountCommands();
+
+describe('the cases', () => {
+  it('cover every command of ping, whoami, scope, did and account', () => {
+    const tested = new Set(casesRun().map(({ name }) => name.replace(/ --.*/, '')));
+    expect([...tested].toSorted()).toEqual(inScope.toSorted());
+  });
+
+  it('are recorded for docs/compatibility.md (renew with -u)', async () => {
+    const names = [...new Set(casesRun().map(({ name }) => name))].toSorted();
+    const subjects = names.map((name) => {
+      const cases = casesRun().filter((ran) => ran.name === name);
+      return summarise(name, cases, commandsNotYet[name]);
+    });
+    const others = Object.entries(groupsNotYet).map(([name, why]) => ({ name, why }));
+    await expect(formatRecording({ client, subjects, others })).toMatchFileSnapshot(recordingPath('commands'));
+  });
+});

@@ -1,0 +1,16 @@
+/** Commands that have a case, and whose case fails. One that begins to work fails the suite until it is taken from here. */
+export const commandsNotYet: Readonly<Record<string, string>> = {
+  'did list': 'search: issue 4',
+};
+
+/** Groups of commands without cases. */
+export const groupsNotYet: Readonly<Record<string, string>> = {
+  config: 'configuration: after RSEs',
+  download: 'replicas: issue 5',
+  opendata: 'not in the interface document',
+  replica: 'replicas: issue 5',
+  rse: 'RSEs: issue 5',
+  rule: 'replication rules: issue 6',
+  subscription: 'subscriptions: after rules',
+  upload: 'replicas and rules: issues 5 and 6',
+};

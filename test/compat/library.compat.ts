@@ -1,0 +1,75 @@
+/** Every public method of the official client library (the cases are in test/compat/methods). */
+import { describe, expect, inject, it } from 'vitest';
+
+import { formatRecording, recordingPath, summarise } from './results.ts';
+import { createClientHome } from './support/client-home.ts';
+
+/** What `python -m methods` prints. */
+interface Report {
+  readonly client: string;
+  readonly methods: readonly string[];
+  readonly notYet: Readonly<Record<string, string>>;
+  readonly otherClients: readonly string[];
+  readonly clientsNotYet: Readonly<Record<string, string>>;
+  readonly results: readonly {
+    readonly method: string;
+    readonly rule: string;
+    readonly differs: string | null;
+    readonly error: string | null;
+  }[];
+}
+
+/** Runs all cases in one process. */
+async function runCases(): Promise<Report> {
+  const home = await createClientHome({ account: 'root', ...inject('root') });
+  try {
+    const { status, stdout, stderr } = await home.python('methods');
+    if (status !== 0) throw new Error(`the cases did not run:\n${stderr}`);
+    return JSON.parse(stdout) as Report;
+  } finally {
+    await home.remove();
+  }
+}
+
+const report = await runCases();
+const { methods, notYet, results } = report;
+const casesOf = (method: string) => results.filter((result) => result.method === method);
+
+describe.each(results.filter(({ method }) => notYet[method] === undefined))('$method', ({ rule, error }) => {
+  it(rule, () => {
+    if (error !== null) expect.fail(error);
+  });
+});
+
+describe('methods that are still to come', () => {
+  it.each(Object.entries(notYet))('%s (%s)', (method) => {
+    const works = casesOf(method).every(({ error }) => error === null);
+    expect(works, `${method} works now: take it from test/compat/methods/not_yet.py`).toBe(false);
+  });
+});
+
+describe('the cases', () => {
+  it('cover every public method of the clients, and no others', () => {
+    expect([...new Set(results.map(({ method }) => method))].sort()).toEqual([...methods].sort());
+    expect(methods).toEqual(expect.arrayContaining(Object.keys(notYet)));
+  });
+
+  it('leave out other clients for a stated reason', () => {
+    expect(Object.keys(report.clientsNotYet).sort()).toEqual([...report.otherClients].sort());
+  });
+
+  it('are recorded for docs/compatibility.md (renew with -u)', async () => {
+    const subjects = methods.map((method) => {
+      const cases = casesOf(method).map(({ rule, differs, error }) => ({
+        name: method,
+        rule,
+        differs,
+        failed: error !== null,
+      }));
+      return summarise(method, cases, notYet[method]);
+    });
+    const others = Object.entries(report.clientsNotYet).map(([name, why]) => ({ name, why }));
+    const recording = formatRecording({ client: report.client, subjects, others });
+    await expect(recording).toMatchFileSnapshot(recordingPath('methods'));
+  });
+});

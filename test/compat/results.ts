@@ -1,0 +1,58 @@
+/** What the compat suite records in test/compat/results, and docs/compatibility.md shows. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** `fails` is never committed: the suite is red then. */
+export type Status = 'works' | 'differs' | 'not yet' | 'fails';
+
+/** A method of the client library or a command of the command line. */
+export interface Subject {
+  readonly name: string;
+  readonly status: Status;
+  /** How it differs, or why it is not there yet. */
+  readonly note?: string;
+  /** The rules that its cases pin. */
+  readonly rules: readonly { readonly rule: string; readonly differs?: string }[];
+}
+
+/** What one half of the suite found. */
+export interface Recording {
+  /** Package and version. */
+  readonly client: string;
+  readonly subjects: readonly Subject[];
+  /** What has no cases, and why. */
+  readonly others: readonly { readonly name: string; readonly why: string }[];
+}
+
+/** The recorded results of the methods of the library, or of the commands. */
+export async function readRecording(part: 'methods' | 'commands'): Promise<Recording> {
+  return JSON.parse(await readFile(recordingPath(part), 'utf8')) as Recording;
+}
+
+/** Where they are kept. */
+export function recordingPath(part: 'methods' | 'commands'): string {
+  return fileURLToPath(new URL(`results/${part}.json`, import.meta.url));
+}
+
+/** The text of such a file. */
+export function formatRecording(recording: Recording): string {
+  return `${JSON.stringify(recording, null, 2)}\n`;
+}
+
+/** A case as it ran. */
+export interface Ran {
+  readonly name: string;
+  readonly rule: string;
+  readonly differs: string | null;
+  readonly failed: boolean;
+}
+
+/** What the cases of one subject say about it. */
+export function summarise(name: string, cases: readonly Ran[], notYet: string | undefined): Subject {
+  const rules = cases.map(({ rule, differs }) => (differs === null ? { rule } : { rule, differs }));
+  const differences = cases.flatMap(({ differs }) => differs ?? []);
+  if (notYet !== undefined) return { name, status: 'not yet', note: notYet, rules };
+  if (cases.length === 0 || cases.some(({ failed }) => failed)) return { name, status: 'fails', rules };
+  if (differences.length > 0) return { name, status: 'differs', note: differences.join('; '), rules };
+  return { name, status: 'works', rules };
+}

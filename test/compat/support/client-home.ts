@@ -1,0 +1,87 @@
+/** The official client, configured for one user in a folder of its own: nothing of the user who runs the tests is read. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { inject } from 'vitest';
+
+/** How a program ended and what it printed. */
+export interface Outcome {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A user of the official client. */
+export interface ClientHome {
+  /** Runs the command line. */
+  readonly rucio: (...args: string[]) => Promise<Outcome>;
+  /** Runs a Python module of test/compat. */
+  readonly python: (module: string) => Promise<Outcome>;
+  /** The file that keeps the token between commands. */
+  readonly tokenFile: string;
+  /** Removes the folder. */
+  readonly remove: () => Promise<void>;
+}
+
+const compat = fileURLToPath(new URL('..', import.meta.url));
+
+/** Makes the client configuration of a user: rucio.cfg, token cache and home directory in a new temporary folder. */
+export async function createClientHome(user: {
+  account: string;
+  username: string;
+  password: string;
+}): Promise<ClientHome> {
+  const folder = await mkdtemp(join(tmpdir(), 'dapple-compat-'));
+  await mkdir(join(folder, 'etc'));
+  const server = inject('baseUrl');
+  const settings = { rucio_host: server, auth_host: server, auth_type: 'userpass', ...user };
+  const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}\n`);
+  await writeFile(join(folder, 'etc', 'rucio.cfg'), `[client]\n${lines.join('')}`, { mode: 0o600 });
+  const env = {
+    PATH: process.env['PATH'],
+    LC_ALL: 'C.UTF-8',
+    RUCIO_HOME: folder,
+    HOME: folder,
+    TMPDIR: folder,
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+  const start = (program: string, args: string[]) =>
+    new Promise<Outcome>((resolve) => {
+      const options = { env, cwd: compat, maxBuffer: 2 ** 26 };
+      execFile(join(inject('clientBin'), program), args, options, (error, stdout, stderr) => {
+        resolve({ status: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
+      });
+    });
+  return {
+    rucio: (...args) => start('rucio', args),
+    python: (module) => start('python', ['-m', module]),
+    // The client's own rule: TMPDIR, user, `.rucio_` and user (rucio.common.utils.get_tmp_dir, BaseClient).
+    tokenFile: join(
+      folder,
+      userInfo().username,
+      `.rucio_${userInfo().username}`,
+      `auth_token_for_account_${user.account}`,
+    ),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The rows of the first table that a command printed, without its header. */
+export function tableRows({ stdout }: Outcome): string[][] {
+  const rows = stdout.split('\n').filter((line) => line.startsWith('|') && !line.startsWith('|-'));
+  return rows.slice(1).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** The `key : value` or `key:   value` lines that a command printed. */
+export function printedFields({ stdout }: Outcome): Record<string, string> {
+  const pairs = stdout.split('\n').map((line) => /^(\w+)\s*:\s+(.*?)\s*$/.exec(line));
+  return Object.fromEntries(pairs.flatMap((match) => (match === null ? [] : [[match[1] ?? '', match[2] ?? '']])));
+}

@@ -1,0 +1,50 @@
+/** The two people who use the command line in the tests: root, and somebody without special rights. */
+import { afterAll, beforeAll, inject } from 'vitest';
+
+import { newAccount } from '../../support/server.ts';
+import { type ClientHome, createClientHome, type Outcome } from './client-home.ts';
+
+/** Someone with a client configuration. */
+class Person {
+  account = '';
+  #home: ClientHome | undefined;
+
+  async open(credentials: { account: string; username: string; password: string }): Promise<void> {
+    this.account = credentials.account;
+    this.#home = await createClientHome(credentials);
+  }
+
+  async close(): Promise<void> {
+    await this.#home?.remove();
+  }
+
+  get tokenFile(): string {
+    return this.#opened.tokenFile;
+  }
+
+  /** Runs the command line; arguments cannot hold blanks: `root.rucio('did show data:raw')`. */
+  rucio(line: string): Promise<Outcome> {
+    return this.#opened.rucio(...line.split(' '));
+  }
+
+  get #opened(): ClientHome {
+    if (this.#home === undefined) throw new Error('only inside a test');
+    return this.#home;
+  }
+}
+
+/** The account root. */
+export const root = new Person();
+
+/** An account of type USER that owns nothing. */
+export const user = new Person();
+
+beforeAll(async () => {
+  await root.open({ account: 'root', ...inject('root') });
+  await user.open(await newAccount());
+});
+
+afterAll(async () => {
+  await root.close();
+  await user.close();
+});

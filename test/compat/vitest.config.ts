@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** `npm run test:compat`: the official clients against a server in memory, or against BASE_URL. */
+export default defineConfig({
+  test: {
+    include: ['test/compat/*.compat.ts'],
+    globalSetup: ['test/compat/support/install-client.ts', 'test/support/start-server.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
