@@ -1,6 +1,7 @@
 import { accountName } from '../../contract/schemas/account.ts';
 import type { DidKey, InlineRule, NewDid as NewDidInput, NewDidOfMany } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
+import { toJson } from '../../json.ts';
 import type { NewDid } from '../../store/entities/did.ts';
 import { insertRule } from '../../store/entities/rule.ts';
 import { authorize } from '../authorize.ts';
@@ -13,7 +14,7 @@ import { checkDatatype, withConventions } from './convention.ts';
 import type { Draft } from './draft.ts';
 import { loadDraft } from './load-draft.ts';
 import { expiry, sortMetadata } from './metadata.ts';
-import { checkDidName } from './names.ts';
+import { checkDidName, defined } from './names.ts';
 import { sortedAttributes } from './register.ts';
 
 /**
@@ -100,7 +101,7 @@ function ruleAccounts(context: Context, rules: readonly InlineRule[]): string[] 
 
 /** Rules are accepted here and evaluated in the background. */
 function draftRules(context: Context, draft: Draft, input: NewDidOfMany): void {
-  for (const { account, copies, rse_expression, lifetime, ...options } of input.rules ?? []) {
+  for (const { account, copies, rse_expression, lifetime, meta, ...options } of input.rules ?? []) {
     const expiresAt = expiry(lifetime, context.now);
     draft.add(
       insertRule({
@@ -111,7 +112,8 @@ function draftRules(context: Context, draft: Draft, input: NewDidOfMany): void {
         copies,
         state: 'INJECT',
         ...(expiresAt === null ? {} : { expiresAt }),
-        options,
+        // Any JSON may be the metadata of a rule; as text it fits into the table.
+        options: defined({ ...options, meta: meta === undefined ? undefined : toJson(meta) }),
         createdAt: context.now,
       }),
     );

@@ -1,27 +1,12 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { Did, NewDid } from '../../store/entities/did.ts';
-import type { Rse } from '../../store/entities/rse.ts';
-import type { Table } from '../../store/table.ts';
-import type { Context } from '../context.ts';
 import { findAncestors } from './ancestors.ts';
-import { closed, type Draft } from './draft.ts';
+import type { Attaching } from './attaching.ts';
+import { closed } from './draft.ts';
 import { didNotFound } from './find.ts';
 import { registerFile } from './register.ts';
 import { formatDid, isArchiveName } from './names.ts';
-
-/** What attaching needs to know besides the draft. */
-export interface Attaching {
-  readonly context: Context;
-  readonly latest: Table;
-  readonly draft: Draft;
-  /** Where the files are registered that are attached, if anywhere. */
-  readonly rse: Rse | undefined;
-  /** Children that are attached already and to be passed over, as `parent child`. */
-  readonly skip?: ReadonlySet<string>;
-  /** Datasets that hold an archive which is filled, by the archive as `scope:name`. */
-  readonly holders?: ReadonlyMap<string, readonly DidKey[]>;
-}
 
 type Collection = Did | NewDid;
 

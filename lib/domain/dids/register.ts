@@ -3,7 +3,7 @@ import { fail } from '../../errors.ts';
 import type { Did, NewDid, Replica } from '../../store/entities/did.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import type { Attaching } from './attach.ts';
+import type { Attaching } from './attaching.ts';
 import { conventionalMetadata } from './convention.ts';
 import { sortMetadata } from './metadata.ts';
 import { defined, formatDid } from './names.ts';

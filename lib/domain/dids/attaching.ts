@@ -1,0 +1,18 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import type { Table } from '../../store/table.ts';
+import type { Context } from '../context.ts';
+import type { Draft } from './draft.ts';
+
+/** What attaching needs to know besides the draft. */
+export interface Attaching {
+  readonly context: Context;
+  readonly latest: Table;
+  readonly draft: Draft;
+  /** Where the files are registered that are attached, if anywhere. */
+  readonly rse: Rse | undefined;
+  /** Children that are attached already and to be passed over, as `parent child`. */
+  readonly skip?: ReadonlySet<string>;
+  /** Datasets that hold an archive which is filled, by the archive as `scope:name`. */
+  readonly holders?: ReadonlyMap<string, readonly DidKey[]>;
+}
