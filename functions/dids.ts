@@ -71,9 +71,12 @@ function isDynamic({ dynamic, dynamic_depth }: { dynamic: boolean; dynamic_depth
   return dynamic_depth === undefined ? dynamic : /^(file|dataset)$/i.test(dynamic_depth);
 }
 
-/** The clients that expect datasets of a GUID where the interface document says files (docs/compatibility.md). */
+/**
+ * The clients that expect datasets of a GUID where the interface document says files (docs/compatibility.md). Programs
+ * give the official client names of their own, but it always says which script it serves.
+ */
 function isRucioClient(headers: Readonly<Record<string, string>>): boolean {
-  return headers['user-agent']?.startsWith('rucio-clients/') === true;
+  return headers['x-rucio-script'] !== undefined || headers['user-agent']?.startsWith('rucio-clients/') === true;
 }
 
 /** A stream, but a list for a client that takes JSON and no stream (spec/dids.md 6 #14). */

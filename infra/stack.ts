@@ -3,10 +3,10 @@ import type { Construct } from 'constructs';
 
 import type { Group } from '../lib/contract/route.ts';
 import { ApiFunction } from './api-function.ts';
-import { BatchRecovery } from './batch-recovery.ts';
 import { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
 import { DappleApi } from './rest-api.ts';
+import { ScheduledFunction } from './scheduled-function.ts';
 import { TokenKey } from './token-key.ts';
 
 /** What is deployed, and how. */
@@ -28,7 +28,17 @@ export class DappleStack extends Stack {
     for (const group of groups) {
       api.serve(group.prefixes, new ApiFunction(this, `group-${group.name}`, { config, group, table, tokenKey }));
     }
-    new BatchRecovery(this, 'BatchRecovery', { config, table });
+    const task = { config, table };
+    new ScheduledFunction(this, 'BatchRecovery', {
+      ...task,
+      entry: 'recover-batches',
+      task: 'clears away what abandoned bulk requests left behind',
+    });
+    new ScheduledFunction(this, 'Expiry', {
+      ...task,
+      entry: 'expire-dids',
+      task: 'deletes DIDs whose lifetime is over',
+    });
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base URL of the REST interface' });
     new CfnOutput(this, 'ApiId', { value: api.restApiId, description: 'Id of the REST API' });

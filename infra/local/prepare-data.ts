@@ -1,9 +1,11 @@
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
+import { expireDids } from '../../lib/domain/dids/expire.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { localClient } from './local-client.ts';
 import { createTable } from './table.ts';
 
-const recoveryMilliseconds = 60_000;
+/** How often is done here what runs on a schedule when deployed. */
+const choreMilliseconds = 60_000;
 
 /** User and password of the first account. */
 export interface RootAccount {
@@ -26,7 +28,8 @@ export async function prepareData(
   const store = openStore({ tableName, endpoint });
   say(`account root ${await bootstrapRoot(store, root)}`);
   await recover(store, say, alone);
-  const timer = setInterval(() => void recover(store, say, false), recoveryMilliseconds).unref();
+  const chores = () => void recover(store, say, false).then(() => expire(store, say));
+  const timer = setInterval(chores, choreMilliseconds).unref();
   return () => clearInterval(timer);
 }
 
@@ -36,5 +39,14 @@ async function recover(store: Store, say: (line: string) => void, alone: boolean
     if (count > 0) say(`rolled back ${count} abandoned bulk request${count === 1 ? '' : 's'}`);
   } catch (error) {
     say(`abandoned bulk requests could not be rolled back: ${String(error)}`);
+  }
+}
+
+async function expire(store: Store, say: (line: string) => void): Promise<void> {
+  try {
+    const { deleted } = await expireDids({ store: store.begin(), now: Date.now() });
+    if (deleted > 0) say(`deleted ${deleted} expired DID${deleted === 1 ? '' : 's'}`);
+  } catch (error) {
+    say(`expired DIDs could not be deleted: ${String(error)}`);
   }
 }

@@ -1,9 +1,10 @@
-import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
+import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
 
 import type { Group, Route } from '../contract/route.ts';
 import { parametersOf } from './parameters.ts';
 import { type PathTemplate, toTemplates } from './paths.ts';
 import { errorHeaders, errorResponses, errorSchema, responsesOf } from './responses.ts';
+import { simplify } from './simplify.ts';
 
 const description = `
 Dapple is a data catalogue that speaks the REST interface of Rucio.
@@ -87,15 +88,3 @@ function whoMayCall(permission: string): string {
   if (permission === 'open') return 'Needs no token.';
   return permission === 'any' ? 'Needs a valid token.' : `Needs a token of an account that may \`${permission}\`.`;
 }
-
-/** JSON has one kind of integer: Zod's int and bigint are the same here, and the bounds of a double say nothing. */
-const simplify: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
-  if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer';
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  const [first, ...others] = jsonSchema.anyOf ?? [];
-  if (first?.type === 'integer' && others.length > 0 && others.every(({ type }) => type === 'integer')) {
-    delete jsonSchema.anyOf;
-    Object.assign(jsonSchema, first, { format: 'int64' });
-  }
-};

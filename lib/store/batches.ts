@@ -66,15 +66,24 @@ export class BatchLog {
     this.#table = table;
   }
 
-  /** Writes the pending record of a new batch and the list of the places it is going to write to. */
-  async begin(ranges: readonly KeyRange[]): Promise<string> {
+  /**
+   * Writes the pending record of a new batch and the lists of the places it is going to write to.
+   *
+   * @param changed The items that exist and are going to be changed.
+   */
+  async begin(ranges: readonly KeyRange[], changed: readonly Key[] = []): Promise<string> {
     const now = Date.now();
     const id = newBatchId(now);
     const ttl = Math.ceil((now + recordLifetime) / 1000);
-    const [first = [], ...more] = chunkRanges(ranges);
-    const manifests = more.map((chunk, index) => this.#put({ ...this.#manifestKey(id, index), ranges: chunk, ttl }));
-    await Promise.all(manifests);
-    await this.#put({ ...this.#key(id), state: 'pending', deadline: now + batchDeadline, ranges: first, ttl });
+    const [firstRanges = [], ...moreRanges] = chunks(ranges);
+    const [firstChanged = [], ...moreChanged] = chunks(changed);
+    const manifests = [
+      ...moreRanges.map((more) => ({ ranges: more })),
+      ...moreChanged.map((more) => ({ changed: more })),
+    ];
+    await Promise.all(manifests.map((lists, index) => this.#put({ ...this.#manifestKey(id, index), ...lists, ttl })));
+    const lists = { ranges: firstRanges, ...(firstChanged.length > 0 ? { changed: firstChanged } : {}) };
+    await this.#put({ ...this.#key(id), state: 'pending', deadline: now + batchDeadline, ...lists, ttl });
     return id;
   }
 
@@ -130,13 +139,34 @@ export class BatchLog {
   }
 
   /** Batches whose writer is gone: pending past their deadline, or given up and not yet cleared. */
-  async abandoned(now: number): Promise<string[]> {
-    const lists = await Promise.all(shards.map((shard) => this.#unfinished(shard, now)));
-    return lists.flat();
+  abandoned(now: number): Promise<string[]> {
+    return this.#select(
+      '(#state = :pending AND #deadline < :now) OR (#state = :aborted AND attribute_not_exists(#cleared))',
+      { '#deadline': 'deadline', '#cleared': 'cleared' },
+      { ':pending': 'pending', ':aborted': 'aborted', ':now': now },
+    );
+  }
+
+  /** Batches with changes of existing items that were committed within a time, in milliseconds since 1970. */
+  committed(from: number, to: number): Promise<string[]> {
+    return this.#select(
+      '#state = :committed AND attribute_exists(#changed) AND #at BETWEEN :from AND :to',
+      { '#changed': 'changed', '#at': 'at' },
+      { ':committed': 'committed', ':from': from, ':to': to },
+    );
   }
 
   /** Where a batch wrote. */
   async ranges(id: string): Promise<KeyRange[]> {
+    return (await this.#records(id)).flatMap((item) => (item['ranges'] ?? []) as KeyRange[]);
+  }
+
+  /** The items that a batch changed. */
+  async changed(id: string): Promise<Key[]> {
+    return (await this.#records(id)).flatMap((item) => (item['changed'] ?? []) as Key[]);
+  }
+
+  async #records(id: string): Promise<Record<string, unknown>[]> {
     const { Items = [] } = await this.#client.send(
       new QueryCommand({
         TableName: this.#table,
@@ -145,10 +175,20 @@ export class BatchLog {
         ConsistentRead: true,
       }),
     );
-    return Items.flatMap((item) => (item['ranges'] ?? []) as KeyRange[]);
+    return Items;
   }
 
-  async #unfinished(shard: number, now: number): Promise<string[]> {
+  async #select(filter: string, names: Record<string, string>, values: Record<string, unknown>): Promise<string[]> {
+    const lists = await Promise.all(shards.map((shard) => this.#selectOf(shard, filter, names, values)));
+    return lists.flat();
+  }
+
+  async #selectOf(
+    shard: number,
+    filter: string,
+    names: Record<string, string>,
+    values: Record<string, unknown>,
+  ): Promise<string[]> {
     const found: string[] = [];
     let start: Record<string, unknown> | undefined;
     do {
@@ -156,16 +196,9 @@ export class BatchLog {
         new QueryCommand({
           TableName: this.#table,
           KeyConditionExpression: 'PK = :pk',
-          FilterExpression:
-            'attribute_exists(#state) AND ((#state = :pending AND #deadline < :now) OR ' +
-            '(#state = :aborted AND attribute_not_exists(#cleared)))',
-          ExpressionAttributeNames: { '#state': 'state', '#deadline': 'deadline', '#cleared': 'cleared' },
-          ExpressionAttributeValues: {
-            ':pk': keys.batchShard(shard),
-            ':pending': 'pending',
-            ':aborted': 'aborted',
-            ':now': now,
-          },
+          FilterExpression: filter,
+          ExpressionAttributeNames: { '#state': 'state', ...names },
+          ExpressionAttributeValues: { ':pk': keys.batchShard(shard), ...values },
           ConsistentRead: true,
           ...(start === undefined ? {} : { ExclusiveStartKey: start }),
         }),
@@ -220,9 +253,8 @@ function toVerdict(record: Item | undefined): Verdict {
   return { state: 'pending', deadline: Number(record['deadline']) };
 }
 
-/** An item holds 400 KB; a range is at most three names of 1 KB. */
-function chunkRanges(ranges: readonly KeyRange[]): KeyRange[][] {
-  const chunks: KeyRange[][] = [];
-  for (let start = 0; start < ranges.length; start += 250) chunks.push(ranges.slice(start, start + 250));
-  return chunks;
+/** An item holds 400 KB; a range is at most three names of 600 bytes. */
+function chunks<T>(list: readonly T[]): T[][] {
+  const most = 200;
+  return Array.from({ length: Math.ceil(list.length / most) }, (_value, n) => list.slice(n * most, (n + 1) * most));
 }

@@ -29,7 +29,7 @@ export async function writeAtomically(writer: Writer, plan: () => Promise<Plan>)
     } catch (error) {
       if (!(error instanceof Collision) && !(error instanceof LostRace)) throw error;
       if (Date.now() - started > patience) throw unavailable(error);
-      if (error instanceof Collision) await outlast(writer, error.batch, started + patience);
+      if (error instanceof Collision) await outlast(writer, error, started + patience);
       else await sleep(Math.random() * Math.min(500, 10 * 2 ** attempt));
     }
   }

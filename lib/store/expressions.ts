@@ -1,4 +1,4 @@
-import { goneAttribute, stagedPrefix, type Item, type Patch } from './item.ts';
+import { goneAttribute, revision, stagedPrefix, type Item, type Patch } from './item.ts';
 import type { Change } from './plan.ts';
 
 /** The expressions of an update or delete request. */
@@ -46,7 +46,10 @@ export function stageExpressions({ patch, when }: Change, batch: string): Expres
   const builder = new Builder();
   const condition = conditions(builder, when);
   const [attribute, value] = patch.delete === true ? [goneAttribute, batch] : [stagedPrefix + batch, patch];
-  return builder.build(condition, [`SET ${builder.name(attribute)} = ${builder.value(value)}`]);
+  const set = `SET ${builder.name(attribute)} = ${builder.value(value)}`;
+  // Whoever has read the item before must notice that something has begun.
+  const bump = patch.add?.[revision] === undefined ? [] : [`ADD ${builder.name(revision)} ${builder.value(1)}`];
+  return builder.build(condition, [set, ...bump]);
 }
 
 /**

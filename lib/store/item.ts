@@ -25,6 +25,9 @@ export const stagedPrefix = '~';
 /** The attribute that names the batch which deletes the item; one name for all, so that only one batch can. */
 export const goneAttribute = 'gone';
 
+/** The attribute that counts the changes of an item whose changes are counted, begun ones included. */
+export const revision = 'rev';
+
 /** The batches that have a change waiting on an item. */
 export function stagedBatches(item: Item): string[] {
   const ids: string[] = [];

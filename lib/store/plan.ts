@@ -35,11 +35,14 @@ export function keyOf(write: Write): Key {
 /** A write met a bulk request that is still under way; the whole operation is to be tried again. */
 export class Collision extends Error {
   readonly batch: string;
+  /** Where it was met. */
+  readonly key: Key;
 
-  constructor(batch: string) {
+  constructor(batch: string, { PK, SK }: Key) {
     super(`met the unfinished bulk request ${batch}`);
     this.name = 'Collision';
     this.batch = batch;
+    this.key = { PK, SK };
   }
 }
 

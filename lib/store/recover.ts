@@ -1,15 +1,24 @@
 import { log } from '../log.ts';
-import { settle } from './settle.ts';
+import { foldingTime, foldItem, settle } from './settle.ts';
 import type { Writer } from './writer.ts';
 
+/** How far back a run looks for changes to fold, in milliseconds: three times its period. */
+const lookBack = 900_000;
+
 /**
- * Rolls back bulk requests whose writer is gone: at start-up, on a schedule, and never while they may still commit.
+ * Tidies up after bulk requests whose writer is gone, at start-up and on a schedule: rolls back those that were not
+ * committed, never while they still may be, and folds the changes of those that were.
  *
  * @param alone Nobody else writes to the table, so whatever is pending has lost its writer, before its deadline too.
  * @returns How many were rolled back.
  */
 export async function recover(writer: Writer, alone: boolean): Promise<number> {
-  const abandoned = await writer.batches.abandoned(alone ? Number.MAX_SAFE_INTEGER : Date.now());
+  const now = Date.now();
+  const unfolded = await writer.batches.committed(alone ? 0 : now - lookBack, now - foldingTime);
+  for (const batch of unfolded) {
+    for (const key of await writer.batches.changed(batch)) await foldItem(writer, batch, key);
+  }
+  const abandoned = await writer.batches.abandoned(alone ? Number.MAX_SAFE_INTEGER : now);
   let count = 0;
   for (const batch of abandoned) {
     if (!(await writer.batches.abort(batch))) continue;

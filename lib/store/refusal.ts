@@ -11,10 +11,10 @@ import { Collision, type Write } from './plan.ts';
 export async function refusal(batches: BatchLog, write: Write, existing: Item | undefined): Promise<Error> {
   if (existing !== undefined) {
     if (existing.batch !== undefined && (await batches.verdict(existing.batch)).state !== 'committed') {
-      return new Collision(existing.batch);
+      return new Collision(existing.batch, existing);
     }
     const [staged] = stagedBatches(existing);
-    if (staged !== undefined) return new Collision(staged);
+    if (staged !== undefined) return new Collision(staged, existing);
   }
   return write.kind === 'insert' ? write.onExists(existing ?? write.item) : write.onMismatch(existing);
 }

@@ -1,20 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
 import type { KeyRange } from './batches.ts';
 import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions } from './expressions.ts';
 import { stagedPrefix, type Item, type Patch } from './item.ts';
 import type { Key } from './keys.ts';
+import type { Collision } from './plan.ts';
 import { forEachLimited, type Writer } from './writer.ts';
 
 /** Requests under way at once. */
 const parallel = 16;
 
 /** How long a writer may take to fold its own changes, in milliseconds, before somebody else does it. */
-const foldingTime = 5_000;
+export const foldingTime = 5_000;
 
 /** Folds a staged change into its item; nothing happens where that was done before. */
 export async function foldChange(writer: Writer, batch: string, key: Key, patch: Patch): Promise<void> {
@@ -44,11 +45,11 @@ export async function settle(writer: Writer, batch: string): Promise<void> {
  * @param until Time in milliseconds after which waiting is given up.
  * @throws DatabaseException (503) when that time has come.
  */
-export async function outlast(writer: Writer, batch: string, until: number): Promise<void> {
+export async function outlast(writer: Writer, { batch, key }: Collision, until: number): Promise<void> {
   for (let waited = false; ; waited = true) {
     const verdict = await writer.batches.verdict(batch);
     if (verdict.state === 'committed') {
-      if (verdict.at < Date.now() - foldingTime) await settle(writer, batch);
+      if (verdict.at < Date.now() - foldingTime) await foldItem(writer, batch, key);
       else if (!waited) await sleep(20 + Math.random() * 60);
       return;
     }
@@ -59,6 +60,14 @@ export async function outlast(writer: Writer, batch: string, until: number): Pro
     if (Date.now() > until) throw unavailable();
     await sleep(20 + Math.random() * 60);
   }
+}
+
+/** Folds what a committed batch has left on one item, if it has left something there. */
+export async function foldItem(writer: Writer, batch: string, { PK, SK }: Key): Promise<void> {
+  const { Item } = await writer.client.send(
+    new GetCommand({ TableName: writer.tableName, Key: { PK, SK }, ConsistentRead: true }),
+  );
+  if (Item !== undefined) await settleItem(writer, batch, Item as Item, true);
 }
 
 async function* leftovers(writer: Writer, batch: string, range: KeyRange): AsyncGenerator<Item[]> {

@@ -29,8 +29,11 @@ const statementsPerRequest = 25;
  * @throws The error of a refused write, {@link Collision}, or DatabaseException (503). Nothing is left behind then.
  */
 export async function commitStaged(writer: Writer, plan: Plan): Promise<void> {
-  const batch = await writer.batches.begin(rangesOf(plan));
   const changes = plan.filter((write) => write.kind === 'change');
+  const batch = await writer.batches.begin(
+    rangesOf(plan),
+    changes.map(({ key: { PK, SK } }) => ({ PK, SK })),
+  );
   try {
     await stage(writer, batch, plan, changes);
     await writer.batches.commit(batch);
@@ -128,7 +131,7 @@ async function stageChange(writer: Writer, batch: string, change: Change): Promi
 async function giveWay(writer: Writer, batch: string, write: Write, existing: Item | undefined): Promise<void> {
   const error = await refusal(writer.batches, write, existing);
   if (!(error instanceof Collision) || error.batch < batch) throw error;
-  await outlast(writer, error.batch, deadlineOf(batch));
+  await outlast(writer, error, deadlineOf(batch));
 }
 
 async function pause(batch: string, attempt: number): Promise<void> {

@@ -21,6 +21,7 @@ import { addRse } from '../../lib/domain/rses/add-rse.ts';
 import { getRse } from '../../lib/domain/rses/get-rse.ts';
 import { addScope } from '../../lib/domain/scopes/add-scope.ts';
 import { listScopes } from '../../lib/domain/scopes/list-scopes.ts';
+import { search } from '../../lib/domain/search/search.ts';
 import { issueToken } from '../../lib/domain/tokens/token.ts';
 import { type Cost, measure } from '../../lib/store/meter.ts';
 import { openStore } from '../../lib/store/open-store.ts';
@@ -80,6 +81,10 @@ async function seed(): Promise<void> {
 }
 
 const all = (rows: AsyncIterable<unknown>) => Array.fromAsync(rows);
+const find = async (context: Context, parameters: Readonly<Record<string, string>>) => {
+  const rows = await all(search(context, scope, parameters, { long: true, recursive: false, explain: false }));
+  if (rows.length !== 100) throw new Error(`the search found ${rows.length} instead of 100`);
+};
 const { token } = await issueToken({ account: 'root', identity: root.username }, Date.now());
 
 const benches: readonly Bench[] = [
@@ -170,6 +175,18 @@ const benches: readonly Bench[] = [
   },
   { what: 'find the files of a GUID', run: (context) => all(listFilesOfGuid(context, guid)) },
   { what: 'list the new containers', run: (context) => all(listNewDids(context, 'CONTAINER')) },
+  {
+    what: 'search 100 of the files by a prefix of their names',
+    run: (context) => find(context, { name: 'seeded.0001*', type: 'file' }),
+    // 100 items of 256 bytes at most, in units of 4 KB, and one unit a shard.
+    budget: { roundTrips: 1, rru: 7 + 4, wru: 0 },
+  },
+  {
+    what: 'search 100 of the collections by a prefix of their names',
+    run: (context) => find(context, { name: 'neighbour*', type: 'collection' }),
+    // 100 items of 512 bytes at most, in units of 8 KB.
+    budget: { roundTrips: 1, rru: 7, wru: 0 },
+  },
   {
     what: 'list a scope of 3,107 DIDs, top level',
     run: (context) => all(listScope(context, scope, { recursive: false })),

@@ -26,7 +26,7 @@ export const newLimit = z.object({
       error: () => "'bytes' must be an integer of at least -1",
       params: { exception: 'ValueError' },
     })
-    .meta({ description: 'Integer; -1 is no limit' }),
+    .meta({ type: 'integer', minimum: -1, description: 'In bytes; -1 is no limit' }),
 });
 
 /** Limits by RSE or expression. */

@@ -62,11 +62,27 @@ const lifetime = z
   .meta({ description: 'Seconds from now; 0 and null: for ever' });
 
 /** A replication rule in the creation of a DID (spec/dids.md 2.2 step 9); unknown keys are ignored. */
-const inlineRule = z.looseObject({
+const inlineRule = z.object({
   copies: z.int().min(1),
   rse_expression: z.string().min(1),
   account: z.string().optional(),
   lifetime: z.number().nullish(),
+  grouping: z.string().nullish(),
+  weight: z.string().nullish(),
+  locked: z.boolean().nullish(),
+  subscription_id: z.string().nullish(),
+  source_replica_expression: z.string().nullish(),
+  activity: z.string().nullish(),
+  notify: z.string().nullish(),
+  purge_replicas: z.boolean().nullish(),
+  ignore_availability: z.boolean().nullish(),
+  comment: z.string().nullish(),
+  ask_approval: z.boolean().nullish(),
+  asynchronous: z.boolean().nullish(),
+  delay_injection: z.int().nullish(),
+  priority: z.int().nullish(),
+  split_container: z.boolean().nullish(),
+  meta: z.unknown().optional(),
 });
 export type InlineRule = z.infer<typeof inlineRule>;
 

@@ -1,9 +1,9 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import type { Did } from '../../store/entities/did.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
-import { changeEdge, type Edge, getEdges, listParents } from '../../store/entities/edge.ts';
+import { changeEdge, type Edge, getEdges, listParents, requireSettledEdge } from '../../store/entities/edge.ts';
 import type { Patch } from '../../store/item.ts';
-import { type Change, Collision, LostRace } from '../../store/plan.ts';
+import { type Change, LostRace } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { formatDid } from './names.ts';
 import type { Patches } from './patches.ts';
@@ -56,8 +56,7 @@ function changeAttachment(
   keys: Pick<Edge, 'guid' | 'events'>,
   { now, patches }: { readonly now: number; readonly patches: Patches },
 ): Change {
-  const [batch] = edge.unsettled ?? [];
-  if (batch !== undefined) throw new Collision(batch);
+  requireSettledEdge(edge);
   if ('events' in keys && edge.inArchive !== true) {
     const difference: Integer = addIntegers(keys.events ?? 0, negate(edge.events ?? 0));
     patches.add(edge.parent, { set: { eventsCounted: true, updatedAt: now }, add: { events: difference } });

@@ -160,7 +160,7 @@ export function changeDid(
  */
 export function settled(did: Did): { readonly rev: number | undefined } {
   const [batch] = did.unsettled;
-  if (batch !== undefined) throw new Collision(batch);
+  if (batch !== undefined) throw new Collision(batch, keys.did(did));
   return { rev: did.rev };
 }
 
@@ -173,7 +173,7 @@ export function requireNotPending(did: Did, attributes: readonly string[]): void
   for (const attribute of attributes) {
     const batch = did.pending.get(attribute);
     // The time of the last change is nobody's decision.
-    if (batch !== undefined && attribute !== 'updatedAt') throw new Collision(batch);
+    if (batch !== undefined && attribute !== 'updatedAt') throw new Collision(batch, keys.did(did));
   }
 }
 

@@ -2,7 +2,7 @@ import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { type Item, type Patch, stagedBatches } from '../item.ts';
 import { childOf, historyOf, keys, parentOf } from '../keys.ts';
-import type { Change, Insert } from '../plan.ts';
+import { type Change, Collision, type Insert } from '../plan.ts';
 import type { Table } from '../table.ts';
 
 /** The attachment of a child to a parent, with what the child was when it was attached. */
@@ -111,4 +111,14 @@ function fromItem(item: Item): Edge {
   };
   for (const attribute of attributes) if (item[attribute] !== undefined) edge[attribute] = item[attribute];
   return edge as unknown as Edge;
+}
+
+/**
+ * For a change that must not overlap with a bulk request.
+ *
+ * @throws Collision when one is under way on the edge.
+ */
+export function requireSettledEdge({ parent, child, unsettled }: Edge): void {
+  const [batch] = unsettled ?? [];
+  if (batch !== undefined) throw new Collision(batch, keys.child(parent, child));
 }

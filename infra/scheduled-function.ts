@@ -7,20 +7,30 @@ import type { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
 import { HouseFunction } from './house-function.ts';
 
-/** Rolls back, every five minutes, the bulk requests whose function died before it could commit or abort them. */
-export class BatchRecovery extends HouseFunction {
-  constructor(scope: Construct, id: string, { config, table }: { config: Config; table: CatalogTable }) {
+/** What runs on a schedule. */
+export interface ScheduledFunctionProps {
+  readonly config: Config;
+  readonly table: CatalogTable;
+  /** Name of the module in functions/. */
+  readonly entry: string;
+  /** What it does, after `Dapple, `. */
+  readonly task: string;
+}
+
+/** A function that runs every five minutes and may write to the table. */
+export class ScheduledFunction extends HouseFunction {
+  constructor(scope: Construct, id: string, { config, table, entry, task }: ScheduledFunctionProps) {
     super(scope, id, {
       config,
-      entry: 'recover-batches',
-      description: 'Dapple, rolls back abandoned bulk requests',
+      entry,
+      description: `Dapple, ${task}`,
       memorySize: 512,
       // Shorter than the interval, so that two runs never meet.
       timeout: Duration.minutes(4),
     });
     this.bindTable(table, 'read-write');
     new Rule(this, 'Schedule', {
-      description: 'Starts the roll-back of abandoned bulk requests',
+      description: `Dapple, ${task}`,
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaFunction(this.lambda)],
     });

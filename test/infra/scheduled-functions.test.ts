@@ -5,25 +5,25 @@ import { resourcesOf, templateOf } from './template.ts';
 
 const template = templateOf();
 
-describe('the roll-back of abandoned bulk requests', () => {
+describe.each([
+  ['BatchRecovery', 'Dapple, clears away what abandoned bulk requests left behind'],
+  ['Expiry', 'Dapple, deletes DIDs whose lifetime is over'],
+])('the scheduled function %s', (id, Description) => {
   it('starts every five minutes', () => {
-    template.resourceCountIs('AWS::Events::Rule', 1);
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(5 minutes)',
       State: 'ENABLED',
-      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^BatchRecovery'), 'Arn'] } }],
+      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${id}`), 'Arn'] } }],
     });
   });
 
   it('ends before it starts again, and may not read the key that signs tokens', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
-      Description: 'Dapple, rolls back abandoned bulk requests',
+      Description,
       Timeout: 240,
       Environment: { Variables: { TOKEN_KEY_SECRET_ID: Match.absent() } },
     });
-    const policies = resourcesOf<unknown>(template, 'AWS::IAM::Policy').filter(([id]) =>
-      id.startsWith('BatchRecovery'),
-    );
+    const policies = resourcesOf<unknown>(template, 'AWS::IAM::Policy').filter(([name]) => name.startsWith(id));
     expect(policies).toHaveLength(1);
     expect(JSON.stringify(policies)).not.toContain('secretsmanager');
   });

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+
+interface Rendered {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}
+
+/**
+ * Says in a JSON schema what Zod leaves out or says in the way of JavaScript: JSON has one kind of integer, the bounds of
+ * a double mean nothing to a reader, and a check before a schema takes what the schema takes.
+ */
+export function simplify({ zodSchema, jsonSchema }: Rendered): void {
+  const { def } = zodSchema._zod;
+  if (def.type === 'bigint') jsonSchema.type = 'integer';
+  if (def.type === 'pipe' && Object.keys(jsonSchema).length === 0) Object.assign(jsonSchema, inputOf(def.out));
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  const [first, ...others] = jsonSchema.anyOf ?? [];
+  if (first?.type === 'integer' && others.length > 0 && others.every(({ type }) => type === 'integer')) {
+    delete jsonSchema.anyOf;
+    Object.assign(jsonSchema, first, { format: 'int64' });
+  }
+}
+
+/** What a schema takes, as a JSON schema; what cannot be said in one is any value. */
+export function inputOf(schema: z.core.$ZodType): z.core.JSONSchema.BaseSchema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: simplify });
+  return rest;
+}
