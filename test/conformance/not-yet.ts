@@ -6,11 +6,9 @@ export interface NotYet {
 }
 
 export const notYet: readonly NotYet[] = [
-  { steps: /\/dids\/search/, why: 'search' },
   { steps: /\/(associated_)?rules$/, why: 'rules' },
-  { steps: /\/limits\/local\//, why: 'account limits' },
+  { steps: /^account-limits: expression/, why: 'RSE expressions' },
   { steps: /\/protocols\//, why: 'RSE protocols' },
   { steps: /^did-(bulk-)?create: .*rule/, why: 'rules are accepted now and evaluated later' },
   { steps: /^did-attach: .*PFN/, why: 'RSE protocols' },
-  { steps: /\/auth\/(x509|gss|ssh)/, why: 'further ways to log in' },
 ];

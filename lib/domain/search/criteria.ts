@@ -1,5 +1,6 @@
 import { fail } from '../../errors.ts';
 import { parseInteger } from '../../integer.ts';
+import { toJson } from '../../json.ts';
 import { parseDate } from '../../time.ts';
 import { normaliseGuid } from '../dids/metadata.ts';
 import { type Glob, readGlob } from '../glob.ts';
@@ -57,7 +58,7 @@ export function readCriterion(entry: string, given: Literal): Criterion | undefi
 function readValue(key: string, column: ColumnType, given: Literal): Criterion['value'] {
   if (given === null || (given === 'None' && column !== 'text')) return null;
   const value = convert(column, given);
-  return value ?? fail('DIDFilterSyntaxError', `The value '${String(given)}' is not valid for the key '${key}'.`);
+  return value ?? fail('DIDFilterSyntaxError', `The value ${toJson(given)} is not valid for the key '${key}'.`);
 }
 
 function convert(column: ColumnType, given: Literal): string | number | bigint | boolean | undefined {

@@ -84,7 +84,11 @@ export const auth: Scenario = {
       headers: { ...login('root', 'ddmlab', 'secret').headers, Accept: 'application/json' },
     }),
     none.post('log in by POST', '/auth/userpass'),
-    none.get('userpass with final slash', '/auth/userpass/', { compare: 'status' }),
+    none.get(
+      'userpass with final slash',
+      '/auth/userpass/',
+      use(401, 'CannotAuthenticate', 'access.md 0.6: both slash forms are served'),
+    ),
 
     root.get('validate token of root', '/auth/validate'),
     as('auth-alice').get('validate token of alice', '/auth/validate'),

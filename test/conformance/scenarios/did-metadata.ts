@@ -1,6 +1,8 @@
 import { account, as, collection, files, rse, scope, use } from '../steps.ts';
 import type { JsonValue, Scenario } from '../types.ts';
 
+/** What the official client always sends; to others a GUID names a file. */
+const AS_CLIENT = { headers: { 'X-Rucio-Script': 'conformance' } };
 const root = as('root');
 const alice = as('met-alice');
 const GUID = '3e2e9a1e-5c8b-4f0e-9e7a-5b6c7d8e9f01';
@@ -131,8 +133,12 @@ export const didMetadata: Scenario = {
     root.delete('delete with key in path', '/dids/met/ds/meta/shift'),
     alice.delete('delete in foreign scope', '/dids/met/ds/meta?key=beam', undefined, RESERVED),
 
-    root.get('datasets of a guid', `/dids/${GUID}/guid`),
-    root.get('datasets of a guid without hyphens, in capitals', '/dids/3E2E9A1E5C8B4F0E9E7A5B6C7D8E9F01/guid'),
+    root.get('datasets of a guid', `/dids/${GUID}/guid`, AS_CLIENT),
+    root.get(
+      'datasets of a guid without hyphens, in capitals',
+      '/dids/3E2E9A1E5C8B4F0E9E7A5B6C7D8E9F01/guid',
+      AS_CLIENT,
+    ),
     root.get('unknown guid', '/dids/00000000000000000000000000000001/guid'),
     root.get('malformed guid', '/dids/xyz/guid', use(404, 'DataIdentifierNotFound', 'dids.md 2.20')),
   ],

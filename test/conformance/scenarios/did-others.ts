@@ -164,7 +164,12 @@ export const didOthers: Scenario = {
       { value: 'x' },
       use(404, 'KeyNotFound', 'dids.md 2.29'),
     ),
-    root.post('add without value', '/meta_conventions/oth-re/', {}),
+    root.post(
+      'add without value',
+      '/meta_conventions/oth-re/',
+      {},
+      use(400, 'UnsupportedKeyType', 'dids.md 1.6: both slash forms are one route, told apart by the body'),
+    ),
     alice.post(
       'add value as alice',
       '/meta_conventions/oth-re/',

@@ -13,7 +13,12 @@ export const scopes: Scenario = {
     ...account('sco-alice'),
     ...account('sco-bob'),
     root.post('create below accounts', '/accounts/sco-alice/scopes/sco-one'),
-    root.post('create below scopes', '/scopes/sco-alice/sco-two'),
+    root.post(
+      'create below scopes',
+      '/scopes/sco-alice/sco-two',
+      undefined,
+      use(201, null, 'dids.md 6 #22: with a Location'),
+    ),
     root.post('create with ignored body', '/accounts/sco-alice/scopes/sco.three_x', {
       anything: 1,
     }),
@@ -90,7 +95,12 @@ export const scopes: Scenario = {
     root.put('change owner', '/scopes/sco-bob/sco-two'),
     root.get('list for new owner', '/accounts/sco-bob/scopes/'),
     root.put('change owner to the same', '/scopes/sco-bob/sco-two'),
-    bob.put('owner gives scope away', '/scopes/sco-alice/sco-two'),
+    bob.put(
+      'owner gives scope away',
+      '/scopes/sco-alice/sco-two',
+      undefined,
+      use(201, null, 'dids.md 6 #22: with a Location'),
+    ),
     bob.put(
       'former owner may not take it back',
       '/scopes/sco-bob/sco-two',
