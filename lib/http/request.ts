@@ -36,11 +36,8 @@ export function fromEvent(event: APIGatewayProxyEvent): HttpRequest {
 }
 
 function firstValues(event: APIGatewayProxyEvent): Record<string, string> {
-  const query: Record<string, string> = {};
-  for (const [key, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
-    if (values?.[0] !== undefined) query[key] = values[0];
-  }
-  return query;
+  const all = Object.entries(event.multiValueQueryStringParameters ?? {});
+  return Object.fromEntries(all.flatMap(([key, values]) => (values?.[0] === undefined ? [] : [[key, values[0]]])));
 }
 
 /**

@@ -24,6 +24,10 @@ export function simplify({ zodSchema, jsonSchema }: Rendered): void {
 
 /** What a schema takes, as a JSON schema; what cannot be said in one is any value. */
 export function inputOf(schema: z.core.$ZodType): z.core.JSONSchema.BaseSchema {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: simplify });
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: simplify,
+  });
   return rest;
 }

@@ -72,6 +72,8 @@ describe('what is searched for (dids 3.2 to 3.4)', () => {
     ['shift=night&run_number=1', ['raw.1']],
     ['nobody.has=5&x', 'unknown operator'],
     ['nobody_has_this=5', []],
+    ['valueOf=5', []],
+    ['constructor=5&name=raw*', []],
     ['created_after=Sat,%2021%20Nov%202020%2000:00:00%20UTC&name=raw*', ['raw.1', 'raw.2']],
     ['created_before=2020-01-01', []],
     ['created_before=2099-01-01T00:00:00Z&name=cont', ['cont']],
@@ -127,6 +129,7 @@ describe('what is searched for (dids 3.2 to 3.4)', () => {
 
 describe('what is refused (dids 3.6; part 7 of the interface document)', () => {
   it.each([
+    ['type=constructor', 409, 'UnsupportedOperation', undefined],
     ['type=volume', 409, 'UnsupportedOperation', /^volume is not a valid type\. Valid types are dict_keys/],
     ['type=', 409, 'UnsupportedOperation', /is not a valid type/],
     ['lifetime=5', 404, 'KeyNotFound', /^'lifetime' keyword could not be coerced/],

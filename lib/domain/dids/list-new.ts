@@ -8,9 +8,13 @@ import { listNewCollections, listNewFiles } from '../../store/entities/new-did.t
 import { hourOf } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
+import { formatDid } from './names.ts';
 
 /** What an answer holds at most. */
 const most = 1000;
+
+/** Files of an hour that are looked at before the list goes without the rest of them. */
+const mostFilesLookedAt = 5000;
 
 /** How far back is looked, in hours, and how many of them at once: first the hour that has most likely something. */
 const windows = [1, 3, 8, 12];
@@ -20,7 +24,7 @@ const windows = [1, 3, 8, 12];
  * (spec/dids.md 2.22).
  *
  * Rucio means every DID whose flag nobody has cleared, however old; nobody clears it here, so recency is what bounds the
- * list and its cost: at most 12 queries an hour looked at, and a read for each file that is shown.
+ * list and its cost: at most 12 queries an hour looked at, and a read for each file that is.
  *
  * @param type Only DIDs of this type, in any case.
  * @throws ValueError (400) for an unknown type.
@@ -53,13 +57,37 @@ function readType(text: string): DidType {
 
 /** The new DIDs of a type and an hour, no more than are needed. */
 async function newOf(table: Table, type: DidType, hour: number, limit: number): Promise<DidKey[]> {
+  if (type === 'FILE') return newFilesOf(table, hour, limit);
   const dids: DidKey[] = [];
-  const rows = type === 'FILE' ? listNewFiles(table, hour) : listNewCollections(table, type, hour, limit);
-  for await (const did of rows) {
+  for await (const did of listNewCollections(table, type, hour, limit)) {
     dids.push(did);
     if (dids.length === limit) break;
   }
-  if (type !== 'FILE') return dids;
-  const files = await getDids(table, dids);
-  return files.filter(({ columns }) => columns['is_new'] !== false && columns['is_new'] !== null);
+  return dids;
+}
+
+/** Only the file itself says whether it is still there and still new; a file may be listed twice. */
+async function newFilesOf(table: Table, hour: number, limit: number): Promise<DidKey[]> {
+  const files = new Map<string, DidKey>();
+  let looked = 0;
+  for await (const names of chunksOf(listNewFiles(table, hour))) {
+    for (const file of await getDids(table, names)) {
+      const { is_new: flag = true } = file.columns;
+      if (flag === true && files.size < limit) files.set(formatDid(file), file);
+    }
+    looked += names.length;
+    if (files.size === limit || looked >= mostFilesLookedAt) break;
+  }
+  return [...files.values()];
+}
+
+async function* chunksOf(dids: AsyncIterable<DidKey>): AsyncGenerator<DidKey[]> {
+  let chunk: DidKey[] = [];
+  for await (const did of dids) {
+    chunk.push(did);
+    if (chunk.length < 500) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
 }

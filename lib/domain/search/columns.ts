@@ -38,10 +38,10 @@ const own: Readonly<Record<string, { readonly type: ColumnType; readonly read: (
 };
 
 /** Every column that a search can ask for (spec/dids.md 3.2), with its type. */
-export const searchColumns: Readonly<Record<string, ColumnType>> = {
-  ...Object.fromEntries(Object.entries(columns).map(([name, { kind }]) => [name, kind])),
-  ...Object.fromEntries(Object.entries(own).map(([name, { type }]) => [name, type])),
-};
+export const searchColumns: ReadonlyMap<string, ColumnType> = new Map([
+  ...Object.entries(columns).map(([name, { kind }]): [string, ColumnType] => [name, kind]),
+  ...Object.entries(own).map(([name, { type }]): [string, ColumnType] => [name, type]),
+]);
 
 /** The value of a column of a DID. */
 export function readColumn(did: Did, name: string): Value {

@@ -26,10 +26,10 @@ export interface Criterion {
 const operators: ReadonlySet<string> = new Set(['ne', 'gt', 'gte', 'lt', 'lte']);
 
 /** Keys that stand for a column and an operator. */
-const shorthands: Readonly<Record<string, string>> = {
-  created_before: 'created_at.lte',
-  created_after: 'created_at.gte',
-};
+const shorthands = new Map([
+  ['created_before', 'created_at.lte'],
+  ['created_after', 'created_at.gte'],
+]);
 
 /**
  * Reads one entry of a filter, `key` or `key.operator` with its value (spec/dids.md 3.2, 3.3).
@@ -39,13 +39,13 @@ const shorthands: Readonly<Record<string, string>> = {
  *   KeyNotFound (404) for an unknown operator, and for `lifetime`.
  */
 export function readCriterion(entry: string, given: Literal): Criterion | undefined {
-  const [key = '', operator = 'eq', ...more] = (shorthands[entry] ?? entry).split('.');
+  const [key = '', operator = 'eq', ...more] = (shorthands.get(entry) ?? entry).split('.');
   if (more.length > 0) fail('DIDFilterSyntaxError', 'None');
   if (key === 'lifetime') {
     fail('KeyNotFound', "'lifetime' keyword could not be coerced to model class attribute. Attribute not found.");
   }
   if (operator !== 'eq' && !operators.has(operator)) fail('KeyNotFound', `'${operator}' operator not found.`);
-  const column = searchColumns[key];
+  const column = searchColumns.get(key);
   const value = column === undefined ? readFree(given) : readValue(key, column, given);
   const found = { key, ...(column === undefined ? {} : { column }), operator: operator as Operator, value };
   if (typeof value !== 'string' || !/[*%]/.test(value)) return found;

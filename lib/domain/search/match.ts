@@ -23,7 +23,7 @@ function matchesColumn(did: Did, { key, operator, value, pattern }: Criterion): 
 
 /** Free metadata is compared as what the value is: a number, a truth, a text; who lacks the key never matches. */
 function matchesFree(meta: Did['meta'], { key, operator, value, pattern }: Criterion): boolean {
-  const actual = meta[key];
+  const actual = Object.hasOwn(meta, key) ? meta[key] : undefined;
   if (value === null) return (operator === 'ne') === (actual !== undefined && actual !== null);
   if (actual === undefined || actual === null) return false;
   if (pattern !== undefined) return typeof actual === 'string' && fitsGlob(actual, pattern) === (operator === 'eq');

@@ -23,13 +23,13 @@ export interface SearchQuery {
 const options: ReadonlySet<string> = new Set(['type', 'limit', 'long', 'recursive', 'filters', 'explain']);
 
 /** The types that a word of the interface stands for (spec/dids.md 3.4). */
-const typeWords: Readonly<Record<string, readonly DidType[]>> = {
-  all: ['CONTAINER', 'DATASET', 'FILE'],
-  collection: ['CONTAINER', 'DATASET'],
-  container: ['CONTAINER'],
-  dataset: ['DATASET'],
-  file: ['FILE'],
-};
+const typeWords = new Map<string, readonly DidType[]>([
+  ['all', ['CONTAINER', 'DATASET', 'FILE']],
+  ['collection', ['CONTAINER', 'DATASET']],
+  ['container', ['CONTAINER']],
+  ['dataset', ['DATASET']],
+  ['file', ['FILE']],
+]);
 
 /**
  * Reads a search from its query parameters: either `filters`, or every parameter that is not an option as one condition
@@ -93,8 +93,11 @@ function readGroup(group: Readonly<Record<string, Literal>>, type: string): Grou
 }
 
 function readTypes(word: string): ReadonlySet<DidType> {
-  const types = typeWords[word.toLowerCase()];
+  const types = typeWords.get(word.toLowerCase());
   if (types !== undefined) return new Set(types);
-  const valid = Object.keys(typeWords).map((known) => `'${known}'`);
-  return fail('UnsupportedOperation', `${word} is not a valid type. Valid types are dict_keys([${valid.join(', ')}])`);
+  const valid = typeWords.keys().map((known) => `'${known}'`);
+  return fail(
+    'UnsupportedOperation',
+    `${word} is not a valid type. Valid types are dict_keys([${[...valid].join(', ')}])`,
+  );
 }

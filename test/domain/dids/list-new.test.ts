@@ -1,0 +1,51 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { listNewDids } from '../../../lib/domain/dids/list-new.ts';
+import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
+import { type Catalogue, data, newCatalogue } from './catalogue.ts';
+
+let catalogue: Catalogue;
+beforeAll(async () => {
+  catalogue = await newCatalogue();
+  await catalogue.add('ds', 'DATASET');
+  await catalogue.add('cont', 'CONTAINER');
+  await catalogue.attach('ds', ['file'], 1);
+});
+
+const listed = (type?: string, now?: number) => Array.fromAsync(listNewDids(catalogue.at(now), type));
+
+describe('new DIDs (dids 2.22)', () => {
+  it.each([
+    ['dataset', 'ds'],
+    ['FILE', 'file'],
+    ['Container', 'cont'],
+  ])('lists those of the type %s until their flag is cleared', async (type, name) => {
+    const row = { scope: 'data', name, did_type: type.toUpperCase(), type: type.toUpperCase() };
+    const flag = (value: boolean) =>
+      setMetadata(catalogue.at(), data(name), { key: 'is_new', value, recursive: false });
+    expect(await listed(type)).toEqual([row]);
+    expect(await listed()).toContainEqual(row);
+    await flag(false);
+    expect(await listed(type)).toEqual([]);
+    await flag(true);
+    // A file that is flagged anew stands in a second list of its hour.
+    expect(await listed(type)).toEqual([row]);
+  });
+
+  it('has nothing that was made as not new', async () => {
+    await catalogue.add('old', 'DATASET', { meta: { is_new: false } });
+    expect((await listed('dataset')).map(({ name }) => name)).toEqual(['ds']);
+  });
+
+  it('has nothing that was made more than 24 hours ago', async () => {
+    expect(await listed(undefined, Date.now() + 25 * 3_600_000)).toEqual([]);
+  });
+
+  it('holds 1000 at most', async () => {
+    const files = Array.from({ length: 1010 }, (_value, index) => `many${index}`);
+    await catalogue.attach('ds', files.slice(0, 600), 1);
+    await catalogue.attach('ds', files.slice(600), 1);
+    expect(await listed('file')).toHaveLength(1000);
+    expect(await listed()).toHaveLength(1000);
+  }, 60_000);
+});
