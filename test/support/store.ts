@@ -9,13 +9,6 @@ import { createTable } from '../../infra/local/table.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { uniqueName } from './server.ts';
 
-/** A store on the table of the server under test. */
-export function openTestStore(): Store {
-  const engine = engineOfRun();
-  setEnvironment(engine);
-  return openStore(engine);
-}
-
 /** A store on a table of its own, empty. */
 export async function newTestStore(): Promise<Store> {
   const { endpoint } = engineOfRun();

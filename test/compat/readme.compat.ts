@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+
+import { describe, expect, inject, it } from 'vitest';
+
+import { createClientHome } from './support/client-home.ts';
+
+describe('the README', () => {
+  it('says what the official client prints', async () => {
+    const readme = await readFile('README.md', 'utf8');
+    const block = /```shell-session\n(.*?)```/s.exec(readme)?.[1] ?? '';
+    const steps = block.split(/^\$ rucio /m).filter(Boolean);
+    expect(steps.length).toBeGreaterThan(5);
+    const home = await createClientHome({ account: 'root', ...inject('root') });
+    try {
+      for (const step of steps) {
+        const [command = '', ...output] = step.split('\n');
+        const outcome = await home.rucio(...command.split(' '));
+        expect({ command, printed: outcome.stdout.trim() }).toEqual({ command, printed: output.join('\n').trim() });
+      }
+    } finally {
+      await home.remove();
+    }
+  });
+});
