@@ -17,6 +17,7 @@ import { createSample } from '../lib/domain/dids/sample.ts';
 import { setDidsMetadataBulk, setMetadata, setMetadataBulk } from '../lib/domain/dids/set-metadata.ts';
 import { setStatus } from '../lib/domain/dids/set-status.ts';
 import { fail } from '../lib/errors.ts';
+import { listAssociatedRules, listRules } from '../lib/domain/rules/list-rules-of-did.ts';
 import { search } from '../lib/domain/search/search.ts';
 import { createHandler, type Operation } from '../lib/http/handler.ts';
 import { toJson } from '../lib/json.ts';
@@ -61,6 +62,8 @@ export const handler = createHandler(dids, {
     body: lines(await Array.fromAsync(listFollowersOf(context, params.did))),
   }),
   follow: (context, { params, body }) => follow(context, params.did, body.account),
+  listRules: (context, { params }) => listRules(context, params.did),
+  listAssociatedRules: (context, { params }) => listAssociatedRules(context, params.did),
   searchDids: searchScope,
   searchDidsExtended: searchScope,
   unfollow: (context, { params, body }) => unfollow(context, params.did, body.account),

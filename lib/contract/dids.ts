@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 import { didLists } from './did-lists.ts';
 import { didMetadata } from './did-metadata.ts';
+import { didRules } from './did-rules.ts';
 import { didSearch } from './did-search.ts';
 import { group } from './route.ts';
 import { looseFlag, presenceFlag } from './schemas/common.ts';
@@ -42,6 +43,7 @@ export const dids = group('dids', ['/dids'], {
   ...didMetadata,
   ...didLists,
   ...didSearch,
+  ...didRules,
   addDids: {
     method: 'POST',
     path: '/dids',

@@ -34,6 +34,7 @@ export function readBody(declared: BodyDeclaration, text: string): unknown {
     fail('TypeError', `body must be a json ${declared.json}`);
   }
   if (depth(data) > deepestBody) fail('ValueError', `The body nests deeper than ${deepestBody} levels.`);
+  if (mayBeIllFormed.test(text) && !isWellFormed(data)) fail('ValueError', 'The body holds text that is no Unicode.');
   return validate(declared.schema, data, declared.name);
 }
 
@@ -43,6 +44,16 @@ function parse(declared: BodyDeclaration, text: string): unknown {
   } catch {
     return fail('ValueError', `cannot decode json parameter ${declared.called ?? declared.json}`);
   }
+}
+
+/** Half a character, written as an escape. */
+const mayBeIllFormed = /\\u[dD][89a-fA-F]/;
+
+/** Whether all texts are Unicode: halves of characters cannot be read back from the table. */
+function isWellFormed(data: unknown): boolean {
+  if (typeof data === 'string') return data.isWellFormed();
+  if (typeof data !== 'object' || data === null) return true;
+  return Object.entries(data).every(([key, value]) => key.isWellFormed() && isWellFormed(value));
 }
 
 /** Depth of nesting, measured without recursion. */

@@ -115,6 +115,35 @@ describe('absurd values', () => {
   });
 });
 
+describe('names that JavaScript gives every object', () => {
+  it.each(['__proto__', 'constructor', 'toString'])('are nothing special: %s', async (name) => {
+    expectError(await root.delete(`/accounts/root/attr/${name}`), 404, 'AccountNotFound');
+    // A gateway may lose this one on the way.
+    if (name === '__proto__') return;
+    expect((await root.get(`/accounts/?${name}=x`)).text).toBe('');
+    expect((await root.get(`/dids/${scope}/dids/search?${name}=x&type=dataset`)).status).toBe(200);
+  });
+});
+
+describe('text that is no Unicode', () => {
+  it('is refused, since it could not be read back', async () => {
+    const rawBody = String.raw`{"type":"DATASET","meta":{"key":"\ud800"}}`;
+    expectError(
+      await root.post(`/dids/${scope}/${uniqueName()}`, undefined, { rawBody }),
+      400,
+      'ValueError',
+      /no Unicode/,
+    );
+    const inKey = String.raw`{"meta":{"\udfff":1}}`;
+    expectError(
+      await root.post(`/dids/${scope}/${dataset}/meta`, undefined, { rawBody: inKey }),
+      400,
+      'ValueError',
+      /no Unicode/,
+    );
+  });
+});
+
 describe('anything at all', () => {
   it('is never a 5xx, whatever the body of a creation or an attachment', async () => {
     const json = fc.jsonValue({ maxDepth: 4 });

@@ -86,8 +86,6 @@ export const interfaceDocument: readonly Endpoint[] = part4
 /** Endpoints that have no route yet. This list only ever shrinks. */
 export const notYetServed: ReadonlySet<string> = new Set(
   `
-GET /dids/{scope}/{name}/rules
-GET /dids/{scope}/{name}/associated_rules
 GET /rses/
 PUT /rses/{rse}
 DELETE /rses/{rse}

@@ -3,6 +3,14 @@ import * as z from 'zod';
 import { looseBoolean } from './common.ts';
 
 const flag = (name: string) => z.preprocess((value) => value ?? undefined, looseBoolean(name).optional());
+/** An angle, to a billionth of a degree. */
+const degrees = (most: number) =>
+  z
+    .number()
+    .min(-most)
+    .max(most)
+    .transform((angle) => Number(angle.toFixed(9)))
+    .nullish();
 const place = (longest: number) => z.string().max(longest).nullish();
 
 /** Body of the creation of an RSE (spec/rses.md 1.2); unknown keys are ignored, null means the default. */
@@ -18,8 +26,8 @@ export const newRse = z.object({
   ASN: place(255),
   region_code: place(2),
   continent: place(2),
-  latitude: z.number().min(-90).max(90).nullish(),
-  longitude: z.number().min(-180).max(180).nullish(),
+  latitude: degrees(90),
+  longitude: degrees(180),
   availability: z.int().nullish(),
   availability_read: flag('availability_read'),
   availability_write: flag('availability_write'),

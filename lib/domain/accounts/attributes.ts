@@ -69,7 +69,8 @@ export async function addAttribute(
 export async function deleteAttribute(context: Context, { account, key }: AttributeKey): Promise<void> {
   await authorize(context, 'del_attribute', {});
   await context.store.write(async (latest) => {
-    const value = (await getAccount(latest, account))?.attributes[key];
+    const { attributes = {} } = (await getAccount(latest, account)) ?? {};
+    const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
     if (value === undefined) fail('AccountNotFound', `Attribute (${key}) does not exist for the account ${account}!`);
     return [deletion(account, { key, value })];
   });

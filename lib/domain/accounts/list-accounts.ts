@@ -19,7 +19,8 @@ export async function* listAccounts({ store }: Context, filters: AccountFilters)
     if (account.status !== 'ACTIVE') continue;
     if (name !== undefined && !fitsGlob(account.account, readGlob(name, /\*/))) continue;
     if (type !== undefined && account.type !== type) continue;
-    if (wanted.some(([key, value]) => account.attributes[key] !== value)) continue;
+    if (wanted.some(([key, value]) => !Object.hasOwn(account.attributes, key) || account.attributes[key] !== value))
+      continue;
     yield { account: account.account, type: account.type as AccountLine['type'], email: account.email };
   }
 }

@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid, settled } from '../../store/entities/did.ts';
-import { deleteRule, listRulesOf } from '../../store/entities/did-rules.ts';
+import { deleteRule, listRulesOf } from '../../store/entities/rule.ts';
 import { getDeletedDids, keepDeletedDid } from '../../store/entities/deleted-did.ts';
 import { deleteEdge, type Edge, getEdges, listChildren, listParents } from '../../store/entities/edge.ts';
 import { deleteFollower, listFollowers } from '../../store/entities/follower.ts';

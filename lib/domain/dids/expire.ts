@@ -1,6 +1,6 @@
 import { log } from '../../log.ts';
 import { changeDid, type Did, getDid } from '../../store/entities/did.ts';
-import { listRulesOf } from '../../store/entities/did-rules.ts';
+import { listRulesOf } from '../../store/entities/rule.ts';
 import { deleteExpiry, type Expiry, insertExpiry, listDueExpiries } from '../../store/entities/expiry.ts';
 import type { Store } from '../../store/open-store.ts';
 import { LostRace, type Write } from '../../store/plan.ts';
@@ -85,8 +85,8 @@ async function expire(store: Store, expiry: Expiry, now: number, until: number):
   if (did?.type === 'FILE') return release(store, expiry, did, now);
   if (did !== undefined) {
     if (did.unsettled.length > 0) return postpone(store, expiry, now + later.soon);
-    for await (const { locked } of listRulesOf(table, key)) {
-      if (locked) return postpone(store, expiry, now + later.whileLocked);
+    for await (const { options } of listRulesOf(table, key)) {
+      if (options['locked'] === true) return postpone(store, expiry, now + later.whileLocked);
     }
     const stillDue = (fresh: Did) => fresh.expiredAt === expiredAt && expiredAt < now;
     if (!(await hide(store, key, now, stillDue))) return postpone(store, expiry, now + later.soon);

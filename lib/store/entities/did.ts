@@ -62,6 +62,8 @@ export interface Replica {
   readonly state: string;
   /** Where it lies; on non-deterministic RSEs only. */
   readonly path?: string;
+  /** State of the lock of each rule that keeps it, by the rule's id. */
+  readonly locks?: Readonly<Record<string, string>>;
 }
 
 /** A DID that is to be made. */

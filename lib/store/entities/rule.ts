@@ -1,6 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { keys } from '../keys.ts';
-import type { Insert } from '../plan.ts';
+import type { Item } from '../item.ts';
+import { keys, lastPart, parentOf } from '../keys.ts';
+import type { Change, Insert } from '../plan.ts';
+import type { Table } from '../table.ts';
 
 /** A replication rule as it is asked for; dates in milliseconds since 1970. */
 export interface Rule {
@@ -18,8 +20,29 @@ export interface Rule {
   readonly createdAt: number;
 }
 
+/** The rules that were placed on a DID itself, by id. */
+export async function* listRulesOf(table: Table, did: DidKey): AsyncGenerator<Rule> {
+  for await (const item of table.query({ pk: keys.didPartition(did), ...keys.rules })) yield fromItem(item);
+}
+
+/** The rule of an id. Eventually consistent. */
+export async function getRule(table: Table, id: string): Promise<Rule | undefined> {
+  const found = await table.query({ index: 'GSI1', pk: keys.ruleById(id).GSI1PK, pageSize: 1 }).next();
+  return found.done === true ? undefined : fromItem(found.value);
+}
+
 /** The write that makes a rule. */
 export function insertRule({ id, did, ...attributes }: Rule): Insert {
   const item = { ...keys.rule(did, id), ...keys.ruleById(id), ...attributes };
   return { kind: 'insert', item, onExists: () => new Error(`the rule id ${id} was given twice`) };
+}
+
+/** The write that deletes a rule. */
+export function deleteRule({ did, id }: Pick<Rule, 'did' | 'id'>, onMissing: () => Error): Change {
+  return { kind: 'change', key: keys.rule(did, id), patch: { delete: true }, onMismatch: onMissing };
+}
+
+function fromItem(item: Item): Rule {
+  const { PK, SK, GSI1PK: _partition, GSI1SK: _sort, batch: _batch, gone: _gone, ...attributes } = item;
+  return { id: lastPart({ PK, SK }), did: parentOf({ PK, SK }), ...attributes } as unknown as Rule;
 }

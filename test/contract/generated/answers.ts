@@ -93,11 +93,13 @@ function flawOfSuccess({ status, headers, text }: WireAnswer, { id, route }: Fou
 function valuesOf({ answer }: Route, { status, mediaType, text }: Content): unknown[] {
   const isText = answer.kind !== 'json' && answer.kind !== 'stream';
   if (isText && (answer.kind !== 'text' || answer.replies?.[status]?.content === undefined)) return [text];
-  if (mediaType === 'application/json') return [JSON.parse(text)];
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as unknown);
+  if (mediaType === 'application/json') return [parse(text)];
+  return text.split('\n').filter(Boolean).map(parse);
+}
+
+/** As Rucio's clients read JSON: no limit is `Infinity` (spec/access.md 0.5). */
+function parse(json: string): unknown {
+  return JSON.parse(json.replaceAll(/(?<="):Infinity(?=[,}])/g, ':"Infinity"')) as unknown;
 }
 
 interface Content {

@@ -33,33 +33,44 @@ export async function makeCatalogue(seed: number): Promise<Material> {
     }));
     await make(root.post(`/dids/${scope}/dataset`, { type: 'DATASET', dids: children, rse: rses[0] }));
     await make(root.post(`/dids/${scope}/container`, { type: 'CONTAINER', dids: [{ scope, name: 'dataset' }] }));
+    const loose = ['loose.1', 'loose.2'].map((name) => ({ scope, name, bytes: 5 }));
+    await make(root.post(`/dids/${scope}/store`, { type: 'DATASET', dids: loose, rse: rses[1] }));
     await make(root.post(`/dids/${scope}/empty`, { type: 'DATASET' }));
   }
 
   const caller = await makeCaller(`${prefix}-caller`);
   const identities = [...accounts, 'somebody@example.org'];
-  const types = ['USERPASS', 'x509', 'USER', 'SERVICE', 'DATASET', 'container', 'FILE'];
   return {
     tokens: [await root.token(), await caller.token()],
     words: {
       account: [...accounts, 'nobody'],
       'doomed account': doomed,
       scope: scopes,
-      name: [...files, 'dataset', 'container', 'empty', 'new', 'dir/new', 'status'],
+      name: [...files, 'loose.1', 'loose.2', 'dataset', 'container', 'empty', 'new', 'dir/new', 'status'],
       rse: rses,
-      rse_expression: rses,
+      rse_expression: [...rses, '*'],
+      expression: [...rses, '*'],
       guid: [guid(0), guid(1), guid(9)],
       identity: identities,
       identity_key: identities,
-      type: types,
+      type: ['USERPASS', 'x509', 'USER', 'service', 'DATASET', 'container', 'FILE'],
       authtype: ['USERPASS', 'x509'],
       account_type: ['USER', 'GROUP', 'service'],
       status: ['ACTIVE', 'suspended'],
       plugin: ['ALL', 'JSON', 'DID_COLUMN'],
       key: ['project', 'events', 'lifetime', 'guid', 'bytes', 'account', 'free', 'admin', 'open'],
+      key_type: ['ALL', 'DATASET', 'FILE'],
+      project: ['alpha', 'beta'],
+      lifetime: [1000, null],
+      events: [7],
+      bytes: [0, 1000, -1],
+      open: [true, false],
+      value: ['alpha', 'true', 7],
       nbfiles: ['1', '2', '0', '-1', 'x', '9999999999'],
-      'X-Rucio-Account': accounts,
-      'X-Rucio-Username': identities,
+      'body attachment': scopes.map((scope) => ({ dids: [{ scope, name: 'loose.1' }] })),
+      'body status': [{ open: true }, { open: false }],
+      'X-Rucio-Account': [caller.account, 'nobody'],
+      'X-Rucio-Username': [caller.username, 'somebody@example.org'],
       'X-Rucio-Password': ['secret', 'wrong'],
       'X-Rucio-VO': ['def', 'other'],
       'X-Rucio-Auth-Token': [await caller.token()],

@@ -18,8 +18,14 @@ export interface Schema {
   readonly maximum?: number;
 }
 
-/** Texts that mean something where they stand, by the name of the member or parameter. */
-export type Words = Readonly<Record<string, readonly string[]>>;
+/** Values that mean something where they stand, by the name of the member or parameter. */
+export type Words = Readonly<Record<string, readonly unknown[]>>;
+
+/** The words for a name; what goes in and what comes out has the same ones. */
+export function wordsFor(words: Words, name: string): readonly unknown[] {
+  const key = name.replace(/^(input|output)_/, '');
+  return Object.hasOwn(words, key) ? (words[key] ?? []) : [];
+}
 
 /** Texts that break programs. */
 const hardTexts = [
@@ -71,17 +77,20 @@ export function valueOf(schema: Schema, words: Words, name = ''): fc.Arbitrary<u
     case 'boolean':
       return fc.boolean();
     case 'integer':
-      return integerOf(schema);
+      return integerOf(schema, wordsFor(words, name));
     case 'number':
-      return fc.oneof(integerOf(schema), fc.constantFrom(...hardNumbers.filter((number) => fits(number, schema))));
+      return fc.oneof(
+        integerOf(schema, wordsFor(words, name)),
+        fc.constantFrom(...hardNumbers.filter((number) => fits(number, schema))),
+      );
     case 'string':
-      return textOf(schema, words[name] ?? []);
+      return textOf(schema, wordsFor(words, name).filter(isText));
     case 'array':
       return listOf(schema, words, name);
     case 'object':
       return objectOf(schema, words);
     default:
-      return fc.oneof(anyValue, textOf({}, words[name] ?? []));
+      return freeOf(wordsFor(words, name));
   }
 }
 
@@ -89,11 +98,19 @@ function fits(number: number | bigint, { minimum = -Infinity, maximum = Infinity
   return number >= minimum && number <= maximum;
 }
 
-function integerOf(schema: Schema): fc.Arbitrary<unknown> {
+function integerOf(schema: Schema, words: readonly unknown[]): fc.Arbitrary<unknown> {
   const min = Math.max(-10, schema.minimum ?? -10);
   const small = fc.integer({ min, max: Math.max(min, Math.min(1000, schema.maximum ?? 1000)) });
-  const big = hardIntegers.filter((integer) => fits(integer, schema) && integer < 2n ** 63n);
-  return fc.oneof({ weight: 3, arbitrary: small }, { weight: 1, arbitrary: fc.constantFrom<unknown>(...big, min) });
+  const known = [...words.filter(isNumber), ...hardIntegers].filter((integer) => fits(integer, schema));
+  return fc.oneof({ weight: 3, arbitrary: small }, { weight: 1, arbitrary: fc.constantFrom<unknown>(min, ...known) });
+}
+
+const isText = (word: unknown) => typeof word === 'string';
+const isNumber = (word: unknown) => typeof word === 'number';
+
+function freeOf(words: readonly unknown[]): fc.Arbitrary<unknown> {
+  if (words.length === 0) return anyValue;
+  return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...words) }, { weight: 1, arbitrary: anyValue });
 }
 
 function textOf({ pattern, maxLength = Infinity }: Schema, words: readonly string[]): fc.Arbitrary<string> {
@@ -115,9 +132,24 @@ function objectOf(
   words: Words,
 ): fc.Arbitrary<unknown> {
   const members = Object.entries(properties).map(([key, member]) => [key, valueOf(member, words, key)] as const);
-  const known = fc.record(Object.fromEntries(members), { requiredKeys: [...required], noNullPrototype: true });
-  if (typeof rest !== 'object') return known;
-  const key = fc.oneof(fc.constantFrom(...(words['key'] ?? ['key'])), anyText);
-  const others = fc.dictionary(key, valueOf(rest, words), { maxKeys: 3, noNullPrototype: true });
-  return fc.tuple(others, known).map(([free, fixed]) => Object.assign(free, fixed));
+  const full = fc.record(Object.fromEntries(members), { noNullPrototype: true });
+  const optional = Object.keys(properties).filter((key) => !required.includes(key));
+  // Few at a time: the optional members of some bodies exclude one another.
+  const few = fc.subarray(optional, { maxLength: Math.min(optional.length, 3) });
+  const chosen = fc.oneof({ weight: 4, arbitrary: few }, { weight: 1, arbitrary: fc.constant(optional) });
+  const known = fc.tuple(full, chosen).map(([all, keys]) => pick(all, [...required, ...keys]));
+  return typeof rest === 'object' ? fc.tuple(known, dictionaryOf(rest, words)).map(merge) : known;
+}
+
+function pick(record: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => keys.includes(key)));
+}
+
+const merge = ([known, free]: [object, object]) => ({ ...free, ...known });
+
+function dictionaryOf(value: Schema, words: Words): fc.Arbitrary<Record<string, unknown>> {
+  const keys = wordsFor(words, 'key').filter(isText);
+  const known = keys.map((key) => fc.tuple(fc.constant(key), valueOf(value, words, key)));
+  const entry = fc.oneof(...known, fc.tuple(anyText, valueOf(value, words)));
+  return fc.array(entry, { maxLength: 3 }).map((entries) => Object.fromEntries(entries));
 }

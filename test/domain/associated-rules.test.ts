@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import type { Context } from '../../lib/domain/context.ts';
+import { listAssociatedRules } from '../../lib/domain/rules/list-rules-of-did.ts';
+import { insertDid, type NewDid } from '../../lib/store/entities/did.ts';
+import { insertRule } from '../../lib/store/entities/rule.ts';
+import type { Store } from '../../lib/store/open-store.ts';
+import { newTestStore } from '../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await newTestStore();
+});
+
+describe('rules that hold a lock on a file (dids 2.14)', () => {
+  it('are found through the locks on its replicas, each once', async () => {
+    const now = Date.now();
+    const common = { account: 'root', createdAt: now, updatedAt: now, columns: {}, meta: {} };
+    const dataset: NewDid = {
+      ...common,
+      scope: 's',
+      name: 'ds',
+      type: 'DATASET',
+      open: true,
+      bytes: 7,
+      replicas: new Map(),
+    };
+    const [kept, other] = ['a'.repeat(32), 'b'.repeat(32)];
+    const locks = { state: 'A', locks: { [kept]: 'OK' } };
+    const replicas = new Map([
+      ['1'.repeat(32), locks],
+      ['2'.repeat(32), locks],
+    ]);
+    const file: NewDid = { ...common, scope: 's', name: 'f', type: 'FILE', bytes: 7, replicas };
+    const rule = {
+      did: dataset,
+      account: 'root',
+      rseExpression: 'X',
+      copies: 2,
+      state: 'INJECT',
+      options: {},
+      createdAt: now,
+    } as const;
+    await store.write(async () => [
+      insertDid(dataset, () => new Error('exists')),
+      insertDid(file, () => new Error('exists')),
+      insertRule({ ...rule, id: kept }),
+      insertRule({ ...rule, id: other }),
+    ]);
+    const context: Context = { store: store.begin(), now, issuer: { account: 'root', identity: 'x' } };
+    const rules = await Array.fromAsync(listAssociatedRules(context, { scope: 's', name: 'f' }));
+    expect(rules).toMatchObject([{ id: kept, scope: 's', name: 'ds', did_type: 'DATASET', bytes: 7 }]);
+  });
+});

@@ -1,0 +1,229 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
+import { addAccount } from '../../../lib/domain/accounts/add-account.ts';
+import type { Context } from '../../../lib/domain/context.ts';
+import { addAccountIdentity } from '../../../lib/domain/identities/add-identity.ts';
+import { issueToken } from '../../../lib/domain/tokens/token.ts';
+import type { LambdaHandler } from '../../../lib/http/handler.ts';
+import type { Store } from '../../../lib/store/open-store.ts';
+import { type EventOptions, gatewayEvent, lambdaContext } from '../../support/event.ts';
+import { uniqueName } from '../../support/server.ts';
+import { newTestStore } from '../../support/store.ts';
+import { type LocalIssuer, startIssuer } from './local-issuer.ts';
+
+// What only API Gateway can say about a request, such as the client's certificate, reaches no function of the local
+// server: so the functions are called with events here.
+
+let store: Store;
+let issuer: LocalIssuer;
+let handlers: { readonly auth: LambdaHandler; readonly accounts: LambdaHandler; readonly identities: LambdaHandler };
+let rootToken: string;
+beforeAll(async () => {
+  [store, issuer] = await Promise.all([newTestStore(), startIssuer()]);
+  await bootstrapRoot(store, { username: 'ddmlab', password: 'secret' });
+  process.env['RESPONSE_MODE'] = 'buffer';
+  process.env['OIDC_ISSUERS'] = issuer.url;
+  const [auth, accounts, identities] = await Promise.all([
+    import('../../../functions/auth.ts'),
+    import('../../../functions/accounts.ts'),
+    import('../../../functions/identities.ts'),
+  ]);
+  handlers = { auth: auth.handler, accounts: accounts.handler, identities: identities.handler };
+  rootToken = (await issueToken({ account: 'root', identity: 'ddmlab' }, Date.now())).token;
+});
+afterAll(() => issuer.close());
+
+interface Answer {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+async function send(
+  group: keyof typeof handlers,
+  method: string,
+  path: string,
+  { dn, ...options }: EventOptions & { readonly dn?: string } = {},
+): Promise<Answer> {
+  const event = gatewayEvent(method, path, options);
+  const identity = { ...event.requestContext.identity, clientCert: dn === undefined ? null : certificate(dn) };
+  const requestContext = { ...event.requestContext, identity } as APIGatewayProxyEvent['requestContext'];
+  return (await handlers[group]({ ...event, requestContext }, lambdaContext())) as Answer;
+}
+
+const certificate = (subjectDN: string) => ({
+  clientCertPem: '',
+  issuerDN: 'CN=CA',
+  serialNumber: '01',
+  subjectDN,
+  validity: { notAfter: 'Nov 21 12:00:00 2027 GMT', notBefore: 'Nov 21 12:00:00 2026 GMT' },
+});
+
+const asRoot = (): Context => ({ store, now: Date.now(), issuer: { account: 'root', identity: 'ddmlab' } });
+
+/** A new account for which an identity may act. */
+async function newAccount(authtype: 'X509' | 'OIDC', identity: string, isDefault = false): Promise<string> {
+  const account = uniqueName();
+  await addAccount(asRoot(), { account, type: 'USER', email: null });
+  await addAccountIdentity(asRoot(), { account, identity, authtype, email: 'x@example.org', default: isDefault });
+  return account;
+}
+
+const logIn = (dn: string, headers: Record<string, string> = {}, path = '/auth/x509') =>
+  send('auth', 'GET', path, { dn, headers });
+
+function expectError(answer: Answer, status: number, name: string, message: string): void {
+  expect(answer).toMatchObject({ statusCode: status, headers: { ExceptionClass: name } });
+  expect(JSON.parse(answer.body)).toMatchObject({ ExceptionClass: name, ExceptionMessage: message });
+}
+
+const refused = (account: string) => `Cannot authenticate to account ${account} with given credentials`;
+
+describe('log-in with the certificate of mutual TLS (access 1.3, 1.4)', () => {
+  it('answers a token for the account that is named, or the only one', async () => {
+    const dn = `CN=${uniqueName()},O=Example,C=NO`;
+    const account = await newAccount('X509', dn);
+    for (const path of ['/auth/x509', '/auth/x509_proxy', '/auth/x509/webui']) {
+      for (const headers of [{ 'X-Rucio-Account': account }, {}, { 'X-Rucio-Account': '' }] as Record<
+        string,
+        string
+      >[]) {
+        const answer = await logIn(dn, headers, path);
+        expect(answer).toMatchObject({ statusCode: 200, body: '', headers: { 'X-Rucio-Auth-Account': account } });
+        expect(answer.headers['X-Rucio-Auth-Token-Expires']).toMatch(/ UTC$/);
+        const token = answer.headers['X-Rucio-Auth-Token'] ?? '';
+        const who = await send('accounts', 'GET', '/accounts/whoami', { headers: { 'X-Rucio-Auth-Token': token } });
+        expect(who.headers['Location']).toBe(account);
+      }
+    }
+  });
+
+  it.each([
+    ['CN=proxy,', ''],
+    ['CN=limited proxy,', ''],
+    ['CN=123456,CN=proxy,CN=limited proxy,', ''],
+    ['', '/CN=proxy'],
+    ['', '/CN=limited proxy/CN=42'],
+  ])('what proxies add is left out: %j before, %j after', async (before, after) => {
+    const name = uniqueName();
+    const dn = after === '' ? `CN=${name},O=Example` : `/O=Example/CN=${name}`;
+    const account = await newAccount('X509', dn);
+    expect((await logIn(before + dn + after)).headers['X-Rucio-Auth-Account']).toBe(account);
+  });
+
+  it.each(['CN=proxy %,O=x', 'O=x,CN=proxy,CN=%', 'CN=12a,CN=%', '/CN=proxy/CN=%', '/CN=%/CN=proxyx'])(
+    'what only looks like it stays: %s',
+    async (pattern) => {
+      const dn = pattern.replace('%', uniqueName());
+      const account = await newAccount('X509', dn);
+      expect((await logIn(dn)).headers['X-Rucio-Auth-Account']).toBe(account);
+    },
+  );
+
+  it('of several accounts the default is taken; without one the caller must name it or say that it can choose', async () => {
+    const dn = `CN=${uniqueName()}`;
+    const accounts = [await newAccount('X509', dn), await newAccount('X509', dn)].sort();
+    const message = 'Multiple accounts associated with the provided identity';
+    expectError(await logIn(dn), 401, 'CannotAuthenticate', message);
+    const allow = (value: string) => logIn(dn, { 'X-Rucio-Allow-Return-Multiple-Accounts': value });
+    expectError(await allow('1'), 401, 'CannotAuthenticate', message);
+    expect(await allow('True')).toMatchObject({
+      statusCode: 206,
+      headers: { 'X-Rucio-Auth-Accounts': accounts.join(',') },
+      body: `["${accounts.join('", "')}"]`,
+    });
+    const chosen = await newAccount('X509', dn, true);
+    expect((await logIn(dn)).headers['X-Rucio-Auth-Account']).toBe(chosen);
+  });
+
+  it('an unknown subject, one of another account and a suspended account are refused', async () => {
+    const dn = `CN=${uniqueName()}`;
+    const account = await newAccount('X509', dn);
+    for (const other of ['root', 'No#Account', uniqueName()]) {
+      expectError(await logIn(dn, { 'X-Rucio-Account': other }), 401, 'CannotAuthenticate', refused(other));
+    }
+    for (const stranger of ['CN=nobody', 'x'.repeat(2000), 'CN=a#b']) {
+      expectError(
+        await logIn(stranger),
+        ...([401, 'IdentityError'] as const),
+        `Identity error.\nDetails: Identity '${stranger}' of type 'IdentityType.X509' does not exist!`,
+      );
+      const named = await logIn(stranger, { 'X-Rucio-Account': account });
+      expectError(named, 401, 'CannotAuthenticate', refused(account));
+    }
+    expectError(
+      await logIn(dn, { 'X-Rucio-Account': account, 'X-Rucio-VO': 'xyz' }),
+      ...([401, 'CannotAuthenticate'] as const),
+      refused(account),
+    );
+    const { changeAccount } = await import('../../../lib/store/entities/account.ts');
+    await store.write(async () => [changeAccount(account, { status: 'SUSPENDED' }, () => new Error('no account'))]);
+    expectError(await logIn(dn), 401, 'CannotAuthenticate', refused(account));
+  });
+
+  it('an identity that belongs to no account is refused', async () => {
+    const dn = `CN=${uniqueName()}`;
+    const account = await newAccount('X509', dn);
+    const { deleteAccountIdentity } = await import('../../../lib/domain/identities/delete-identity.ts');
+    await deleteAccountIdentity(asRoot(), { account, identity: dn, authtype: 'X509' });
+    const message = 'Cannot authenticate: the identity belongs to no account.';
+    expectError(await logIn(dn), 401, 'CannotAuthenticate', message);
+  });
+});
+
+describe("the client's own certificate as an identity (access 2.5)", () => {
+  const add = (account: string, dn: string, token = rootToken, email = 'x@example.org') =>
+    send('identities', 'PUT', `/identities/${account}/x509`, {
+      dn,
+      headers: { 'X-Rucio-Auth-Token': token, 'X-Rucio-Email': email },
+    });
+
+  it('is entered without what proxies add, once', async () => {
+    const account = await newAccount('X509', `CN=${uniqueName()}`);
+    const dn = `CN=${uniqueName()},O=Example`;
+    expect(await add(account, `CN=17,${dn}`)).toMatchObject({ statusCode: 201, body: 'Created' });
+    expect((await logIn(dn)).headers['X-Rucio-Auth-Account']).toBe(account);
+    expectError(await add(account, dn), 409, 'Duplicate', `Identity pair '${dn}','IdentityType.X509' already exists!`);
+  });
+
+  it('needs an e-mail address, an account and the permission', async () => {
+    const dn = `CN=${uniqueName()}`;
+    const account = await newAccount('X509', dn);
+    const other = `CN=${uniqueName()}`;
+    const message = 'SSL_CLIENT_S_DN and email must be set.';
+    expectError(await add(account, other, rootToken, ''), 400, 'ValueError', message);
+    expectError(await add('nobody', other), 404, 'AccountNotFound', "Account 'nobody' does not exist.");
+    const token = (await logIn(dn)).headers['X-Rucio-Auth-Token'] ?? '';
+    const denial = `Account ${account} can not add account identity. `;
+    expectError(await add(account, other, token), 401, 'AccessDenied', denial);
+    expect((await logIn(other)).statusCode).toBe(401);
+  });
+});
+
+describe('tokens in the header Authorization (access 8 #2)', () => {
+  const whoAmI = async (headers: Record<string, string>) => {
+    const answer = await send('accounts', 'GET', '/accounts/whoami', { headers });
+    return answer.headers['Location'] ?? answer.headers['ExceptionMessage'];
+  };
+
+  it('a token of ours or of an OpenID issuer is taken from either header', async () => {
+    const sub = uniqueName();
+    const account = await newAccount('OIDC', `SUB=${sub}, ISS=${issuer.url}`);
+    const token = await issuer.issue({ sub });
+    expect(await whoAmI({ Authorization: `Bearer ${token}` })).toBe(account);
+    expect(await whoAmI({ authorization: `bearer  ${token} ` })).toBe(account);
+    expect(await whoAmI({ 'X-Rucio-Auth-Token': token })).toBe(account);
+    expect(await whoAmI({ Authorization: `Bearer ${rootToken}`, 'X-Rucio-Auth-Token': '' })).toBe('root');
+  });
+
+  it("Rucio's own header wins, and other schemes are no token", async () => {
+    const refusal = 'Cannot authenticate with given credentials';
+    expect(await whoAmI({ Authorization: `Bearer ${rootToken}`, 'X-Rucio-Auth-Token': 'bad' })).toBe(refusal);
+    expect(await whoAmI({ Authorization: 'Bearer bad' })).toBe(refusal);
+    for (const text of [`Basic ${rootToken}`, 'Bearer', '', rootToken]) {
+      expect(await whoAmI({ Authorization: text })).toBe('Token must be set.');
+    }
+  });
+});
