@@ -39,7 +39,7 @@ const longestName = 250;
  * too long keeps its beginning and gets a hash.
  */
 export function didName(prefix: string, path: string): string {
-  const name = `${prefix}/${path.replaceAll(/[^/A-Za-z0-9.\-]/g, (c) => `_${c.codePointAt(0)?.toString(16)}`)}`;
+  const name = `${prefix}/${path.replaceAll(/[^/A-Za-z0-9.-]/g, (c) => `_${c.codePointAt(0)?.toString(16)}`)}`;
   if (name.length <= longestName) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
   return `${name.slice(0, longestName - hash.length - 1)}_${hash}`;

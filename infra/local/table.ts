@@ -13,7 +13,7 @@ import {
 import { tableDefinition } from '../../lib/store/table-definition.ts';
 
 /** The command that makes the table of the stack: on demand, with its stream. */
-function createTableInput(tableName: string): CreateTableCommandInput {
+function createTableInput(tableName: string, stream: boolean): CreateTableCommandInput {
   const { partitionKey, sortKey, indexes } = tableDefinition;
   const keys = [partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])];
   return {
@@ -29,17 +29,22 @@ function createTableInput(tableName: string): CreateTableCommandInput {
           ? { ProjectionType: 'ALL' }
           : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projection] },
     })),
-    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+    ...(stream ? { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } } : {}),
   };
 }
 
 /**
  * Makes the table unless it is there, and switches expiry on.
  *
+ * @param stream False for tables of which nobody reads the stream: DynamoDB Local gets slower with every one.
  * @throws Error when a table of that name has other keys or indexes, as after an update of Dapple.
  */
-export async function createTable(client: DynamoDBClient, tableName: string): Promise<'created' | 'found'> {
-  const input = createTableInput(tableName);
+export async function createTable(
+  client: DynamoDBClient,
+  tableName: string,
+  { stream = true }: { readonly stream?: boolean } = {},
+): Promise<'created' | 'found'> {
+  const input = createTableInput(tableName, stream);
   const outcome = await client.send(new CreateTableCommand(input)).then(
     () => 'created' as const,
     (error: unknown) => {

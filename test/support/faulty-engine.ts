@@ -1,4 +1,4 @@
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -23,30 +23,28 @@ export interface FaultyEngine {
 export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
   let sabotage: Sabotage = () => undefined;
   const target = new URL(engine);
-  const server = createServer((incoming, outgoing) => {
-    void text(incoming).then((body) => {
-      const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
-      const fault = sabotage(operation, JSON.parse(body) as Record<string, unknown>);
-      if (fault === 'hang up') {
-        incoming.socket.destroy();
-        return;
-      }
-      if (fault !== undefined) {
-        outgoing.writeHead(fault.status, { 'Content-Type': 'application/x-amz-json-1.0' });
-        outgoing.end(JSON.stringify(fault.body));
-        return;
-      }
-      const { hostname, port } = target;
-      const forwarded = request(
-        { hostname, port, method: incoming.method, path: incoming.url, headers: incoming.headers },
-        (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-          answer.pipe(outgoing);
-        },
-      );
-      forwarded.end(body);
+  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing));
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const body = await text(incoming);
+    const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
+    const fault = sabotage(operation, JSON.parse(body) as Record<string, unknown>);
+    if (fault === 'hang up') {
+      incoming.socket.destroy();
+      return;
+    }
+    if (fault !== undefined) {
+      outgoing.writeHead(fault.status, { 'Content-Type': 'application/x-amz-json-1.0' });
+      outgoing.end(JSON.stringify(fault.body));
+      return;
+    }
+    const { hostname, port } = target;
+    const { method, url, headers } = incoming;
+    const forwarded = request({ hostname, port, method, path: url, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
     });
-  });
+    forwarded.end(body);
+  };
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });

@@ -15,7 +15,7 @@ export async function newTestStore(): Promise<Store> {
   const tableName = uniqueName('Table');
   setEnvironment({ endpoint, tableName });
   const client = localClient(endpoint);
-  await createTable(client, tableName);
+  await createTable(client, tableName, { stream: false });
   client.destroy();
   return openStore({ endpoint, tableName });
 }
