@@ -10,7 +10,6 @@ not_yet: dict[str, str] = {
 
 #: Client classes without cases.
 clients_not_yet: dict[str, str] = {
-    'DIDClient.list_associated_rules_for_file': RULES,
     'ReplicaClient': 'replicas: issue 5',
     'RequestClient': 'transfers are done outside of the catalogue',
     'RSEClient': 'RSEs: issue 5 (add_rse and get_rse work)',
