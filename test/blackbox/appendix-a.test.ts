@@ -77,7 +77,7 @@ describe("what Rucio's own tests assert (dids, appendix A)", () => {
     ok(
       await root.post(
         '/dids',
-        [1, 2].map(() => ({ ...key(uniqueName()), type: 'CONTAINER', rse })),
+        [1, 2].map(() => ({ scope, name: uniqueName(), type: 'CONTAINER', rse })),
       ),
     );
   });
