@@ -141,7 +141,6 @@ const benches: readonly Bench[] = [
     run: (context) => all(listContent(context, did('full'))),
     // 1,000 edges of 256 bytes at most, in units of 4 KB, and the DID.
     budget: { roundTrips: 1, rru: 64, wru: 0 },
-    exception: { roundTrips: 2, why: 'The DID is read first: an unknown one is a 404, a file has no content.' },
   },
   {
     what: `list the files of a container, ${bulk} in 2 datasets`,

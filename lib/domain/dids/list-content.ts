@@ -17,9 +17,10 @@ import { descend } from './walk.ts';
  * @throws DataIdentifierNotFound (404).
  */
 export async function* listContent({ store }: Context, key: DidKey): AsyncGenerator<z.input<typeof contentLine>> {
-  const did = await findDid(store.table, key);
+  if (!isValidDid(key)) throw didNotFound(key);
+  const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(listChildren(store.table, key))]);
   if (did.type === 'FILE') return;
-  for await (const { child, type, bytes, adler32, md5 } of listChildren(store.table, key)) {
+  for await (const { child, type, bytes, adler32, md5 } of edges) {
     const file = type === 'FILE';
     yield { ...child, type, bytes: (file ? bytes : null) ?? null, adler32: adler32 ?? null, md5: md5 ?? null };
   }
