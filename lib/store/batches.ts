@@ -26,8 +26,13 @@ export const batchDeadline = 60_000;
 /** After this many milliseconds a stamp needs no look-up: whatever still carries it was committed. */
 export const batchHorizon = 3_600_000;
 
-/** Records outlive the horizon, so that a missing one can only mean an old one. */
+/** Records of finished batches outlive the horizon, so that a missing one can only mean an old one. */
 const recordLifetime = 2 * batchHorizon;
+
+/** An unfinished record stays until somebody has tidied up after it, however long nothing runs here. */
+const unfinishedLifetime = 366 * 24 * batchHorizon;
+
+const expiryOf = (now: number, lifetime: number) => Math.ceil((now + lifetime) / 1000);
 
 /** A run of sort keys in one partition in which a batch wrote; enough to find what it left behind. */
 export interface KeyRange {
@@ -74,7 +79,7 @@ export class BatchLog {
   async begin(ranges: readonly KeyRange[], changed: readonly Key[] = []): Promise<string> {
     const now = Date.now();
     const id = newBatchId(now);
-    const ttl = Math.ceil((now + recordLifetime) / 1000);
+    const ttl = expiryOf(now, unfinishedLifetime);
     const [firstRanges = [], ...moreRanges] = chunks(ranges);
     const [firstChanged = [], ...moreChanged] = chunks(changed);
     const manifests = [
@@ -101,7 +106,8 @@ export class BatchLog {
 
   /** Gives a pending batch up; false when it was committed in the meantime. */
   async abort(id: string): Promise<boolean> {
-    if (!(await this.#close(id, 'aborted', Date.now())) && (await this.verdict(id)).state !== 'aborted') return false;
+    // Its age says nothing here: an old one may have lost its writer long ago.
+    if (!(await this.#close(id, 'aborted', Date.now())) && (await this.#read(id)).state !== 'aborted') return false;
     this.#remember(id, { state: 'aborted' });
     return true;
   }
@@ -112,30 +118,35 @@ export class BatchLog {
       new UpdateCommand({
         TableName: this.#table,
         Key: this.#key(id),
-        UpdateExpression: 'REMOVE #ranges SET #cleared = :true',
+        UpdateExpression: 'REMOVE #ranges SET #cleared = :true, #ttl = :ttl',
         ConditionExpression: '#state = :aborted',
-        ExpressionAttributeNames: { '#ranges': 'ranges', '#cleared': 'cleared', '#state': 'state' },
-        ExpressionAttributeValues: { ':true': true, ':aborted': 'aborted' },
+        ExpressionAttributeNames: { '#ranges': 'ranges', '#cleared': 'cleared', '#state': 'state', '#ttl': 'ttl' },
+        ExpressionAttributeValues: {
+          ':true': true,
+          ':aborted': 'aborted',
+          ':ttl': expiryOf(Date.now(), recordLifetime),
+        },
       }),
     );
   }
 
   /** Whether a batch is pending, aborted or committed; final answers cost no second read. */
   async verdict(id: string): Promise<Verdict> {
-    if (batchTime(id) < Date.now() - batchHorizon) return committedLongAgo;
-    const known = this.#final.get(id);
-    if (known !== undefined) return known;
+    return this.known(id) ?? this.#read(id);
+  }
+
+  /** What is known of a batch without a read. */
+  known(id: string): Verdict | undefined {
+    return this.#final.get(id) ?? (batchTime(id) < Date.now() - batchHorizon ? committedLongAgo : undefined);
+  }
+
+  async #read(id: string): Promise<Verdict> {
     const { Item } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: this.#key(id), ConsistentRead: true }),
     );
     const verdict = toVerdict(Item as Item | undefined);
     if (verdict.state !== 'pending') this.#remember(id, verdict);
     return verdict;
-  }
-
-  /** What is known of a batch without a read. */
-  known(id: string): Verdict | undefined {
-    return batchTime(id) < Date.now() - batchHorizon ? committedLongAgo : this.#final.get(id);
   }
 
   /** Batches whose writer is gone: pending past their deadline, or given up and not yet cleared. */
@@ -215,10 +226,15 @@ export class BatchLog {
         new UpdateCommand({
           TableName: this.#table,
           Key: this.#key(id),
-          UpdateExpression: 'SET #state = :state, #at = :at',
+          UpdateExpression: 'SET #state = :state, #at = :at, #ttl = :ttl',
           ConditionExpression: '#state = :pending OR (#state = :state AND #at = :at)',
-          ExpressionAttributeNames: { '#state': 'state', '#at': 'at' },
-          ExpressionAttributeValues: { ':state': state, ':at': at, ':pending': 'pending' },
+          ExpressionAttributeNames: { '#state': 'state', '#at': 'at', '#ttl': 'ttl' },
+          ExpressionAttributeValues: {
+            ':state': state,
+            ':at': at,
+            ':pending': 'pending',
+            ':ttl': expiryOf(at, state === 'committed' ? recordLifetime : unfinishedLifetime),
+          },
         }),
       );
       return true;

@@ -228,6 +228,24 @@ describe('a writer that dies before its commit', () => {
     expect(await lengthOf(pk, reader)).toBe(0);
   });
 
+  it('is rolled back however late the next start comes', async () => {
+    const pk = await abandoned();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * batchHorizon });
+    await recover(otherProcess(), true);
+    expect(await rawItems(pk)).toEqual([]);
+    expect(await lengthOf(pk, otherProcess())).toBe(0);
+  });
+
+  it('is rolled back late by the second recovery, when the first one dies in the midst of it', async () => {
+    const pk = await abandoned();
+    const [batch = ''] = stagedBatches((await rawCounter(pk)) as Item);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * batchHorizon });
+    await otherProcess().batches.abort(batch);
+    await recover(otherProcess(), true);
+    expect(await rawItems(pk)).toEqual([]);
+    expect(await lengthOf(pk, otherProcess())).toBe(0);
+  });
+
   it('is rolled back by the next one that meets it', async () => {
     const pk = await abandoned();
     afterTheDeadline();
