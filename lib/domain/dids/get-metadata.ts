@@ -8,7 +8,8 @@ import { rememberedFacts } from '../facts.ts';
 import { describeDid } from './describe-did.ts';
 import { findDid } from './find.ts';
 import { lineages } from './lineage.ts';
-import { formatDid, isValidScope } from './names.ts';
+import { isScopeName } from '../scopes/scope-name.ts';
+import { formatDid } from './names.ts';
 
 /** Metadata by key. */
 type Metadata = Readonly<Record<string, unknown>>;
@@ -72,7 +73,7 @@ function findPlugin(name: string): Plugin {
 }
 
 async function requireAnyScope({ store }: Context, dids: readonly DidKey[]): Promise<void> {
-  const scopes = [...new Set(dids.map(({ scope }) => scope))].filter(isValidScope);
+  const scopes = [...new Set(dids.map(({ scope }) => scope))].filter(isScopeName);
   const facts = rememberedFacts(store);
   const known = await Promise.all(scopes.map((scope) => facts.scope(scope)));
   if (dids.length > 0 && known.every((scope) => scope === undefined)) {

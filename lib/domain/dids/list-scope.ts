@@ -9,7 +9,7 @@ import { mergeSorted } from '../../store/merge.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
 import { findDid } from './find.ts';
-import { isValidScope } from './names.ts';
+import { isScopeName } from '../scopes/scope-name.ts';
 import { descend } from './walk.ts';
 
 type ScopeLine = z.input<typeof scopeLine>;
@@ -33,7 +33,7 @@ export async function* listScope(
     return;
   }
   let empty = true;
-  if (isValidScope(scope)) {
+  if (isScopeName(scope)) {
     for await (const did of topLevel(table, scope)) {
       empty = false;
       const { type, bytes } = did;

@@ -1,5 +1,6 @@
 import { didName, scopeName, type DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
+import { isScopeName } from '../scopes/scope-name.ts';
 
 /** `scope:name`, as messages name a DID. */
 export function formatDid({ scope, name }: DidKey): string {
@@ -13,12 +14,7 @@ export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<
 
 /** Whether a DID of this name can exist at all; nothing else is ever looked for in the table. */
 export function isValidDid({ scope, name }: DidKey): boolean {
-  return isValidScope(scope) && didName.safeParse(name).success;
-}
-
-/** Whether a scope of this name can exist at all. */
-export function isValidScope(scope: string): boolean {
-  return scopeName.safeParse(scope).success;
+  return isScopeName(scope) && didName.safeParse(name).success;
 }
 
 /** Names of files that can hold other files (spec/dids.md 1.6). */

@@ -4,7 +4,8 @@ import { listChildren } from '../../store/entities/edge.ts';
 import { mergeSorted } from '../../store/merge.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
-import { formatDid, isValidScope } from '../dids/names.ts';
+import { formatDid } from '../dids/names.ts';
+import { isScopeName } from '../scopes/scope-name.ts';
 import { matches } from './match.ts';
 import { choosePlan } from './plan.ts';
 import type { Group, SearchQuery } from './query.ts';
@@ -20,7 +21,7 @@ export async function* searchDids(
   query: SearchQuery,
   recursive: boolean,
 ): AsyncGenerator<Did> {
-  if (!isValidScope(scope)) return;
+  if (!isScopeName(scope)) return;
   const { table } = store;
   const found = mergeSorted(
     query.groups.map((group) => searchGroup(table, scope, group, recursive)),
