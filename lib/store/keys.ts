@@ -26,7 +26,7 @@ function join(...parts: readonly string[]): string {
   return parts.join(separator);
 }
 
-/** Keeps any text apart from the separator; for identities, which may hold every character. */
+/** Keeps any text apart from the separator; for what may hold every character. */
 const encode = (text: string) => text.replaceAll('%', '%25').replaceAll(separator, '%23');
 const decode = (text: string) => text.replaceAll('%23', separator).replaceAll('%25', '%');
 
@@ -38,13 +38,8 @@ export function isKeyPart(text: string): boolean {
   return text !== '' && !text.includes(separator) && Buffer.byteLength(text) <= longestPart;
 }
 
-/** Says whether a text can be an identity; it may hold the separator. */
-export function isIdentityText(text: string): boolean {
-  return isKeyPart(encode(text));
-}
-
-/** Says whether a text can be a key of a metadata convention, or a value of one; it may hold the separator. */
-export function isConventionText(text: string): boolean {
+/** The same for a text that may hold the separator: an identity, a convention, the name of an RSE. */
+export function isEncodablePart(text: string): boolean {
   return isKeyPart(encode(text));
 }
 
@@ -155,11 +150,32 @@ export const keys = {
     to: `${join('USAGEHIST', rseId)}$`,
   }),
 
-  rse: (id: string): Key => ({ PK: join('R', id), SK: 'RSE' }),
-  rseName: (name: string): Key => ({ PK: join('RSENAME', name), SK: 'RSENAME' }),
-  rses: { GSI1PK: 'RSES' },
-  /** Bumped by every change of an RSE, so that a cached fleet can be revalidated with one small read. */
+  /** All RSEs lie together, so that one strongly consistent query reads the fleet. */
+  rse: (id: string): Key => ({ PK: keys.rsePartition, SK: join('RSE', id) }),
+  rsePartition: 'RSES',
+  rses: { from: 'RSE#', to: 'RSE$' },
+  rseName: (name: string): Key => ({ PK: join('RSENAME', encode(name)), SK: 'RSENAME' }),
+  /** Raised by every change of an RSE, so that a cached fleet can be revalidated with one small read. */
   rseVersion: { PK: 'RSES', SK: 'VERSION' } as Key,
+  /** Everything that hangs on an RSE: distances, usage. */
+  rseHangers: (id: string): string => join('R', id),
+  /** From an RSE to another. */
+  rseDistance: (source: string, destination: string): Key => ({
+    PK: keys.rseHangers(source),
+    SK: join('DIST', destination),
+  }),
+  rseDistances: { from: 'DIST#', to: 'DIST$' },
+  rseUsage: (rseId: string, source: string): Key => ({
+    PK: keys.rseHangers(rseId),
+    SK: join('USAGE', encode(source)),
+  }),
+  rseUsages: { from: 'USAGE#', to: 'USAGE$' },
+  /** What a source reported of an RSE at a time, in milliseconds. */
+  rseUsageAt: (rseId: string, source: string, at: number): Key => ({
+    PK: keys.rseHangers(rseId),
+    SK: join('USAGEHIST', sortableTime(at), encode(source)),
+  }),
+  rseUsageHistory: { from: 'USAGEHIST#', to: 'USAGEHIST$' },
   rseContent: (rseId: string, { scope, name }: DidKey): Key => ({
     PK: join('R', rseId, String(shardOf(name))),
     SK: join(scope, name),
@@ -210,6 +226,13 @@ export function conventionTextOf({ SK }: Key): string {
 /** Reads the identity back out of an account's identity item. */
 export function identityOf({ SK }: Key): { type: string; identity: string } {
   return { type: part(SK, 1), identity: decode(part(SK, 2)) };
+}
+
+/** Reads the source back out of the sort key of a usage record, and the time of a past one. */
+export function usageOf({ SK }: Key): { source: string; at?: number } {
+  return part(SK, 0) === 'USAGE'
+    ? { source: decode(part(SK, 1)) }
+    : { source: decode(part(SK, 2)), at: Number(part(SK, 1)) };
 }
 
 /** Reads the last part of a sort key, such as a scope or an account. */

@@ -27,19 +27,24 @@ export interface Range {
 
 /** Reads of the one table, through a view. Queries of the table itself are strongly consistent. */
 export class Table {
+  readonly name: string;
   readonly #client: DynamoDBDocumentClient;
-  readonly #name: string;
   readonly #view: View;
 
   constructor(client: DynamoDBDocumentClient, name: string, view: View) {
+    this.name = name;
     this.#client = client;
-    this.#name = name;
     this.#view = view;
+  }
+
+  /** The same table as it is at the moment of each read, for what is remembered beyond the request. */
+  latest(): Table {
+    return new Table(this.#client, this.name, this.#view.latest());
   }
 
   /** One item, strongly consistent. */
   async get(key: Key): Promise<Item | undefined> {
-    const { Item } = await this.#client.send(new GetCommand({ TableName: this.#name, Key: key, ConsistentRead: true }));
+    const { Item } = await this.#client.send(new GetCommand({ TableName: this.name, Key: key, ConsistentRead: true }));
     return Item === undefined ? undefined : (await this.#view.see([Item as Item]))[0];
   }
 
@@ -54,7 +59,7 @@ export class Table {
 
   /** The items of a range in key order, page by page, as many as the caller takes. */
   async *query(range: Range): AsyncGenerator<Item> {
-    const input = buildQuery(this.#name, range);
+    const input = buildQuery(this.name, range);
     let start: Record<string, unknown> | undefined;
     do {
       const page = await this.#client.send(
@@ -72,10 +77,10 @@ export class Table {
       if (attempt > 8) throw unavailable();
       if (attempt > 0) await sleep(Math.random() * 25 * 2 ** attempt);
       const { Responses, UnprocessedKeys } = await this.#client.send(
-        new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: [...open], ConsistentRead: true } } }),
+        new BatchGetCommand({ RequestItems: { [this.name]: { Keys: [...open], ConsistentRead: true } } }),
       );
-      found.push(...((Responses?.[this.#name] ?? []) as Item[]));
-      open = UnprocessedKeys?.[this.#name]?.Keys ?? [];
+      found.push(...((Responses?.[this.name] ?? []) as Item[]));
+      open = UnprocessedKeys?.[this.name]?.Keys ?? [];
     }
     return found;
   }

@@ -18,6 +18,11 @@ export class View {
     this.#openedAt = openedAt;
   }
 
+  /** A view that sees everything that is committed when it looks. */
+  latest(): View {
+    return new View(this.#batches, Number.POSITIVE_INFINITY);
+  }
+
   /** Keeps the items of a page that are there for this reader, each as this reader sees it. */
   async see(items: readonly Item[]): Promise<Item[]> {
     const unknown = new Set<string>();

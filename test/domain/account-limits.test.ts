@@ -17,7 +17,7 @@ import { newId } from '../../lib/domain/ids.ts';
 import { addRse } from '../../lib/domain/rses/add-rse.ts';
 import type { Integer } from '../../lib/integer.ts';
 import { unlimited } from '../../lib/json.ts';
-import { insertRse } from '../../lib/store/entities/rse.ts';
+import { insertRse, raiseFleetVersion } from '../../lib/store/entities/rse.ts';
 import { keys } from '../../lib/store/keys.ts';
 import { measure } from '../../lib/store/meter.ts';
 import type { Store } from '../../lib/store/open-store.ts';
@@ -43,7 +43,7 @@ async function newAccount(attributes: Record<string, string> = {}): Promise<stri
   return account;
 }
 
-async function newRse(attributes: Record<string, unknown> = {}): Promise<{ id: string; name: string }> {
+async function newRse(attributes: Record<string, string | boolean> = {}): Promise<{ id: string; name: string }> {
   const [id, name] = [newId(), uniqueName('rse').toUpperCase()];
   const flags = { deterministic: true, volatile: false, stagingArea: false };
   const availability = { availabilityRead: true, availabilityWrite: true, availabilityDelete: true };
@@ -55,10 +55,16 @@ async function newRse(attributes: Record<string, unknown> = {}): Promise<{ id: s
     rseType: 'DISK',
     location: {},
     attributes: { [name]: true, ...attributes },
+    protocols: [],
+    limits: {},
+    qosPolicies: [],
     createdAt: 1,
     updatedAt: 1,
   };
-  await store.write(async () => insertRse(rse, () => new Error('exists already')));
+  await store.write(async (latest) => [
+    ...insertRse(rse, () => new Error('exists already')),
+    await raiseFleetVersion(latest),
+  ]);
   return { id, name };
 }
 
@@ -193,9 +199,11 @@ describe('cost of account limits', () => {
     const set = () => setLocal(as('root'), { account, rse: rse.name, bytes: 1 });
     expect(await costOf(set)).toMatchObject({ rru: 4, wru: 1 });
     expect(await costOf(set)).toMatchObject({ rru: 4, wru: 1 });
+    await listLocal(as('root'), account);
     const before = await costOf(() => listLocal(as('root'), account));
     for (let n = 0; n < 5; n += 1) await addRse(as('root'), uniqueName('rse').toUpperCase(), {});
+    await listLocal(as('root'), account);
     expect(await costOf(() => listLocal(as('root'), account))).toEqual(before);
-    expect(before).toMatchObject({ wru: 0, requests: 3, roundTrips: 3 });
+    expect(before).toMatchObject({ rru: 3, wru: 0, requests: 3, roundTrips: 2 });
   });
 });

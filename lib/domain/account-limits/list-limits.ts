@@ -6,11 +6,12 @@ import {
   listGlobalLimits,
   listLocalLimits,
 } from '../../store/entities/account-limit.ts';
-import { getRsesById } from '../../store/entities/rse-fleet.ts';
+import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Context } from '../context.ts';
 import { resolveIfPossible } from '../rse-expression/resolve.ts';
 import { toLimit } from './bytes.ts';
-import { requireLimitable, requireRse } from './find.ts';
+import { requireRse } from '../rses/find-rse.ts';
+import { requireLimitable } from './find.ts';
 
 /**
  * The limits of an account on single RSEs, by name (spec/access.md 2.4).
@@ -19,14 +20,10 @@ import { requireLimitable, requireRse } from './find.ts';
  */
 export async function listLocal({ store: { table } }: Context, account: string): Promise<Limits> {
   await requireLimitable(table, account);
-  const limits = await Array.fromAsync(listLocalLimits(table, account));
-  const rses = await getRsesById(
-    table,
-    limits.map(({ rseId }) => rseId),
-  );
+  const [limits, { byId }] = await Promise.all([Array.fromAsync(listLocalLimits(table, account)), getFleet(table)]);
   return Object.fromEntries(
     limits.flatMap(({ rseId, bytes }) => {
-      const rse = rses.get(rseId)?.rse;
+      const rse = byId.get(rseId)?.rse;
       return rse === undefined ? [] : [[rse, toLimit(bytes)]];
     }),
   );

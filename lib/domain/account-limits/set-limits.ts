@@ -9,7 +9,8 @@ import {
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { resolveIfPossible } from '../rse-expression/resolve.ts';
-import { requireLimitable, requireRse } from './find.ts';
+import { requireRse } from '../rses/find-rse.ts';
+import { requireLimitable } from './find.ts';
 
 interface OnRse {
   readonly account: string;

@@ -12,14 +12,16 @@ import {
   listAccountUsage,
   listPastUsage,
 } from '../../store/entities/account-usage.ts';
-import { type FleetRse, getRsesById } from '../../store/entities/rse-fleet.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { formatIsoDate } from '../../time.ts';
 import { isAccountName } from '../accounts/find-account.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { resolveExpression, resolveIfPossible } from '../rse-expression/resolve.ts';
 import { remaining, toLimit } from './bytes.ts';
-import { requireLimitable, requireRse } from './find.ts';
+import { requireRse } from '../rses/find-rse.ts';
+import { requireLimitable } from './find.ts';
 
 interface Numbers {
   readonly bytes: Integer;
@@ -46,16 +48,14 @@ export async function* listLocalUsage(context: Context, account: string): AsyncG
   const { table } = context.store;
   await authorize(context, 'get_local_account_usage', { account });
   await requireLimitable(table, account);
-  const [limits, usages] = await Promise.all([
+  const [limits, usages, { all }] = await Promise.all([
     Array.fromAsync(listLocalLimits(table, account)),
     Array.fromAsync(listAccountUsage(table, account)),
+    getFleet(table),
   ]);
   const limitOf = new Map(limits.map(({ rseId, bytes }) => [rseId, bytes]));
   const usageOf = new Map(usages.map((usage) => [usage.rseId, usage]));
-  const rses = await getRsesById(table, [...limitOf.keys(), ...usageOf.keys()]);
-  for (const rse of [...rses.values()].toSorted((a, b) => (a.rse < b.rse ? -1 : 1))) {
-    yield* localLine(rse, limitOf.get(rse.id), usageOf.get(rse.id));
-  }
+  for (const rse of all) yield* localLine(rse, limitOf.get(rse.id), usageOf.get(rse.id));
 }
 
 /**
@@ -76,7 +76,7 @@ export async function* getLocalUsage(context: Context, { account, rse: name }: O
 }
 
 function* localLine(
-  { id, rse }: Pick<FleetRse, 'id' | 'rse'>,
+  { id, rse }: Pick<Rse, 'id' | 'rse'>,
   limit: Integer | undefined,
   { bytes, files }: Numbers = nothing,
 ): Generator<LocalUsage> {
@@ -123,7 +123,7 @@ export async function* getGlobalUsage(
   yield { rse_expression: expression, ...numbers(sumOn(usages, rses), limit) };
 }
 
-function sumOn(usages: readonly AccountUsage[], rses: readonly FleetRse[]): Numbers {
+function sumOn(usages: readonly AccountUsage[], rses: readonly Rse[]): Numbers {
   const ids = new Set(rses.map(({ id }) => id));
   return usages
     .filter(({ rseId }) => ids.has(rseId))

@@ -2,7 +2,7 @@ import type { AccountFilters, AccountLine } from '../../contract/schemas/account
 import { identityTypes } from '../../contract/schemas/identity.ts';
 import { type Account, getAccount, getAccounts, listAccounts as listAll } from '../../store/entities/account.ts';
 import { listAccountsOf } from '../../store/entities/identity.ts';
-import { isIdentityText } from '../../store/keys.ts';
+import { isEncodablePart } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
 import { fitsGlob, readGlob } from '../glob.ts';
@@ -27,7 +27,7 @@ export async function* listAccounts({ store }: Context, filters: AccountFilters)
 
 async function* candidates(table: Table, { account: name, identity }: AccountFilters): AsyncGenerator<Account> {
   if (identity !== undefined) {
-    if (!isIdentityText(identity)) return;
+    if (!isEncodablePart(identity)) return;
     const lists = identityTypes.map((type) => Array.fromAsync(listAccountsOf(table, { type, identity })));
     yield* await getAccounts(table, (await Promise.all(lists)).flat());
   } else if (name !== undefined && !name.includes('*')) {

@@ -1,5 +1,5 @@
 import { getIdentityWithMappings } from '../../store/entities/identity.ts';
-import { isIdentityText } from '../../store/keys.ts';
+import { isEncodablePart } from '../../store/keys.ts';
 import type { Store } from '../../store/open-store.ts';
 import { type Issuer, verifyForeignToken } from '../tokens/issuers.ts';
 import type { TokenContent } from '../tokens/token.ts';
@@ -29,7 +29,7 @@ function recall(identity: string): string | undefined {
 }
 
 async function findAccount({ table }: Store, identity: string): Promise<string | undefined> {
-  if (!isIdentityText(identity)) return undefined;
+  if (!isEncodablePart(identity)) return undefined;
   const { mappings } = await getIdentityWithMappings(table, { type: 'OIDC', identity });
   const oldest = mappings.toSorted((a, b) => a.createdAt - b.createdAt)[0];
   const account = (mappings.find(({ isDefault }) => isDefault) ?? oldest)?.account;

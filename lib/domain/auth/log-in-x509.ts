@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts';
 import { getIdentityWithMappings, type IdentityKey } from '../../store/entities/identity.ts';
 import { getLoginFacts } from '../../store/entities/login.ts';
-import { isIdentityText } from '../../store/keys.ts';
+import { isEncodablePart } from '../../store/keys.ts';
 import { isAccountName } from '../accounts/find-account.ts';
 import type { AnonymousContext } from '../context.ts';
 import { withoutProxies } from '../identities/distinguished-name.ts';
@@ -30,7 +30,7 @@ export async function logInWithX509(
   const isHere = isOurVo(vo);
   if (!dn) return fail('CannotAuthenticate', 'Cannot get DN');
   const key = { type: 'X509', identity: withoutProxies(dn) };
-  const isPossible = isHere && isIdentityText(key.identity);
+  const isPossible = isHere && isEncodablePart(key.identity);
   if (account) return isPossible && isAccountName(account) ? logInTo(context, account, key) : refuse(account);
   return isPossible ? logInToDefault(context, key, canChoose) : failUnknown(key);
 }

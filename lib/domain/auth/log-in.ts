@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts';
 import { getIdentityWithMappings } from '../../store/entities/identity.ts';
 import { getLoginFacts } from '../../store/entities/login.ts';
-import { isIdentityText } from '../../store/keys.ts';
+import { isEncodablePart } from '../../store/keys.ts';
 import { isAccountName } from '../accounts/find-account.ts';
 import type { AnonymousContext } from '../context.ts';
 import { isPassword } from '../identities/password.ts';
@@ -32,7 +32,7 @@ export async function logIn(context: AnonymousContext, credentials: Credentials)
   if (!username || !password) {
     return fail('CannotAuthenticate', 'Cannot authenticate without passing all required arguments');
   }
-  const isPossible = isHere && isIdentityText(username) && (!account || isAccountName(account));
+  const isPossible = isHere && isEncodablePart(username) && (!account || isAccountName(account));
   if (!isPossible) {
     await isPassword(password, undefined);
     return account ? refuse(account) : fail('IdentityError', 'Cannot authenticate. The identity does not exist.');

@@ -1,6 +1,6 @@
 import { type IdentityType, identityTypes } from '../../contract/schemas/identity.ts';
 import { fail } from '../../errors.ts';
-import { isIdentityText } from '../../store/keys.ts';
+import { isEncodablePart } from '../../store/keys.ts';
 
 /**
  * Reads an identity's type, in any case.
@@ -15,5 +15,5 @@ export function parseIdentityType(text: string): IdentityType {
 
 /** @throws InvalidObject (400) when the table cannot hold this identity; it takes some 900 bytes. */
 export function checkIdentityText(text: string): void {
-  if (!isIdentityText(text)) fail('InvalidObject', 'Problem validating identity: it is empty or too long');
+  if (!isEncodablePart(text)) fail('InvalidObject', 'Problem validating identity: it is empty or too long');
 }

@@ -1,6 +1,6 @@
 import type { IdentityLine } from '../../contract/schemas/identity.ts';
 import { listAccountsOf, listIdentitiesOf } from '../../store/entities/identity.ts';
-import { isIdentityText } from '../../store/keys.ts';
+import { isEncodablePart } from '../../store/keys.ts';
 import { requireActiveAccount } from '../accounts/find-account.ts';
 import type { Context } from '../context.ts';
 import { parseIdentityType } from './identity-key.ts';
@@ -29,5 +29,5 @@ export async function listAccountsOfIdentity(
   { identity, type }: { readonly identity: string; readonly type: string },
 ): Promise<string[]> {
   const key = { identity, type: parseIdentityType(type) };
-  return isIdentityText(identity) ? Array.fromAsync(listAccountsOf(store.table, key)) : [];
+  return isEncodablePart(identity) ? Array.fromAsync(listAccountsOf(store.table, key)) : [];
 }

@@ -8,7 +8,7 @@ import {
   listConventionKeys,
   listConventionValues,
 } from '../../store/entities/convention.ts';
-import { isConventionText } from '../../store/keys.ts';
+import { isEncodablePart } from '../../store/keys.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { compileRegexp, fitsType, valueTypes } from './value-check.ts';
@@ -50,7 +50,7 @@ export async function addKey(context: Context, key: string, convention: NewConve
     fail('UnsupportedValueType', `The type '${value_type}' is not supported for values!`);
   }
   const keyType = keyTypes.get(key_type ?? '') ?? unsupportedKeyType(key_type);
-  if (!isConventionText(key)) fail('InvalidObject', `The key '${key}' is empty or too long`);
+  if (!isEncodablePart(key)) fail('InvalidObject', `The key '${key}' is empty or too long`);
   if (value_regexp) compileRegexp(key, value_regexp);
   const added: Convention = {
     key,
@@ -81,7 +81,7 @@ export async function addValue(context: Context, key: string, value: Integer | s
   if (valueType !== undefined && !fitsType(valueType, value)) {
     fail('InvalidValueForKey', `The value ${text} for the key ${key} does not match the required type ${valueType}`);
   }
-  if (!isConventionText(text)) fail('InvalidValueForKey', `The value for the key ${key} is empty or too long`);
+  if (!isEncodablePart(text)) fail('InvalidValueForKey', `The value for the key ${key} is empty or too long`);
   const exists = () => new RucioError('Duplicate', `key-value '${key}-${text}' already exists!`);
   await context.store.write(async () => [insertConventionValue(key, text, context.now, exists)]);
 }

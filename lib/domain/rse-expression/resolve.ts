@@ -1,7 +1,7 @@
 import { rseName } from '../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../errors.ts';
-import { getRse } from '../../store/entities/rse.ts';
-import { type FleetRse, listRses } from '../../store/entities/rse-fleet.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Table } from '../../store/table.ts';
 
 /**
@@ -10,13 +10,13 @@ import type { Table } from '../../store/table.ts';
  *
  * @throws InvalidRSEExpression (400) when it cannot be evaluated or no RSE fits.
  */
-export async function resolveExpression(table: Table, expression: string): Promise<readonly FleetRse[]> {
+export async function resolveExpression(table: Table, expression: string): Promise<readonly Rse[]> {
   const found = await evaluate(table, expression);
   return found.length > 0 ? found : fail('InvalidRSEExpression', 'RSE Expression resulted in an empty set.');
 }
 
 /** The same, and none where the expression cannot be evaluated: for lists that show it all the same (access.md 2.4). */
-export async function resolveIfPossible(table: Table, expression: string): Promise<readonly FleetRse[]> {
+export async function resolveIfPossible(table: Table, expression: string): Promise<readonly Rse[]> {
   try {
     return await resolveExpression(table, expression);
   } catch (error) {
@@ -25,11 +25,11 @@ export async function resolveIfPossible(table: Table, expression: string): Promi
   }
 }
 
-async function evaluate(table: Table, expression: string): Promise<readonly FleetRse[]> {
-  if (expression === '*') return Array.fromAsync(listRses(table));
+async function evaluate(table: Table, expression: string): Promise<readonly Rse[]> {
+  const { live } = await getFleet(table);
+  if (expression === '*') return live;
   if (!rseName.safeParse(expression).success) {
     return fail('InvalidRSEExpression', 'Only * and the name of an RSE can be evaluated so far.');
   }
-  const rse = await getRse(table, expression);
-  return rse === undefined ? [] : [rse];
+  return live.filter(({ rse }) => rse === expression);
 }

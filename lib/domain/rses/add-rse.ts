@@ -1,7 +1,7 @@
 import { rseName } from '../../contract/schemas/did.ts';
 import type { NewRse } from '../../contract/schemas/rse.ts';
 import { fail, RucioError } from '../../errors.ts';
-import { insertRse } from '../../store/entities/rse.ts';
+import { insertRse, raiseFleetVersion } from '../../store/entities/rse.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
@@ -43,11 +43,14 @@ export async function addRse(context: Context, name: string, input: NewRse): Pro
     ...availability,
     location,
     attributes: { [name]: true, ...attributes },
+    protocols: [],
+    limits: {},
+    qosPolicies: [],
     createdAt: context.now,
     updatedAt: context.now,
   };
   const taken = () => new RucioError('Duplicate', `RSE '${name}' already exists!`);
-  await context.store.write(() => Promise.resolve(insertRse(rse, taken)));
+  await context.store.write(async (latest) => [...insertRse(rse, taken), await raiseFleetVersion(latest)]);
 }
 
 function availabilityOf(input: NewRse) {

@@ -1,10 +1,8 @@
 import type * as z from 'zod';
 
-import { rseName } from '../../contract/schemas/did.ts';
 import type { rseSettings } from '../../contract/schemas/rse.ts';
-import { fail } from '../../errors.ts';
-import { getRse as readRse } from '../../store/entities/rse.ts';
 import type { Context } from '../context.ts';
+import { requireLiveRse } from './find-rse.ts';
 
 /**
  * Settings of an RSE (spec/rses.md 1.3, 2.5).
@@ -12,8 +10,7 @@ import type { Context } from '../context.ts';
  * @throws RSENotFound (404).
  */
 export async function getRse({ store }: Context, name: string): Promise<z.input<typeof rseSettings>> {
-  const rse = rseName.safeParse(name).success ? await readRse(store.table, name) : undefined;
-  if (rse === undefined) return fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`);
+  const rse = await requireLiveRse(store.table, name);
   const { attributes, availabilityRead, availabilityWrite, availabilityDelete } = rse;
   return {
     id: rse.id,
@@ -30,7 +27,7 @@ export async function getRse({ store }: Context, name: string): Promise<z.input<
     credentials: null,
     domain: ['lan', 'wan'],
     lfn2pfn_algorithm: (attributes['lfn2pfn_algorithm'] ?? 'hash') as string,
-    verify_checksum: (attributes['verify_checksum'] ?? true) as boolean | string,
+    verify_checksum: attributes['verify_checksum'] ?? true,
     sign_url: (attributes['sign_url'] ?? null) as string | null,
     protocols: [],
   };

@@ -1,5 +1,5 @@
 import type { Item } from '../item.ts';
-import { conventionTextOf, isConventionText, keys } from '../keys.ts';
+import { conventionTextOf, isEncodablePart, keys } from '../keys.ts';
 import type { Insert } from '../plan.ts';
 import type { Table } from '../table.ts';
 
@@ -14,7 +14,7 @@ export interface Convention {
 
 /** The convention of a key. */
 export async function getConvention(table: Table, key: string): Promise<Convention | undefined> {
-  if (!isConventionText(key)) return undefined;
+  if (!isEncodablePart(key)) return undefined;
   const item = await table.get(keys.convention(key));
   return item === undefined ? undefined : fromItem(item);
 }
@@ -27,14 +27,14 @@ export async function* listConventionKeys(table: Table): AsyncGenerator<string> 
 
 /** The values of a key, in their order. */
 export async function* listConventionValues(table: Table, key: string): AsyncGenerator<string> {
-  if (!isConventionText(key)) return;
+  if (!isEncodablePart(key)) return;
   const range = { pk: keys.conventionPartition(key), ...keys.conventionValues };
   for await (const item of table.query(range)) yield conventionTextOf(item);
 }
 
 /** Whether a value of a key was added. */
 export async function hasConventionValue(table: Table, key: string, value: string): Promise<boolean> {
-  return isConventionText(value) && (await table.get(keys.conventionValue(key, value))) !== undefined;
+  return isEncodablePart(value) && (await table.get(keys.conventionValue(key, value))) !== undefined;
 }
 
 /** The write that adds a key. */

@@ -1,26 +1,48 @@
-import type { Item } from '../item.ts';
-import { keys, lastPart } from '../keys.ts';
 import type { Table } from '../table.ts';
+import { getFleetVersion, listRses, type Rse } from './rse.ts';
 
-/** What an expression asks of an RSE. */
-export interface FleetRse {
-  readonly id: string;
-  readonly rse: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
+/** All RSEs at a moment. */
+export interface Fleet {
+  /** In name order, disabled ones included. */
+  readonly all: readonly Rse[];
+  /** In name order. */
+  readonly live: readonly Rse[];
+  /** Disabled ones included. */
+  readonly byId: ReadonlyMap<string, Rse>;
+  /** Disabled ones included. */
+  readonly byName: ReadonlyMap<string, Rse>;
 }
 
-/** All RSEs in name order; eventually consistent. */
-export async function* listRses(table: Table): AsyncGenerator<FleetRse> {
-  for await (const item of table.query({ index: 'GSI1', pk: keys.rses.GSI1PK })) yield toFleetRse(item);
+interface Remembered {
+  readonly version: number | undefined;
+  readonly fleet: Promise<Fleet>;
 }
 
-/** The RSEs of many ids, by id. */
-export async function getRsesById(table: Table, ids: readonly string[]): Promise<ReadonlyMap<string, FleetRse>> {
-  const items = await table.getMany(ids.map(keys.rse));
-  return new Map(items.map(toFleetRse).map((rse) => [rse.id, rse]));
+/** By the name of the table. */
+const remembered = new Map<string, Remembered>();
+
+/**
+ * The fleet as it is in the table now. A process that has read it before asks only whether anything has changed since:
+ * one read of one unit. Otherwise one strongly consistent query reads all of it.
+ */
+export async function getFleet(table: Table): Promise<Fleet> {
+  const version = await getFleetVersion(table.latest());
+  const known = remembered.get(table.name);
+  if (known !== undefined && known.version === version) return known.fleet;
+  // Read after its version: what changes in between raises the version, and the next request reads anew.
+  const fleet = readFleet(table.latest());
+  remembered.set(table.name, { version, fleet });
+  fleet.catch(() => remembered.delete(table.name));
+  return fleet;
 }
 
-function toFleetRse(item: Item): FleetRse {
-  const { rse, attributes } = item as unknown as FleetRse;
-  return { id: lastPart({ PK: '', SK: item.PK }), rse, attributes };
+async function readFleet(table: Table): Promise<Fleet> {
+  const found = await Array.fromAsync(listRses(table));
+  const all = found.toSorted((a, b) => (a.rse < b.rse ? -1 : 1));
+  return {
+    all,
+    live: all.filter(({ deletedAt }) => deletedAt === undefined),
+    byId: new Map(all.map((rse) => [rse.id, rse])),
+    byName: new Map(all.map((rse) => [rse.rse, rse])),
+  };
 }

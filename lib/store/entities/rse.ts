@@ -1,14 +1,16 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import type { Item } from '../item.ts';
-import { keys, lastPart } from '../keys.ts';
-import type { Insert } from '../plan.ts';
+import { type Item, type Patch, stagedBatches } from '../item.ts';
+import { isEncodablePart, keys, lastPart } from '../keys.ts';
+import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../plan.ts';
 import type { Table } from '../table.ts';
+import { packProtocol, type Protocol, protocolAttribute, readProtocols } from './rse-protocol.ts';
 
 /** A storage endpoint; dates in milliseconds since 1970. */
 export interface Rse {
   /** 32 lower-case hex digits. */
   readonly id: string;
+  /** Its present name. */
   readonly rse: string;
   readonly rseType: string;
   readonly deterministic: boolean;
@@ -17,30 +19,111 @@ export interface Rse {
   readonly availabilityRead: boolean;
   readonly availabilityWrite: boolean;
   readonly availabilityDelete: boolean;
+  readonly qosClass?: string | null;
   /** City, country and the like, by their wire name; null where not given. */
   readonly location: Readonly<Record<string, string | number | null>>;
-  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly attributes: Readonly<Record<string, RseAttribute>>;
+  /** In the order of hostname, scheme, port. */
+  readonly protocols: readonly Protocol[];
+  /** Numbers by the name of the limit, in bytes. */
+  readonly limits: Readonly<Record<string, Integer>>;
+  /** Names of QoS policies, sorted. */
+  readonly qosPolicies: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** When it was disabled; absent on a live one. */
+  readonly deletedAt?: number;
+  /** Counts the changes of the item. */
+  readonly rev?: number;
+  /** Bulk requests that have a change of this RSE under way. */
+  readonly unsettled: readonly string[];
 }
 
-/** The RSE of a name. */
+/** The value of an RSE's attribute: numbers are kept as texts (spec/rses.md 2.3). */
+export type RseAttribute = string | boolean | null;
+
+/** An RSE that is to be made. */
+export type NewRse = Omit<Rse, 'rev' | 'unsettled'>;
+
+/**
+ * Before the key of an attribute, the name of a limit and that of a QoS policy: each lies on the item by itself, so that
+ * a change of one leaves the others alone.
+ */
+export const rsePrefixes = { attribute: 'attr:', limit: 'limit:', qosPolicy: 'qos:' } as const;
+
+/** The RSE of a name, disabled ones included. */
 export async function getRse(table: Table, name: string): Promise<Rse | undefined> {
+  if (!isEncodablePart(name)) return undefined;
   const pointer = await table.get(keys.rseName(name));
-  const item = pointer === undefined ? undefined : await table.get(keys.rse(String(pointer['id'])));
+  return pointer === undefined ? undefined : getRseById(table, String(pointer['id']));
+}
+
+/** The RSE of an id, disabled ones included. */
+export async function getRseById(table: Table, id: string): Promise<Rse | undefined> {
+  const item = await table.get(keys.rse(id));
   return item === undefined ? undefined : fromItem(item);
 }
 
-/** The writes that make an RSE: the RSE and the pointer that keeps its name. */
-export function insertRse(rse: Rse, onExists: () => Error): Insert[] {
-  const { id, ...attributes } = rse;
+/** All RSEs in no particular order, disabled ones included; strongly consistent. */
+export async function* listRses(table: Table): AsyncGenerator<Rse> {
+  for await (const item of table.query({ pk: keys.rsePartition, ...keys.rses })) yield fromItem(item);
+}
+
+/** The number that every change of an RSE raises; undefined when there has never been one. Strongly consistent. */
+export async function getFleetVersion(table: Table): Promise<number | undefined> {
+  return (await table.get(keys.rseVersion))?.['version'] as number | undefined;
+}
+
+/**
+ * The write that goes with every plan that makes or changes RSEs, once: it tells all processes that what they remember
+ * of the fleet is old.
+ */
+export async function raiseFleetVersion(table: Table): Promise<Write> {
+  const onRace = () => new LostRace('another request changed an RSE');
+  return (await getFleetVersion(table)) === undefined
+    ? { kind: 'insert', item: { ...keys.rseVersion, version: 1 }, onExists: onRace }
+    : { kind: 'change', key: keys.rseVersion, patch: { add: { version: 1 } }, onMismatch: onRace };
+}
+
+/** The writes that make an RSE: the RSE and the pointer that keeps its name. They need {@link raiseFleetVersion}. */
+export function insertRse(rse: NewRse, onExists: () => Error): Insert[] {
+  const { id, attributes, protocols, limits, qosPolicies, ...settings } = rse;
+  const prefixed = [
+    ...Object.entries(attributes).map(([key, value]) => [rsePrefixes.attribute + key, value]),
+    ...Object.entries(limits).map(([name, value]) => [rsePrefixes.limit + name, value]),
+    ...qosPolicies.map((policy) => [rsePrefixes.qosPolicy + policy, true]),
+    ...protocols.map((protocol) => [protocolAttribute(protocol), packProtocol(protocol)]),
+  ];
   return [
-    { kind: 'insert', item: { ...keys.rseName(rse.rse), id }, onExists },
-    {
-      kind: 'insert',
-      item: { ...keys.rse(id), GSI1PK: keys.rses.GSI1PK, GSI1SK: rse.rse, ...attributes },
-      onExists,
-    },
+    insertName(rse.rse, id, onExists),
+    { kind: 'insert', item: { ...keys.rse(id), ...settings, ...(Object.fromEntries(prefixed) as object) }, onExists },
+  ];
+}
+
+/**
+ * The write that changes an RSE as it was read; when somebody else has changed it since, the plan is made anew. It needs
+ * {@link raiseFleetVersion}.
+ *
+ * @throws Collision when a bulk request has a change of it under way.
+ */
+export function changeRse(rse: Rse, patch: Patch): Change {
+  const [batch] = rse.unsettled;
+  if (batch !== undefined) throw new Collision(batch, keys.rse(rse.id));
+  return {
+    kind: 'change',
+    key: keys.rse(rse.id),
+    patch: { ...patch, add: { ...patch.add, rev: 1 } },
+    when: { rev: rse.rev },
+    onMismatch: () => new LostRace(`RSE ${rse.rse} was changed in the meantime`),
+  };
+}
+
+/** The writes that move an RSE's name, which it keeps in `rse` as well; see {@link changeRse}. */
+export function moveName(rse: Rse, to: string, onExists: () => Error): Plan {
+  const onRace = () => new LostRace(`RSE ${rse.rse} was renamed in the meantime`);
+  return [
+    insertName(to, rse.id, onExists),
+    { kind: 'change', key: keys.rseName(rse.rse), patch: { delete: true }, when: { id: rse.id }, onMismatch: onRace },
   ];
 }
 
@@ -59,7 +142,28 @@ export function insertRseContent(
   };
 }
 
+function insertName(name: string, id: string, onExists: () => Error): Insert {
+  return { kind: 'insert', item: { ...keys.rseName(name), id }, onExists };
+}
+
+const notOfRse = new Set(['PK', 'SK', 'batch', 'gone']);
+
 function fromItem(item: Item): Rse {
-  const { PK, SK: _key, GSI1PK: _partition, GSI1SK: _sort, ...attributes } = item;
-  return { id: lastPart({ PK: '', SK: PK }), ...attributes } as unknown as Rse;
+  const settings: Record<string, unknown> = {};
+  const [attributes, limits, policies] = [new Map(), new Map(), [] as string[]];
+  for (const [name, value] of Object.entries(item)) {
+    if (name.startsWith(rsePrefixes.attribute)) attributes.set(name.slice(rsePrefixes.attribute.length), value);
+    else if (name.startsWith(rsePrefixes.limit)) limits.set(name.slice(rsePrefixes.limit.length), value);
+    else if (name.startsWith(rsePrefixes.qosPolicy)) policies.push(name.slice(rsePrefixes.qosPolicy.length));
+    else if (/^[a-zA-Z]+$/.test(name) && !notOfRse.has(name)) settings[name] = value;
+  }
+  return {
+    ...settings,
+    id: lastPart(item),
+    attributes: Object.fromEntries(attributes) as Rse['attributes'],
+    limits: Object.fromEntries(limits) as Rse['limits'],
+    qosPolicies: policies.toSorted(),
+    protocols: readProtocols(item),
+    unsettled: stagedBatches(item),
+  } as unknown as Rse;
 }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -58,12 +58,10 @@ function enginePid(): number | undefined {
   return existsSync(lock) ? (JSON.parse(readFileSync(lock, 'utf8')) as { engine: number }).engine : undefined;
 }
 
+/** Whether a process runs. One that has ended stays in the list until its parent has looked; that is not alive. */
 function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return /^[^Z]/.test(stdout.trim());
 }
 
 describe('npm start', () => {
