@@ -2,6 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+import packageJson from '../../package.json' with { type: 'json' };
+
 /** What a request cost, from the server's own log. */
 export interface RequestRecord {
   readonly operation?: string;
@@ -29,17 +31,24 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** What `npm start` hands to node. */
+const startArguments = packageJson.scripts.start.replace(/^exec node /, '').split(' ');
+
 /**
- * Starts a server and waits until it is ready.
+ * Starts a server as `npm start` does and waits until it is ready.
  *
  * @param args Arguments of `npm start`, for example `--in-memory`.
+ * @param environment What its environment has beside ours.
  * @throws Error with the server's output when it ends before it is ready.
  */
-export async function startServerProcess(args: readonly string[]): Promise<ServerProcess> {
+export async function startServerProcess(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const started = performance.now();
-  const child = spawn(process.execPath, ['infra/local/main.ts', '--port', '0', ...args], {
+  const child = spawn(process.execPath, [...startArguments, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, LOG_LEVEL: 'INFO' },
+    env: { ...process.env, LOG_LEVEL: 'INFO', ...environment },
   });
   const records: RequestRecord[] = [];
   const url = await ready(child, records);
