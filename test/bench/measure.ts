@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+import { freePort, startEngine } from '../../infra/local/dynamodb.ts';
+import { setEnvironment } from '../../infra/local/environment.ts';
+import { findJava } from '../../infra/local/java.ts';
+import { localClient } from '../../infra/local/local-client.ts';
+import { createTable } from '../../infra/local/table.ts';
+import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
+import type { Context } from '../../lib/domain/context.ts';
+import { measure } from '../../lib/store/meter.ts';
+import { openStore, type Store } from '../../lib/store/open-store.ts';
+import { benches, root, seed } from './access-patterns.ts';
+import type { Units } from './arithmetic.ts';
+import type { Bench, Figures } from './bench.ts';
+import { seedCatalogue } from './catalogue.ts';
+
+/** What was measured of one operation in one catalogue. */
+export interface Measurement {
+  readonly bench: Bench;
+  /** Round trips, and units by DynamoDB's rules from the items that went over the line. */
+  readonly figures: Figures;
+  /** Units as the engine itself reports them. */
+  readonly reported: Units;
+  /** Processor time of the service a request, in milliseconds. */
+  readonly cpu: number;
+  /** Time a request, in milliseconds, sorted; of operations that only read. */
+  readonly times: readonly number[];
+}
+
+const tableName = 'Dapple';
+const scope = 'bench';
+
+/**
+ * Measures every operation in a catalogue of a size of its own.
+ *
+ * @param files Files that the catalogue holds besides those that the operations are about.
+ * @param repetitions How often each operation that only reads is repeated for its times.
+ * @param say Told how far it is.
+ */
+export async function measureAll(
+  files: number,
+  repetitions: number,
+  say: (line: string) => void,
+): Promise<Measurement[]> {
+  const engine = await startEngine({ port: await freePort(), java: (await findJava()).command });
+  const worker = new Worker(new URL('arithmetic-worker.ts', import.meta.url), {
+    workerData: { endpoint: engine.endpoint, tableName },
+  });
+  try {
+    const [reckoned] = (await once(worker, 'message')) as [string];
+    setEnvironment({ endpoint: engine.endpoint, tableName });
+    const client = localClient(engine.endpoint);
+    await createTable(client, tableName, { stream: false });
+    const store = openStore({ endpoint: engine.endpoint, tableName });
+    await bootstrapRoot(store, root);
+    await seed(() => asRoot(store));
+    await seedCatalogue(client, tableName, { scope, files, collections: Math.ceil(files / 1_000), seed: 1 }, say);
+    client.destroy();
+
+    const throughWorker = openStore({ endpoint: reckoned, tableName });
+    const take = async (): Promise<Units> => {
+      worker.postMessage('take');
+      return ((await once(worker, 'message')) as [Units])[0];
+    };
+    // What a process remembers, it knows from here on: the account and the scope of the caller, the fleet of RSEs.
+    await benches[0]?.run(asRoot(throughWorker));
+    const measurements: Measurement[] = [];
+    for (const bench of benches) {
+      await take();
+      const begun = process.threadCpuUsage();
+      const { cost } = await measure(() => bench.run(asRoot(throughWorker)));
+      const cpu = milliseconds(process.threadCpuUsage(begun));
+      const figures = { roundTrips: cost.roundTrips, ...(await take()) };
+      const timed = figures.wru === 0 ? await time(bench, store, repetitions) : { cpu, times: [] };
+      measurements.push({ bench, figures, reported: cost, ...timed });
+    }
+    return measurements;
+  } finally {
+    await worker.terminate();
+    await engine.stop();
+  }
+}
+
+async function time(bench: Bench, store: Store, repetitions: number): Promise<Pick<Measurement, 'cpu' | 'times'>> {
+  const times: number[] = [];
+  await bench.run(asRoot(store));
+  const begun = process.threadCpuUsage();
+  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+    const start = performance.now();
+    await bench.run(asRoot(store));
+    times.push(performance.now() - start);
+  }
+  return { cpu: milliseconds(process.threadCpuUsage(begun)) / repetitions, times: times.toSorted((a, b) => a - b) };
+}
+
+const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000;
+
+const asRoot = (store: Store): Context => ({
+  store: store.begin(),
+  now: Date.now(),
+  issuer: { account: 'root', identity: root.username },
+});

@@ -1,0 +1,84 @@
+/**
+ * Random operations, done to the service and to a model of it in memory, which have to agree on every answer.
+ * `MODEL_OPERATIONS` says how many there are (10,000), `MODEL_SEED` which; a failure prints its seed and a history as
+ * short as a few dozen repetitions make it.
+ */
+import { isDeepStrictEqual } from 'node:util';
+
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { asRoot, expectCreated, newScope, uniqueName } from '../support/server.ts';
+import { Model, type Outcome } from './model.ts';
+import { actual, expected, operation, type Operation, type Place } from './operations.ts';
+
+const total = Number(process.env['MODEL_OPERATIONS'] || 10_000);
+const seed = Number(process.env['MODEL_SEED'] || Date.now() % 2 ** 31);
+const [walkers, length] = [4, 250];
+const histories = Math.ceil(total / walkers / length);
+
+const done = new Map<string, number>();
+afterAll(() => {
+  const sum = [...done.values()].reduce((all, count) => all + count, 0);
+  console.log(`${sum} operations, MODEL_SEED=${seed}: ${[...done].toSorted().join(' ')}`);
+});
+
+describe(`the catalogue and its model agree (MODEL_SEED=${seed})`, () => {
+  it.concurrent.each(Array.from({ length: walkers }, (_value, walker) => seed + walker))(
+    `on ${histories} histories of ${length} operations, seed %i`,
+    async (ownSeed) => {
+      const history = fc.array(operation, { minLength: length, maxLength: length, size: 'max' });
+      for (const operations of fc.sample(history, { numRuns: histories, seed: ownSeed })) {
+        const difference = await findDifference(operations, count);
+        if (difference === undefined) continue;
+        const { answer, wanted, history: shortest } = await shorten(difference);
+        expect.soft(answer).toEqual(wanted);
+        expect.unreachable(shortest.map((one) => JSON.stringify(one)).join('\n'));
+      }
+    },
+    600_000,
+  );
+});
+
+interface Difference {
+  readonly answer: Outcome;
+  readonly wanted: Outcome;
+  /** The operations up to the one that they disagree about. */
+  readonly history: readonly Operation[];
+}
+
+const count = ({ do: kind }: Operation, wanted: Outcome) => {
+  const key = `${kind}:${typeof wanted === 'object' && 'error' in wanted ? wanted.error : 'done'}`;
+  done.set(key, (done.get(key) ?? 0) + 1);
+};
+
+/** Goes through a history in a scope of its own until service and model disagree. */
+async function findDifference(
+  operations: readonly Operation[],
+  note: (operation: Operation, wanted: Outcome) => void = () => {},
+): Promise<Difference | undefined> {
+  const place: Place = { client: asRoot(), scope: await newScope(), rse: uniqueName('rse').toUpperCase() };
+  expectCreated(await place.client.post(`/rses/${place.rse}`));
+  const model = new Model();
+  for (const [index, one] of operations.entries()) {
+    const answer = await actual(place, one);
+    const wanted = expected(model, one);
+    note(one, wanted);
+    if (!isDeepStrictEqual(answer, wanted)) return { answer, wanted, history: operations.slice(0, index + 1) };
+  }
+  return undefined;
+}
+
+/** Leaves out ever smaller runs of operations for as long as service and model still disagree. */
+async function shorten(found: Difference): Promise<Difference> {
+  let shortest = found;
+  for (let run = Math.ceil(found.history.length / 2); run >= 1; run = run === 1 ? 0 : Math.ceil(run / 2)) {
+    for (let start = 0; start < shortest.history.length - 1;) {
+      const fewer = shortest.history.toSpliced(start, Math.min(run, shortest.history.length - 1 - start));
+      const again = await findDifference(fewer);
+      if (again === undefined) start += run;
+      else shortest = again;
+    }
+  }
+  return shortest;
+}

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+
+import type { Answer, Client } from '../support/server.ts';
+import { bytesOf, type Conditions, type Model, type Outcome } from './model.ts';
+
+/** Something that is done to the service and to the model. */
+export type Operation =
+  | { readonly do: 'create'; readonly name: string; readonly kind: 'DATASET' | 'CONTAINER' }
+  | { readonly do: 'attach'; readonly name: string; readonly children: readonly string[]; readonly register: boolean }
+  | { readonly do: 'detach'; readonly name: string; readonly children: readonly string[] }
+  | { readonly do: 'open'; readonly name: string; readonly open: boolean }
+  | { readonly do: 'set'; readonly name: string; readonly key: string; readonly value: string | number }
+  | { readonly do: 'search'; readonly conditions: Conditions }
+  | { readonly do: 'look'; readonly name: string };
+
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_value, index) => prefix + index);
+const pool = { file: names('f', 12), dataset: names('ds', 5), container: names('ct', 4) };
+const collection = fc.constantFrom(...pool.dataset, ...pool.container);
+const anything = fc.constantFrom(...pool.file, ...pool.dataset, ...pool.container);
+const some = (choice: readonly string[]) => fc.uniqueArray(fc.constantFrom(...choice), { minLength: 1, maxLength: 4 });
+
+/** A column that is indexed, a column that is a number, and free metadata. */
+const metadata = fc.oneof(
+  fc.tuple(fc.constant('datatype'), fc.constantFrom('RAW', 'AOD')),
+  fc.tuple(fc.constant('run_number'), fc.constantFrom(358_031, 7)),
+  fc.tuple(fc.constant('flavour'), fc.constantFrom('up', 'down')),
+);
+
+const conditions: fc.Arbitrary<Conditions> = fc.record(
+  {
+    type: fc.constantFrom('all', 'collection', 'dataset', 'container', 'file'),
+    prefix: fc.constantFrom('f', 'f1', 'd', 'ct', 'x'),
+    meta: fc.uniqueArray(metadata, { maxLength: 2, selector: ([key]) => key }),
+  },
+  { requiredKeys: ['type', 'meta'] },
+);
+
+/** Mostly what succeeds, and a good deal of what must be refused. */
+export const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 4, arbitrary: creation(pool.dataset, 'DATASET') },
+  { weight: 3, arbitrary: creation(pool.container, 'CONTAINER') },
+  { weight: 4, arbitrary: attachment(fc.constantFrom(...pool.dataset), pool.file, true) },
+  { weight: 2, arbitrary: attachment(collection, [...pool.file, ...pool.dataset], false) },
+  { weight: 2, arbitrary: attachment(fc.constantFrom(...pool.container), pool.dataset, false) },
+  { weight: 2, arbitrary: attachment(fc.constantFrom(...pool.container), pool.container, false) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('detach' as const),
+      name: collection,
+      children: fc.uniqueArray(anything, { minLength: 1, maxLength: 2 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('open' as const), name: anything, open: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ name: anything, entry: metadata }).map(({ name, entry: [key, value] }) => ({
+      do: 'set' as const,
+      name,
+      key,
+      value,
+    })),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('search' as const), conditions }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('look' as const), name: anything }) },
+);
+
+function creation(choice: readonly string[], kind: 'DATASET' | 'CONTAINER'): fc.Arbitrary<Operation> {
+  return fc.record({ do: fc.constant('create' as const), name: fc.constantFrom(...choice), kind: fc.constant(kind) });
+}
+
+function attachment(name: fc.Arbitrary<string>, choice: readonly string[], register: boolean): fc.Arbitrary<Operation> {
+  return fc.record({
+    do: fc.constant('attach' as const),
+    name,
+    children: some(choice),
+    register: fc.constant(register),
+  });
+}
+
+/** Where the operations take place. */
+export interface Place {
+  readonly client: Client;
+  readonly scope: string;
+  readonly rse: string;
+}
+
+/** Does it to the model. */
+export function expected(model: Model, operation: Operation): Outcome {
+  switch (operation.do) {
+    case 'create':
+      return model.create(operation.name, operation.kind);
+    case 'attach':
+      return model.attach(operation.name, operation.children, operation.register);
+    case 'detach':
+      return model.detach(operation.name, operation.children);
+    case 'open':
+      return model.setOpen(operation.name, operation.open);
+    case 'set':
+      return model.setMeta(operation.name, operation.key, operation.value);
+    case 'search':
+      return sorted(model.search(operation.conditions) as string[]);
+    case 'look':
+      return described(model, operation.name);
+  }
+}
+
+/** Does it to the service. */
+export async function actual({ client, scope, rse }: Place, operation: Operation): Promise<Outcome> {
+  const at = (name: string) => `/dids/${scope}/${name}`;
+  const did = (name: string) => ({ scope, name });
+  switch (operation.do) {
+    case 'create':
+      return outcome(await client.post(at(operation.name), { type: operation.kind }));
+    case 'attach': {
+      const { register, children, name } = operation;
+      const files = children.map((child) => ({ ...did(child), bytes: bytesOf(child), adler32: '0cc737eb' }));
+      return outcome(
+        await client.post(`${at(name)}/dids`, register ? { dids: files, rse } : { dids: children.map(did) }),
+      );
+    }
+    case 'detach':
+      return outcome(await client.delete(`${at(operation.name)}/dids`, { dids: operation.children.map(did) }));
+    case 'open':
+      return outcome(await client.put(`${at(operation.name)}/status`, { open: operation.open }));
+    case 'set':
+      return outcome(await client.post(`${at(operation.name)}/meta/${operation.key}`, { value: operation.value }));
+    case 'search': {
+      const { type, prefix, meta } = operation.conditions;
+      const query = new URLSearchParams({
+        type,
+        ...Object.fromEntries(meta.map(([key, value]) => [key, String(value)])),
+      });
+      if (prefix !== undefined) query.set('name', `${prefix}*`);
+      const answer = await client.get(`/dids/${scope}/dids/search?${query}`);
+      return answer.status === 200 ? (answer.lines() as string[]) : outcome(answer);
+    }
+    case 'look':
+      return look(client, at(operation.name));
+  }
+}
+
+interface Row {
+  readonly name: string;
+}
+
+async function look(client: Client, path: string): Promise<Outcome> {
+  const [did, ...lists] = await Promise.all([
+    client.get(`${path}?dynamic_depth=FILE`),
+    ...['dids', 'files', 'parents'].map((list) => client.get(`${path}/${list}`)),
+  ]);
+  if (did.status !== 200) return outcome(did);
+  const { type, open, length, bytes } = did.json() as Readonly<Record<string, unknown>>;
+  const rows = lists.map((answer) => sorted((answer.lines() as Row[]).map(({ name }) => name)).join());
+  return [JSON.stringify({ type, open, length, bytes }), ...rows];
+}
+
+function described(model: Model, name: string): Outcome {
+  const did = model.dids.get(name);
+  if (did === undefined) return { error: 'DataIdentifierNotFound' };
+  const { kind: type, open } = did;
+  const size = type === 'FILE' ? { length: 1, bytes: did.bytes } : model.size(name);
+  const rows = [model.content(name) ?? [], model.files(name), model.parents(name)];
+  return [JSON.stringify({ type, open, ...size }), ...rows.map((list) => sorted(list).join())];
+}
+
+const sorted = (list: readonly string[]) => list.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+
+function outcome(answer: Answer): Outcome {
+  if (answer.status === 200 || answer.status === 201) return 'done';
+  return { error: (answer.json() as { ExceptionClass: string }).ExceptionClass };
+}
