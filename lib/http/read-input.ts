@@ -1,7 +1,12 @@
-import type { BodyDeclaration } from '../contract/route.ts';
+import type * as z from 'zod';
+
+import { queryOf } from '../contract/query.ts';
+import type { BodyDeclaration, Route } from '../contract/route.ts';
 import { fail } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import type { Edge, EdgeRequest } from './exchange.ts';
+import type { Edge, EdgeRequest, Exchange } from './exchange.ts';
+import { readPage } from './paging.ts';
+import type { HttpRequest } from './request.ts';
 import { validate } from './validate.ts';
 
 /** The longest body that is read, in characters: what API Gateway lets through to a function is less than this. */
@@ -12,12 +17,42 @@ const deepestBody = 32;
 
 /** Reads and checks the query and the body of a request, so that an operation never sees anything unchecked. */
 export function readInput(): Edge {
-  const read = ({ context: { exchange } }: EdgeRequest) => {
+  const read = async ({ context: { exchange } }: EdgeRequest) => {
     const route = exchange.match?.route;
-    if (route?.query !== undefined) exchange.query = validate(route.query, exchange.http.query, 'query');
+    if (route !== undefined) await readQuery(route, exchange);
     if (route?.body !== undefined) exchange.body = readBody(route.body, exchange.http.body);
   };
   return { before: read };
+}
+
+/** Reads the query; what it says of paging is kept apart from what the route itself declares. */
+async function readQuery(route: Route, exchange: Exchange): Promise<void> {
+  const declared = queryOf(route);
+  if (declared === undefined) return;
+  const query = validate(declared, queryFor(declared, exchange.http), 'query');
+  if (route.pages === undefined) {
+    exchange.query = query;
+    return;
+  }
+  const { limit, cursor, ...own } = query as unknown as PagedQuery;
+  exchange.query = own;
+  exchange.page = await readPage(exchange, { limit, cursor });
+}
+
+interface PagedQuery {
+  readonly limit: number | undefined;
+  readonly cursor: string | undefined;
+}
+
+/** A query as its schema wants it: all values of the parameters that are lists, the first of every other. */
+function queryFor({ shape }: z.ZodObject, { query, queryLists }: HttpRequest): Record<string, unknown> {
+  const lists = Object.entries(shape).filter(([, type]) => isList(type));
+  if (lists.length === 0) return query;
+  return { ...query, ...Object.fromEntries(lists.map(([key]) => [key, queryLists[key] ?? []])) };
+}
+
+function isList({ _zod: { def } }: z.core.$ZodType): boolean {
+  return def.type === 'array' || (def.type === 'default' && isList((def as z.core.$ZodDefaultDef).innerType));
 }
 
 /**

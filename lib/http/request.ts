@@ -6,10 +6,14 @@ import { fail } from '../errors.ts';
 /** A request as the edge sees it; gateway event shapes stop here. */
 export interface HttpRequest {
   readonly method: string;
+  /** What stands before the path in the caller's URL: the stage, where no domain of our own hides it. */
+  readonly basePath: string;
   /** The path as it was on the wire: still percent-encoded. */
   readonly path: string;
   /** Decoded; the first of repeated keys wins, as in Rucio. */
   readonly query: Readonly<Record<string, string>>;
+  /** All values of each key, decoded. */
+  readonly queryLists: Readonly<Record<string, readonly string[]>>;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -23,8 +27,10 @@ export interface HttpRequest {
 export function fromEvent(event: APIGatewayProxyEvent): HttpRequest {
   return {
     method: event.httpMethod,
+    basePath: basePath(event),
     path: event.path,
     query: firstValues(event),
+    queryLists: allValues(event),
     headers: Object.fromEntries(
       Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value ?? '']),
     ),
@@ -35,9 +41,20 @@ export function fromEvent(event: APIGatewayProxyEvent): HttpRequest {
   };
 }
 
+/** API Gateway's own domains take the stage as the first segment, and leave it out of the event's path. */
+function basePath({ requestContext: { domainName = '', stage } }: APIGatewayProxyEvent): string {
+  return /\.execute-api\./.test(domainName) ? `/${stage}` : '';
+}
+
 function firstValues(event: APIGatewayProxyEvent): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(allValues(event)).flatMap(([key, [first]]) => (first === undefined ? [] : [[key, first]])),
+  );
+}
+
+function allValues(event: APIGatewayProxyEvent): Record<string, string[]> {
   const all = Object.entries(event.multiValueQueryStringParameters ?? {});
-  return Object.fromEntries(all.flatMap(([key, values]) => (values?.[0] === undefined ? [] : [[key, values[0]]])));
+  return Object.fromEntries(all.map(([key, values]) => [key, values ?? []]));
 }
 
 /**

@@ -57,6 +57,18 @@ describe("what Rucio's own tests assert (dids, appendix A)", () => {
     expect((await root.get(at(files[0] ?? ''))).json()).toMatchObject({ type: 'FILE', bytes: 10 });
   });
 
+  it('3: with a wrong PFN they are InvalidPath, when created and when attached', async () => {
+    const disk = uniqueName('disk').toUpperCase();
+    await root.post(`/rses/${disk}`);
+    const domains = { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, write: 1, delete: 1 } };
+    const impl = 'rucio.rse.protocols.gfal.Default';
+    const protocol = { impl, hostname: 'h.example.org', port: 8443, prefix: '/p', domains };
+    ok(await root.post(`/rses/${disk}/protocols/davs`, protocol));
+    const dids = [file(uniqueName('f'), { pfn: 'davs://h.example.org:8443/p/wrong' })];
+    expectError(await root.post(at(uniqueName()), { type: 'DATASET', rse: disk, dids }), 400, 'InvalidPath');
+    expectError(await root.post(at(await add('DATASET'), '/dids'), { rse: disk, dids }), 400, 'InvalidPath');
+  });
+
   it('4: a second creation is DataIdentifierAlreadyExists; 500 datasets with metadata and account go in one call', async () => {
     const name = await add('DATASET');
     expectError(await root.post(at(name), { type: 'DATASET' }), 409, 'DataIdentifierAlreadyExists');

@@ -7,8 +7,5 @@ export interface NotYet {
 
 export const notYet: readonly NotYet[] = [
   { steps: /\/(associated_)?rules$/, why: 'rules' },
-  { steps: /^account-limits: expression/, why: 'RSE expressions' },
-  { steps: /\/protocols\//, why: 'RSE protocols' },
   { steps: /^did-(bulk-)?create: .*rule/, why: 'rules are accepted now and evaluated later' },
-  { steps: /^did-attach: .*PFN/, why: 'RSE protocols' },
 ];

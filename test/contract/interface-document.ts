@@ -86,30 +86,6 @@ export const interfaceDocument: readonly Endpoint[] = part4
 /** Endpoints that have no route yet. This list only ever shrinks. */
 export const notYetServed: ReadonlySet<string> = new Set(
   `
-GET /rses/
-PUT /rses/{rse}
-DELETE /rses/{rse}
-GET /rses/{rse}/attr
-POST /rses/{rse}/attr/{key}
-DELETE /rses/{rse}/attr/{key}
-GET /rses/{source}/attr/{destination}
-POST /rses/{source}/attr/{destination}
-PUT /rses/{source}/attr/{destination}
-GET /rses/{rse}/limits
-PUT /rses/{rse}/limits
-GET /rses/{rse}/protocols
-GET /rses/{rse}/protocols/{scheme}
-POST /rses/{rse}/protocols/{scheme}
-PUT /rses/{rse}/protocols/{scheme}/{hostname}/{port}
-DELETE /rses/{rse}/protocols/{scheme}/{hostname}/{port}
-GET /rses/{rse}/qos_policy
-POST /rses/{rse}/qos_policy/{policy}
-DELETE /rses/{rse}/qos_policy/{policy}
-GET /rses/{rse}/usage
-PUT /rses/{rse}/usage
-GET /rses/{rse}/usage/history
-GET /rses/{rse}/accounts/usage
-GET /rses/{rse}/lfns2pfns
 POST /subscriptions/{account}/{name}
 PUT /subscriptions/{account}/{name}
 GET /subscriptions/{account}/{name}
@@ -120,10 +96,6 @@ GET /subscriptions/Name/{name}
 GET /subscriptions/{account}/{name}/Rules
 GET /subscriptions/{account}/{name}/Rules/States
 GET /subscriptions/{account}/Rules/States
-GET /config/{section}
-GET /config/{section}/{option}
-PUT /config/{section}/{option}/{value}
-DELETE /config/{section}/{option}
 `
     .trim()
     .split('\n'),

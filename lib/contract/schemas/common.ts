@@ -18,6 +18,12 @@ export function pattern(expression: RegExp, longest: number) {
 /** A non-negative integer of any size up to 2^63 - 1, exact. */
 export const count = z.union([z.int().min(0), z.bigint().min(0n).max(9_223_372_036_854_775_807n)]);
 
+/** An integer of 64 bits, exact. */
+export const bigInteger = z.union([
+  z.int(),
+  z.bigint().min(-9_223_372_036_854_775_808n).max(9_223_372_036_854_775_807n),
+]);
+
 /** An integer as an answer carries it. */
 export const integer = z.union([z.int(), z.bigint()]);
 
@@ -29,6 +35,9 @@ export const presenceFlag = z
   .string()
   .optional()
   .transform((value) => value !== undefined);
+
+/** A query parameter that may stand several times; every other one is what it says first. */
+export const repeated = z.array(z.string()).default([]);
 
 const spellings = new Map<unknown, boolean>([
   [true, true],

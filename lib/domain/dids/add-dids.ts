@@ -58,9 +58,7 @@ async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Pro
   const scopes = new Set(inputs.map(({ scope }) => scope));
   await Promise.all([...scopes].map((scope) => requireScope(context, scope)));
 
-  const attachments = inputs
-    .filter(({ dids }) => dids !== undefined && dids !== null && dids.length > 0)
-    .map((input) => ({ parent: input, dids: input.dids ?? [], rse: input.rse }));
+  const attachments = inputs.map((input) => ({ parent: input, dids: input.dids ?? [], rse: input.rse }));
   await context.store.write(async (latest) => {
     const { draft, rses } = await loadDraft(context, latest, attachments);
     for (const input of inputs) {

@@ -5,8 +5,8 @@ import { findAncestors } from './ancestors.ts';
 import type { Attaching } from './attaching.ts';
 import { closed } from './draft.ts';
 import { didNotFound } from './find.ts';
-import { registerFile } from './register.ts';
 import { formatDid, isArchiveName } from './names.ts';
+import { registerFile, registerFiles } from './register.ts';
 
 type Collection = Did | NewDid;
 
@@ -26,18 +26,17 @@ export async function draftAttachment(attaching: Attaching, parent: DidKey, elem
   if (into.type !== 'FILE' && into.open === false) throw closed(parent);
 
   const fresh = elements.filter((element) => !draft.attaches(parent, element));
-  if (into.type === 'CONTAINER') await attachCollections(attaching, into, fresh);
-  else for (const element of fresh) attachFile(attaching, into, element);
+  if (into.type === 'CONTAINER') return attachCollections(attaching, into, fresh);
+  const { rse } = attaching;
+  if (into.type === 'DATASET' && rse !== undefined) registerFiles(attaching, { rse, elements: fresh, parent: into });
+  for (const element of fresh) attachFile(attaching, into, element);
 }
 
 function attachFile(attaching: Attaching, parent: Collection, element: DidElement): void {
-  const { draft, rse, skip, holders } = attaching;
+  const { draft, skip, holders } = attaching;
   if (draft.attaches(parent, element)) return;
   const archive = parent.type === 'FILE';
-  let child = draft.find(element);
-  if (rse !== undefined || (archive && child === undefined)) {
-    child = registerFile(attaching, element, parent);
-  }
+  const child = draft.find(element) ?? (archive ? registerFile(attaching, element, parent) : undefined);
   if (child === undefined) throw didNotFound(element);
   if (child.type !== 'FILE') {
     const kind = archive ? 'an archive' : 'a dataset';

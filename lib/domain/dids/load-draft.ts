@@ -2,7 +2,8 @@ import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { getEdges, listParents } from '../../store/entities/edge.ts';
-import { getRse, type Rse } from '../../store/entities/rse.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
 import { requireScope } from '../scopes/require-scope.ts';
@@ -25,8 +26,9 @@ export interface LoadedDraft {
 }
 
 /**
- * Reads everything that a request's attachments mention, at once: DIDs, RSEs and, where attachments that exist are to be
- * passed over, the edges. What archives are filled is marked up to the datasets that hold them, so those are read too.
+ * Reads everything that a request's attachments mention, at once: RSEs, DIDs where there are children to attach, and,
+ * where attachments that exist are to be passed over, the edges. What archives are filled is marked up to the datasets
+ * that hold them, so those are read too.
  *
  * @throws RSENotFound (404); ScopeNotFound (404) for a file that would be registered in an unknown scope.
  */
@@ -36,16 +38,17 @@ export async function loadDraft(
   attachments: readonly Attachment[],
   options: { readonly ignoreDuplicate?: boolean } = {},
 ): Promise<LoadedDraft> {
-  const holders = await findHolders(latest, attachments);
-  const mentioned = attachments.flatMap(({ parent, dids }) => [parent, ...dids]);
-  const pairs = attachments.flatMap(({ parent, dids }) => dids.map((child) => ({ parent, child })));
+  const filled = attachments.filter(({ dids }) => dids.length > 0);
+  const holders = await findHolders(latest, filled);
+  const mentioned = filled.flatMap(({ parent, dids }) => [parent, ...dids]);
+  const pairs = filled.flatMap(({ parent, dids }) => dids.map((child) => ({ parent, child })));
   const [dids, rses, edges] = await Promise.all([
     getDids(latest, [...mentioned, ...[...holders.values()].flat()].filter(isValidDid)),
     findRses(latest, attachments),
     options.ignoreDuplicate === true ? getEdges(latest, pairs) : [],
   ]);
   const draft = new Draft(context.now, dids);
-  await requireScopes(context, draft, attachments);
+  await requireScopes(context, draft, filled);
   const skip = new Set(edges.map(({ parent, child }) => `${formatDid(parent)} ${formatDid(child)}`));
   return { draft, rses, skip, holders };
 }
@@ -72,11 +75,12 @@ async function requireScopes(context: Context, draft: Draft, attachments: readon
 
 async function findRses(latest: Table, attachments: readonly Attachment[]): Promise<Map<string, Rse>> {
   const names = new Set(attachments.flatMap(({ rse }) => rse ?? []));
-  const found = await Promise.all(
-    [...names].map(async (name): Promise<[string, Rse]> => {
-      const rse = await getRse(latest, name);
-      return [name, rse ?? fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`)];
-    }),
+  if (names.size === 0) return new Map();
+  const { byName } = await getFleet(latest);
+  return new Map(
+    Array.from(names, (name) => [
+      name,
+      byName.get(name) ?? fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`),
+    ]),
   );
-  return new Map(found);
 }

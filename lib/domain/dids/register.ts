@@ -1,12 +1,13 @@
-import type { DidElement } from '../../contract/schemas/did.ts';
+import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import type { Did, NewDid, Replica } from '../../store/entities/did.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import type { Rse } from '../../store/entities/rse.ts';
+import { replicaPath } from '../rses/pfn/replica-path.ts';
 import type { Attaching } from './attaching.ts';
 import { conventionalMetadata } from './convention.ts';
 import { sortMetadata } from './metadata.ts';
-import { defined, formatDid } from './names.ts';
+import { defined } from './names.ts';
 
 const stateLetters: Readonly<Record<string, string>> = {
   AVAILABLE: 'A',
@@ -19,31 +20,47 @@ const stateLetters: Readonly<Record<string, string>> = {
 };
 
 /**
- * Drafts a file and, with an RSE, its replica there; an existing file keeps what it is (spec/dids.md 2.6 A1, C).
+ * Drafts files and their replicas on an RSE; an existing file keeps what it is, and so does an existing replica
+ * (spec/dids.md 2.6 A1, spec/replication.md 1.2). Whether the RSE can be written to at present does not matter here, as
+ * in Rucio.
  *
- * @param parent What the file is attached to.
- * @returns The file.
- * @throws KeyError (400) when a new file comes without `bytes`; UnsupportedOperation (409) when the RSE takes no
- *   registrations or needs a PFN; RSEProtocolNotSupported when a PFN cannot be checked; InvalidMetadata,
- *   InvalidValueForKey (400).
+ * @param parent The dataset that the files are going to be attached to, if there is one.
+ * @throws RSENotFound (404) when the RSE is disabled; UnsupportedOperation (409) when it takes no registrations or needs
+ *   PFNs; KeyError (400) when a new file comes without `bytes`; InvalidMetadata, InvalidValueForKey (400); what
+ *   {@link replicaPath} throws of a PFN.
  */
-export function registerFile(attaching: Attaching, element: DidElement, parent: Did | NewDid): Did | NewDid {
-  const { draft, rse } = attaching;
-  const existing = draft.find(element);
-  const file = existing ?? newFile(attaching, element, parent);
-  if (existing === undefined) draft.make(file);
-  if (rse !== undefined && file.type === 'FILE') {
-    draft.addReplica(file, rse.id, newReplica(rse, element));
-  } else if (existing === undefined && parent.type === 'FILE') {
-    draft.markConstituent(file);
+export function registerFiles(
+  attaching: Attaching,
+  { rse, elements, parent }: { rse: Rse; elements: readonly DidElement[]; parent?: Did | NewDid },
+): void {
+  const { draft } = attaching;
+  requireRegistrable(rse, elements);
+  for (const element of elements) {
+    if (draft.find(element) === undefined) registerFile(attaching, element, parent);
   }
+  for (const element of elements) {
+    const path = element.pfn === undefined ? undefined : replicaPath(rse, keyOf(element), element.pfn);
+    const file = draft.find(element);
+    if (file?.type === 'FILE') draft.addReplica(file, rse.id, newReplica(attaching, { rse, element, path, file }));
+  }
+}
+
+/**
+ * Drafts a file (spec/dids.md 2.6 A1, C). In an archive it has no replica: it lies where the archive lies.
+ *
+ * @param parent What the file is going to be attached to, if anything.
+ * @throws KeyError (400) without `bytes`; InvalidMetadata, InvalidValueForKey (400).
+ */
+export function registerFile(attaching: Attaching, element: DidElement, parent?: Did | NewDid): NewDid {
+  const file = newFile(attaching, element, parent);
+  attaching.draft.make(file);
   return file;
 }
 
-function newFile({ context }: Attaching, element: DidElement, parent: Did | NewDid): NewDid {
+function newFile({ context }: Attaching, element: DidElement, parent: Did | NewDid | undefined): NewDid {
   const { scope, name, adler32, md5, meta } = element;
   const bytes = element.bytes ?? fail('KeyError', `'bytes' not defined`);
-  const conventional = parent.type === 'DATASET' ? conventionalMetadata(parent) : {};
+  const conventional = parent?.type === 'DATASET' ? conventionalMetadata(parent) : {};
   const sorted = sortMetadata({ scope, name, type: 'FILE' }, { ...meta, ...conventional }, context.now);
   return {
     scope,
@@ -65,17 +82,41 @@ export function sortedAttributes({ attributes, columns, meta }: MetadataValues):
   return { ...defined(attributes), columns: defined(columns), meta };
 }
 
-function newReplica(rse: Rse, { scope, name, state, pfn }: DidElement): Replica {
+function requireRegistrable(rse: Rse, elements: readonly DidElement[]): void {
+  if (rse.deletedAt !== undefined) fail('RSENotFound', `RSE with id '${rse.id}' cannot be found`);
   if (rse.volatile) fail('UnsupportedOperation', `Cannot add replicas on volatile RSE ${rse.rse} `);
-  if (!rse.deterministic && pfn === undefined) {
+  if (!rse.deterministic && elements.some(({ pfn }) => pfn === undefined)) {
     fail('UnsupportedOperation', `PFN needed for this (non deterministic) RSE ${rse.rse} `);
   }
-  if (pfn !== undefined) {
-    // An RSE has no protocols yet with which a PFN could be told to be right.
-    fail(
-      'RSEProtocolNotSupported',
-      `RSE ${rse.rse} has no protocol for the PFN ${pfn} of ${formatDid({ scope, name })}`,
-    );
-  }
-  return { state: stateLetters[state ?? 'A'] ?? state ?? 'A' };
+}
+
+interface ReplicaParts {
+  readonly rse: Rse;
+  readonly element: DidElement;
+  readonly path: string | undefined;
+  readonly file: Did | NewDid;
+}
+
+function newReplica({ context: { issuer, now } }: Attaching, { rse, element, path, file }: ReplicaParts): Replica {
+  const { state = 'A' } = element;
+  return {
+    state: stateLetters[state] ?? state,
+    ...defined({
+      path,
+      account: file.account === issuer.account ? undefined : issuer.account,
+      createdAt: file.createdAt === now ? undefined : now,
+      tombstone: firstTombstone(rse, now),
+    }),
+  };
+}
+
+/** From when on a new replica may be deleted, by the RSE's attribute `tombstone_delay` in seconds: at once if negative. */
+function firstTombstone({ attributes }: Rse, now: number): number | undefined {
+  const delay = Number.parseInt(String(attributes['tombstone_delay'] ?? ''), 10);
+  if (!Number.isSafeInteger(delay * 1000) || delay === 0) return undefined;
+  return delay < 0 ? 0 : now + delay * 1000;
+}
+
+function keyOf({ scope, name }: DidElement): DidKey {
+  return { scope, name };
 }

@@ -1,21 +1,31 @@
 import { parseJson, toJson } from '../../json.ts';
+import type { Patch } from '../item.ts';
 
 /** What a protocol can be asked to do. */
 export const operations = ['read', 'write', 'delete', 'third_party_copy_read', 'third_party_copy_write'] as const;
 export type Operation = (typeof operations)[number];
 
+/** From where a protocol is asked: within the site or from elsewhere. */
+export const domains = ['lan', 'wan'] as const;
+export type Domain = (typeof domains)[number];
+
 /** Priorities of operations, 0 the best; an operation that is not here is not supported. */
 export type Priorities = Readonly<Partial<Record<Operation, number>>>;
 
-/** A way to reach the files of an RSE; one for each scheme, hostname and port. */
-export interface Protocol {
+/** What tells a protocol from the others of its RSE. */
+export interface ProtocolKey {
   readonly scheme: string;
   readonly hostname: string;
   readonly port: number;
+}
+
+/** A way to reach the files of an RSE; one for each scheme, hostname and port. */
+export interface Protocol extends ProtocolKey {
   readonly impl: string;
   /** Null is shown as an empty text. */
   readonly prefix: string | null;
-  readonly domains: { readonly lan: Priorities; readonly wan: Priorities };
+  /** Third-party copies are of the domain `wan` only. */
+  readonly domains: Readonly<Record<Domain, Priorities>>;
   /** Any JSON. */
   readonly extendedAttributes: unknown;
 }
@@ -24,13 +34,25 @@ export interface Protocol {
 const prefix = 'proto:';
 
 /** The attribute of the RSE's item that holds a protocol. */
-export function protocolAttribute({ scheme, hostname, port }: Pick<Protocol, 'scheme' | 'hostname' | 'port'>): string {
+export function protocolAttribute({ scheme, hostname, port }: ProtocolKey): string {
   return prefix + JSON.stringify([hostname, scheme, port]);
 }
 
 /** A protocol as its attribute holds it. */
-export function packProtocol({ impl, prefix: path, domains, extendedAttributes }: Protocol): Record<string, unknown> {
-  return { impl, prefix: path, domains, extendedAttributes: toJson(extendedAttributes ?? null) };
+export function packProtocol({ impl, prefix: path, domains: priorities, extendedAttributes }: Protocol) {
+  return { impl, prefix: path, domains: priorities, extendedAttributes: toJson(extendedAttributes ?? null) };
+}
+
+/** The patch of an RSE that puts protocols there, each in the place of the one with the same key. */
+export function putProtocols(protocols: readonly Protocol[]): Patch {
+  return {
+    set: Object.fromEntries(protocols.map((protocol) => [protocolAttribute(protocol), packProtocol(protocol)])),
+  };
+}
+
+/** The patch of an RSE that removes protocols. */
+export function removeProtocols(protocols: readonly ProtocolKey[]): Patch {
+  return { remove: protocols.map(protocolAttribute) };
 }
 
 /** The protocols on an RSE's item in the order of hostname, scheme, port. */

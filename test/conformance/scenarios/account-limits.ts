@@ -11,7 +11,7 @@ const DENIED = use(401, 'AccessDenied', 'access.md 5.3');
 const A = '/accounts/lim-alice';
 const set = (bytes: number) => ({ bytes });
 
-/** Limits and usage of accounts. The steps named `expression: ...` need the parser of RSE expressions. */
+/** Limits and usage of accounts. */
 export const accountLimits: Scenario = {
   name: 'account-limits',
   about: 'limits of accounts on RSEs and RSE expressions, and what they use of them',

@@ -2,6 +2,7 @@ import type { Scenario } from '../types.ts';
 import { accountLimits } from './account-limits.ts';
 import { accounts } from './accounts.ts';
 import { auth } from './auth.ts';
+import { config } from './config.ts';
 import { didAttach } from './did-attach.ts';
 import { didAttachments } from './did-attachments.ts';
 import { didBulkCreate } from './did-bulk-create.ts';
@@ -10,6 +11,12 @@ import { didCreate } from './did-create.ts';
 import { didMetadata } from './did-metadata.ts';
 import { didOthers } from './did-others.ts';
 import { didRead } from './did-read.ts';
+import { rseAttributes } from './rse-attributes.ts';
+import { rseDistances } from './rse-distances.ts';
+import { rseExpressions } from './rse-expressions.ts';
+import { rseProtocols } from './rse-protocols.ts';
+import { rseUsage } from './rse-usage.ts';
+import { rses } from './rses.ts';
 import { scopeListing } from './scope-listing.ts';
 import { scopes } from './scopes.ts';
 import { search } from './search.ts';
@@ -19,6 +26,12 @@ export const scenarios: readonly Scenario[] = [
   accounts,
   auth,
   accountLimits,
+  rses,
+  rseAttributes,
+  rseUsage,
+  rseProtocols,
+  rseDistances,
+  rseExpressions,
   scopes,
   didCreate,
   didBulkCreate,
@@ -30,4 +43,5 @@ export const scenarios: readonly Scenario[] = [
   search,
   scopeListing,
   didOthers,
+  config,
 ];

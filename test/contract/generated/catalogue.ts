@@ -14,6 +14,7 @@ export async function makeCatalogue(seed: number): Promise<Material> {
   const doomed = named('d', 3);
   const scopes = named('s', 2);
   const rses = named('R', 2).map((name) => name.toUpperCase());
+  const doomedRses = named('X', 3).map((name) => name.toUpperCase());
   const files = ['file.1', 'dir/file.2', 'file.3'];
   const guid = (index: number) =>
     `${index}1111111-2222-4333-8444-${prefix.padEnd(12, '0').replaceAll(/[^0-9a-f]/g, '0')}`;
@@ -22,7 +23,18 @@ export async function makeCatalogue(seed: number): Promise<Material> {
     await make(root.post(`/accounts/${account}`, { type: 'USER', email: `${account}@example.org` }));
   }
   for (const [index, scope] of scopes.entries()) await make(root.post(`/accounts/${accounts[index]}/scopes/${scope}`));
-  for (const rse of rses) await make(root.post(`/rses/${rse}`, {}));
+  for (const rse of [...rses, ...doomedRses]) await make(root.post(`/rses/${rse}`, {}));
+  const everything = { lan: { read: 1, write: 1 }, wan: { read: 1, write: 1, delete: 1 } };
+  const ports = [1, 2, 3, 4];
+  const protocols = ['davs', 'root', 'file'].flatMap((scheme) =>
+    ['h', 'gone'].flatMap((hostname) => ports.map((port) => ({ scheme, hostname, port }))),
+  );
+  for (const rse of rses) {
+    for (const { scheme, ...host } of protocols) {
+      const body = { impl: 'rucio.rse.protocols.webdav.Default', domains: everything, ...host };
+      await make(root.post(`/rses/${rse}/protocols/${scheme}`, body));
+    }
+  }
   for (const [index, scope] of scopes.entries()) {
     const children = files.map((name, file) => ({
       scope,
@@ -38,6 +50,10 @@ export async function makeCatalogue(seed: number): Promise<Material> {
     await make(root.post(`/dids/${scope}/empty`, { type: 'DATASET' }));
   }
 
+  const [section = '', doomedSection = ''] = named('c', 2);
+  const options = { option: 'alpha', other: 7, 'doomed.1': true, 'doomed.2': 'x' };
+  await make(root.post('/config', { [section]: options, [doomedSection]: options }));
+
   const caller = await makeCaller(`${prefix}-caller`);
   const identities = [...accounts, 'somebody@example.org'];
   return {
@@ -48,9 +64,30 @@ export async function makeCatalogue(seed: number): Promise<Material> {
       scope: scopes,
       name: [...files, 'loose.1', 'loose.2', 'dataset', 'container', 'empty', 'new', 'dir/new', 'status'],
       rse: rses,
+      'doomed rse': doomedRses,
+      policy: ['FAST', 'CHEAP'],
+      source: rses,
+      destination: rses,
+      scheme: ['davs', 'root'],
+      'doomed scheme': ['file'],
+      hostname: ['h'],
+      'doomed hostname': ['gone'],
+      port: [...ports, ...ports.map(String)],
+      domains: [everything, { wan: { read: null } }],
+      domain: ['lan', 'wan', 'ALL'],
+      operation: ['read', 'WRITE', 'third_party_copy_read'],
+      lfn: scopes.map((scope) => `${scope}:file.1`),
       rse_expression: [...rses, '*'],
-      expression: [...rses, '*'],
+      expression: [...rses, '*', `*\\(${rses[0]}&x<5)`, 'volatile=0|tier=1', 'rse_type=x', '(', 'a b'],
+      section: [section],
+      'doomed section': [doomedSection],
+      option: ['option', 'other'],
+      'doomed option': ['doomed.1', 'doomed.2'],
       guid: [guid(0), guid(1), guid(9)],
+      limit: [1, 2],
+      cursor: await Promise.all(
+        ['/scopes', '/accounts', '/meta_conventions', ...scopes.map((scope) => `/dids/${scope}/dataset/dids`)].map(cursorOf),
+      ),
       identity: identities,
       identity_key: identities,
       type: ['USERPASS', 'x509', 'USER', 'service', 'DATASET', 'container', 'FILE'],
@@ -76,6 +113,12 @@ export async function makeCatalogue(seed: number): Promise<Material> {
       'X-Rucio-Auth-Token': [await caller.token()],
     },
   };
+}
+
+/** A cursor of a list; of one without a second row a text that is none. */
+async function cursorOf(path: string): Promise<string> {
+  const link = (await asRoot().get(`${path}?limit=1`)).headers.get('Link') ?? '';
+  return /cursor=([^&>]+)/.exec(link)?.[1] ?? 'none';
 }
 
 /** An account that may do little; nothing else knows its name. */

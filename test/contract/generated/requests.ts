@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { queryOf } from '../../../lib/contract/query.ts';
 import type { BodyDeclaration, Route } from '../../../lib/contract/route.ts';
 import { toJson } from '../../../lib/json.ts';
 import { toTemplate } from '../../../lib/openapi/paths.ts';
@@ -28,7 +29,7 @@ export function requestsTo(route: Route, { words, tokens }: Material): fc.Arbitr
   return fc
     .record({
       path: pathOf(route, words),
-      query: queryOf(route, words),
+      query: queryTo(route, words),
       headers: headersOf(route, words),
       accept: acceptOf(route),
       token: tokenOf(tokens),
@@ -95,12 +96,15 @@ function pathOf(route: Route, words: Words): fc.Arbitrary<string> {
 const freshName = fc.stringMatching(/^([a-z0-9][a-z0-9_-]{0,20}|[A-Z0-9]{2,12})$/);
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
-function queryOf({ query }: Route, words: Words): fc.Arbitrary<string> {
+function queryTo(route: Route, words: Words): fc.Arbitrary<string> {
+  const query = queryOf(route);
   const fitting = query === undefined ? fc.constant({}) : valueOf(inputOf(query) as Schema, words);
   const object = fc.oneof({ weight: 3, arbitrary: fitting }, { weight: 1, arbitrary: nearly(fitting) });
   const free = fc.constantFrom('', '?', '?%', '?a', '?=', '?&&', '?dynamic', '?a=1&a=2', '?__proto__=1');
   const encoded = object.map((value) => {
-    const pairs = Object.entries(value as object).map(([key, text]) => `${encode(key)}=${encode(asText(text))}`);
+    const pairs = Object.entries(value as object).flatMap(([key, text]) =>
+      (Array.isArray(text) ? text : [text]).map((one) => `${encode(key)}=${encode(asText(one))}`),
+    );
     return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   });
   return fc.oneof({ weight: 9, arbitrary: encoded }, { weight: 1, arbitrary: free });
@@ -123,7 +127,7 @@ function headersOf({ headers }: Route, words: Words): fc.Arbitrary<Record<string
 function acceptOf({ accept }: Route): fc.Arbitrary<string | undefined> {
   const others = ['*/*', 'application/json', 'application/x-json-stream', 'text/html;q=0.5, */*;q=0.1', 'x', ',;/'];
   return fc.oneof(
-    { weight: 9, arbitrary: fc.constant(accept) },
+    { weight: 9, arbitrary: fc.constantFrom(...[accept].flat()) },
     { weight: 1, arbitrary: fc.constantFrom(undefined, ...others) },
   );
 }

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+
+import type { Routes } from './route.ts';
+import { repeated } from './schemas/common.ts';
+import { rseSettings } from './schemas/rse.ts';
+import { protocolEntry, protocolInput } from './schemas/rse-protocol.ts';
+
+const json = 'application/json';
+
+const body = { schema: protocolInput, json: 'dictionary', name: 'protocol' } as const;
+
+const writing = {
+  InvalidObject: 400,
+  AccessDenied: 401,
+  RSENotFound: 404,
+  RSEOperationNotSupported: 404,
+  RSEProtocolDomainNotSupported: 404,
+  Duplicate: 409,
+  RSEProtocolPriorityError: 409,
+} as const;
+
+const update = {
+  method: 'PUT',
+  permission: 'update_protocol',
+  body,
+  answer: { kind: 'empty' },
+  errors: { ...writing, RSEProtocolNotSupported: 404 },
+} as const;
+
+const removal = {
+  method: 'DELETE',
+  permission: 'del_protocol',
+  answer: { kind: 'empty' },
+  errors: { AccessDenied: 401, RSENotFound: 404, RSEProtocolNotSupported: 404 },
+} as const;
+
+/** The routes of the group `rses` that are about protocols and PFNs (spec/rses.md 1.16 to 1.20, 1.28). */
+export const rseProtocols = {
+  listProtocols: {
+    method: 'GET',
+    path: '/rses/:rse/protocols',
+    summary: 'Protocols of an RSE',
+    permission: 'any',
+    accept: json,
+    answer: { kind: 'json', schema: z.array(protocolEntry) },
+    errors: { RSENotFound: 404, RSEProtocolNotSupported: 404 },
+  },
+  getProtocols: {
+    method: 'GET',
+    path: '/rses/:rse/protocols/:scheme',
+    summary: 'Settings of an RSE with all its protocols, whatever the scheme',
+    permission: 'any',
+    accept: json,
+    answer: { kind: 'json', schema: rseSettings.omit({ availability: true }) },
+    errors: { RSENotFound: 404 },
+  },
+  addProtocol: {
+    method: 'POST',
+    path: '/rses/:rse/protocols/:scheme',
+    summary: 'Add a protocol to an RSE',
+    permission: 'add_protocol',
+    body,
+    answer: { kind: 'created' },
+    errors: writing,
+  },
+  updateProtocol: {
+    ...update,
+    path: '/rses/:rse/protocols/:scheme/:hostname/:port',
+    summary: 'Change a protocol; scheme, hostname and port stay',
+  },
+  updateProtocolOfHost: {
+    ...update,
+    path: '/rses/:rse/protocols/:scheme/:hostname',
+    summary: 'Names no protocol, as in Rucio: its port is missing',
+  },
+  updateProtocolOfScheme: {
+    ...update,
+    path: '/rses/:rse/protocols/:scheme',
+    summary: 'Names no protocol, as in Rucio: its hostname and port are missing',
+  },
+  deleteProtocol: {
+    ...removal,
+    path: '/rses/:rse/protocols/:scheme/:hostname/:port',
+    summary: 'Remove a protocol from an RSE',
+  },
+  deleteProtocolsOfHost: {
+    ...removal,
+    path: '/rses/:rse/protocols/:scheme/:hostname',
+    summary: 'Remove the protocols of a scheme and a host from an RSE',
+  },
+  deleteProtocolsOfScheme: {
+    ...removal,
+    path: '/rses/:rse/protocols/:scheme',
+    summary: 'Remove the protocols of a scheme from an RSE',
+  },
+  lfnsToPfns: {
+    method: 'GET',
+    path: '/rses/:rse/lfns2pfns',
+    summary: 'Where files lie on an RSE, or would lie',
+    permission: 'any',
+    accept: json,
+    query: z.object({
+      lfn: repeated.meta({ description: 'Files as `scope:name`' }),
+      scheme: z.string().optional().meta({ description: 'Schemes that will do, by commas; absent: all' }),
+      domain: z.string().default('wan').meta({ description: '`lan` or `wan`' }),
+      operation: z
+        .string()
+        .default('write')
+        .meta({ description: 'In any case', examples: ['read', 'write'] }),
+    }),
+    answer: { kind: 'json', schema: z.record(z.string(), z.string()) },
+    errors: {
+      InvalidObject: 400,
+      InvalidPath: 400,
+      ReplicaNotFound: 404,
+      RSENotFound: 404,
+      RSEOperationNotSupported: 404,
+      RSEProtocolDomainNotSupported: 404,
+      RSEProtocolNotSupported: 404,
+    },
+  },
+} as const satisfies Routes;
