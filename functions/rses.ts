@@ -1,9 +1,63 @@
 import { rses } from '../lib/contract/rses.ts';
+import { listRseAccountUsage } from '../lib/domain/rses/account-usage.ts';
 import { addRse } from '../lib/domain/rses/add-rse.ts';
+import { deleteRse } from '../lib/domain/rses/delete-rse.ts';
+import { addAttributeOrDistance } from '../lib/domain/rses/distances/attribute-or-distance.ts';
+import { getDistance } from '../lib/domain/rses/distances/get-distance.ts';
+import { addDistance, deleteDistance, updateDistance } from '../lib/domain/rses/distances/write-distance.ts';
 import { getRse } from '../lib/domain/rses/get-rse.ts';
+import { deleteRseLimit, listRseLimits, setRseLimit } from '../lib/domain/rses/limits.ts';
+import { listRseAttributes } from '../lib/domain/rses/list-attributes.ts';
+import { listRses } from '../lib/domain/rses/list-rses.ts';
+import { lfnsToPfns } from '../lib/domain/rses/pfn/translate.ts';
+import { addProtocol } from '../lib/domain/rses/protocols/add-protocol.ts';
+import { deleteProtocols } from '../lib/domain/rses/protocols/delete-protocols.ts';
+import { getProtocols, listProtocols } from '../lib/domain/rses/protocols/list-protocols.ts';
+import { updateProtocol } from '../lib/domain/rses/protocols/update-protocol.ts';
+import { addQosPolicy, deleteQosPolicy, listQosPolicies } from '../lib/domain/rses/qos-policies.ts';
+import { deleteRseAttribute } from '../lib/domain/rses/set-attribute.ts';
+import { updateRse } from '../lib/domain/rses/update-rse.ts';
+import { listRseUsageHistory, listRseUsages, setRseUsage } from '../lib/domain/rses/usage.ts';
 import { createHandler } from '../lib/http/handler.ts';
 
 export const handler = createHandler(rses, {
+  listRses: (context, { query, page }) => listRses(context, query, page),
   addRse: (context, { params, body }) => addRse(context, params.rse, body),
   getRse: (context, { params }) => getRse(context, params.rse),
+  updateRse: (context, { params, body }) => updateRse(context, params.rse, body),
+  deleteRse: (context, { params }) => deleteRse(context, params.rse),
+
+  listRseAttributes: (context, { params }) => listRseAttributes(context, params.rse),
+  addRseAttribute: (context, { params, body }) => addAttributeOrDistance(context, params, body),
+  deleteRseAttribute: (context, { params }) => deleteRseAttribute(context, params),
+
+  getDistance: (context, { params }) => getDistance(context, params),
+  getDistanceByAttribute: (context, { params }) => getDistance(context, params),
+  addDistance: (context, { params, body }) => addDistance(context, params, body),
+  updateDistance: (context, { params, body }) => updateDistance(context, params, body),
+  updateDistanceByAttribute: (context, { params, body }) => updateDistance(context, params, body),
+  deleteDistance: (context, { params, query }) => deleteDistance(context, params, query),
+
+  listRseLimits: (context, { params }) => listRseLimits(context, params.rse),
+  setRseLimit: (context, { params, body }) => setRseLimit(context, params.rse, body),
+  deleteRseLimit: (context, { params, body }) => deleteRseLimit(context, params.rse, body.name),
+  listQosPolicies: (context, { params }) => listQosPolicies(context, params.rse),
+  addQosPolicy: (context, { params }) => addQosPolicy(context, params),
+  deleteQosPolicy: (context, { params }) => deleteQosPolicy(context, params),
+
+  listProtocols: (context, { params }) => listProtocols(context, params.rse),
+  getProtocols: (context, { params }) => getProtocols(context, params.rse),
+  addProtocol: (context, { params, body }) => addProtocol(context, params.rse, params.scheme, body),
+  updateProtocol: (context, { params, body }) => updateProtocol(context, params.rse, params, body),
+  updateProtocolOfHost: (context, { params, body }) => updateProtocol(context, params.rse, params, body),
+  updateProtocolOfScheme: (context, { params, body }) => updateProtocol(context, params.rse, params, body),
+  deleteProtocol: (context, { params }) => deleteProtocols(context, params.rse, params),
+  deleteProtocolsOfHost: (context, { params }) => deleteProtocols(context, params.rse, params),
+  deleteProtocolsOfScheme: (context, { params }) => deleteProtocols(context, params.rse, params),
+  lfnsToPfns: (context, { params, query }) => lfnsToPfns(context, params.rse, query),
+
+  listRseUsages: (context, { params, query, page }) => listRseUsages(context, params.rse, query, page),
+  setRseUsage: (context, { params, body }) => setRseUsage(context, params.rse, body),
+  listRseUsageHistory: (context, { params, query, page }) => listRseUsageHistory(context, params.rse, query, page),
+  listRseAccountUsage: (context, { params, page }) => listRseAccountUsage(context, params.rse, page),
 });

@@ -10,7 +10,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * What a route answers when it succeeds.
  *
  * - `json`: one JSON document, `application/json`.
- * - `stream`: one JSON value per line, `application/x-json-stream`.
+ * - `stream`: one JSON value per line, `application/x-json-stream` unless another media type is named; for who asks for it
+ *   a metalink in its place, where the route offers one.
  * - `created`: 201 with the text `Created`; `created-empty`: 201 without a body (interface document, 4.1).
  * - `empty`: 200 without a body.
  * - `text`: a text of the named media type, with the headers and the status that the operation chooses among `replies`;
@@ -19,9 +20,22 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  */
 export type Answer =
   | { readonly kind: 'json'; readonly schema: z.ZodType }
-  | { readonly kind: 'stream'; readonly schema: z.ZodType }
+  | {
+      readonly kind: 'stream';
+      readonly schema: z.ZodType;
+      readonly mediaType?: 'application/json';
+      readonly metalink?: Metalink;
+    }
   | { readonly kind: 'created' | 'created-empty' | 'empty' | 'redirect' }
   | { readonly kind: 'text'; readonly mediaType: string; readonly replies?: Readonly<Record<number, Reply>> };
+
+/** How the lines of a list of replicas are written as a metalink (spec/replication.md 1.4, 1.5). */
+export interface Metalink {
+  /** What the global names of files begin with. */
+  readonly community: string;
+  /** Says of each PFN of which domain it is and whether the client has to extract the file. */
+  readonly detailed: boolean;
+}
 
 /** One of the successes of a `text` route, for the documentation: what its status says and the headers it comes with. */
 export interface Reply {
@@ -52,13 +66,18 @@ export interface Route {
   readonly summary: string;
   /** Who may call: `open` needs no token, `any` a valid token, everything else is an action of the permission table. */
   readonly permission: string;
-  /** The media type that the `Accept` header must allow; absent: not checked. */
-  readonly accept?: string;
+  /** The media types of which the `Accept` header must allow one, the first by default; absent: not checked. */
+  readonly accept?: string | readonly string[];
   readonly query?: z.ZodObject;
   /** The headers that are parameters, for the documentation: the operation reads and checks them itself. */
   readonly headers?: z.ZodObject;
   readonly body?: BodyDeclaration;
   readonly answer: Answer;
+  /**
+   * The list, a `stream` or a JSON array, can be read in pages: the query takes `limit` and `cursor`, and the header
+   * `Link` leads to the next page (docs/api.md). With an object: how this list reads `limit`, where that is another way.
+   */
+  readonly pages?: true | { readonly limit: z.ZodType<number | undefined> };
   /** A GET that writes all the same, so that its function may. */
   readonly writes?: true;
   /** Errors of the domain that this route can answer, with their status. Those of every route are left out. */

@@ -30,6 +30,26 @@ export interface Targets {
   add_scope: unknown;
   update_scope: { scope: string };
   add_rse: unknown;
+  update_rse: OnRse;
+  del_rse: OnRse;
+  add_rse_attribute: OnRse;
+  del_rse_attribute: OnRse;
+  set_rse_limits: OnRse;
+  delete_rse_limits: OnRse;
+  set_rse_usage: OnRse;
+  add_distance: unknown;
+  update_distance: unknown;
+  delete_distance: unknown;
+  add_qos_policy: OnRse;
+  delete_qos_policy: OnRse;
+  add_protocol: OnRse;
+  update_protocol: OnRse;
+  del_protocol: OnRse;
+  add_replicas: { rseName: string; scopes: readonly string[]; hasLimit: () => Promise<boolean> };
+  update_replicas_states: { rseName: string; isOrdinary: boolean; files: () => Promise<readonly RegisteredFile[]> };
+  delete_replicas: OnReplicas;
+  skip_availability_check: unknown;
+  set_tombstone: unknown;
   add_account: unknown;
   del_account: unknown;
   update_account: { key: string };
@@ -43,6 +63,13 @@ export interface Targets {
   delete_global_account_limit: Countries;
   get_local_account_usage: { account: string };
   get_global_account_usage: { account: string };
+  import: unknown;
+  export: unknown;
+  config_sections: unknown;
+  config_has_section: { section: string };
+  config_has_option: OfConfig;
+  config_get: OfConfig;
+  config_set: OfConfig & { value: string };
 }
 
 /** The countries of the RSEs that a global limit is about; to find them costs reads. */
@@ -50,13 +77,40 @@ interface Countries {
   readonly countries: () => Promise<readonly unknown[]>;
 }
 
+/** An option of the configuration; its name is for the denial. */
+interface OfConfig {
+  readonly section: string;
+  readonly option: string;
+}
+
+/** What is done to an RSE; its name is for the denial. */
+interface OnRse {
+  readonly rse: string;
+}
+
+/** What is done to replicas on an RSE; its name is for the denial. */
+interface OnReplicas {
+  readonly rseName: string;
+}
+
+/** A file with the account that registered its replica; undefined where there is none. */
+interface RegisteredFile {
+  readonly scope: string;
+  readonly registrar: string | undefined;
+}
+
 /** Name of an action. */
 export type Action = keyof Targets;
+
+/** Name of an action that is done to one RSE. */
+export type RseAction = { [A in Action]: Targets[A] extends OnRse ? A : never }[Action];
 
 interface Permission<T> {
   readonly allows: (subject: Subject, target: T) => Promise<boolean> | boolean;
   /** What the denial says after `Account <issuer> `; the blank at the end is Rucio's. */
-  readonly denial: (target: T) => string;
+  readonly denial: (target: T, account: string) => string;
+  /** The denial does not begin with `Account <issuer> `. */
+  readonly names?: 'nobody';
 }
 
 const rootOrAdmin = async (subject: Subject) => subject.isRoot || (await subject.isAdmin());
@@ -86,6 +140,24 @@ const mayLimitRses = async (subject: Subject, { countries }: Countries) => {
 const maySeeUsage = async (subject: Subject, { account }: { account: string }) =>
   subject.account === account || (await rootOrAdmin(subject)) || (await subject.administers()).length > 0;
 
+/** RSEs of these names take replicas from everybody. */
+const commonRse = /(SCRATCHDISK|USERDISK|MOCK|LOCALGROUPDISK)$/;
+
+const mayAddReplicas = async (subject: Subject, { rseName, scopes, hasLimit }: Targets['add_replicas']) =>
+  commonRse.test(rseName) ||
+  (await rootOrAdmin(subject)) ||
+  ((await everyScope(scopes, (scope) => subject.owns(scope))) && (await hasLimit()));
+
+const mayUpdateReplicas = async (subject: Subject, { isOrdinary, files }: Targets['update_replicas_states']) => {
+  if (await rootOrAdmin(subject)) return true;
+  if (!isOrdinary) return false;
+  const strangers = (await files()).filter(({ registrar }) => registrar !== subject.account);
+  return everyScope(
+    strangers.map(({ scope }) => scope),
+    (scope) => subject.owns(scope),
+  );
+};
+
 async function everyScope(scopes: readonly string[], test: (scope: string) => Promise<boolean>): Promise<boolean> {
   const verdicts = await Promise.all([...new Set(scopes)].map(test));
   return verdicts.every(Boolean);
@@ -93,7 +165,7 @@ async function everyScope(scopes: readonly string[], test: (scope: string) => Pr
 
 const did = ({ scope, name }: DidKey) => `${scope}:${name}`;
 
-/** Rucio's generic policy (spec/dids.md 5, spec/access.md 5.3): the one place that says who may do what. */
+/** Rucio's generic policy (spec/dids.md 5, spec/access.md 5.3, spec/rses.md 8): the one place that says who may do what. */
 export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   add_did: {
     allows: (subject, { scope, ruleAccounts }) => mayAddDids(subject, [scope], ruleAccounts),
@@ -144,6 +216,38 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
     denial: () => 'can not add scope. ',
   },
   add_rse: { allows: rootOrAdmin, denial: () => 'can not add RSE. ' },
+  update_rse: { allows: rootOrAdmin, denial: () => 'can not update RSE. ' },
+  del_rse: { allows: rootOrAdmin, denial: () => 'can not delete RSE. ' },
+  add_rse_attribute: { allows: rootOrAdmin, denial: () => 'can not add RSE attributes. ' },
+  del_rse_attribute: { allows: rootOrAdmin, denial: () => 'can not delete RSE attributes. ' },
+  set_rse_limits: { allows: rootOrAdmin, denial: ({ rse }) => `can not update RSE limits for RSE ${rse}. ` },
+  delete_rse_limits: { allows: rootOrAdmin, denial: ({ rse }) => `can not update RSE limits for RSE ${rse}. ` },
+  set_rse_usage: {
+    allows: rootOnly,
+    denial: ({ rse }) => `can not update RSE usage information for RSE ${rse}. `,
+  },
+  add_distance: { allows: rootOrAdmin, denial: () => 'can not add RSE distances. ' },
+  update_distance: { allows: rootOrAdmin, denial: () => 'can not update RSE distances. ' },
+  delete_distance: { allows: rootOrAdmin, denial: () => 'can not update RSE distances. ' },
+  add_qos_policy: { allows: rootOrAdmin, denial: ({ rse }) => `cannot add QoS policies to RSE ${rse}. ` },
+  delete_qos_policy: { allows: rootOrAdmin, denial: ({ rse }) => `cannot delete QoS policies from RSE ${rse}. ` },
+  add_protocol: { allows: rootOrAdmin, denial: ({ rse }) => `can not add protocols to RSE ${rse}. ` },
+  update_protocol: { allows: rootOrAdmin, denial: ({ rse }) => `can not update protocols from RSE ${rse}. ` },
+  del_protocol: { allows: rootOrAdmin, denial: ({ rse }) => `can not delete protocols from RSE ${rse}. ` },
+  add_replicas: {
+    allows: mayAddReplicas,
+    denial: ({ rseName }) => `can not add file replicas on ${rseName}. `,
+  },
+  update_replicas_states: {
+    allows: mayUpdateReplicas,
+    denial: ({ rseName }) => `can not update file replicas state on ${rseName}. `,
+  },
+  delete_replicas: {
+    allows: rootOrAdmin,
+    denial: ({ rseName }) => `can not delete file replicas on ${rseName}. `,
+  },
+  skip_availability_check: { allows: rootOrAdmin, denial: () => 'can not skip the check of availability. ' },
+  set_tombstone: { allows: rootOrAdmin, denial: () => 'can not set tombstones. ' },
   add_account: { allows: rootOnly, denial: () => 'can not add account. ' },
   del_account: { allows: rootOnly, denial: () => 'can not delete account. ' },
   update_account: { allows: rootOrAdmin, denial: ({ key }) => `can not change ${key}  of the account. ` },
@@ -157,4 +261,33 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   delete_global_account_limit: { allows: mayLimitRses, denial: () => 'can not delete global account limits. ' },
   get_local_account_usage: { allows: maySeeUsage, denial: () => 'can not list account usage. ' },
   get_global_account_usage: { allows: maySeeUsage, denial: () => 'can not list global account usage. ' },
+  import: { allows: rootOrAdmin, denial: () => 'can not import data. ' },
+  export: { allows: rootOnly, denial: () => 'can not export data. ' },
+  config_sections: {
+    allows: rootOrAdmin,
+    names: 'nobody',
+    denial: (_all, account) => `${account} cannot retrieve sections. `,
+  },
+  config_has_section: {
+    allows: rootOrAdmin,
+    names: 'nobody',
+    denial: ({ section }, account) => `${account} cannot check existence of section ${section}. `,
+  },
+  config_has_option: {
+    allows: rootOrAdmin,
+    names: 'nobody',
+    denial: ({ section, option }, account) =>
+      `${account} cannot check existence of option ${option} from section ${section}. `,
+  },
+  config_get: {
+    allows: rootOrAdmin,
+    names: 'nobody',
+    denial: ({ section, option }) => `Access to '${section}' option '${option}' denied`,
+  },
+  config_set: {
+    allows: rootOrAdmin,
+    names: 'nobody',
+    denial: ({ section, option, value }, account) =>
+      `${account} cannot set option ${option} to ${value} in section ${section}. `,
+  },
 };

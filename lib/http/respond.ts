@@ -1,7 +1,9 @@
 import type { Route } from '../contract/route.ts';
+import type { ReplicaLine } from '../contract/schemas/replica.ts';
 import { toJson } from '../json.ts';
 import type { GatewayAnswer } from './exchange.ts';
 import { openJsonStream } from './json-stream.ts';
+import { metalinkType, openMetalink } from './metalink.ts';
 
 /** What an operation of a `text` route returns. */
 export interface TextReply {
@@ -17,17 +19,26 @@ export interface CreatedReply {
 
 const html = 'text/html; charset=utf-8';
 
-/** Builds the answer that the route declares from what its operation returned (spec/dids.md 1.4). */
-export async function respond(route: Route, result: unknown): Promise<GatewayAnswer> {
+/**
+ * Builds the answer that the route declares from what its operation returned (spec/dids.md 1.4).
+ *
+ * @param mediaType The one of the route's media types that the caller wants.
+ */
+export async function respond(route: Route, result: unknown, mediaType?: string): Promise<GatewayAnswer> {
   switch (route.answer.kind) {
     case 'json':
       return answer(200, 'application/json', toJson(result));
-    case 'stream':
+    case 'stream': {
+      const { metalink, mediaType: named = 'application/x-json-stream' } = route.answer;
+      const isMetalink = metalink !== undefined && mediaType === metalinkType;
       return {
         statusCode: 200,
-        headers: { 'Content-Type': 'application/x-json-stream' },
-        body: await openJsonStream(result as AsyncIterable<unknown>),
+        headers: { 'Content-Type': isMetalink ? metalinkType : named },
+        body: isMetalink
+          ? await openMetalink(result as AsyncIterable<ReplicaLine>, metalink)
+          : await openJsonStream(result as AsyncIterable<unknown>),
       };
+    }
     case 'created':
       return answer(201, html, 'Created', location(result));
     case 'created-empty':

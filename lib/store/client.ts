@@ -61,12 +61,13 @@ function translate(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof RucioError || verdicts.has(error.name)) return error;
   if (!(error instanceof DynamoDBServiceException)) return isNetworkError(error) ? unavailable(error) : error;
   if (passing.has(error.name)) return unavailable(error);
-  if (error.message.includes('Item size')) {
-    return new RucioError('PayloadTooLarge', 'The item grows beyond the 400 KB that the table can carry.', {
-      cause: error,
-    });
-  }
+  if (error.message.includes('Item size')) return tooLarge(error);
   return new RucioError('DatabaseException', 'An unknown Database Exception has occurred.', { cause: error });
+}
+
+/** The answer to a write that would make an item larger than the engine takes. */
+export function tooLarge(cause: unknown): RucioError {
+  return new RucioError('PayloadTooLarge', 'The item grows beyond the 400 KB that the table can carry.', { cause });
 }
 
 function isNetworkError(error: Error): boolean {

@@ -43,6 +43,11 @@ export function isEncodablePart(text: string): boolean {
   return isKeyPart(encode(text));
 }
 
+/** Says whether a text is short enough to be a sort key. */
+export function isSortKey(text: string): boolean {
+  return Buffer.byteLength(text) <= 1024;
+}
+
 /** The hour of a time in milliseconds, counted from 1970. */
 export function hourOf(at: number): number {
   return Math.floor(at / 3_600_000);
@@ -50,6 +55,11 @@ export function hourOf(at: number): number {
 
 /** A time in milliseconds as a text that sorts by time; everything before 1970 counts as then. */
 const sortableTime = (at: number) => String(Math.max(0, Math.floor(at))).padStart(15, '0');
+
+const endOfTime = 999_999_999_999_999;
+
+/** A time in milliseconds as a text that sorts the newest first. */
+export const newestFirst = (at: number) => sortableTime(endOfTime - at);
 
 /** The shard of a DID's name. */
 export function shardOf(name: string): number {
@@ -82,6 +92,18 @@ export const keys = {
   }),
   expiryShard: (shard: number): string => join('EXPIRY', String(shard)),
   expiriesUntil: (due: number) => ({ from: '0', to: `${sortableTime(due)}$` }),
+  /**
+   * The DIDs of a scope that have a value of a metadata key, by name: files in the shards of their names, collections by
+   * themselves, so that either is found without the other. `term` stands for the value (metadata-term.ts).
+   */
+  indexEntry: (did: DidKey, isFile: boolean, key: string, term: string): Key => ({
+    PK: keys.indexPart(did.scope, key, term, isFile ? shardOf(did.name) : 'collections'),
+    SK: join(did.name),
+  }),
+  indexPart: (scope: string, key: string, term: string, shard: number | 'collections'): string =>
+    join('M', scope, encode(key), encode(term), shard === 'collections' ? 'C' : String(shard)),
+  /** Which metadata keys are indexed, and how far the index has been built. */
+  indexState: { PK: 'METADATAINDEX', SK: 'STATE' } as Key,
   deletedDid: ({ scope, name }: DidKey): Key => ({ PK: join('DEL', scope, name), SK: 'DID' }),
 
   /** Everything that hangs on a DID: content, history, rules. */
@@ -170,16 +192,20 @@ export const keys = {
     SK: join('USAGE', encode(source)),
   }),
   rseUsages: { from: 'USAGE#', to: 'USAGE$' },
-  /** What a source reported of an RSE at a time, in milliseconds. */
+  /** What a source said about an RSE at a time, in milliseconds; of a source, the newest first. */
   rseUsageAt: (rseId: string, source: string, at: number): Key => ({
     PK: keys.rseHangers(rseId),
-    SK: join('USAGEHIST', sortableTime(at), encode(source)),
+    SK: join('USAGEHIST', encode(source), newestFirst(at)),
   }),
-  rseUsageHistory: { from: 'USAGEHIST#', to: 'USAGEHIST$' },
+  rseUsageHistory: (source: string) => ({
+    from: `${join('USAGEHIST', encode(source))}#`,
+    to: `${join('USAGEHIST', encode(source))}$`,
+  }),
   rseContent: (rseId: string, { scope, name }: DidKey): Key => ({
-    PK: join('R', rseId, String(shardOf(name))),
+    PK: keys.rseContentShard(rseId, shardOf(name)),
     SK: join(scope, name),
   }),
+  rseContentShard: (rseId: string, shard: number): string => join('R', rseId, String(shard)),
 
   convention: (key: string): Key => ({ PK: 'CONVENTIONS', SK: join('KEY', encode(key)) }),
   conventions: { from: 'KEY#', to: 'KEY$' },
@@ -190,11 +216,34 @@ export const keys = {
   }),
   conventionValues: { from: 'VALUE#', to: 'VALUE$' },
 
+  /** All options lie together, so that one query reads the configuration. */
+  configOption: (section: string, option: string): Key => ({
+    PK: keys.config,
+    SK: join(encode(section), encode(option)),
+  }),
+  config: 'CONFIG',
+  configSection: (section: string) => ({ from: `${encode(section)}#`, to: `${encode(section)}$` }),
+
   batchShard: (shard: number): string => join('BATCH', String(shard)),
 } as const;
 
+/** A text that stands for a key in maps. */
+export function textOfKey({ PK, SK }: Key): string {
+  return `${PK}\n${SK}`;
+}
+
+/** Whether a key is that of a DID's item. */
+export function isDidItem({ PK }: Key): boolean {
+  return PK.startsWith(`S${separator}`);
+}
+
 /** Reads the DID back out of the key of its item. */
 export function didOf({ PK, SK }: Key): DidKey {
+  return { scope: part(PK, 1), name: SK };
+}
+
+/** Reads the DID back out of an entry of the metadata index. */
+export function indexedDidOf({ PK, SK }: Key): DidKey {
   return { scope: part(PK, 1), name: SK };
 }
 
@@ -213,9 +262,24 @@ export function historyOf({ SK }: Key): { at: number; child: DidKey } {
   return { at: Number(part(SK, 1)), child: { scope: part(SK, 3), name: part(SK, 2) } };
 }
 
+/** Reads the time, and of a list of files its id, back out of the sort key of new DIDs. */
+export function newDidOf({ SK }: Pick<Key, 'SK'>): { at: number; id: string } {
+  return { at: Number(part(SK, 0)), id: part(SK, 1) };
+}
+
 /** Reads the DID back out of the sort key of an expiry. */
 export function expiryOf({ SK }: Key): DidKey {
   return { scope: part(SK, 1), name: part(SK, 2) };
+}
+
+/** Reads the account back out of the key of what hangs on it. */
+export function accountOf({ PK }: Key): string {
+  return part(PK, 1);
+}
+
+/** Reads the id of an RSE back out of the key of what hangs on it. */
+export function rseOf({ PK }: Key): string {
+  return part(PK, 1);
 }
 
 /** Reads the key of a metadata convention, or a value of one, back out of a sort key. */
@@ -232,7 +296,12 @@ export function identityOf({ SK }: Key): { type: string; identity: string } {
 export function usageOf({ SK }: Key): { source: string; at?: number } {
   return part(SK, 0) === 'USAGE'
     ? { source: decode(part(SK, 1)) }
-    : { source: decode(part(SK, 2)), at: Number(part(SK, 1)) };
+    : { source: decode(part(SK, 1)), at: endOfTime - Number(part(SK, 2)) };
+}
+
+/** Reads section and option back out of the sort key of an option. */
+export function configOptionOf({ SK }: Key): { section: string; option: string } {
+  return { section: decode(part(SK, 0)), option: decode(part(SK, 1)) };
 }
 
 /** Reads the last part of a sort key, such as a scope or an account. */

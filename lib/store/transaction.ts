@@ -16,6 +16,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
+import { tooLarge } from './client.ts';
 import { changeExpressions } from './expressions.ts';
 import type { Item } from './item.ts';
 import { keyOf, LostRace, type Plan, type Write } from './plan.ts';
@@ -64,6 +65,7 @@ export async function transact(writer: Writer, plan: Plan): Promise<void> {
     }
     if (reasons.some(({ Code }) => Code === 'TransactionConflict'))
       throw new LostRace('another request wrote to the same item');
+    if (reasons.some(({ Message = '' }) => Message.includes('Item size'))) throw tooLarge(error);
     throw unavailable(error);
   }
 }

@@ -17,12 +17,16 @@ import { listScope } from '../../lib/domain/dids/list-scope.ts';
 import { setDidsMetadataBulk, setMetadata } from '../../lib/domain/dids/set-metadata.ts';
 import { setStatus } from '../../lib/domain/dids/set-status.ts';
 import { addRse } from '../../lib/domain/rses/add-rse.ts';
-import { getRse } from '../../lib/domain/rses/get-rse.ts';
+import { lfnsToPfns } from '../../lib/domain/rses/pfn/translate.ts';
+import { addProtocol } from '../../lib/domain/rses/protocols/add-protocol.ts';
+import { listProtocols } from '../../lib/domain/rses/protocols/list-protocols.ts';
+import { updateProtocol } from '../../lib/domain/rses/protocols/update-protocol.ts';
 import { addScope } from '../../lib/domain/scopes/add-scope.ts';
 import { listScopes } from '../../lib/domain/scopes/list-scopes.ts';
 import { search } from '../../lib/domain/search/search.ts';
 import { issueToken } from '../../lib/domain/tokens/token.ts';
 import type { Bench } from './bench.ts';
+import { rseBenches } from './rse-patterns.ts';
 
 /*
  * The operations of the design's cost table (design, 3) and others, each on the catalogue that `seed` makes. Their answers
@@ -43,10 +47,13 @@ const dataset = { type: 'DATASET' } as const;
 const datasets = (prefix: string, count: number) =>
   Array.from({ length: count }, (_value, index) => ({ scope, name: `${prefix}.${index}`, type: dataset.type }));
 
+const protocol = { impl: 'rucio.rse.protocols.gfal.Default', domains: { wan: { read: 1, write: 1, delete: 1 } } };
+
 /** A dataset of 1,000 files, an empty one, one whose file has a GUID, two containers, and neighbours in the scope. */
 export async function seed(asRoot: () => Context): Promise<void> {
   await addScope(asRoot(), { scope, account: 'root' });
   await addRse(asRoot(), 'BENCH_DISK', {});
+  await addProtocol(asRoot(), 'BENCH_DISK', 'davs', protocol);
   await addDid(asRoot(), did('full'), { ...dataset, rse: 'BENCH_DISK', dids: files('seeded', bulk) });
   await addDid(asRoot(), did('empty'), dataset);
   await addDid(asRoot(), did('one'), { ...dataset, rse: 'BENCH_DISK', dids: [{ ...file('named'), meta: { guid } }] });
@@ -167,8 +174,24 @@ export const benches: readonly Bench[] = [
     what: 'list a scope of 3,107 DIDs, top level',
     run: (context) => all(listScope(context, scope, { recursive: false })),
   },
-  { what: 'create an RSE', run: (context) => addRse(context, 'OTHER_DISK', {}) },
-  { what: 'get an RSE', run: (context) => getRse(context, 'BENCH_DISK') },
+  {
+    what: `compute the PFNs of ${bulk} files on an RSE`,
+    run: (context) => {
+      const lfn = files('seeded', bulk).map(({ name }) => `${scope}:${name}`);
+      return lfnsToPfns(context, 'BENCH_DISK', { lfn, domain: 'wan', operation: 'read' });
+    },
+    budget: { roundTrips: 1, rru: 1, wru: 0 },
+  },
+  ...rseBenches,
+  { what: 'list the protocols of an RSE', run: (context) => listProtocols(context, 'BENCH_DISK') },
+  { what: 'add a protocol to an RSE', run: (context) => addProtocol(context, 'BENCH_DISK', 'root', protocol) },
+  {
+    what: 'change a protocol of an RSE',
+    run: (context) => {
+      const path = { scheme: 'root', hostname: 'localhost', port: '0' };
+      return updateProtocol(context, 'BENCH_DISK', path, { prefix: '/bench' });
+    },
+  },
   { what: 'create a scope', run: (context) => addScope(context, { scope: 'other', account: 'root' }) },
   { what: 'list all scopes', run: (context) => all(listScopes(context)) },
   { what: 'get an account', run: (context) => getAccount(context, 'root') },

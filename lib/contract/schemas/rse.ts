@@ -1,8 +1,20 @@
 import * as z from 'zod';
 
-import { looseBoolean } from './common.ts';
+import { date } from './common.ts';
+import { protocolEntry } from './rse-protocol.ts';
+import { unwrapped } from './wrapped.ts';
 
-const flag = (name: string) => z.preprocess((value) => value ?? undefined, looseBoolean(name).optional());
+const rseTypes = ['DISK', 'TAPE'] as const;
+
+const rseType = z
+  .custom<(typeof rseTypes)[number]>((value) => rseTypes.some((type) => type === value), {
+    error: ({ input }) => `Invalid rse_type: ${String(input)}`,
+    params: { exception: 'InvalidObject' },
+  })
+  .meta({ type: 'string', enum: [...rseTypes] });
+
+const flag = z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean);
+
 /** An angle, to a billionth of a degree. */
 const degrees = (most: number) =>
   z
@@ -11,35 +23,64 @@ const degrees = (most: number) =>
     .max(most)
     .transform((angle) => Number(angle.toFixed(9)))
     .nullish();
+
 const place = (longest: number) => z.string().max(longest).nullish();
 
-/** Body of the creation of an RSE (spec/rses.md 1.2); unknown keys are ignored, null means the default. */
-export const newRse = z.object({
-  deterministic: flag('deterministic'),
-  volatile: flag('volatile'),
-  staging_area: flag('staging_area'),
-  rse_type: z.enum(['DISK', 'TAPE'], { error: ({ input }) => `Invalid rse_type: ${String(input)}` }).nullish(),
+/** Where an RSE is. */
+const location = {
   city: place(255),
   country_name: place(255),
   time_zone: place(255),
-  ISP: place(255),
-  ASN: place(255),
   region_code: place(2),
   continent: place(2),
   latitude: degrees(90),
   longitude: degrees(180),
-  availability: z.int().nullish(),
-  availability_read: flag('availability_read'),
-  availability_write: flag('availability_write'),
-  availability_delete: flag('availability_delete'),
+};
+
+const mask = z.int().meta({ description: 'Read 4, write 2, delete 1; higher bits are ignored' });
+
+/** Body of the creation of an RSE (spec/rses.md 1.2); unknown keys are ignored, null means the default. */
+export const newRse = z.object({
+  deterministic: flag.nullish(),
+  volatile: flag.nullish(),
+  staging_area: flag.nullish(),
+  rse_type: rseType.nullish(),
+  ...location,
+  ISP: place(255),
+  ASN: place(255),
+  availability: mask.nullish(),
+  availability_read: flag.nullish(),
+  availability_write: flag.nullish(),
+  availability_delete: flag.nullish(),
 });
 export type NewRse = z.output<typeof newRse>;
 
-/** Settings of an RSE (spec/rses.md 2.5). */
-export const rseSettings = z.object({
+/** The properties of an RSE that can be changed (spec/rses.md 1.4). */
+const changes = {
+  name: z.string().min(1).max(255),
+  deterministic: flag,
+  volatile: flag,
+  staging_area: flag,
+  rse_type: rseType,
+  ...location,
+  qos_class: z.string().max(64).nullable(),
+  availability: mask,
+  availability_read: flag,
+  availability_write: flag,
+  availability_delete: flag,
+};
+
+/** Body of the change of an RSE; which other keys it holds is for the domain to refuse. */
+export const rseChange = unwrapped(z.looseObject(changes).partial());
+export type RseChange = z.output<typeof rseChange>;
+
+/** The keys of such a body. */
+export const rseProperties: ReadonlySet<string> = new Set(Object.keys(changes));
+
+const properties = {
   id: z.string(),
   rse: z.string(),
-  rse_type: z.enum(['DISK', 'TAPE']),
+  rse_type: z.enum(rseTypes),
   deterministic: z.boolean(),
   volatile: z.boolean(),
   staging_area: z.boolean(),
@@ -48,10 +89,45 @@ export const rseSettings = z.object({
   availability_write: z.boolean(),
   availability_delete: z.boolean(),
   qos_class: z.string().nullable(),
+};
+
+const attribute = z.union([z.string(), z.boolean()]);
+
+/** Settings of an RSE (spec/rses.md 2.5). */
+export const rseSettings = z.object({
+  ...properties,
   credentials: z.null(),
   domain: z.array(z.string()),
-  lfn2pfn_algorithm: z.string(),
-  verify_checksum: z.union([z.boolean(), z.string()]),
-  sign_url: z.string().nullable(),
-  protocols: z.array(z.unknown()),
+  lfn2pfn_algorithm: attribute,
+  verify_checksum: attribute,
+  sign_url: attribute.nullable(),
+  protocols: z.array(protocolEntry),
 });
+export type RseSettings = z.input<typeof rseSettings>;
+
+const text = z.string().nullable();
+const angle = z.number().nullable();
+
+/** A line of the list of all RSEs (spec/rses.md 2.6). */
+export const rseRecord = z.object({
+  ...properties,
+  vo: z.literal('def'),
+  city: text,
+  region_code: text,
+  country_name: text,
+  continent: text,
+  time_zone: text,
+  ISP: text,
+  ASN: text,
+  longitude: angle,
+  latitude: angle,
+  created_at: date,
+  updated_at: date,
+  deleted: z.literal(false),
+  deleted_at: z.null(),
+});
+export type RseRecord = z.input<typeof rseRecord>;
+
+/** A line of the list of RSEs: all that is known of it, or its name alone where an expression has chosen it. */
+export const rseLine = z.union([rseRecord, z.object({ rse: z.string() })]);
+export type RseLine = z.input<typeof rseLine>;

@@ -1,10 +1,14 @@
 import { rseName } from '../../contract/schemas/did.ts';
 import type { NewRse } from '../../contract/schemas/rse.ts';
 import { fail, RucioError } from '../../errors.ts';
-import { insertRse, raiseFleetVersion } from '../../store/entities/rse.ts';
+import { insertRse, type NewRse as RseDraft, raiseFleetVersion } from '../../store/entities/rse.ts';
+import { insertRseUsage, ownSource } from '../../store/entities/rse-usage.ts';
+import type { Plan } from '../../store/plan.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
+import { type Availability, fromMask } from './availability.ts';
+import { toAttribute } from './set-attribute.ts';
 
 /** Locations that are attributes as well, so that expressions find them (spec/rses.md 2.3). */
 const locationAttributes = ['city', 'region_code', 'country_name', 'continent', 'time_zone', 'ISP', 'ASN'] as const;
@@ -12,28 +16,37 @@ const locationAttributes = ['city', 'region_code', 'country_name', 'continent', 
 const flags = ['availability_read', 'availability_write', 'availability_delete'] as const;
 
 /**
- * Creates an RSE with its implicit and location attributes (spec/rses.md 1.2).
+ * Creates an RSE with its implicit and location attributes and the record of what it holds (spec/rses.md 1.2).
  *
  * @throws InputValidationError (422) when the availability is given twice; InvalidObject (400) for a bad name;
  *   AccessDenied (401); Duplicate (409).
  */
 export async function addRse(context: Context, name: string, input: NewRse): Promise<void> {
-  const availability = availabilityOf(input);
+  const rse = draftRse(name, input, context.now);
   const { error } = rseName.safeParse(name);
   if (error !== undefined) fail('InvalidObject', `Problem validating rse: ${error.issues[0]?.message}`);
   await authorize(context, 'add_rse', undefined);
+  const taken = () => new RucioError('Duplicate', `RSE '${name}' already exists!`);
+  await context.store.write(async (latest) => [...insertDraft(rse, taken), await raiseFleetVersion(latest)]);
+}
 
+/**
+ * A new RSE with an id of its own. Pure: nothing is written.
+ *
+ * @param now In milliseconds since 1970.
+ * @throws InputValidationError (422) when the availability is given twice.
+ */
+export function draftRse(name: string, input: NewRse, now: number): RseDraft {
+  const availability = availabilityOf(input);
   const location = {
     ...pick(input, locationAttributes),
     latitude: input.latitude ?? null,
     longitude: input.longitude ?? null,
   };
   const attributes = Object.fromEntries(
-    locationAttributes.flatMap((key) =>
-      typeof location[key] === 'string' && location[key] !== '' ? [[key, location[key]]] : [],
-    ),
+    locationAttributes.filter((key) => location[key]).map((key) => [key, toAttribute(location[key])]),
   );
-  const rse = {
+  return {
     id: newId(),
     rse: name,
     rseType: input.rse_type ?? 'DISK',
@@ -46,14 +59,18 @@ export async function addRse(context: Context, name: string, input: NewRse): Pro
     protocols: [],
     limits: {},
     qosPolicies: [],
-    createdAt: context.now,
-    updatedAt: context.now,
+    createdAt: now,
+    updatedAt: now,
   };
-  const taken = () => new RucioError('Duplicate', `RSE '${name}' already exists!`);
-  await context.store.write(async (latest) => [...insertRse(rse, taken), await raiseFleetVersion(latest)]);
 }
 
-function availabilityOf(input: NewRse) {
+/** The writes that make a new RSE, with the record of what it holds. They need {@link raiseFleetVersion}. */
+export function insertDraft(rse: RseDraft, onExists: () => Error): Plan {
+  const usage = { source: ownSource, used: 0, free: null, files: 0, updatedAt: rse.createdAt };
+  return [...insertRse(rse, onExists), insertRseUsage(rse.id, usage)];
+}
+
+function availabilityOf(input: NewRse): Availability {
   const mask = input.availability;
   if (mask !== undefined && flags.some((flag) => input[flag] !== undefined)) {
     fail(
@@ -61,10 +78,11 @@ function availabilityOf(input: NewRse) {
       `'availability' can not be specified with 'availability_read', 'availability_write' or 'availability_delete'`,
     );
   }
+  if (mask !== undefined && mask !== null) return fromMask(mask);
   return {
-    availabilityRead: mask === undefined || mask === null ? (input.availability_read ?? true) : (mask & 4) !== 0,
-    availabilityWrite: mask === undefined || mask === null ? (input.availability_write ?? true) : (mask & 2) !== 0,
-    availabilityDelete: mask === undefined || mask === null ? (input.availability_delete ?? true) : (mask & 1) !== 0,
+    availabilityRead: input.availability_read ?? true,
+    availabilityWrite: input.availability_write ?? true,
+    availabilityDelete: input.availability_delete ?? true,
   };
 }
 

@@ -1,5 +1,5 @@
 import { fail } from '../../errors.ts';
-import { getRse, type Rse } from '../../store/entities/rse.ts';
+import { getRse, getRseId, type Rse } from '../../store/entities/rse.ts';
 import type { Table } from '../../store/table.ts';
 
 /**
@@ -8,8 +8,19 @@ import type { Table } from '../../store/table.ts';
  * @throws RSENotFound (404) when there is none of that name (spec/rses.md 0.2, N).
  */
 export async function requireRse(table: Table, name: string): Promise<Rse> {
-  return (await getRse(table, name)) ?? fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`);
+  return (await getRse(table, name)) ?? notFound(name);
 }
+
+/**
+ * The id of the RSE of a name, disabled or not.
+ *
+ * @throws RSENotFound (404) when there is none of that name (spec/rses.md 0.2, N).
+ */
+export async function requireRseId(table: Table, name: string): Promise<string> {
+  return (await getRseId(table, name)) ?? notFound(name);
+}
+
+const notFound = (name: string) => fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`);
 
 /**
  * The RSE of a name, which must not be disabled.

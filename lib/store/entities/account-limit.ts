@@ -1,5 +1,5 @@
 import type { Integer } from '../../integer.ts';
-import { type Key, keys, lastPart } from '../keys.ts';
+import { accountOf, type Key, keys, lastPart } from '../keys.ts';
 import { LostRace, type Plan, type Write } from '../plan.ts';
 import type { Table } from '../table.ts';
 
@@ -18,6 +18,16 @@ export interface GlobalLimit {
 /** The limit of an account on an RSE, in bytes. */
 export async function getLocalLimit(table: Table, account: string, rseId: string): Promise<Integer | undefined> {
   return (await table.get(keys.localLimit(account, rseId)))?.['bytes'] as Integer | undefined;
+}
+
+/** The limits of many accounts on an RSE, in bytes, by account; those that have none are left out. */
+export async function getLocalLimits(
+  table: Table,
+  accounts: readonly string[],
+  rseId: string,
+): Promise<ReadonlyMap<string, Integer>> {
+  const items = await table.getMany(accounts.map((account) => keys.localLimit(account, rseId)));
+  return new Map(items.map((item) => [accountOf(item), item['bytes'] as Integer]));
 }
 
 /** The limits of an account on single RSEs. */

@@ -1,7 +1,7 @@
 import type { Item } from '../item.ts';
 import { isKeyPart, keys, lastPart } from '../keys.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Table } from '../table.ts';
+import type { Slice, Table } from '../table.ts';
 
 /** An account; dates in milliseconds since 1970. */
 export interface Account {
@@ -35,10 +35,11 @@ export async function getAccounts(table: Table, accounts: readonly string[]): Pr
   return items.map(toAccount).sort((a, b) => (a.account < b.account ? -1 : 1));
 }
 
-/** All accounts in name order, or those whose name begins with a prefix; eventually consistent. */
-export async function* listAccounts(table: Table, prefix = ''): AsyncGenerator<Account> {
-  const range = prefix === '' ? {} : { from: prefix, to: `${prefix}\uffff` };
-  for await (const item of table.query({ index: 'GSI1', pk: keys.accounts.GSI1PK, ...range })) yield toAccount(item);
+/** All accounts in name order, or those whose name begins with a prefix; `slice` by name. Eventually consistent. */
+export async function* listAccounts(table: Table, prefix = '', slice: Slice = {}): AsyncGenerator<Account> {
+  const bounds = prefix === '' ? {} : { from: prefix, to: `${prefix}\uffff` };
+  const range = { index: 'GSI1', pk: keys.accounts.GSI1PK, ...bounds, ...slice } as const;
+  for await (const item of table.query(range)) yield toAccount(item);
 }
 
 /** The write that makes an account. */

@@ -21,11 +21,22 @@ interface Remembered {
 /** By the name of the table. */
 const remembered = new Map<string, Remembered>();
 
+/** By the request that asked. */
+const found = new WeakMap<Table, Promise<Fleet>>();
+
 /**
- * The fleet as it is in the table now. A process that has read it before asks only whether anything has changed since:
- * one read of one unit. Otherwise one strongly consistent query reads all of it.
+ * The fleet as it is in the table now; for whoever asks again through the same view, as it was then. A process that has
+ * read it before asks only whether anything has changed since: one read of one unit. Otherwise one strongly consistent
+ * query reads all of it.
  */
-export async function getFleet(table: Table): Promise<Fleet> {
+export function getFleet(table: Table): Promise<Fleet> {
+  const fleet = found.get(table) ?? findFleet(table);
+  found.set(table, fleet);
+  fleet.catch(() => found.delete(table));
+  return fleet;
+}
+
+async function findFleet(table: Table): Promise<Fleet> {
   const version = await getFleetVersion(table.latest());
   const known = remembered.get(table.name);
   if (known !== undefined && known.version === version) return known.fleet;
@@ -37,8 +48,8 @@ export async function getFleet(table: Table): Promise<Fleet> {
 }
 
 async function readFleet(table: Table): Promise<Fleet> {
-  const found = await Array.fromAsync(listRses(table));
-  const all = found.toSorted((a, b) => (a.rse < b.rse ? -1 : 1));
+  const rses = await Array.fromAsync(listRses(table));
+  const all = rses.toSorted((a, b) => (a.rse < b.rse ? -1 : 1));
   return {
     all,
     live: all.filter(({ deletedAt }) => deletedAt === undefined),

@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { type Item, type Patch, stagedBatches } from '../item.ts';
-import { isEncodablePart, keys, lastPart } from '../keys.ts';
+import { isEncodablePart, keys, lastPart, shards } from '../keys.ts';
 import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../plan.ts';
 import type { Table } from '../table.ts';
 import { packProtocol, type Protocol, protocolAttribute, readProtocols } from './rse-protocol.ts';
@@ -49,19 +49,31 @@ export type NewRse = Omit<Rse, 'rev' | 'unsettled'>;
  * Before the key of an attribute, the name of a limit and that of a QoS policy: each lies on the item by itself, so that
  * a change of one leaves the others alone.
  */
-export const rsePrefixes = { attribute: 'attr:', limit: 'limit:', qosPolicy: 'qos:' } as const;
+const rsePrefixes = { attribute: 'attr:', limit: 'limit:', qosPolicy: 'qos:' } as const;
+
+/** The id of the RSE of a name, disabled ones included; half the price of the RSE. */
+export async function getRseId(table: Table, name: string): Promise<string | undefined> {
+  if (!isEncodablePart(name)) return undefined;
+  return (await table.get(keys.rseName(name)))?.['id'] as string | undefined;
+}
 
 /** The RSE of a name, disabled ones included. */
 export async function getRse(table: Table, name: string): Promise<Rse | undefined> {
-  if (!isEncodablePart(name)) return undefined;
-  const pointer = await table.get(keys.rseName(name));
-  return pointer === undefined ? undefined : getRseById(table, String(pointer['id']));
+  const id = await getRseId(table, name);
+  return id === undefined ? undefined : getRseById(table, id);
 }
 
 /** The RSE of an id, disabled ones included. */
 export async function getRseById(table: Table, id: string): Promise<Rse | undefined> {
   const item = await table.get(keys.rse(id));
   return item === undefined ? undefined : fromItem(item);
+}
+
+/** The ids of RSEs by name, disabled ones included; those that there are not are left out. */
+export async function getRseIds(table: Table, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const pointers = new Map(names.filter(isEncodablePart).map((name) => [keys.rseName(name).PK, name] as const));
+  const items = await table.getMany([...pointers.values()].map(keys.rseName));
+  return new Map(items.map(({ PK, id }) => [pointers.get(PK) ?? '', String(id)]));
 }
 
 /** All RSEs in no particular order, disabled ones included; strongly consistent. */
@@ -118,6 +130,15 @@ export function changeRse(rse: Rse, patch: Patch): Change {
   };
 }
 
+/** The patch that sets attributes, limits or QoS policies by key, or takes those away whose value is undefined. */
+export function patchMembers(kind: keyof typeof rsePrefixes, changes: Iterable<readonly [string, unknown]>): Patch {
+  const members = Array.from(changes, ([key, value]) => [rsePrefixes[kind] + key, value] as const);
+  return {
+    set: Object.fromEntries(members.filter(([, value]) => value !== undefined)),
+    remove: members.filter(([, value]) => value === undefined).map(([name]) => name),
+  };
+}
+
 /** The writes that move an RSE's name, which it keeps in `rse` as well; see {@link changeRse}. */
 export function moveName(rse: Rse, to: string, onExists: () => Error): Plan {
   const onRace = () => new LostRace(`RSE ${rse.rse} was renamed in the meantime`);
@@ -140,6 +161,22 @@ export function insertRseContent(
     item: { ...keys.rseContent(rseId, did), ...(bytes === undefined ? {} : { bytes }), createdAt: now },
     onExists,
   };
+}
+
+/** The write that takes a file out of the content of an RSE. */
+export function deleteRseContent(rseId: string, did: DidKey, onMissing: () => Error): Change {
+  return { kind: 'change', key: keys.rseContent(rseId, did), patch: { delete: true }, onMismatch: onMissing };
+}
+
+/** Whether any file is in the content of an RSE; strongly consistent. */
+export async function holdsContent(table: Table, rseId: string): Promise<boolean> {
+  const found = await Promise.all(
+    shards.map(async (shard) => {
+      for await (const _file of table.query({ pk: keys.rseContentShard(rseId, shard), pageSize: 1 })) return true;
+      return false;
+    }),
+  );
+  return found.includes(true);
 }
 
 function insertName(name: string, id: string, onExists: () => Error): Insert {

@@ -1,0 +1,33 @@
+import type { Routes } from './route.ts';
+import { rseAttributes as attributes } from './schemas/rse-attribute.ts';
+import { attributeOrDistance } from './schemas/rse-distance.ts';
+
+/** Attributes of RSEs (spec/rses.md 1.6 to 1.8); all three serve disabled RSEs too. */
+export const rseAttributes = {
+  listRseAttributes: {
+    method: 'GET',
+    path: '/rses/:rse/attr',
+    summary: 'Attributes of an RSE',
+    permission: 'any',
+    accept: 'application/json',
+    answer: { kind: 'json', schema: attributes },
+    errors: { RSENotFound: 404 },
+  },
+  addRseAttribute: {
+    method: 'POST',
+    path: '/rses/:rse/attr/:key',
+    summary: 'Set an attribute of an RSE, new or not; without a value: say how far it is to the RSE of that name',
+    permission: 'add_rse_attribute',
+    body: { schema: attributeOrDistance, json: 'dictionary', name: 'rse_attribute' },
+    answer: { kind: 'created' },
+    errors: { AccessDenied: 401, RSENotFound: 404, Duplicate: 409 },
+  },
+  deleteRseAttribute: {
+    method: 'DELETE',
+    path: '/rses/:rse/attr/:key',
+    summary: 'Take an attribute from an RSE',
+    permission: 'del_rse_attribute',
+    answer: { kind: 'empty' },
+    errors: { AccessDenied: 401, RSENotFound: 404, RSEAttributeNotFound: 404 },
+  },
+} as const satisfies Routes;

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+
+import { date, looseFlag } from './common.ts';
+import { rseAttribute } from './rse-attribute.ts';
+import { unwrapped } from './wrapped.ts';
+
+/** How far it is; any number will do, a smaller one is nearer. */
+export const distanceValue = z
+  .int()
+  .min(-(2 ** 31))
+  .max(2 ** 31 - 1)
+  .nullish();
+
+const members = {
+  distance: distanceValue,
+  ranking: distanceValue.meta({ description: 'The distance, where `distance` says none' }),
+  bidirectional: looseFlag('bidirectional').meta({ description: 'The other direction as well, all or nothing' }),
+};
+
+/** Body that makes or changes a distance (spec/rses.md 1.10). */
+export const newDistance = unwrapped(z.object(members));
+export type NewDistance = z.output<typeof newDistance>;
+
+const isDistance = (body: object) => !('value' in body) && ('distance' in body || 'ranking' in body);
+
+/**
+ * Body of the path that attributes and distances share (spec/rses.md 9.2): a `value` makes it that of an attribute, and
+ * without one `distance` or `ranking` that of a distance.
+ */
+export const attributeOrDistance = unwrapped(
+  z.union([
+    z
+      .looseObject(members)
+      .refine(isDistance, { error: 'no distance' })
+      .transform(({ distance, ranking, bidirectional }) => ({ distance, ranking, bidirectional })),
+    rseAttribute,
+  ]),
+);
+export type AttributeOrDistance = z.output<typeof attributeOrDistance>;
+
+/** A distance (spec/rses.md 4); `ranking` is another name of `distance`. */
+const rseDistance = z.object({
+  src_rse_id: z.string(),
+  dest_rse_id: z.string(),
+  src_rse: z.string(),
+  dest_rse: z.string(),
+  distance: z.int().nullable(),
+  ranking: z.int().nullable(),
+  created_at: date,
+  updated_at: date,
+});
+
+/** The distance of a pair, if there is one. */
+export const rseDistances = z.array(rseDistance).max(1);
+export type RseDistances = z.input<typeof rseDistances>;

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+
+import { bigInteger, date, integer, looseFlag } from './common.ts';
+import { unwrapped } from './wrapped.ts';
+
+const number = bigInteger.nullish().transform((value) => value ?? null);
+
+/** Body that sets what a source says about an RSE, as a whole (spec/rses.md 1.25). */
+export const newRseUsage = unwrapped(
+  z.object({ source: z.string().min(1).max(255), used: number, free: number, files: number }),
+);
+export type NewRseUsage = z.output<typeof newRseUsage>;
+
+const source = z.string().optional().meta({ description: 'Only what this source says' });
+
+/** Query of the usage of an RSE. */
+export const usageFilters = z.object({ source, per_account: looseFlag('per_account') });
+export type UsageFilters = z.output<typeof usageFilters>;
+
+/** Query of the past usage of an RSE. */
+export const historyFilters = z.object({ source });
+
+/** What an account has of an RSE; the percentage is of the total. */
+const accountShare = z.object({ used: integer, account: z.string(), percentage: z.number() });
+export type AccountShare = z.input<typeof accountShare>;
+
+/** What a source says about an RSE (spec/rses.md 7.1). */
+export const usageLine = z.object({
+  rse_id: z.string(),
+  rse: z.string(),
+  source: z.string(),
+  used: integer.nullable(),
+  free: integer.nullable(),
+  total: integer,
+  files: integer.nullable(),
+  updated_at: date,
+  account_usages: z.array(accountShare).optional(),
+});
+export type UsageLine = z.input<typeof usageLine>;
+
+/** What a source said about an RSE at a time (spec/rses.md 7.2). */
+export const pastUsageLine = z.object({
+  rse_id: z.string(),
+  rse: z.string(),
+  source: z.string(),
+  used: integer,
+  free: integer,
+  total: integer,
+  updated_at: date,
+});
+export type PastUsageLine = z.input<typeof pastUsageLine>;
+
+/** What an account uses and may use of an RSE (spec/rses.md 7.5). */
+export const accountUsageLine = z.object({
+  rse_id: z.string(),
+  rse: z.string(),
+  account: z.string(),
+  used_files: integer,
+  used_bytes: integer,
+  quota_bytes: integer.nullable().meta({ description: '-1: no limit; null: none was set' }),
+});
+export type AccountUsageLine = z.input<typeof accountUsageLine>;

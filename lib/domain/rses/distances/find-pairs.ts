@@ -1,0 +1,28 @@
+import { fail } from '../../../errors.ts';
+import { getRseIds } from '../../../store/entities/rse.ts';
+import type { RsePair } from '../../../store/entities/rse-distance.ts';
+import type { Table } from '../../../store/table.ts';
+
+/** Where a distance begins and where it ends, by the names of the RSEs. */
+export interface Direction {
+  readonly source: string;
+  readonly destination: string;
+}
+
+/**
+ * The ids of two RSEs, live or disabled.
+ *
+ * @throws RSENotFound (404), for the source first.
+ */
+export async function requirePair(table: Table, { source, destination }: Direction): Promise<RsePair> {
+  const ids = await getRseIds(table, [source, destination]);
+  const idOf = (name: string) => ids.get(name) ?? fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`);
+  return { sourceId: idOf(source), destinationId: idOf(destination) };
+}
+
+/** The pair alone, or also the one in the other direction. */
+export function directions({ sourceId, destinationId }: RsePair, bidirectional: boolean): readonly RsePair[] {
+  const there = { sourceId, destinationId };
+  const back = { sourceId: destinationId, destinationId: sourceId };
+  return bidirectional && sourceId !== destinationId ? [there, back] : [there];
+}

@@ -1,0 +1,68 @@
+import { listRseAccountUsage } from '../../lib/domain/rses/account-usage.ts';
+import { addRse } from '../../lib/domain/rses/add-rse.ts';
+import { deleteRse } from '../../lib/domain/rses/delete-rse.ts';
+import { getRse } from '../../lib/domain/rses/get-rse.ts';
+import { setRseLimit } from '../../lib/domain/rses/limits.ts';
+import { listRses } from '../../lib/domain/rses/list-rses.ts';
+import { setRseAttribute } from '../../lib/domain/rses/set-attribute.ts';
+import { updateRse } from '../../lib/domain/rses/update-rse.ts';
+import { listRseUsageHistory, listRseUsages, setRseUsage } from '../../lib/domain/rses/usage.ts';
+import type { Bench } from './bench.ts';
+
+const rse = 'OTHER_DISK';
+const usage = { source: 'storage', used: 1, free: 2, files: 3 };
+const all = (rows: AsyncIterable<unknown>) => Array.fromAsync(rows);
+
+/** The name, the RSE and the version of the fleet; the RSE and the version in a transaction, at two units each. */
+const change = { roundTrips: 3, rru: 3, wru: 4 };
+
+/** What RSEs cost, from the first to the last day of one. */
+export const rseBenches: readonly Bench[] = [
+  { what: 'create an RSE', run: (context) => addRse(context, rse, {}) },
+  { what: 'get an RSE', run: (context) => getRse(context, rse), budget: { roundTrips: 2, rru: 2, wru: 0 } },
+  {
+    what: 'list all RSEs after a change',
+    run: (context) => all(listRses(context, {})),
+    budget: { roundTrips: 2, rru: 2, wru: 0 },
+  },
+  {
+    what: 'list all RSEs',
+    run: (context) => all(listRses(context, {})),
+    budget: { roundTrips: 1, rru: 1, wru: 0 },
+  },
+  {
+    what: 'set an attribute of an RSE',
+    run: (context) => setRseAttribute(context, { rse, key: 'tier', value: 1 }),
+    budget: change,
+  },
+  {
+    what: 'set a limit of an RSE',
+    run: (context) => setRseLimit(context, rse, { name: 'MinFreeSpace', value: 1 }),
+    budget: change,
+  },
+  {
+    what: 'change a property of an RSE',
+    run: (context) => updateRse(context, rse, { volatile: true }),
+    budget: change,
+  },
+  {
+    what: 'rename an RSE',
+    run: (context) => updateRse(context, rse, { name: 'RENAMED_DISK' }),
+    budget: { ...change, wru: 8 },
+  },
+  { what: 'set the usage of an RSE', run: (context) => setRseUsage(context, 'RENAMED_DISK', usage) },
+  {
+    what: 'list the usage of an RSE',
+    run: (context) => all(listRseUsages(context, 'RENAMED_DISK', { per_account: false })),
+    budget: { roundTrips: 2, rru: 2, wru: 0 },
+  },
+  {
+    what: 'list the past usage of an RSE, 2 sources',
+    run: (context) => all(listRseUsageHistory(context, 'RENAMED_DISK', {})),
+  },
+  {
+    what: 'list what each account uses of an RSE',
+    run: (context) => all(listRseAccountUsage(context, 'RENAMED_DISK')),
+  },
+  { what: 'disable an RSE', run: (context) => deleteRse(context, 'RENAMED_DISK') },
+];

@@ -1,0 +1,95 @@
+/**
+ * Expressions that nobody thought of. `FUZZ_RUNS` says how many there are (10,000), `FUZZ_SEED` which; a failure prints
+ * its seed and the smallest expression that still fails.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { evaluate } from '../../../lib/domain/rse-expression/evaluate.ts';
+import type { Expression } from '../../../lib/domain/rse-expression/expression.ts';
+import { parseExpression } from '../../../lib/domain/rse-expression/parse.ts';
+import { printExpression } from '../../../lib/domain/rse-expression/print.ts';
+import { RucioError } from '../../../lib/errors.ts';
+import { fleets, meant } from './meant.ts';
+
+const numRuns = Number(process.env['FUZZ_RUNS'] || 10_000);
+const seed = Number(process.env['FUZZ_SEED'] || Date.now() % 2 ** 31);
+
+const tag = fc.stringMatching(/^[A-Za-z0-9]{1,3}([_-][A-Za-z0-9]{1,3}){0,2}$/);
+const key = fc.stringMatching(/^[A-Za-z0-9._-]{1,5}$/);
+const value = fc.stringMatching(/^[A-Za-z0-9_-]{1,5}$/);
+const operator = fc.constantFrom('|', '&', '\\');
+
+const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
+  expression: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    fc.oneof(
+      fc.constant({ kind: 'everything' } as const),
+      fc.record({ kind: fc.constant('tag' as const), key: tag }),
+      fc.record({
+        kind: fc.constant('comparison' as const),
+        key,
+        comparator: fc.constantFrom('=', '<', '>'),
+        value,
+      }),
+    ),
+    fc.record({ kind: fc.constant('operation' as const), operator, left: tie('expression'), right: tie('expression') }),
+  ),
+}));
+
+describe(`generated RSE expressions (FUZZ_SEED=${seed})`, () => {
+  it('printed and parsed again are the same', () => {
+    fc.assert(
+      fc.property(expression, (parsed) => {
+        expect(parseExpression(printExpression(parsed))).toEqual(parsed);
+      }),
+      { numRuns, seed },
+    );
+  });
+
+  it('stand for the RSEs that plain sets give', () => {
+    fc.assert(
+      fc.property(meant, fleets, ({ text, names }, fleet) => {
+        const found = evaluate(parseExpression(text), fleet).map(({ rse }) => rse);
+        expect(found).toEqual(fleet.map(({ rse }) => rse).filter((rse) => names(fleet).has(rse)));
+      }),
+      { numRuns, seed },
+    );
+  });
+
+  it('that are no expressions are refused as Rucio refuses them, and as its pattern says', () => {
+    const part = fc.constantFrom(...`( ) | & \\ * A b1 tier=1 x<2 . _ - = < > é`.split(' '), ' ', '\n');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const text = parts.join('');
+        expect(errorOf(text)).toBe(expectedError(text));
+      }),
+      { numRuns, seed },
+    );
+  });
+});
+
+/** The first words of what is wrong with a text; undefined when nothing is. */
+function errorOf(text: string): string | undefined {
+  try {
+    parseExpression(text);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RucioError)) throw error;
+    return /^(Problem with parentheses|Expression does not comply to RSE Expression syntax)/.exec(error.message)?.[0];
+  }
+}
+
+const term = String.raw`\(*(?:[A-Za-z0-9._-]+[=<>][A-Za-z0-9_-]+|[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*|\*)\)*`;
+const pattern = new RegExp(String.raw`^${term}(?:[|&\\]${term})*$`);
+
+/** By the grammar as a pattern, which leaves parentheses to be counted. */
+function expectedError(text: string): string | undefined {
+  let open = 0;
+  for (const character of text) {
+    open += character === '(' ? 1 : character === ')' ? -1 : 0;
+    if (open < 0) break;
+  }
+  if (open !== 0) return 'Problem with parentheses';
+  return pattern.test(text) ? undefined : 'Expression does not comply to RSE Expression syntax';
+}
