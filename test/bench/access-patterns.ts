@@ -127,6 +127,12 @@ export const benches: readonly Bench[] = [
     budget: { roundTrips: 1, rru: 64, wru: 0 },
   },
   {
+    what: `list the last 10 of the content of a DID, ${bulk} files`,
+    run: (context) => all(listContent(context, did('full'), { limit: 10, after: [scope, 'seeded.000989'] })),
+    // The DID and one query.
+    budget: { roundTrips: 1, rru: 2, wru: 0 },
+  },
+  {
     what: `list the files of a container, ${bulk} in 2 datasets`,
     run: (context) => all(listFiles(context, did('above'), false)),
   },

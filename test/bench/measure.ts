@@ -52,13 +52,13 @@ export async function measureAll(
     setEnvironment({ endpoint: engine.endpoint, tableName });
     const client = localClient(engine.endpoint);
     await createTable(client, tableName, { stream: false });
-    const store = openStore({ endpoint: engine.endpoint, tableName });
-    await bootstrapRoot(store, root);
-    await seed(() => asRoot(store));
+    const direct = openStore({ endpoint: engine.endpoint, tableName });
+    await bootstrapRoot(direct, root);
+    const throughWorker = openStore({ endpoint: reckoned, tableName });
+    await seed(() => asRoot(throughWorker));
     await seedCatalogue(client, tableName, { scope, files, collections: Math.ceil(files / 1_000), seed: 1 }, say);
     client.destroy();
 
-    const throughWorker = openStore({ endpoint: reckoned, tableName });
     const take = async (): Promise<Units> => {
       worker.postMessage('take');
       return ((await once(worker, 'message')) as [Units])[0];
@@ -72,7 +72,7 @@ export async function measureAll(
       const { cost } = await measure(() => bench.run(asRoot(throughWorker)));
       const cpu = milliseconds(process.threadCpuUsage(begun));
       const figures = { roundTrips: cost.roundTrips, ...(await take()) };
-      const timed = figures.wru === 0 ? await time(bench, store, repetitions) : { cpu, times: [] };
+      const timed = figures.wru === 0 ? await time(bench, direct, repetitions) : { cpu, times: [] };
       measurements.push({ bench, figures, reported: cost, ...timed });
     }
     return measurements;

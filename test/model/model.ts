@@ -78,7 +78,7 @@ export class Model {
   setOpen(name: string, open: boolean): Outcome {
     const did = this.dids.get(name);
     if (did === undefined) return missing;
-    if (did.open === open) return unsupported;
+    if (did.kind === 'FILE' || did.open === open) return unsupported;
     did.open = open;
     return 'done';
   }

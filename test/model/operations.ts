@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import type { Answer, Client } from '../support/server.ts';
+import { walk } from '../support/walk.ts';
 import { bytesOf, type Conditions, type Model, type Outcome } from './model.ts';
 
 /** Something that is done to the service and to the model. */
@@ -10,8 +11,8 @@ export type Operation =
   | { readonly do: 'detach'; readonly name: string; readonly children: readonly string[] }
   | { readonly do: 'open'; readonly name: string; readonly open: boolean }
   | { readonly do: 'set'; readonly name: string; readonly key: string; readonly value: string | number }
-  | { readonly do: 'search'; readonly conditions: Conditions }
-  | { readonly do: 'look'; readonly name: string };
+  | { readonly do: 'search'; readonly conditions: Conditions; readonly page: number | undefined }
+  | { readonly do: 'look'; readonly name: string; readonly page: number | undefined };
 
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_value, index) => prefix + index);
 const pool = { file: names('f', 12), dataset: names('ds', 5), container: names('ct', 4) };
@@ -35,6 +36,9 @@ const conditions: fc.Arbitrary<Conditions> = fc.record(
   { requiredKeys: ['type', 'meta'] },
 );
 
+/** Rows a page, where a list is walked by its cursors. */
+const page = fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined });
+
 /** Mostly what succeeds, and a good deal of what must be refused. */
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: creation(pool.dataset, 'DATASET') },
@@ -51,6 +55,14 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       children: fc.uniqueArray(anything, { minLength: 1, maxLength: 2 }),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('detach' as const),
+      name: fc.constantFrom(...pool.dataset),
+      children: fc.tuple(fc.constantFrom(...pool.file)),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('open' as const), name: anything, open: fc.boolean() }) },
   {
     weight: 3,
@@ -61,8 +73,8 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       value,
     })),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('search' as const), conditions }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('look' as const), name: anything }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('search' as const), conditions, page }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('look' as const), name: anything, page }) },
 );
 
 function creation(choice: readonly string[], kind: 'DATASET' | 'CONTAINER'): fc.Arbitrary<Operation> {
@@ -132,11 +144,10 @@ export async function actual({ client, scope, rse }: Place, operation: Operation
         ...Object.fromEntries(meta.map(([key, value]) => [key, String(value)])),
       });
       if (prefix !== undefined) query.set('name', `${prefix}*`);
-      const answer = await client.get(`/dids/${scope}/dids/search?${query}`);
-      return answer.status === 200 ? (answer.lines() as string[]) : outcome(answer);
+      return (await list(client, `/dids/${scope}/dids/search?${query}`, operation.page)) as string[];
     }
     case 'look':
-      return look(client, at(operation.name));
+      return look(client, at(operation.name), operation.page);
   }
 }
 
@@ -144,15 +155,18 @@ interface Row {
   readonly name: string;
 }
 
-async function look(client: Client, path: string): Promise<Outcome> {
-  const [did, ...lists] = await Promise.all([
-    client.get(`${path}?dynamic_depth=FILE`),
-    ...['dids', 'files', 'parents'].map((list) => client.get(`${path}/${list}`)),
-  ]);
+async function look(client: Client, path: string, page: number | undefined): Promise<Outcome> {
+  const did = await client.get(`${path}?dynamic_depth=FILE`);
   if (did.status !== 200) return outcome(did);
+  const lists = await Promise.all(['dids', 'files', 'parents'].map((name) => list(client, `${path}/${name}`, page)));
   const { type, open, length, bytes } = did.json() as Readonly<Record<string, unknown>>;
-  const rows = lists.map((answer) => sorted((answer.lines() as Row[]).map(({ name }) => name)).join());
+  const rows = lists.map((found) => sorted((found as Row[]).map(({ name }) => name)).join());
   return [JSON.stringify({ type, open, length, bytes }), ...rows];
+}
+
+/** A list in one piece, or page by page. */
+async function list(client: Client, path: string, page: number | undefined): Promise<unknown[]> {
+  return page === undefined ? (await client.get(path)).lines() : (await walk(client, path, page)).flat();
 }
 
 function described(model: Model, name: string): Outcome {
