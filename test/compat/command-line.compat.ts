@@ -2,8 +2,10 @@
 import { describe, expect, inject, it } from 'vitest';
 
 import { accountCommands } from './commands/accounts.ts';
+import { configCommands } from './commands/config.ts';
 import { didCommands } from './commands/dids.ts';
 import { logInCommands } from './commands/log-in.ts';
+import { rseCommands } from './commands/rses.ts';
 import { scopeCommands } from './commands/scopes.ts';
 import { commandsNotYet, groupsNotYet } from './commands-not-yet.ts';
 import { formatRecording, recordingPath, summarise } from './results.ts';
@@ -29,9 +31,11 @@ logInCommands();
 scopeCommands();
 didCommands();
 accountCommands();
+rseCommands();
+configCommands();
 
 describe('the cases', () => {
-  it('cover every command of ping, whoami, scope, did and account', () => {
+  it('cover every command of ping, whoami, scope, did, account, rse and config', () => {
     const tested = new Set(casesRun().map(({ name }) => name.replace(/ --.*/, '')));
     expect([...tested].toSorted()).toEqual(inScope.toSorted());
   });

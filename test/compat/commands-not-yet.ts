@@ -3,11 +3,9 @@ export const commandsNotYet: Readonly<Record<string, string>> = {};
 
 /** Groups of commands without cases. */
 export const groupsNotYet: Readonly<Record<string, string>> = {
-  config: 'configuration: after RSEs',
   download: 'replicas: issue 5',
   opendata: 'not in the interface document',
   replica: 'replicas: issue 5',
-  rse: 'RSEs: issue 5',
   rule: 'replication rules: issue 6',
   subscription: 'subscriptions: after rules',
   upload: 'replicas and rules: issues 5 and 6',

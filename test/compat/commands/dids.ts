@@ -127,6 +127,14 @@ export function didCommands(): void {
       expect(tableRows(expectSuccess(await root.rucio(`did list ${scope}:*`)))).toContainEqual([dataset, 'DATASET']);
     });
 
+    command('did list --filter', 'finds by metadata, of any type', async () => {
+      const [dataset, campaign] = [await newCollection('DATASET'), uniqueName('mc')];
+      const [, name] = dataset.split(':');
+      await asRoot().post(`/dids/${scope}/${name}/meta/campaign`, { value: campaign });
+      const found = await root.rucio(`did list --filter type=all,campaign=${campaign} ${scope}:*`);
+      expect(tableRows(expectSuccess(found))).toEqual([[dataset, 'DATASET']]);
+    });
+
     command('did list --parent', 'lists the parents', async () => {
       const dataset = await newCollection('DATASET');
       const container = await newCollection('CONTAINER', dataset);

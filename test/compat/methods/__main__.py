@@ -12,9 +12,13 @@ from rucio import version
 from rucio.client import Client
 from rucio.client.accountclient import AccountClient
 from rucio.client.baseclient import BaseClient
+from rucio.client.configclient import ConfigClient
 from rucio.client.didclient import DIDClient
+from rucio.client.exportclient import ExportClient
+from rucio.client.importclient import ImportClient
 from rucio.client.metaconventionsclient import MetaConventionClient
 from rucio.client.pingclient import PingClient
+from rucio.client.rseclient import RSEClient
 from rucio.client.scopeclient import ScopeClient
 
 from . import __path__ as here
@@ -22,7 +26,17 @@ from .cases import Case, cases
 from .not_yet import clients_not_yet, not_yet
 from .world import World
 
-CLIENTS = (DIDClient, ScopeClient, AccountClient, MetaConventionClient, PingClient)
+CLIENTS = (
+    DIDClient,
+    ScopeClient,
+    AccountClient,
+    RSEClient,
+    ImportClient,
+    ExportClient,
+    MetaConventionClient,
+    ConfigClient,
+    PingClient,
+)
 
 
 def public_methods(client: type[BaseClient]) -> list[str]:

@@ -4,7 +4,7 @@ import uuid
 
 from rucio.client import Client
 from rucio.client.didclient import DIDClient
-from rucio.common.exception import DataIdentifierNotFound, DeprecationError, UnsupportedOperation
+from rucio.common.exception import DataIdentifierNotFound, DeprecationError, KeyNotFound, UnsupportedOperation
 
 from .cases import case, equal, has, lines, raises
 from .world import World, key, pairs, unique
@@ -172,6 +172,35 @@ def searches(world: World) -> None:
     has(entry, {**dataset, 'did_type': 'DATASET'})
     with raises(UnsupportedOperation):
         world.root.list_dids(world.scope, filters, did_type='whatever')
+
+
+@case(DIDClient.list_dids)
+def searches_by_metadata(world: World) -> None:
+    """takes conditions that hold together in one dictionary and either in several, with every operator, all types."""
+    campaign = unique('campaign')
+    small, large = world.dataset(world.new_files(1)), world.dataset(world.new_files(3))
+    (loose,) = [key(file) for file in world.root.list_files(**small)]
+    for number, did in enumerate([small, large, loose]):
+        world.root.set_metadata(**did, key='campaign', value=campaign)
+        world.root.set_metadata(**did, key='run_number', value=number)
+
+    def found(*filters: dict[str, object], did_type: str = 'collection') -> list[str]:
+        given = [{'campaign': campaign, **group} for group in filters]
+        return sorted(world.root.list_dids(world.scope, given, did_type=did_type))
+
+    both = sorted([small['name'], large['name']])
+    equal(found({}), both)
+    equal(found({}, did_type='all'), sorted([*both, loose['name']]))
+    equal(found({}, did_type='file'), [loose['name']])
+    equal(found({'run_number': 1}), [large['name']])
+    equal(found({'run_number.gt': 0}), [large['name']])
+    equal(found({'run_number.gte': 0, 'run_number.lt': 1}), [small['name']])
+    equal(found({'run_number.ne': 0}), [large['name']])
+    equal(found({'length.lte': 1}), [small['name']])
+    equal(found({'name': small['name'][:-1] + '*', 'length': 1}, {'length.gt': 2}), both)
+    equal(found({'run_number': 7}, {'run_number': 8}), [])
+    with raises(KeyNotFound):
+        found({'run_number.about': 0})
 
 
 @case(DIDClient.list_dids_extended)

@@ -13,30 +13,48 @@ def unique(prefix: str) -> str:
     return f'{prefix}-{uuid.uuid4().hex[:10]}'
 
 
+def unique_rse() -> str:
+    """A name fit for RSEs; nothing else has it."""
+    return unique('compat').upper()
+
+
 class World:
     """The account root, an ordinary account of the name ``account``, a scope of root and one of that account."""
 
     def __init__(self) -> None:
         self.root = Client()
         self.account = self.new_account()
-        password = unique('password')
-        self.root.add_identity(self.account, self.account, 'USERPASS', 'kim@example.org', password=password)
-        creds = {'username': self.account, 'password': password}
-        self.user = Client(account=self.account, auth_type='userpass', creds=creds)
+        self.user = self.log_in(self.account)
         self.scope = self.new_scope()
         self.user_scope = self.new_scope(self.account)
-        self.rse = unique('compat').upper()
-        self.root.add_rse(self.rse)
+        self.rse = self.new_rse()
 
     def new_account(self) -> str:
         account = unique('acc')
         self.root.add_account(account, 'USER', 'kim@example.org')
         return account
 
+    def log_in(self, account: str) -> Client:
+        """Gives an account a password."""
+        password = unique('password')
+        self.root.add_identity(account, account, 'USERPASS', 'kim@example.org', password=password)
+        creds = {'username': account, 'password': password}
+        return Client(account=account, auth_type='userpass', creds=creds)
+
+    def new_admin(self) -> Client:
+        account = self.new_account()
+        self.root.add_account_attribute(account, 'admin', 'true')
+        return self.log_in(account)
+
     def new_scope(self, account: str = 'root') -> str:
         scope = unique('scope')
         self.root.add_scope(account, scope)
         return scope
+
+    def new_rse(self, **properties: Any) -> str:
+        rse = unique_rse()
+        self.root.add_rse(rse, **properties)
+        return rse
 
     def dataset(self, files: list[Did] | None = None, scope: str | None = None) -> Did:
         """A new dataset, perhaps with new files."""

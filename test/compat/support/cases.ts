@@ -41,6 +41,11 @@ export function expectSuccess(outcome: Outcome): Outcome {
   return outcome;
 }
 
+/** Expects success with this text among what is logged, and nothing printed. */
+export function expectLogged(outcome: Outcome, text: string): void {
+  expect(outcome).toEqual({ status: 0, stdout: '', stderr: expect.stringContaining(text) });
+}
+
 /** Expects a failure with this exit status and this text among what is logged. */
 export function expectFailure(outcome: Outcome, status: number, text: string): void {
   expect(outcome).toEqual({ status, stdout: '', stderr: expect.stringContaining(text) });

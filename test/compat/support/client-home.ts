@@ -85,3 +85,10 @@ export function printedFields({ stdout }: Outcome): Record<string, string> {
   const pairs = stdout.split('\n').map((line) => /^(\w+)\s*:\s+(.*?)\s*$/.exec(line));
   return Object.fromEntries(pairs.flatMap((match) => (match === null ? [] : [[match[1] ?? '', match[2] ?? '']])));
 }
+
+/** The lines that a command printed below titles such as `Usage:`, which are underlined. */
+export function printedSections({ stdout }: Outcome): Record<string, string[]> {
+  const sections = stdout.matchAll(/^(\S.*):\n=+\n((?: .*\n)*)/gm);
+  const lines = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
+  return Object.fromEntries([...sections].map(([, title = '', block = '']) => [title, lines(block)]));
+}
