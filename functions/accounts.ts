@@ -21,21 +21,21 @@ import { listScopesOfAccount } from '../lib/domain/scopes/list-scopes.ts';
 import { createHandler } from '../lib/http/handler.ts';
 
 export const handler = createHandler(accounts, {
-  listAccounts: (context, { query }) => listAccounts(context, query),
+  listAccounts: (context, { query, page }) => listAccounts(context, query, page),
   whoAmI: ({ issuer }) => ({ location: issuer.account }),
   getAccount: (context, { params }) => getAccount(context, params.account),
   addAccount: (context, { params, body }) => addAccount(context, { ...body, ...params }),
   updateAccount: (context, { params, body }) => updateAccount(context, params.account, body),
   deleteAccount: (context, { params }) => deleteAccount(context, params.account),
 
-  listAttributes: (context, { params }) => listAttributes(context, params.account),
+  listAttributes: (context, { params, page }) => listAttributes(context, params.account, page),
   addAttribute: (context, { params, body }) => addAttribute(context, { ...body, ...params }),
   deleteAttribute: (context, { params }) => deleteAttribute(context, params),
 
-  listAccountScopes: (context, { params }) => listScopesOfAccount(context, params.account, 'account ID'),
+  listAccountScopes: (context, { params, page }) => listScopesOfAccount(context, params.account, 'account ID', page),
   addAccountScope: (context, { params }) => addScope(context, params),
 
-  listIdentities: (context, { params }) => listIdentities(context, params.account),
+  listIdentities: (context, { params, page }) => listIdentities(context, params.account, page),
   addAccountIdentity: (context, { params, body }) => addAccountIdentity(context, { ...body, ...params }),
   deleteAccountIdentity: (context, { params, body }) => deleteAccountIdentity(context, { ...body, ...params }),
 
@@ -50,13 +50,13 @@ export const handler = createHandler(accounts, {
   setGlobalLimit: (context, { params, body }) => setGlobal(context, { ...body, ...params }),
   deleteGlobalLimit: (context, { params }) => deleteGlobal(context, params),
 
-  listLocalUsage: (context, { params }) => listLocalUsage(context, params.account),
-  listUsage: (context, { params }) => listLocalUsage(context, params.account),
-  getLocalUsage: (context, { params }) => getLocalUsage(context, params),
-  getUsage: (context, { params }) => getLocalUsage(context, params),
-  listGlobalUsage: (context, { params }) => listGlobalUsage(context, params.account),
-  getGlobalUsage: (context, { params }) => getGlobalUsage(context, params),
-  getUsageHistory: (context, { params }) => getUsageHistory(context, params),
+  listLocalUsage: (context, { params, page }) => listLocalUsage(context, params.account, page),
+  listUsage: (context, { params, page }) => listLocalUsage(context, params.account, page),
+  getLocalUsage: (context, { params, page }) => getLocalUsage(context, params, page),
+  getUsage: (context, { params, page }) => getLocalUsage(context, params, page),
+  listGlobalUsage: (context, { params, page }) => listGlobalUsage(context, params.account, page),
+  getGlobalUsage: (context, { params, page }) => getGlobalUsage(context, params, page),
+  getUsageHistory: (context, { params, page }) => getUsageHistory(context, params, page),
 
   setLegacyLocalLimit: (context, { params, body }) => setLocal(context, { ...body, ...params }),
   deleteLegacyLocalLimit: (context, { params }) => deleteLocal(context, params),

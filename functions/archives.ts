@@ -3,5 +3,5 @@ import { listArchiveContent } from '../lib/domain/archives/list-archive-content.
 import { createHandler } from '../lib/http/handler.ts';
 
 export const handler = createHandler(archives, {
-  listArchiveContent: (context, { params }) => listArchiveContent(context, params.did),
+  listArchiveContent: (context, { params, page }) => listArchiveContent(context, params.did, page),
 });

@@ -25,22 +25,22 @@ import { toJson } from '../lib/json.ts';
 const get: Operation<typeof dids.routes.getDid> = (context, { params, query }) =>
   getDid(context, params.did, isDynamic(query));
 
-const searchScope: Operation<typeof dids.routes.searchDids> = (context, { params, query, rawQuery }) =>
-  search(context, params.scope, rawQuery, query);
+const searchScope: Operation<typeof dids.routes.searchDids> = (context, { params, query, rawQuery, page }) =>
+  search(context, params.scope, rawQuery, query, page);
 
 export const handler = createHandler(dids, {
   addDids: (context, { body }) => addDids(context, body),
   attachDidsToDids: (context, { body }) => attachDidsToDids(context, body.attachments, body.ignore_duplicate),
-  listScope: (context, { params, query }) => listScope(context, params.scope, query),
+  listScope: (context, { params, query, page }) => listScope(context, params.scope, query, page),
   addDid: (context, { params, body }) => addDid(context, params.did, body),
   getDid: get,
   getDidStatus: get,
   setStatus: (context, { params, body }) => setStatus(context, params.did, body),
-  listContent: (context, { params }) => listContent(context, params.did),
+  listContent: (context, { params, page }) => listContent(context, params.did, page),
   attachDids: (context, { params, body }) => attachDids(context, params.did, body.dids, body.rse),
   detachDids: (context, { params, body }) => detachDids(context, params.did, body.dids),
-  listFiles: (context, { params, query }) => listFiles(context, params.did, query.long),
-  listParents: (context, { params }) => listParentsOf(context, params.did),
+  listFiles: (context, { params, query, page }) => listFiles(context, params.did, query.long, page),
+  listParents: (context, { params, page }) => listParentsOf(context, params.did, page),
 
   getBulkMetadata: async (context, { body, headers }) =>
     asStreamOrList(headers['accept'], await Array.fromAsync(getBulkMetadata(context, body))),
@@ -50,20 +50,20 @@ export const handler = createHandler(dids, {
   setMetadata: (context, { params, body }) => setMetadata(context, params.did, { ...body, key: params.key }),
   deleteMetadata: (context, { params, query }) => deleteMetadata(context, params.did, query.key),
 
-  listContentHistory: (context, { params }) => listContentHistory(context, params.did),
+  listContentHistory: (context, { params, page }) => listContentHistory(context, params.did, page),
   listBulkFiles: (context, { body }) => listBulkFiles(context, body.dids),
-  listByGuid: (context, { params, headers }) =>
-    isRucioClient(headers) ? listDatasetsOfGuid(context, params.guid) : listFilesOfGuid(context, params.guid),
-  listNewDids: (context, { query }) => listNewDids(context, query.type),
+  listByGuid: (context, { params, headers, page }) =>
+    isRucioClient(headers)
+      ? listDatasetsOfGuid(context, params.guid, page)
+      : listFilesOfGuid(context, params.guid, page),
+  listNewDids: (context, { query, page }) => listNewDids(context, query.type, page),
   createSample: (context, { body }) => createSample(context, body),
   createSampleByPath: (context, { params }) => createSample(context, params),
   resurrect: (context, { body }) => resurrect(context, body),
-  listFollowers: async (context, { params }) => ({
-    body: lines(await Array.fromAsync(listFollowersOf(context, params.did))),
-  }),
+  listFollowers: (context, { params, page }) => listFollowersOf(context, params.did, page),
   follow: (context, { params, body }) => follow(context, params.did, body.account),
-  listRules: (context, { params }) => listRules(context, params.did),
-  listAssociatedRules: (context, { params }) => listAssociatedRules(context, params.did),
+  listRules: (context, { params, page }) => listRules(context, params.did, page),
+  listAssociatedRules: (context, { params, page }) => listAssociatedRules(context, params.did, page),
   searchDids: searchScope,
   searchDidsExtended: searchScope,
   unfollow: (context, { params, body }) => unfollow(context, params.did, body.account),

@@ -15,7 +15,7 @@ export const handler = createHandler(identities, {
   addX509: (context, { params, headers, certificateDn }) =>
     addX509(context, { account: params.account, dn: certificateDn, email: headers['x-rucio-email'] }),
   addGss: () => refuseGss('REMOTE_USER and email must be set.'),
-  listAccountsOfIdentity: (context, { query }) =>
-    listAccountsOfIdentity(context, { identity: query.identity_key, type: query.type }),
-  listAccountsOfIdentityByPath: (context, { params }) => listAccountsOfIdentity(context, params),
+  listAccountsOfIdentity: (context, { query, page }) =>
+    listAccountsOfIdentity(context, { identity: query.identity_key, type: query.type }, page),
+  listAccountsOfIdentityByPath: (context, { params, page }) => listAccountsOfIdentity(context, params, page),
 });

@@ -3,8 +3,8 @@ import { addKey, addValue, listKeys, listValues } from '../lib/domain/meta-conve
 import { createHandler } from '../lib/http/handler.ts';
 
 export const handler = createHandler(metaConventions, {
-  listKeys,
-  listValues: (context, { params }) => listValues(context, params.key),
+  listKeys: (context, { page }) => listKeys(context, page),
+  listValues: (context, { params, page }) => listValues(context, params.key, page),
   addKeyOrValue: (context, { params: { key }, body: { value, ...convention } }) =>
     value === undefined || 'key_type' in convention ? addKey(context, key, convention) : addValue(context, key, value),
 });

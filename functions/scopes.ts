@@ -9,9 +9,9 @@ export const handler = createHandler(scopes, {
     await addScope(context, params);
     return { location: `${origin(headers)}/scopes/${params.account}/${params.scope}` };
   },
-  listScopes,
-  listScopeOwners,
-  listScopesOfAccount: (context, { params }) => listScopesOfAccount(context, params.account, 'account'),
+  listScopes: (context, { page }) => listScopes(context, page),
+  listScopeOwners: (context, { page }) => listScopeOwners(context, page),
+  listScopesOfAccount: (context, { params, page }) => listScopesOfAccount(context, params.account, 'account', page),
   updateScope: (context, { params }) => updateScope(context, params),
 });
 

@@ -67,6 +67,7 @@ const listUsage = {
   summary: 'What an account uses of every RSE on which it has a limit or uses anything',
   permission: 'get_local_account_usage',
   accept: stream,
+  pages: true,
   answer: { kind: 'stream', schema: localUsage },
   errors: { AccessDenied: 401, ...account },
 } as const;
@@ -117,7 +118,7 @@ export const accountLimits = {
     summary: 'What an account uses of the RSEs of an expression',
     permission: 'get_global_account_usage',
     answer: { kind: 'stream', schema: globalUsage },
-    errors: { InvalidRSEExpression: 400, AccessDenied: 401, ...account },
+    errors: { InvalidObject: 400, InvalidRSEExpression: 400, AccessDenied: 401, ...account },
   },
   getUsageHistory: {
     method: 'GET',
@@ -125,6 +126,7 @@ export const accountLimits = {
     summary: 'What an account has used of an RSE over time; nothing for an unknown account',
     permission: 'any',
     accept: json,
+    pages: true,
     answer: { kind: 'json', schema: usageHistory },
     errors: { RSENotFound: 404 },
   },

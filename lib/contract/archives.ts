@@ -9,6 +9,7 @@ export const archives = group('archives', ['/archives'], {
     summary: 'Files in an archive',
     permission: 'any',
     accept: 'application/x-json-stream',
+    pages: true,
     answer: { kind: 'stream', schema: archiveLine },
   },
 });

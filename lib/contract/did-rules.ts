@@ -5,6 +5,7 @@ const listing = {
   method: 'GET',
   permission: 'any',
   accept: 'application/x-json-stream',
+  pages: true,
   answer: { kind: 'stream', schema: rule },
   errors: { DataIdentifierNotFound: 404 },
 } as const satisfies Omit<Route, 'path' | 'summary'>;

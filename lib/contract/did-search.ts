@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Route } from './route.ts';
 import { integer, looseFlag } from './schemas/common.ts';
 import { didType } from './schemas/did.ts';
+import { searchLimit } from './schemas/paging.ts';
 
 /** A row of a search in its long form (spec/dids.md 3.5). */
 const longRow = z.object({
@@ -15,7 +16,14 @@ const longRow = z.object({
 
 /** How a search was carried out; an addition of ours, for `explain`. */
 const explanation = z.object({
-  plan: z.array(z.object({ source: z.string(), name: z.string().optional(), prefix: z.string().optional() })),
+  plan: z.array(
+    z.object({
+      source: z.enum(['nothing', 'did', 'collections', 'index', 'scope']),
+      name: z.string().optional(),
+      keys: z.array(z.string()).optional(),
+      prefix: z.string().optional(),
+    }),
+  ),
   rows: z.int(),
   read: z.object({ rru: z.number(), requests: z.int(), roundTrips: z.int() }),
 });
@@ -27,9 +35,13 @@ const search = {
   // Whatever is no option is a condition.
   query: z
     .object({ long: looseFlag('long'), recursive: looseFlag('recursive'), explain: looseFlag('explain') })
-    .catchall(z.string()),
+    .catchall(z.string())
+    .refine(({ recursive, cursor }) => !recursive || cursor === undefined, {
+      error: 'a recursive search takes no cursor, since to show each DID once it remembers all that it has shown',
+    }),
+  pages: { limit: searchLimit },
   answer: { kind: 'stream', schema: z.union([z.string(), longRow, explanation]) },
-  errors: { DIDFilterSyntaxError: 400, KeyNotFound: 404, UnsupportedOperation: 409 },
+  errors: { ValueError: 400, DIDFilterSyntaxError: 400, KeyNotFound: 404, UnsupportedOperation: 409 },
 } as const satisfies Omit<Route, 'path' | 'summary'>;
 
 /** Search (interface document, 4.2; spec/dids.md 3). */

@@ -35,7 +35,8 @@ const attaching = {
   InvalidMetadata: 400,
   InvalidValueForKey: 400,
   InvalidPath: 400,
-  RSEProtocolNotSupported: 400,
+  RSEFileNameNotSupported: 400,
+  RSEProtocolNotSupported: 404,
 } as const;
 
 /** DIDs (interface document, 4.1; spec/dids.md 2). */
@@ -77,6 +78,7 @@ export const dids = group('dids', ['/dids'], {
     permission: 'any',
     accept: stream,
     query: z.object({ name: z.string().optional(), recursive: looseFlag('recursive') }),
+    pages: true,
     answer: { kind: 'stream', schema: scopeLine },
     errors: { DataIdentifierNotFound: 404 },
   },
@@ -124,6 +126,7 @@ export const dids = group('dids', ['/dids'], {
     summary: 'Direct content of a DID',
     permission: 'any',
     accept: stream,
+    pages: true,
     answer: { kind: 'stream', schema: contentLine },
     errors: { DataIdentifierNotFound: 404 },
   },
@@ -152,6 +155,7 @@ export const dids = group('dids', ['/dids'], {
     permission: 'any',
     accept: stream,
     query: z.object({ long: presenceFlag }),
+    pages: true,
     answer: { kind: 'stream', schema: fileLine },
     errors: { DataIdentifierNotFound: 404 },
   },
@@ -161,6 +165,7 @@ export const dids = group('dids', ['/dids'], {
     summary: 'Direct parents of a DID',
     permission: 'any',
     accept: stream,
+    pages: true,
     answer: { kind: 'stream', schema: parentLine },
     errors: { DataIdentifierNotFound: 404 },
   },

@@ -1,11 +1,14 @@
 import { accounts } from './accounts.ts';
 import { archives } from './archives.ts';
 import { auth } from './auth.ts';
+import { config } from './config.ts';
 import { dids } from './dids.ts';
+import { fleet } from './fleet.ts';
 import { identities } from './identities.ts';
 import { metaConventions } from './meta-conventions.ts';
 import { openapi } from './openapi.ts';
 import { ping } from './ping.ts';
+import { replicas } from './replicas.ts';
 import type { Group } from './route.ts';
 import { rses } from './rses.ts';
 import { scopes } from './scopes.ts';
@@ -15,11 +18,14 @@ export const groups: readonly Group[] = [
   accounts,
   archives,
   auth,
+  config,
   dids,
+  fleet,
   identities,
   metaConventions,
   openapi,
   ping,
+  replicas,
   rses,
   scopes,
 ];

@@ -20,6 +20,7 @@ export const scopes = group('scopes', ['/scopes'], {
     summary: 'Every scope',
     permission: 'any',
     accept: json,
+    pages: true,
     answer: { kind: 'json', schema: z.array(z.string()) },
   },
   listScopeOwners: {
@@ -27,6 +28,7 @@ export const scopes = group('scopes', ['/scopes'], {
     path: '/scopes/owner',
     summary: 'Every scope with its account',
     permission: 'any',
+    pages: true,
     answer: { kind: 'json', schema: z.array(z.object({ account: z.string(), scope: z.string() })) },
   },
   listScopesOfAccount: {
@@ -35,6 +37,7 @@ export const scopes = group('scopes', ['/scopes'], {
     summary: 'Scopes of an account',
     permission: 'any',
     accept: json,
+    pages: true,
     answer: { kind: 'json', schema: z.array(z.string()) },
     errors: { AccountNotFound: 404, ScopeNotFound: 404 },
   },

@@ -27,7 +27,7 @@ export function cors(): Edge {
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Allow-Methods': '*',
       'Access-Control-Allow-Credentials': 'true',
-      'Access-Control-Expose-Headers': 'X-Rucio-Auth-Token, X-Rucio-Auth-Token-Expires, X-Rucio-Auth-Account',
+      'Access-Control-Expose-Headers': 'X-Rucio-Auth-Token, X-Rucio-Auth-Token-Expires, X-Rucio-Auth-Account, Link',
       Vary: [response.headers['Vary'], 'Origin'].filter(Boolean).join(', '),
       ...allowedHeaders(exchange.http.headers),
     });

@@ -4,6 +4,7 @@ import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda';
 
 import type { Issuer } from '../domain/context.ts';
+import type { Page } from '../domain/paging/page.ts';
 import type { HttpRequest } from './request.ts';
 import type { Match } from './router.ts';
 
@@ -19,7 +20,10 @@ export interface Exchange {
   readonly http: HttpRequest;
   match?: Match;
   issuer?: Issuer;
+  /** The one of the route's media types that the caller wants. */
+  mediaType?: string;
   query?: unknown;
+  page?: Page;
   body?: unknown;
 }
 

@@ -7,6 +7,7 @@ import type * as z from 'zod';
 
 import type { Answer, Group, Parameters, Route, Routes } from '../contract/route.ts';
 import type { AnonymousContext, Context } from '../domain/context.ts';
+import type { Page } from '../domain/paging/page.ts';
 import { env } from '../env.ts';
 import { meterRequest } from '../store/meter.ts';
 import { beginRequest } from '../store/open-store.ts';
@@ -17,6 +18,7 @@ import { cors } from './cors.ts';
 import { errorResponse } from './error-response.ts';
 import type { Edge, EdgeContext, EdgeRequest, GatewayAnswer } from './exchange.ts';
 import { matchRoute } from './match-route.ts';
+import { type PagedResult, respondInPages, type Rows } from './paging.ts';
 import { readInput } from './read-input.ts';
 import { fromEvent } from './request.ts';
 import { requestLog } from './request-log.ts';
@@ -35,14 +37,25 @@ export interface Input<R extends Route> {
   /** The query as it came, for the routes that take any key. */
   readonly rawQuery: Readonly<Record<string, string>>;
   readonly body: BodyOf<R>;
+  /** The part of the list that is asked for; of the routes that come in pages. */
+  readonly page: R extends { readonly pages: unknown } ? Page : undefined;
   /** By lower-case name; for the routes whose parameters are headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The one of the route's media types that the caller wants; of the routes that offer any. */
+  readonly mediaType: string | undefined;
   readonly sourceIp: string;
   /** Subject of the client's certificate, from mutual TLS at the gateway alone. */
   readonly certificateDn: string | undefined;
 }
 
-type ResultOf<A extends Answer> = A extends { readonly kind: 'stream'; readonly schema: infer S extends z.ZodType }
+type ResultOf<R extends Route> = R extends {
+  readonly pages: unknown;
+  readonly answer: { readonly kind: infer Kind; readonly schema: infer S extends z.ZodType };
+}
+  ? PagedResult<S, Kind>
+  : PlainResult<R['answer']>;
+
+type PlainResult<A extends Answer> = A extends { readonly kind: 'stream'; readonly schema: infer S extends z.ZodType }
   ? AsyncIterable<z.input<S>> | Promise<AsyncIterable<z.input<S>>>
   : A extends { readonly kind: 'json'; readonly schema: infer S extends z.ZodType }
     ? Promise<z.input<S>> | z.input<S>
@@ -56,7 +69,7 @@ type ResultOf<A extends Answer> = A extends { readonly kind: 'stream'; readonly 
 export type Operation<R extends Route> = (
   context: R['permission'] extends 'open' ? AnonymousContext : Context,
   input: Input<R>,
-) => ResultOf<R['answer']>;
+) => ResultOf<R>;
 
 /** One operation for each route of a group. */
 export type Operations<R extends Routes> = { readonly [Id in keyof R]: Operation<R[Id]> };
@@ -80,11 +93,16 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
       query: exchange.query,
       rawQuery: http.query,
       body: exchange.body,
+      page: exchange.page,
       headers: http.headers,
+      mediaType: exchange.mediaType,
       sourceIp: http.sourceIp,
       certificateDn: http.certificateDn,
     };
-    const answer = await respond(match.route, await operation(context, input));
+    const result = await operation(context, input);
+    const answer = await (match.route.pages === undefined
+      ? respond(match.route, result, exchange.mediaType)
+      : respondInPages(match.route, exchange, result as Rows<unknown>));
     return http.method === 'HEAD' ? withoutBody(answer) : answer;
   };
 

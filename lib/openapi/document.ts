@@ -15,6 +15,8 @@ A token comes from \`GET /auth/userpass\` and is sent in the header \`X-Rucio-Au
 
 Bodies are JSON whatever their Content-Type says. Lists that can be long come as \`application/x-json-stream\`: one JSON value per line, sent while it is found; a list that breaks off was not sent in full. Integers are exact beyond 2^53.
 
+Lists that take \`limit\` and \`cursor\` can be read in pages: with \`limit\`, the header \`Link\` leads to the next page, until there are no more rows.
+
 An error names its class and says what is wrong, in the body and again in the headers \`ExceptionClass\` and \`ExceptionMessage\`. Every path answers \`OPTIONS\`; \`HEAD\` is answered wherever \`GET\` is; an unknown path is a 404 \`NotFound\`, a method that a path does not have a 405 \`MethodNotAllowed\`.
 `.trim();
 

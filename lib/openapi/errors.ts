@@ -1,3 +1,4 @@
+import { queryOf } from '../contract/query.ts';
 import type { Route } from '../contract/route.ts';
 import { errorStatus, type ErrorName } from '../errors.ts';
 
@@ -26,7 +27,7 @@ export function errorsOf(route: Route): readonly RouteError[] {
 function edgeErrors(route: Route): readonly ErrorName[] {
   return [
     ...(route.path.includes(':') ? (['ValueError'] as const) : []),
-    ...(route.query === undefined ? [] : (['InvalidObject', 'KeyError', 'TypeError'] as const)),
+    ...(queryOf(route) === undefined ? [] : (['InvalidObject', 'KeyError', 'TypeError'] as const)),
     ...(route.body === undefined
       ? []
       : (['InvalidObject', 'KeyError', 'TypeError', 'ValueError', 'PayloadTooLarge'] as const)),

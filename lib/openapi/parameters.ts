@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { oas31, ZodOpenApiOperationObject } from 'zod-openapi';
 
+import { queryOf } from '../contract/query.ts';
 import type { Route } from '../contract/route.ts';
 import type { PathTemplate } from './paths.ts';
 
@@ -15,11 +16,12 @@ type Parameters = Pick<ZodOpenApiOperationObject, 'requestParams' | 'parameters'
 
 /** The parameters of a route: in its path, its query and its headers. */
 export function parametersOf(route: Route, { names }: PathTemplate): Parameters {
+  const query = queryOf(route);
   const path = Object.fromEntries(names.map((name) => [name, pathParameter(name)]));
   return {
     requestParams: {
       ...(names.length === 0 ? {} : { path: z.object(path) }),
-      ...(route.query === undefined ? {} : { query: route.query }),
+      ...(query === undefined ? {} : { query }),
       ...(route.headers === undefined ? {} : { header: route.headers }),
     },
     ...(takesAnyKey(route) ? { parameters: [anyOtherKey] } : {}),

@@ -31,9 +31,17 @@ export const errorHeaders: Record<string, oas31.HeaderObject> = {
   },
 };
 
+/** The header of a page that is not the last one. */
+const nextPage = z.object({
+  Link: z.string().optional().meta({
+    description: 'With `limit`, where there are more rows: `<path and query of the next page>; rel="next"`',
+  }),
+});
+
 /** Answers of a route: its successes, and its errors by status as references to {@link errorResponses}. */
 export function responsesOf(route: Route): ZodOpenApiResponsesObject {
   const responses: Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> = successes(route.answer);
+  if (route.pages !== undefined) responses[200] = { ...responses[200], headers: nextPage };
   for (const [status, names] of errorsByStatus(route)) {
     responses[status] = { $ref: `#/components/responses/${componentName(status, names)}` };
   }
@@ -65,7 +73,10 @@ function successes(answer: Answer): Record<string, ZodOpenApiResponseObject> {
       return {
         200: {
           description: 'One JSON value per line; the schema is that of a line. No rows: an empty body.',
-          content: { 'application/x-json-stream': { schema: answer.schema } },
+          content: {
+            [answer.mediaType ?? 'application/x-json-stream']: { schema: answer.schema },
+            ...(answer.metalink === undefined ? {} : { 'application/metalink4+xml': text }),
+          },
         },
       };
     case 'created':

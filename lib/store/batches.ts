@@ -130,6 +130,19 @@ export class BatchLog {
     );
   }
 
+  /** Notes that all changes of a committed batch were folded, so that recovery need not look at them. */
+  async folded(id: string): Promise<void> {
+    await this.#client.send(
+      new UpdateCommand({
+        TableName: this.#table,
+        Key: this.#key(id),
+        UpdateExpression: 'REMOVE #changed',
+        ConditionExpression: 'attribute_exists(PK)',
+        ExpressionAttributeNames: { '#changed': 'changed' },
+      }),
+    );
+  }
+
   /** Whether a batch is pending, aborted or committed; final answers cost no second read. */
   async verdict(id: string): Promise<Verdict> {
     return this.known(id) ?? this.#read(id);
@@ -178,15 +191,22 @@ export class BatchLog {
   }
 
   async #records(id: string): Promise<Record<string, unknown>[]> {
-    const { Items = [] } = await this.#client.send(
-      new QueryCommand({
-        TableName: this.#table,
-        KeyConditionExpression: 'PK = :pk AND begins_with(SK, :id)',
-        ExpressionAttributeValues: { ':pk': this.#key(id).PK, ':id': id },
-        ConsistentRead: true,
-      }),
-    );
-    return Items;
+    const found: Record<string, unknown>[] = [];
+    let start: Record<string, unknown> | undefined;
+    do {
+      const page = await this.#client.send(
+        new QueryCommand({
+          TableName: this.#table,
+          KeyConditionExpression: 'PK = :pk AND begins_with(SK, :id)',
+          ExpressionAttributeValues: { ':pk': this.#key(id).PK, ':id': id },
+          ConsistentRead: true,
+          ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+        }),
+      );
+      found.push(...(page.Items ?? []));
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined);
+    return found;
   }
 
   async #select(filter: string, names: Record<string, string>, values: Record<string, unknown>): Promise<string[]> {

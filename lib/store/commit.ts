@@ -16,15 +16,16 @@ const patience = 20_000;
 /**
  * Carries out an operation that reads, decides and writes all or nothing.
  *
- * @param plan Reads what it needs anew and returns the writes; called again when another writer got in between.
+ * @param plan Reads what it needs anew and returns the writes; called again when another writer got in between. `attempt`:
+ *   how often it was called before.
  * @throws What `plan` throws; the error of the first write that is not possible; DatabaseException (503) when others
  *   stood in the way for too long. Nothing is written then.
  */
-export async function writeAtomically(writer: Writer, plan: () => Promise<Plan>): Promise<void> {
+export async function writeAtomically(writer: Writer, plan: (attempt: number) => Promise<Plan>): Promise<void> {
   const started = Date.now();
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await execute(writer, await plan());
+      await execute(writer, await plan(attempt));
       return;
     } catch (error) {
       if (!(error instanceof Collision) && !(error instanceof LostRace)) throw error;

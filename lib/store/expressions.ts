@@ -1,4 +1,4 @@
-import { goneAttribute, revision, stagedPrefix, type Item, type Patch } from './item.ts';
+import { goneAttribute, revisions, stagedPrefix, type Item, type Patch } from './item.ts';
 import type { Change } from './plan.ts';
 
 /** The expressions of an update or delete request. */
@@ -48,8 +48,9 @@ export function stageExpressions({ patch, when }: Change, batch: string): Expres
   const [attribute, value] = patch.delete === true ? [goneAttribute, batch] : [stagedPrefix + batch, patch];
   const set = `SET ${builder.name(attribute)} = ${builder.value(value)}`;
   // Whoever has read the item before must notice that something has begun.
-  const bump = patch.add?.[revision] === undefined ? [] : [`ADD ${builder.name(revision)} ${builder.value(1)}`];
-  return builder.build(condition, [set, ...bump]);
+  const counted = revisions.filter((revision) => patch.add?.[revision] !== undefined);
+  const bumps = counted.map((revision) => `${builder.name(revision)} ${builder.value(1)}`);
+  return builder.build(condition, [set, ...(bumps.length > 0 ? [`ADD ${bumps.join(', ')}`] : [])]);
 }
 
 /**
@@ -101,6 +102,14 @@ function updates(builder: Builder, patch: Patch): string[] {
     ['REMOVE', (patch.remove ?? []).map((name) => builder.name(name))],
   ];
   return clauses.filter(([, terms]) => terms.length > 0).map(([verb, terms]) => `${verb} ${terms.join(', ')}`);
+}
+
+/** The longest statement that DynamoDB takes, in bytes. */
+const longestStatement = 8192;
+
+/** Says whether an item can be inserted by a statement, which names each of its attributes. */
+export function fitsStatement(tableName: string, item: Item): boolean {
+  return Buffer.byteLength(insertStatement(tableName, item).Statement) <= longestStatement;
 }
 
 /** The PartiQL statement of a conditional put. */

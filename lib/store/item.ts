@@ -25,8 +25,8 @@ export const stagedPrefix = '~';
 /** The attribute that names the batch which deletes the item; one name for all, so that only one batch can. */
 export const goneAttribute = 'gone';
 
-/** The attribute that counts the changes of an item whose changes are counted, begun ones included. */
-export const revision = 'rev';
+/** The attributes that count changes of an item, begun ones included: all, and those of its place in the metadata index. */
+export const revisions = ['rev', 'indexRev'] as const;
 
 /** The batches that have a change waiting on an item. */
 export function stagedBatches(item: Item): string[] {

@@ -206,6 +206,14 @@ export const keys = {
     SK: join(scope, name),
   }),
   rseContentShard: (rseId: string, shard: number): string => join('R', rseId, String(shard)),
+  /** A file by the path of its replica on a non-deterministic RSE. */
+  rsePath: (rseId: string, path: string, { scope, name }: DidKey): Key => ({
+    PK: keys.rsePathPartition(rseId, path),
+    SK: join(scope, name),
+  }),
+  /** The path itself may hold any character and be longer than a key; slashes before it mean nothing. */
+  rsePathPartition: (rseId: string, path: string): string =>
+    join('R', rseId, 'PATH', createHash('sha256').update(path.replace(/^\/+/, '')).digest('hex')),
 
   convention: (key: string): Key => ({ PK: 'CONVENTIONS', SK: join('KEY', encode(key)) }),
   conventions: { from: 'KEY#', to: 'KEY$' },
@@ -240,6 +248,11 @@ export function isDidItem({ PK }: Key): boolean {
 /** Reads the DID back out of the key of its item. */
 export function didOf({ PK, SK }: Key): DidKey {
   return { scope: part(PK, 1), name: SK };
+}
+
+/** Reads the file back out of an item of an RSE's content. */
+export function contentOf({ SK }: Key): DidKey {
+  return { scope: part(SK, 0), name: part(SK, 1) };
 }
 
 /** Reads the DID back out of an entry of the metadata index. */

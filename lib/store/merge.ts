@@ -1,3 +1,14 @@
+import { shardCount } from './keys.ts';
+import type { Slice } from './table.ts';
+
+/** The slice that is read of each shard of a list: the rows spread evenly, so its share of them and a little more. */
+export function sliceOfShard<P>(slice: Slice<P>): Slice<P> {
+  const { pageSize } = slice;
+  return pageSize === undefined
+    ? slice
+    : { ...slice, pageSize: Math.ceil(pageSize / shardCount + Math.sqrt(pageSize)) };
+}
+
 /**
  * Merges streams that are sorted by a key into one that is. The first elements of all streams are fetched at once.
  */

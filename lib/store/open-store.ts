@@ -2,6 +2,7 @@ import { env } from '../env.ts';
 import { BatchLog } from './batches.ts';
 import { type ClientOptions, createClient } from './client.ts';
 import { writeAtomically } from './commit.ts';
+import { withMetadataIndex } from './index-plan.ts';
 import type { Plan } from './plan.ts';
 import { recover } from './recover.ts';
 import { Table } from './table.ts';
@@ -52,7 +53,11 @@ function bind(writer: Writer): Store {
   return {
     table: tableAsOf(beganAt),
     beganAt,
-    write: (plan) => writeAtomically(writer, () => plan(tableAsOf(Date.now()))),
+    write: (plan) =>
+      writeAtomically(writer, async (attempt) => {
+        const latest = tableAsOf(Date.now()).noting();
+        return withMetadataIndex(latest, await plan(latest), attempt > 0);
+      }),
     begin: () => bind(writer),
     recoverBatches: (alone = false) => recover(writer, alone),
   };

@@ -16,6 +16,8 @@ export interface Change {
   readonly patch: Patch;
   /** Values that attributes must have; `undefined`: the attribute must be absent. */
   readonly when?: Readonly<Record<string, unknown>>;
+  /** Of a DID: its entries in the metadata index are made anew, whatever they are (index-plan.ts). */
+  readonly reindex?: true;
   /** What the caller is told when the item is not there, or not as `when` says. */
   readonly onMismatch: (existing: Item | undefined) => Error;
 }

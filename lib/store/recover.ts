@@ -1,6 +1,9 @@
 import { log } from '../log.ts';
 import { foldingTime, foldItem, settle } from './settle.ts';
-import type { Writer } from './writer.ts';
+import { forEachLimited, type Writer } from './writer.ts';
+
+/** Items that are folded at once. */
+const parallel = 16;
 
 /** How far back a run looks for changes to fold, in milliseconds: three times its period. */
 const lookBack = 900_000;
@@ -16,7 +19,8 @@ export async function recover(writer: Writer, alone: boolean): Promise<number> {
   const now = Date.now();
   const unfolded = await writer.batches.committed(alone ? 0 : now - lookBack, now - foldingTime);
   for (const batch of unfolded) {
-    for (const key of await writer.batches.changed(batch)) await foldItem(writer, batch, key);
+    const changed = await writer.batches.changed(batch);
+    await forEachLimited(changed, parallel, (key) => foldItem(writer, batch, key));
   }
   const abandoned = await writer.batches.abandoned(alone ? Number.MAX_SAFE_INTEGER : now);
   let count = 0;

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { BatchExecuteStatementCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchExecuteStatementCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { unavailable } from '../errors.ts';
+import { tooLarge } from './client.ts';
 import { batchDeadline, batchTime, type KeyRange } from './batches.ts';
-import { insertStatement, stageExpressions } from './expressions.ts';
+import { fitsStatement, insertStatement, stageExpressions } from './expressions.ts';
 import type { Item } from './item.ts';
 import { insertUnits } from './item-size.ts';
 import { currentMeter } from './meter.ts';
@@ -17,6 +18,9 @@ import { forEachLimited, type Writer } from './writer.ts';
 
 /** Requests under way at once. */
 const parallel = 16;
+
+/** Recovery reads the changed items of each batch some three times; for more than this many a note saves that. */
+const manyChanges = 100;
 
 /** What BatchExecuteStatement takes. */
 const statementsPerRequest = 25;
@@ -45,17 +49,21 @@ export async function commitStaged(writer: Writer, plan: Plan): Promise<void> {
     }
   }
   await forEachLimited(changes, parallel, ({ key, patch }) => foldChange(writer, batch, key, patch));
+  if (changes.length > manyChanges) await writer.batches.folded(batch);
 }
 
 async function stage(writer: Writer, batch: string, plan: Plan, changes: readonly Change[]): Promise<void> {
-  const inserts = plan.filter((write) => write.kind === 'insert');
+  const { small = [], large = [] } = Object.groupBy(
+    plan.filter((write) => write.kind === 'insert'),
+    ({ item }) => (fitsStatement(writer.tableName, { ...item, batch }) ? 'small' : 'large'),
+  );
   const chunks: Insert[][] = [];
-  for (let start = 0; start < inserts.length; start += statementsPerRequest) {
-    chunks.push(inserts.slice(start, start + statementsPerRequest));
+  for (let start = 0; start < small.length; start += statementsPerRequest) {
+    chunks.push(small.slice(start, start + statementsPerRequest));
   }
   const outcomes = await Promise.allSettled([
     forEachLimited(chunks, parallel, (chunk) => insertChunk(writer, batch, chunk)),
-    forEachLimited(changes, parallel, (change) => stageChange(writer, batch, change)),
+    forEachLimited([...large, ...changes], parallel, (write) => stageSingle(writer, batch, write)),
   ]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
@@ -77,6 +85,7 @@ async function insertChunk(writer: Writer, batch: string, chunk: readonly Insert
       if (error.Code === 'DuplicateItem') {
         if (await blocked(writer, batch, insert)) again.push(insert);
       } else if (passing.has(error.Code ?? '')) again.push(insert);
+      else if (error.Message?.includes('Item size') === true) throw tooLarge(error);
       else throw new Error(`an insert was refused: ${error.Code} ${error.Message}`);
     }
     open = again;
@@ -102,26 +111,28 @@ async function blocked(writer: Writer, batch: string, insert: Insert): Promise<b
   return true;
 }
 
-async function stageChange(writer: Writer, batch: string, change: Change): Promise<void> {
+async function stageSingle(writer: Writer, batch: string, write: Write): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     if (attempt > 0) await pause(batch, attempt);
     try {
-      await writer.client.send(
-        new UpdateCommand({
-          TableName: writer.tableName,
-          Key: keyOf(change),
-          ...stageExpressions(change, batch),
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      );
+      await writer.client.send(stageCommand(writer.tableName, batch, write) as UpdateCommand);
       return;
     } catch (error) {
       if (error instanceof TransactionConflictException) continue;
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const existing = error.Item === undefined ? undefined : (unmarshall(error.Item) as unknown as Item);
-      await giveWay(writer, batch, change, existing);
+      // A repeat of a request whose answer was lost finds its own item.
+      if (write.kind === 'insert' && existing?.batch === batch) return;
+      await giveWay(writer, batch, write, existing);
     }
   }
+}
+
+function stageCommand(TableName: string, batch: string, write: Write): PutCommand | UpdateCommand {
+  const common = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  return write.kind === 'insert'
+    ? new PutCommand({ ...common, Item: { ...write.item, batch }, ConditionExpression: 'attribute_not_exists(PK)' })
+    : new UpdateCommand({ ...common, Key: keyOf(write), ...stageExpressions(write, batch) });
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 
 import { unavailable } from '../errors.ts';
 import type { Item } from './item.ts';
-import type { Key } from './keys.ts';
+import { isDidItem, type Key, textOfKey } from './keys.ts';
 import { type IndexName, tableDefinition } from './table-definition.ts';
 import type { View } from './view.ts';
 
@@ -21,20 +21,44 @@ export interface Range {
   /** Bounds of the sort key, both inclusive; absent: the whole partition. */
   readonly from?: string;
   readonly to?: string;
-  /** Items a page; for callers that need only the first few. */
-  readonly pageSize?: number;
+  /** A sort key of the range: only what comes after it. */
+  readonly after?: string | undefined;
+  /** Items of the first page, for callers that need only a few; each further page is twice as large. */
+  readonly pageSize?: number | undefined;
 }
+
+/** The part of a list that a caller reads, with `P` for what names a place in the list. */
+export interface Slice<P = string> {
+  /** The first place that is read, or the last one that is not; neither: from the start. */
+  readonly from?: P;
+  readonly after?: P | undefined;
+  /** How many rows the caller will most likely take; absent: all. */
+  readonly pageSize?: number | undefined;
+}
+
+/** What one request to a range answers. */
+export interface Page {
+  readonly items: Item[];
+  /** The last sort key that was read; absent: there is nothing after it. */
+  readonly last?: string;
+}
+
+/** More than a page of 1 MB can hold, of items as small as they come. */
+const largestPage = 100_000;
 
 /** Reads of the one table, through a view. Queries of the table itself are strongly consistent. */
 export class Table {
   readonly name: string;
   readonly #client: DynamoDBDocumentClient;
   readonly #view: View;
+  /** The DIDs that were read by their keys, where that is noted. */
+  readonly #noted: Map<string, Item> | undefined;
 
-  constructor(client: DynamoDBDocumentClient, name: string, view: View) {
+  constructor(client: DynamoDBDocumentClient, name: string, view: View, noted?: Map<string, Item>) {
     this.name = name;
     this.#client = client;
     this.#view = view;
+    this.#noted = noted;
   }
 
   /** The same table as it is at the moment of each read, for what is remembered beyond the request. */
@@ -42,32 +66,56 @@ export class Table {
     return new Table(this.#client, this.name, this.#view.latest());
   }
 
+  /** The same table, which notes the DIDs that are read, so that a plan does not read them again. */
+  noting(): Table {
+    return new Table(this.#client, this.name, this.#view, new Map());
+  }
+
+  /** A DID's item as it was read here; undefined when it was not read by its key, or not there. */
+  noted(key: Key): Item | undefined {
+    return this.#noted?.get(textOfKey(key));
+  }
+
   /** One item, strongly consistent. */
   async get(key: Key): Promise<Item | undefined> {
     const { Item } = await this.#client.send(new GetCommand({ TableName: this.name, Key: key, ConsistentRead: true }));
-    return Item === undefined ? undefined : (await this.#view.see([Item as Item]))[0];
+    return Item === undefined ? undefined : (await this.#see([Item as Item]))[0];
   }
 
   /** The items of many keys, strongly consistent, in parallel requests of 100; those that do not exist are left out. */
   async getMany(wanted: readonly Key[]): Promise<Item[]> {
-    const unique = [...new Map(wanted.map((key) => [`${key.PK}\n${key.SK}`, { PK: key.PK, SK: key.SK }])).values()];
+    const unique = [...new Map(wanted.map((key) => [textOfKey(key), { PK: key.PK, SK: key.SK }])).values()];
     const chunks: Key[][] = [];
     for (let start = 0; start < unique.length; start += 100) chunks.push(unique.slice(start, start + 100));
     const pages = await Promise.all(chunks.map((chunk) => this.#batchGet(chunk)));
-    return this.#view.see(pages.flat());
+    return this.#see(pages.flat());
   }
 
   /** The items of a range in key order, page by page, as many as the caller takes. */
   async *query(range: Range): AsyncGenerator<Item> {
+    if (range.after !== undefined && range.to !== undefined && range.after >= range.to) return;
     const input = buildQuery(this.name, range);
-    let start: Record<string, unknown> | undefined;
-    do {
-      const page = await this.#client.send(
-        new QueryCommand(start === undefined ? input : { ...input, ExclusiveStartKey: start }),
-      );
+    for (;;) {
+      const page = await this.#client.send(new QueryCommand({ ...input }));
       yield* await this.#view.see((page.Items ?? []) as Item[]);
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined);
+      if (page.LastEvaluatedKey === undefined) return;
+      input.ExclusiveStartKey = page.LastEvaluatedKey;
+      if (input.Limit !== undefined) input.Limit = Math.min(2 * input.Limit, largestPage);
+    }
+  }
+
+  /** The first page of a range, of as many items as its `pageSize` says, and no more. */
+  async page(range: Range): Promise<Page> {
+    if (range.after !== undefined && range.to !== undefined && range.after >= range.to) return { items: [] };
+    const { Items, LastEvaluatedKey } = await this.#client.send(new QueryCommand(buildQuery(this.name, range)));
+    const items = await this.#view.see((Items ?? []) as Item[]);
+    return LastEvaluatedKey === undefined ? { items } : { items, last: String(LastEvaluatedKey['SK']) };
+  }
+
+  async #see(items: readonly Item[]): Promise<Item[]> {
+    const seen = await this.#view.see(items);
+    if (this.#noted !== undefined) for (const item of seen) if (isDidItem(item)) this.#noted.set(textOfKey(item), item);
+    return seen;
   }
 
   async #batchGet(wanted: readonly Key[]): Promise<Item[]> {
@@ -90,13 +138,22 @@ export class Table {
 export function buildQuery(tableName: string, range: Range): QueryCommandInput {
   const index = tableDefinition.indexes.find(({ name }) => name === range.index);
   const { partitionKey, sortKey } = index ?? tableDefinition;
-  const bounded = range.from !== undefined && range.to !== undefined;
+  const { pk, to, pageSize } = range;
+  // The first sort key that can come after another one is that key and the least character.
+  const from = range.after === undefined ? range.from : `${range.after}\u0000`;
+  const bounds = { ...(from === undefined ? {} : { ':from': from }), ...(to === undefined ? {} : { ':to': to }) };
+  const bounded = from !== undefined || to !== undefined;
   return {
     TableName: tableName,
     ...(index === undefined ? { ConsistentRead: true } : { IndexName: index.name }),
-    KeyConditionExpression: bounded ? '#pk = :pk AND #sk BETWEEN :from AND :to' : '#pk = :pk',
+    KeyConditionExpression: `#pk = :pk${bounded ? ` AND ${between(from, to)}` : ''}`,
     ExpressionAttributeNames: { '#pk': partitionKey, ...(bounded ? { '#sk': sortKey } : {}) },
-    ExpressionAttributeValues: { ':pk': range.pk, ...(bounded ? { ':from': range.from, ':to': range.to } : {}) },
-    ...(range.pageSize === undefined ? {} : { Limit: range.pageSize }),
+    ExpressionAttributeValues: { ':pk': pk, ...bounds },
+    ...(pageSize === undefined ? {} : { Limit: Math.min(pageSize, largestPage) }),
   };
+}
+
+function between(from: string | undefined, to: string | undefined): string {
+  if (from === undefined) return '#sk <= :to';
+  return to === undefined ? '#sk >= :from' : '#sk BETWEEN :from AND :to';
 }

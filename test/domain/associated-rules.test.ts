@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../../lib/domain/context.ts';
+import { rowsOf } from '../../lib/domain/paging/page.ts';
 import { listAssociatedRules } from '../../lib/domain/rules/list-rules-of-did.ts';
 import { insertDid, type NewDid } from '../../lib/store/entities/did.ts';
 import { insertRule } from '../../lib/store/entities/rule.ts';
@@ -48,7 +49,7 @@ describe('rules that hold a lock on a file (dids 2.14)', () => {
       insertRule({ ...rule, id: other }),
     ]);
     const context: Context = { store: store.begin(), now, issuer: { account: 'root', identity: 'x' } };
-    const rules = await Array.fromAsync(listAssociatedRules(context, { scope: 's', name: 'f' }));
+    const rules = await Array.fromAsync(rowsOf(listAssociatedRules(context, { scope: 's', name: 'f' })));
     expect(rules).toMatchObject([{ id: kept, scope: 's', name: 'ds', did_type: 'DATASET', bytes: 7 }]);
   });
 });

@@ -77,7 +77,9 @@ describe('what accounts use of an RSE (rses 1.24, 1.27)', () => {
 
     await setRseUsage(asRoot(), rse.name, { source: 'rucio', used: 2n ** 53n + 301n, free: 900, files: 4 });
     const shares = async (name: string) => {
-      const usages = await Array.fromAsync(rowsOf(listRseUsages(asRoot(), name, { source: 'rucio', per_account: true })));
+      const usages = await Array.fromAsync(
+        rowsOf(listRseUsages(asRoot(), name, { source: 'rucio', per_account: true })),
+      );
       return usages[0]?.account_usages;
     };
     expect(toJson(await shares(rse.name))).toBe(

@@ -6,10 +6,12 @@ import { inject } from 'vitest';
 import { setEnvironment } from '../../infra/local/environment.ts';
 import { localClient } from '../../infra/local/local-client.ts';
 import { createTable } from '../../infra/local/table.ts';
+import { maintainMetadataIndex } from '../../lib/domain/metadata-index/maintain.ts';
+import { searchableKeys } from '../../lib/domain/search/indexed.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { uniqueName } from './server.ts';
 
-/** A store on a table of its own, empty. */
+/** A store on a table of its own, empty but for the metadata index, which is ready and known to this process. */
 export async function newTestStore(): Promise<Store> {
   const { endpoint } = engineOfRun();
   const tableName = uniqueName('Table');
@@ -17,7 +19,10 @@ export async function newTestStore(): Promise<Store> {
   const client = localClient(endpoint);
   await createTable(client, tableName, { stream: false });
   client.destroy();
-  return openStore({ endpoint, tableName });
+  const store = openStore({ endpoint, tableName });
+  await maintainMetadataIndex({ store, now: Date.now() });
+  await searchableKeys(store.table);
+  return store;
 }
 
 function engineOfRun(): { endpoint: string; tableName: string } {

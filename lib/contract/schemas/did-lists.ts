@@ -40,5 +40,8 @@ export type NewSample = z.output<typeof newSample>;
 /** Body that brings deleted DIDs back (spec/dids.md 2.23). */
 export const deletedDids = z.array(didElement).max(1000);
 
+/** A line of the accounts that follow a DID (spec/dids.md 2.26). */
+export const followerLine = z.object({ user: z.string() });
+
 /** Body that names who follows a DID (spec/dids.md 2.26). */
 export const follower = z.object({ account: z.string() });

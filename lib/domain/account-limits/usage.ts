@@ -18,6 +18,7 @@ import { formatIsoDate } from '../../time.ts';
 import { isAccountName } from '../accounts/find-account.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
+import { byName, type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { resolveExpression, resolveIfPossible } from '../rse-expression/resolve.ts';
 import { remaining, toLimit } from './bytes.ts';
 import { requireRse } from '../rses/find-rse.ts';
@@ -44,7 +45,11 @@ const nothing: Numbers = { bytes: 0, files: 0 };
  *
  * @throws AccessDenied (401), AccountNotFound (404).
  */
-export async function* listLocalUsage(context: Context, account: string): AsyncGenerator<LocalUsage> {
+export async function* listLocalUsage(
+  context: Context,
+  account: string,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<LocalUsage>> {
   const { table } = context.store;
   await authorize(context, 'get_local_account_usage', { account });
   await requireLimitable(table, account);
@@ -55,7 +60,8 @@ export async function* listLocalUsage(context: Context, account: string): AsyncG
   ]);
   const limitOf = new Map(limits.map(({ rseId, bytes }) => [rseId, bytes]));
   const usageOf = new Map(usages.map((usage) => [usage.rseId, usage]));
-  for (const rse of all) yield* localLine(rse, limitOf.get(rse.id), usageOf.get(rse.id));
+  const lines = all.flatMap((rse) => localLine(rse, limitOf.get(rse.id), usageOf.get(rse.id)));
+  yield* byName(lines, ({ rse }) => rse, page);
 }
 
 /**
@@ -63,7 +69,11 @@ export async function* listLocalUsage(context: Context, account: string): AsyncG
  *
  * @throws RSENotFound (404), AccessDenied (401), AccountNotFound (404).
  */
-export async function* getLocalUsage(context: Context, { account, rse: name }: OnRse): AsyncGenerator<LocalUsage> {
+export async function* getLocalUsage(
+  context: Context,
+  { account, rse: name }: OnRse,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<LocalUsage>> {
   const { table } = context.store;
   const rse = await requireRse(table, name);
   await authorize(context, 'get_local_account_usage', { account });
@@ -72,16 +82,16 @@ export async function* getLocalUsage(context: Context, { account, rse: name }: O
     getLocalLimit(table, account, rse.id),
     getAccountUsage(table, account, rse.id),
   ]);
-  yield* localLine(rse, limit, usage);
+  yield* byName(localLine(rse, limit, usage), (line) => line.rse, page);
 }
 
-function* localLine(
+function localLine(
   { id, rse }: Pick<Rse, 'id' | 'rse'>,
   limit: Integer | undefined,
   { bytes, files }: Numbers = nothing,
-): Generator<LocalUsage> {
-  if (limit === undefined && bytes === 0 && files === 0) return;
-  yield { rse_id: id, rse, ...numbers({ bytes, files }, limit) };
+): LocalUsage[] {
+  if (limit === undefined && bytes === 0 && files === 0) return [];
+  return [{ rse_id: id, rse, ...numbers({ bytes, files }, limit) }];
 }
 
 /**
@@ -89,7 +99,11 @@ function* localLine(
  *
  * @throws AccessDenied (401), AccountNotFound (404).
  */
-export async function* listGlobalUsage(context: Context, account: string): AsyncGenerator<GlobalUsage> {
+export async function* listGlobalUsage(
+  context: Context,
+  account: string,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<GlobalUsage>> {
   const { table } = context.store;
   await authorize(context, 'get_global_account_usage', { account });
   await requireLimitable(table, account);
@@ -97,9 +111,9 @@ export async function* listGlobalUsage(context: Context, account: string): Async
     Array.fromAsync(listGlobalLimits(table, account)),
     Array.fromAsync(listAccountUsage(table, account)),
   ]);
-  for (const { expression, bytes } of limits.toSorted((a, b) => (a.expression < b.expression ? -1 : 1))) {
-    const rses = await resolveIfPossible(table, expression);
-    yield { rse_expression: expression, ...numbers(sumOn(usages, rses), bytes) };
+  for (const { row, position } of byName(limits, ({ expression }) => expression, page)) {
+    const rses = await resolveIfPossible(table, row.expression);
+    yield { row: { rse_expression: row.expression, ...numbers(sumOn(usages, rses), row.bytes) }, position };
   }
 }
 
@@ -111,7 +125,8 @@ export async function* listGlobalUsage(context: Context, account: string): Async
 export async function* getGlobalUsage(
   context: Context,
   { account, expression }: OnExpression,
-): AsyncGenerator<GlobalUsage> {
+  page: Page = wholeList,
+): AsyncGenerator<Placed<GlobalUsage>> {
   const { table } = context.store;
   await authorize(context, 'get_global_account_usage', { account });
   await requireLimitable(table, account);
@@ -120,7 +135,8 @@ export async function* getGlobalUsage(
     getGlobalLimit(table, account, expression),
     Array.fromAsync(listAccountUsage(table, account)),
   ]);
-  yield { rse_expression: expression, ...numbers(sumOn(usages, rses), limit) };
+  const line = { rse_expression: expression, ...numbers(sumOn(usages, rses), limit) };
+  yield* byName([line], (only) => only.rse_expression, page);
 }
 
 function sumOn(usages: readonly AccountUsage[], rses: readonly Rse[]): Numbers {
@@ -143,9 +159,16 @@ function numbers({ bytes, files }: Numbers, limit: Integer = 0) {
  *
  * @throws RSENotFound (404).
  */
-export async function getUsageHistory({ store: { table } }: Context, { account, rse }: OnRse): Promise<UsageHistory> {
+export async function* getUsageHistory(
+  { store: { table } }: Context,
+  { account, rse }: OnRse,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<UsageHistory[number]>> {
   const { id } = await requireRse(table, rse);
-  if (!isAccountName(account)) return [];
-  const history = await Array.fromAsync(listPastUsage(table, account, id));
-  return history.map(({ at, bytes, files }) => ({ bytes, files, updated_at: formatIsoDate(at) }));
+  if (!isAccountName(account)) return;
+  const [after] = page.after ?? [];
+  const slice = sliceOf(page, after === undefined ? undefined : Number(after));
+  for await (const { at, bytes, files } of listPastUsage(table, account, id, slice)) {
+    yield placed({ bytes, files, updated_at: formatIsoDate(at) }, String(at));
+  }
 }

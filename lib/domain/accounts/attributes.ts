@@ -9,6 +9,7 @@ import {
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { forgetFact } from '../facts.ts';
+import { byName, type Page, type Placed, wholeList } from '../paging/page.ts';
 import { isAccountName, requireActiveAccount } from './find-account.ts';
 
 /** What names an attribute. */
@@ -32,11 +33,14 @@ export function toAttributeValue(value: string | boolean | number | null): Attri
  *
  * @throws AccountNotFound (404), also for a suspended or deleted account.
  */
-export async function listAttributes({ store }: Context, account: string): Promise<Attribute[]> {
+export async function listAttributes(
+  { store }: Context,
+  account: string,
+  page: Page = wholeList,
+): Promise<Iterable<Placed<Attribute>>> {
   const { attributes } = await requireActiveAccount(store.table, account, unknownAccount(account));
-  return Object.keys(attributes)
-    .toSorted()
-    .map((key) => ({ key, value: attributes[key] ?? null }));
+  const rows = Object.entries(attributes).map(([key, value]) => ({ key, value: value ?? null }));
+  return byName(rows, ({ key }) => key, page);
 }
 
 /**

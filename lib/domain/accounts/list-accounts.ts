@@ -6,34 +6,50 @@ import { isEncodablePart } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
 import { fitsGlob, readGlob } from '../glob.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { toAttributeValue } from './attributes.ts';
 
 /**
  * The active accounts that pass every filter, in name order (spec/access.md 2.2). Filters by name and by identity read
  * no more than what they find.
  */
-export async function* listAccounts({ store }: Context, filters: AccountFilters): AsyncGenerator<AccountLine> {
+export async function* listAccounts(
+  { store }: Context,
+  filters: AccountFilters,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<AccountLine>> {
   const { account: name, account_type: type, identity: _identity, ...attributes } = filters;
   const wanted = Object.entries(attributes).map(([key, value]) => [key, toAttributeValue(value)] as const);
-  for await (const account of candidates(store.table, filters)) {
+  for await (const account of candidates(store.table, filters, page)) {
     if (account.status !== 'ACTIVE') continue;
     if (name !== undefined && !fitsGlob(account.account, readGlob(name, /\*/))) continue;
     if (type !== undefined && account.type !== type) continue;
     if (wanted.some(([key, value]) => !Object.hasOwn(account.attributes, key) || account.attributes[key] !== value))
       continue;
-    yield { account: account.account, type: account.type as AccountLine['type'], email: account.email };
+    const line = { account: account.account, type: account.type as AccountLine['type'], email: account.email };
+    yield placed(line, account.account);
   }
 }
 
-async function* candidates(table: Table, { account: name, identity }: AccountFilters): AsyncGenerator<Account> {
+async function* candidates(
+  table: Table,
+  { account: name, identity }: AccountFilters,
+  page: Page,
+): AsyncGenerator<Account> {
+  const [after] = page.after ?? [];
+  const slice = sliceOf(page, after);
   if (identity !== undefined) {
     if (!isEncodablePart(identity)) return;
-    const lists = identityTypes.map((type) => Array.fromAsync(listAccountsOf(table, { type, identity })));
-    yield* await getAccounts(table, (await Promise.all(lists)).flat());
+    const lists = identityTypes.map((type) => Array.fromAsync(listAccountsOf(table, { type, identity }, { after })));
+    const names = [...new Set((await Promise.all(lists)).flat())].toSorted();
+    const chunk = Math.min(slice.pageSize ?? 100, 100);
+    for (let start = 0; start < names.length; start += chunk) {
+      yield* await getAccounts(table, names.slice(start, start + chunk));
+    }
   } else if (name !== undefined && !name.includes('*')) {
-    const account = await getAccount(table, name);
+    const account = after === undefined ? await getAccount(table, name) : undefined;
     if (account !== undefined) yield account;
   } else {
-    yield* listAll(table, name?.slice(0, name.indexOf('*')));
+    yield* listAll(table, name?.slice(0, name.indexOf('*')), slice);
   }
 }

@@ -5,16 +5,21 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 import type { Context } from '../context.ts';
 import { isValidDid } from '../dids/names.ts';
+import { didAfter } from '../dids/positions.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 
 /** The files in an archive; of anything else, and of an unknown DID, none (spec/dids.md 2.27). */
 export async function* listArchiveContent(
   { store }: Context,
   archive: DidKey,
-): AsyncGenerator<z.input<typeof archiveLine>> {
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof archiveLine>>> {
   if (!isValidDid(archive)) return;
-  for await (const { child, inArchive, bytes, adler32, md5 } of listChildren(store.table, archive)) {
+  const slice = sliceOf(page, didAfter(page));
+  for await (const { child, inArchive, bytes, adler32, md5 } of listChildren(store.table, archive, slice)) {
     // A DID is an archive or it is none; the first line decides.
     if (inArchive !== true) return;
-    yield { ...child, bytes: bytes ?? null, adler32: adler32 ?? null, md5: md5 ?? null };
+    const line = { ...child, bytes: bytes ?? null, adler32: adler32 ?? null, md5: md5 ?? null };
+    yield placed(line, child.scope, child.name);
   }
 }

@@ -33,23 +33,29 @@ export async function detachDids(context: Context, parent: DidKey, dids: readonl
  *   DataIdentifierNotFound.
  */
 export function detachment(parent: DidKey, edges: readonly Edge[], now: number, raced?: () => Error): Write[] {
-  const sum = (sizeOf: (edge: Edge) => Integer) => negate(edges.map(sizeOf).reduce(addIntegers, 0));
-  const events = sum((edge) => edge.events ?? 0);
   const shrunk = changeDid(
     parent,
-    {
-      set: { updatedAt: now },
-      add: {
-        length: sum(({ type, length }) => (type === 'FILE' ? 1 : (length ?? 0))),
-        bytes: sum((edge) => edge.bytes ?? 0),
-        ...(events === 0 ? {} : { events }),
-      },
-    },
+    { set: { updatedAt: now }, add: shrinkage(edges) },
     { onMismatch: raced ?? (() => didNotFound(parent)) },
   );
+  return [shrunk, ...endOfEdges(edges, now, (edge) => (raced === undefined ? notAttached(parent, edge.child) : raced()))];
+}
+
+/** What a collection's sizes change by when children are detached. */
+export function shrinkage(edges: readonly Edge[]): Readonly<Record<string, Integer>> {
+  const sum = (sizeOf: (edge: Edge) => Integer) => negate(edges.map(sizeOf).reduce(addIntegers, 0));
+  const events = sum((edge) => edge.events ?? 0);
+  return {
+    length: sum(({ type, length }) => (type === 'FILE' ? 1 : (length ?? 0))),
+    bytes: sum((edge) => edge.bytes ?? 0),
+    ...(events === 0 ? {} : { events }),
+  };
+}
+
+/** The writes that end attachments and keep them in the history; what they were attached to needs one of its own. */
+export function endOfEdges(edges: readonly Edge[], now: number, onMissing: (edge: Edge) => Error): Write[] {
   return [
-    shrunk,
-    ...edges.map((edge) => deleteEdge(edge, raced ?? (() => notAttached(parent, edge.child)))),
+    ...edges.map((edge) => deleteEdge(edge, () => onMissing(edge))),
     ...edges.map((edge) => insertHistory(edge, now)),
   ];
 }

@@ -167,14 +167,18 @@ export class Draft {
       ...Object.fromEntries(replicas),
       ...(constituent ? { constituent: true } : {}),
       ...(growth?.isArchive === true ? { isArchive: true } : {}),
-      updatedAt: this.#now,
+      // A replica is a thing of its own: the file does not change by it.
+      ...(growth === undefined && !constituent ? {} : { updatedAt: this.#now }),
     };
     return changeDid(
       did,
       { set, ...(filled ? { add: sizesOf(growth) } : {}) },
       {
         when: { type: did.type, ...(filled ? { open: true } : {}) },
-        onMismatch: (found) => (found === undefined ? didNotFound(did) : closed(did)),
+        onMismatch: (found) => {
+          if (did.type === 'FILE') return new LostRace(`${formatDid(did)} has been deleted in the meantime`);
+          return found === undefined ? didNotFound(did) : closed(did);
+        },
       },
     );
   }

@@ -9,7 +9,7 @@ import { clearAway, hide, sweep } from './erase-did.ts';
 import { formatDid } from './names.ts';
 
 /** How long to wait before a DID is looked at again, in milliseconds. */
-const later = {
+export const later = {
   /** A bulk request is under way on it, or its content is more than one run can clear away. */
   soon: 60_000,
   /** It was deleted: longer than any request takes that may have read it before. */

@@ -6,13 +6,19 @@ import { LostRace } from '../../store/plan.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { rememberedFacts } from '../facts.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { findDid } from './find.ts';
 import { formatDid, isValidDid } from './names.ts';
 
 /** The accounts that follow a DID; of an unknown DID none (spec/dids.md 2.26). */
-export async function* listFollowersOf({ store }: Context, did: DidKey): AsyncGenerator<{ user: string }> {
+export async function* listFollowersOf(
+  { store }: Context,
+  did: DidKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<{ user: string }>> {
   if (!isValidDid(did)) return;
-  for await (const user of listFollowers(store.table, did)) yield { user };
+  const [after] = page.after ?? [];
+  for await (const user of listFollowers(store.table, did, sliceOf(page, after))) yield placed({ user }, user);
 }
 
 /**

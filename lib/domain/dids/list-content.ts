@@ -5,9 +5,12 @@ import type { Integer } from '../../integer.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, listChildren, listParents } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
+import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { didNotFound, findDid } from './find.ts';
 import { formatDid, isValidDid } from './names.ts';
+import { didAfter } from './positions.ts';
 import { readAhead } from './read-ahead.ts';
 import { descend } from './walk.ts';
 
@@ -16,13 +19,20 @@ import { descend } from './walk.ts';
  *
  * @throws DataIdentifierNotFound (404).
  */
-export async function* listContent({ store }: Context, key: DidKey): AsyncGenerator<z.input<typeof contentLine>> {
+export async function* listContent(
+  { store }: Context,
+  key: DidKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof contentLine>>> {
   if (!isValidDid(key)) throw didNotFound(key);
-  const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(listChildren(store.table, key))]);
+  const children = listChildren(store.table, key, sliceOf(page, didAfter(page)));
+  const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(children)]);
   if (did.type === 'FILE') return;
   for await (const { child, type, bytes, adler32, md5 } of edges) {
     const file = type === 'FILE';
-    yield { ...child, type, bytes: (file ? bytes : null) ?? null, adler32: adler32 ?? null, md5: md5 ?? null };
+    const size = (file ? bytes : null) ?? null;
+    const line = { ...child, type, bytes: size, adler32: adler32 ?? null, md5: md5 ?? null };
+    yield placed(line, child.scope, child.name);
   }
 }
 
@@ -36,46 +46,46 @@ export async function* listFiles(
   { store }: Context,
   key: DidKey,
   long: boolean,
-): AsyncGenerator<z.input<typeof fileLine>> {
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof fileLine>>> {
   const did = await findDid(store.table, key);
-  if (long) yield* longLines(store.table, did);
-  else yield* fileLines(store.table, did);
+  if (long) yield* longLines(store.table, did, page);
+  else for await (const { row, position } of filesOf(store.table, did, page)) yield { row: toFileLine(row), position };
 }
 
 /** The files of a DID that is known, as {@link listFiles} answers them without `long`. */
 export async function* fileLines(table: Table, did: Did): AsyncGenerator<z.input<typeof fileLine>> {
-  for await (const file of filesOf(table, did)) yield toFileLine(file);
+  for await (const { row } of filesOf(table, did, wholeList)) yield toFileLine(row);
 }
 
 /** The luminosity block number stands on the file only, so the files are read, a hundred at a time. */
-async function* longLines(table: Table, did: Did): AsyncGenerator<z.input<typeof fileLine>> {
-  let chunk: File[] = [];
-  for await (const file of filesOf(table, did)) {
-    chunk.push(file);
-    if (chunk.length < 100) continue;
-    yield* await withBlockNumbers(table, chunk);
-    chunk = [];
+async function* longLines(table: Table, did: Did, page: Page): AsyncGenerator<Placed<z.input<typeof fileLine>>> {
+  const { pageSize = 100 } = sliceOf(page);
+  for await (const chunk of chunksOf(filesOf(table, did, page), Math.min(pageSize, 100))) {
+    const dids = await getDids(
+      table,
+      chunk.map(({ row }) => row),
+    );
+    const numbers = new Map(
+      dids.map((file) => [formatDid(file), file.columns['lumiblocknr'] as Integer | null | undefined]),
+    );
+    for (const { row, position } of chunk) {
+      yield { row: { ...toFileLine(row), lumiblocknr: numbers.get(formatDid(row)) ?? null }, position };
+    }
   }
-  yield* await withBlockNumbers(table, chunk);
-}
-
-async function withBlockNumbers(table: Table, files: readonly File[]): Promise<z.input<typeof fileLine>[]> {
-  const dids = await getDids(table, files);
-  const numbers = new Map(
-    dids.map((did) => [formatDid(did), did.columns['lumiblocknr'] as Integer | null | undefined]),
-  );
-  return files.map((file) => ({ ...toFileLine(file), lumiblocknr: numbers.get(formatDid(file)) ?? null }));
 }
 
 /** A file, from its own item or from what an edge says of it. */
 type File = DidKey & Pick<Edge, 'bytes' | 'adler32' | 'guid' | 'events'>;
 
-async function* filesOf(table: Table, did: Did): AsyncGenerator<File> {
+async function* filesOf(table: Table, did: Did, page: Page): AsyncGenerator<Placed<File>> {
   if (did.type === 'FILE') {
-    yield did;
+    if (page.after === undefined) yield placed(did, did.scope, did.name);
     return;
   }
-  for await (const { edge } of descend(table, did)) if (edge.type === 'FILE') yield { ...edge, ...edge.child };
+  for await (const { edge, position } of descend(table, did, { page })) {
+    if (edge.type === 'FILE') yield { row: { ...edge, ...edge.child }, position };
+  }
 }
 
 function toFileLine({ scope, name, bytes, adler32, guid, events }: File): z.input<typeof fileLine> {
@@ -94,10 +104,17 @@ function toFileLine({ scope, name, bytes, adler32, guid, events }: File): z.inpu
  *
  * @throws DataIdentifierNotFound (404).
  */
-export async function* listParentsOf({ store }: Context, key: DidKey): AsyncGenerator<z.input<typeof parentLine>> {
+export async function* listParentsOf(
+  { store }: Context,
+  key: DidKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof parentLine>>> {
   if (!isValidDid(key)) throw didNotFound(key);
-  const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(listParents(store.table, key))]);
+  const parents = listParents(store.table, key, sliceOf(page, didAfter(page)));
+  const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(parents)]);
   // What holds a file is a dataset; what holds a collection is a container.
   const type = did.type === 'FILE' ? 'DATASET' : 'CONTAINER';
-  for await (const { parent, inArchive } of edges) if (inArchive !== true) yield { ...parent, type };
+  for await (const { parent, inArchive } of edges) {
+    if (inArchive !== true) yield placed({ ...parent, type }, parent.scope, parent.name);
+  }
 }

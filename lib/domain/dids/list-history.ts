@@ -6,6 +6,7 @@ import { getDid } from '../../store/entities/did.ts';
 import { listHistory } from '../../store/entities/edge.ts';
 import { formatDate } from '../../time.ts';
 import type { Context } from '../context.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { didNotFound } from './find.ts';
 import { isValidDid } from './names.ts';
 import { readAhead } from './read-ahead.ts';
@@ -19,13 +20,15 @@ import { readAhead } from './read-ahead.ts';
 export async function* listContentHistory(
   { store }: Context,
   key: DidKey,
-): AsyncGenerator<z.input<typeof historyLine>> {
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof historyLine>>> {
   if (!isValidDid(key)) throw didNotFound(key);
-  const [did, history] = await Promise.all([getDid(store.table, key), readAhead(listHistory(store.table, key))]);
-  let empty = true;
+  const past = listHistory(store.table, key, sliceOf(page, lastOf(page)));
+  const [did, history] = await Promise.all([getDid(store.table, key), readAhead(past)]);
+  let empty = page.after === undefined;
   for await (const { child, type, bytes, adler32, md5, deletedAt, createdAt, updatedAt } of history) {
     empty = false;
-    yield {
+    const line = {
       ...child,
       type,
       bytes: (type === 'FILE' ? bytes : null) ?? null,
@@ -35,6 +38,12 @@ export async function* listContentHistory(
       created_at: formatDate(createdAt),
       updated_at: formatDate(updatedAt ?? createdAt),
     };
+    yield placed(line, String(deletedAt), child.scope, child.name);
   }
   if (empty && did === undefined) throw didNotFound(key);
+}
+
+function lastOf({ after }: Page) {
+  const [deletedAt, scope = '', name = ''] = after ?? [];
+  return after === undefined ? undefined : { deletedAt: Number(deletedAt), child: { scope, name } };
 }

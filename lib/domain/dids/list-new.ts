@@ -3,25 +3,30 @@ import type * as z from 'zod';
 import type { newDidLine } from '../../contract/schemas/did-lists.ts';
 import { didType, type DidKey, type DidType } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
-import { getDids } from '../../store/entities/did.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
 import { listNewCollections, listNewFiles } from '../../store/entities/new-did.ts';
 import { hourOf } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
+import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
+import { type Page, type Placed, placed, type Position, wholeList } from '../paging/page.ts';
 import { formatDid } from './names.ts';
 
-/** What an answer holds at most. */
+/** What an answer holds at most that was not asked for a number of rows. */
 const most = 1000;
 
-/** Files of an hour that are looked at before the list goes without the rest of them. */
+/** Files of an hour that are looked at before such an answer goes without the rest of them. */
 const mostFilesLookedAt = 5000;
 
-/** How far back is looked, in hours, and how many of them at once: first the hour that has most likely something. */
+/** How far back is looked, in hours. */
+const oldest = 24;
+
+/** How many hours are looked at at once: first the one that has most likely something. */
 const windows = [1, 3, 8, 12];
 
 /**
- * DIDs that were made within the last 24 hours and are still flagged as new, at most 1000, hour by hour from now
- * (spec/dids.md 2.22).
+ * DIDs that were made within the last 24 hours and are still flagged as new, hour by hour from now (spec/dids.md 2.22):
+ * at most 1000, or page by page all of them.
  *
  * Rucio means every DID whose flag nobody has cleared, however old; nobody clears it here, so recency is what bounds the
  * list and its cost: at most 12 queries an hour looked at, and a read for each file that is.
@@ -32,19 +37,19 @@ const windows = [1, 3, 8, 12];
 export async function* listNewDids(
   { store, now }: Context,
   type: string | undefined,
-): AsyncGenerator<z.input<typeof newDidLine>> {
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof newDidLine>>> {
   const types = type === undefined ? didType.options : [readType(type)];
-  let left = most;
-  let hour = hourOf(now);
+  const buckets = bucketsOf(types, hourOf(now), page.after);
+  let left = page.limit === undefined ? most : page.limit + 1;
   for (const window of windows) {
-    const hours = Array.from({ length: window }, (_value, index) => hour - index);
-    hour -= window;
-    const rows = await Promise.all(
-      hours.flatMap((one) => types.map(async (kind) => ({ kind, dids: await newOf(store.table, kind, one, left) }))),
-    );
-    for (const { kind, dids } of rows) {
-      for (const { scope, name } of dids.slice(0, left)) yield { scope, name, did_type: kind, type: kind };
-      left -= Math.min(left, dids.length);
+    const some = buckets.splice(0, window * types.length);
+    const found = await Promise.all(some.map((bucket) => readBucket(store.table, bucket, left, page)));
+    for (const [index, { kind }] of some.entries()) {
+      for (const { row, position } of (found[index] ?? []).slice(0, left)) {
+        yield { row: { scope: row.scope, name: row.name, did_type: kind, type: kind }, position };
+      }
+      left -= Math.min(left, found[index]?.length ?? 0);
     }
     if (left === 0) return;
   }
@@ -55,39 +60,102 @@ function readType(text: string): DidType {
   return known.success ? known.data : fail('ValueError', `The type '${text}' is unknown`);
 }
 
-/** The new DIDs of a type and an hour, no more than are needed. */
-async function newOf(table: Table, type: DidType, hour: number, limit: number): Promise<DidKey[]> {
-  if (type === 'FILE') return newFilesOf(table, hour, limit);
-  const dids: DidKey[] = [];
-  for await (const did of listNewCollections(table, type, hour, limit)) {
-    dids.push(did);
-    if (dids.length === limit) break;
-  }
-  return dids;
+/** The DIDs of a type that became new in an hour. A position begins with the two and ends with a place among them. */
+interface Bucket {
+  readonly kind: DidType;
+  readonly hour: number;
+  /** The place to go on after; absent: from the start. */
+  readonly after?: Position;
 }
 
-/** Only the file itself says whether it is still there and still new; a file may be listed twice. */
-async function newFilesOf(table: Table, hour: number, limit: number): Promise<DidKey[]> {
-  const files = new Map<string, DidKey>();
+/** What is left to look at, from the position of a page on. */
+function bucketsOf(types: readonly DidType[], latest: number, position: Position | undefined): Bucket[] {
+  const hours = Array.from({ length: oldest }, (_value, index) => latest - index);
+  const all: Bucket[] = hours.flatMap((hour) => types.map((kind) => ({ kind, hour })));
+  if (position === undefined) return all;
+  const [lastHour, lastKind, ...after] = position;
+  const here = all.findIndex(({ hour, kind }) => String(hour) === lastHour && kind === lastKind);
+  if (here < 0) return [];
+  return all.slice(here).with(0, { kind: lastKind as DidType, hour: Number(lastHour), after });
+}
+
+function readBucket(table: Table, bucket: Bucket, limit: number, page: Page): Promise<Placed<DidKey>[]> {
+  const lookedAt = page.limit === undefined ? mostFilesLookedAt : Number.POSITIVE_INFINITY;
+  return firstOf(
+    bucket.kind === 'FILE' ? newFiles(table, bucket, limit, lookedAt) : newCollections(table, bucket, limit),
+    limit,
+  );
+}
+
+async function firstOf<T>(rows: AsyncIterable<T>, limit: number): Promise<T[]> {
+  const first: T[] = [];
+  for await (const row of rows) {
+    first.push(row);
+    if (first.length === limit) break;
+  }
+  return first;
+}
+
+async function* newCollections(
+  table: Table,
+  { kind, hour, after: position }: Bucket,
+  pageSize: number,
+): AsyncGenerator<Placed<DidKey>> {
+  const [at, scope = '', name = ''] = position ?? [];
+  const after = position === undefined ? undefined : { at: Number(at), scope, name };
+  const type = kind as Exclude<DidType, 'FILE'>;
+  for await (const did of listNewCollections(table, { type, hour }, { after, pageSize })) {
+    yield placed(did, String(hour), kind, String(did.at), did.scope, did.name);
+  }
+}
+
+/** Only the file itself says whether it is still there and still new, and by which of the lists that name it. */
+async function* newFiles(
+  table: Table,
+  bucket: Bucket,
+  limit: number,
+  mostLookedAt: number,
+): AsyncGenerator<Placed<DidKey>> {
   let looked = 0;
-  for await (const names of chunksOf(listNewFiles(table, hour))) {
-    for (const file of await getDids(table, names)) {
-      const { is_new: flag = true } = file.columns;
-      if (flag === true && files.size < limit) files.set(formatDid(file), file);
+  for await (const chunk of chunksOf(namedFiles(table, bucket, limit), Math.min(limit, 500))) {
+    const dids = await getDids(
+      table,
+      chunk.map(({ row }) => row.file),
+    );
+    const found = new Map(dids.map((did) => [formatDid(did), did]));
+    for (const { row, position } of chunk) {
+      const did = found.get(formatDid(row.file));
+      if (did !== undefined && isNewSince(did, row.at)) yield { row: row.file, position };
     }
-    looked += names.length;
-    if (files.size === limit || looked >= mostFilesLookedAt) break;
+    looked += chunk.length;
+    if (looked >= mostLookedAt) return;
   }
-  return [...files.values()];
 }
 
-async function* chunksOf(dids: AsyncIterable<DidKey>): AsyncGenerator<DidKey[]> {
-  let chunk: DidKey[] = [];
-  for await (const did of dids) {
-    chunk.push(did);
-    if (chunk.length < 500) continue;
-    yield chunk;
-    chunk = [];
+/** Whether a file is new, and has been since the time of a list that names it: one that was flagged anew is in several. */
+function isNewSince({ columns, createdAt, newAt = createdAt }: Did, at: number): boolean {
+  const { is_new: flag = true } = columns;
+  return flag === true && newAt === at;
+}
+
+interface NamedFile {
+  readonly file: DidKey;
+  /** When it was flagged as new, in milliseconds. */
+  readonly at: number;
+}
+
+/** The files that the lists of an hour name; the lists are long, so few of them are read at first. */
+async function* namedFiles(
+  table: Table,
+  { kind, hour, after: position }: Bucket,
+  limit: number,
+): AsyncGenerator<Placed<NamedFile>> {
+  const [lastAt, lastId = '', lastIndex] = position ?? [];
+  const start = position === undefined ? {} : { from: { at: Number(lastAt), id: lastId } };
+  for await (const { at, id, files } of listNewFiles(table, hour, { ...start, pageSize: limit > 100 ? 4 : 1 })) {
+    for (const [index, file] of files.entries()) {
+      if (String(at) === lastAt && id === lastId && index <= Number(lastIndex)) continue;
+      yield placed({ file, at }, String(hour), kind, String(at), id, String(index));
+    }
   }
-  if (chunk.length > 0) yield chunk;
 }

@@ -38,9 +38,14 @@ function revive(key: DidKey, now: number, alive: Did | undefined, dead: DeletedD
   return [changeDid(key, patch, { when: { expiredAt: alive.expiredAt }, onMismatch: raced })];
 }
 
-/** The content is gone, so what was counted of it starts anew; a counter that lies could never be put right. */
-function reborn({ deletedAt: _at, expiredAt: _expired, events: _events, ...kept }: DeletedDid, now: number) {
-  return { ...kept, length: 0, bytes: 0, updatedAt: now, meta: {}, replicas: new Map<string, never>() };
+/**
+ * The content of a collection is gone, so what was counted of it starts anew; a counter that lies could never be put
+ * right. A file comes back without replicas.
+ */
+function reborn({ deletedAt: _at, expiredAt: _expired, ...kept }: DeletedDid, now: number) {
+  const { events: _events, ...rest } = kept;
+  const same = kept.type === 'FILE' ? kept : { ...rest, length: 0, bytes: 0 };
+  return { ...same, updatedAt: now, meta: {}, replicas: new Map<string, never>() };
 }
 
 function alreadyExists(): RucioError {

@@ -4,6 +4,7 @@ import { fail } from '../../errors.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { requireScope } from '../scopes/require-scope.ts';
+import { shuffle } from '../shuffle.ts';
 import { draftAttachment } from './attach.ts';
 import { findDid } from './find.ts';
 import { fileLines } from './list-content.ts';
@@ -54,13 +55,4 @@ export async function createSample(context: Context, sample: NewSample): Promise
 function readCount(nbfiles: string | number): number {
   const count = /^\s*[+-]?\d+\s*$/.test(String(nbfiles)) ? Number(nbfiles) : Number.NaN;
   return Number.isNaN(count) ? fail('ValueError', `invalid literal for int() with base 10: '${nbfiles}'`) : count;
-}
-
-/** Fisher and Yates: every order is equally likely. */
-function shuffle<T>(elements: T[]): T[] {
-  for (let last = elements.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(Math.random() * (last + 1));
-    [elements[last], elements[other]] = [elements[other] as T, elements[last] as T];
-  }
-  return elements;
 }

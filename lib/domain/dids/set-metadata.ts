@@ -107,6 +107,7 @@ async function planMetadata(
     if (recursive && did.type !== 'FILE') await patchChildren(latest, did, values, { now, patches });
   }
   const renewed = files.filter(({ values }) => values.columns['is_new'] === true).map(({ file }) => file);
+  for (const file of renewed) patches.add(file, { set: { newAt: now } });
   const edges = await propagateFileKeys(latest, files, { now, patches });
   return [...patches.changes(), ...edges, ...insertNewFiles(renewed, now), ...writes];
 }

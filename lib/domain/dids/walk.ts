@@ -1,8 +1,10 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
-import { type Edge, listChildren } from '../../store/entities/edge.ts';
+import { type Edge, getEdges, listChildren } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
+import { type Page, type Position, sliceOf, wholeList } from '../paging/page.ts';
 import { formatDid } from './names.ts';
+import { inside, readPlace } from './positions.ts';
 
 /**
  * All different datasets below a container, through any nesting. Level by level; what was seen is not entered again, so
@@ -30,20 +32,37 @@ export async function* datasetsBelow(table: Table, container: DidKey): AsyncGene
 export interface Step {
   readonly edge: Edge;
   readonly level: number;
+  readonly position: Position;
+}
+
+/** A DID on the way down, its place, and what of its content is still to come. */
+interface Level {
+  readonly key: string;
+  readonly place: Position;
+  readonly edges: AsyncGenerator<Edge>;
 }
 
 /**
  * Everything below a DID, depth first, children in order of their names. A DID that can be reached twice comes twice; a
  * DID that is above itself is not entered again.
  *
+ * A walk goes on where its page begins by the way down to the last row, at the price of a read for each DID that was
+ * entered on it. Where one has been detached since, nothing below it is in the list any more, and the walk goes on beside
+ * it.
+ *
  * @param depth How many levels down.
  */
 export async function* descend(
   table: Table,
   top: DidKey,
-  depth: number = Number.POSITIVE_INFINITY,
+  { depth = Number.POSITIVE_INFINITY, page = wholeList }: { readonly depth?: number; readonly page?: Page } = {},
 ): AsyncGenerator<Step> {
-  const path = [{ did: formatDid(top), edges: listChildren(table, top) }];
+  const open = (did: DidKey, place: Position, after?: DidKey): Level => ({
+    key: formatDid(did),
+    place,
+    edges: listChildren(table, did, sliceOf(page, after)),
+  });
+  const path = (await wayDown(table, top, page)).map(({ did, place, after }) => open(did, place, after));
   try {
     for (let here = path.at(-1); here !== undefined; here = path.at(-1)) {
       const next = await here.edges.next();
@@ -52,13 +71,27 @@ export async function* descend(
         continue;
       }
       const edge = next.value;
-      yield { edge, level: path.length };
-      const child = formatDid(edge.child);
-      if (edge.type !== 'FILE' && path.length < depth && path.every(({ did }) => did !== child)) {
-        path.push({ did: child, edges: listChildren(table, edge.child) });
-      }
+      const { child } = edge;
+      const level = path.length;
+      const place = [...here.place, child.scope, child.name];
+      const enters = edge.type !== 'FILE' && level < depth && path.every(({ key }) => key !== formatDid(child));
+      yield { edge, level, position: enters ? inside(place) : place };
+      if (enters) path.push(open(child, place));
     }
   } finally {
     await Promise.all(path.map(({ edges }) => edges.return(undefined)));
   }
 }
+
+/** The DIDs whose content a page goes on with, from the top, each with the child to go on after. */
+async function wayDown(table: Table, top: DidKey, { after = inside([]) }: Page) {
+  const { path, isInside } = readPlace(after);
+  const entered = isInside ? path : path.slice(0, -1);
+  const pairs = entered.map((child, index) => ({ parent: path[index - 1] ?? top, child }));
+  const attached = new Set((await getEdges(table, pairs)).map(pairKey));
+  const gone = pairs.findIndex((pair) => !attached.has(pairKey(pair)));
+  const way = gone < 0 ? entered : entered.slice(0, gone);
+  return [top, ...way].map((did, index) => ({ did, place: after.slice(0, 2 * index), after: path[index] }));
+}
+
+const pairKey = ({ parent, child }: Pick<Edge, 'parent' | 'child'>) => `${formatDid(parent)} ${formatDid(child)}`;

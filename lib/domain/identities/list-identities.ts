@@ -3,6 +3,7 @@ import { listAccountsOf, listIdentitiesOf } from '../../store/entities/identity.
 import { isEncodablePart } from '../../store/keys.ts';
 import { requireActiveAccount } from '../accounts/find-account.ts';
 import type { Context } from '../context.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { parseIdentityType } from './identity-key.ts';
 
 /**
@@ -10,10 +11,16 @@ import { parseIdentityType } from './identity-key.ts';
  *
  * @throws AccountNotFound (404), also for a suspended or deleted account.
  */
-export async function* listIdentities({ store }: Context, account: string): AsyncGenerator<IdentityLine> {
+export async function* listIdentities(
+  { store }: Context,
+  account: string,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<IdentityLine>> {
   await requireActiveAccount(store.table, account, `Account with ID '${account}' cannot be found`);
-  for await (const { type, identity, email } of listIdentitiesOf(store.table, account)) {
-    yield { type: type as IdentityLine['type'], identity, email };
+  const [last = '', text = ''] = page.after ?? [];
+  const slice = sliceOf(page, page.after && { type: last, identity: text });
+  for await (const { type, identity, email } of listIdentitiesOf(store.table, account, slice)) {
+    yield placed({ type: type as IdentityLine['type'], identity, email }, type, identity);
   }
 }
 
@@ -24,10 +31,13 @@ export async function* listIdentities({ store }: Context, account: string): Asyn
  * @param type In any case.
  * @throws ValueError (400) when there is no such type.
  */
-export async function listAccountsOfIdentity(
+export async function* listAccountsOfIdentity(
   { store }: Context,
   { identity, type }: { readonly identity: string; readonly type: string },
-): Promise<string[]> {
+  page: Page = wholeList,
+): AsyncGenerator<Placed<string>> {
   const key = { identity, type: parseIdentityType(type) };
-  return isEncodablePart(identity) ? Array.fromAsync(listAccountsOf(store.table, key)) : [];
+  if (!isEncodablePart(identity)) return;
+  const [after] = page.after ?? [];
+  for await (const account of listAccountsOf(store.table, key, sliceOf(page, after))) yield placed(account, account);
 }

@@ -11,6 +11,7 @@ import {
 import { isEncodablePart } from '../../store/keys.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { compileRegexp, fitsType, valueTypes } from './value-check.ts';
 
 /** What is said about a new key. */
@@ -28,13 +29,19 @@ const keyTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** All keys that have a convention (spec/dids.md 2.29). */
-export function listKeys({ store }: Context): Promise<string[]> {
-  return Array.fromAsync(listConventionKeys(store.table));
+export async function* listKeys({ store }: Context, page: Page = wholeList): AsyncGenerator<Placed<string>> {
+  const [after] = page.after ?? [];
+  for await (const key of listConventionKeys(store.table, sliceOf(page, after))) yield placed(key, key);
 }
 
 /** The values that were added to a key; of an unknown key none (spec/dids.md 2.29). */
-export function listValues({ store }: Context, key: string): Promise<string[]> {
-  return Array.fromAsync(listConventionValues(store.table, key));
+export async function* listValues(
+  { store }: Context,
+  key: string,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<string>> {
+  const [after] = page.after ?? [];
+  for await (const value of listConventionValues(store.table, key, sliceOf(page, after))) yield placed(value, value);
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { getDid } from '../../store/entities/did.ts';
 import { getRule, listRulesOf } from '../../store/entities/rule.ts';
+import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
 import { findDid } from '../dids/find.ts';
 import { readAhead } from '../dids/read-ahead.ts';
 import { isValidDid } from '../dids/names.ts';
+import { byName, type Page, type Placed, placed, rowsOf, sliceOf, wholeList } from '../paging/page.ts';
 import { describeRule, type RuleRecord } from './describe-rule.ts';
 
 /**
@@ -12,27 +14,39 @@ import { describeRule, type RuleRecord } from './describe-rule.ts';
  *
  * @throws DataIdentifierNotFound (404).
  */
-export async function* listRules({ store }: Context, key: DidKey): AsyncGenerator<RuleRecord> {
+export async function* listRules(
+  { store }: Context,
+  key: DidKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<RuleRecord>> {
   const { table } = store;
+  const [after] = page.after ?? [];
   const [did, rules] = await Promise.all([
     findDid(table, key),
-    isValidDid(key) ? readAhead(listRulesOf(table, key)) : undefined,
+    isValidDid(key) ? readAhead(listRulesOf(table, key, sliceOf(page, after))) : undefined,
   ]);
-  for await (const rule of rules ?? []) yield describeRule(rule, did);
+  for await (const rule of rules ?? []) yield placed(describeRule(rule, did), rule.id);
 }
 
 /**
- * The rules that hold a lock on a replica of a file, through whatever holds the file, each once (spec/dids.md 2.14).
+ * The rules that hold a lock on a replica of a file, through whatever holds the file, each once, by id (spec/dids.md
+ * 2.14).
  *
  * @throws DataIdentifierNotFound (404).
  */
-export async function* listAssociatedRules({ store }: Context, key: DidKey): AsyncGenerator<RuleRecord> {
+export async function* listAssociatedRules(
+  { store }: Context,
+  key: DidKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<RuleRecord>> {
   const { table } = store;
   const file = await findDid(table, key);
   const ids = new Set(file.replicas.values().flatMap(({ locks }) => Object.keys(locks ?? {})));
-  const rules = await Promise.all([...ids].map((id) => getRule(table, id)));
-  for (const rule of rules) {
-    const did = rule === undefined ? undefined : await getDid(table, rule.did);
-    if (rule !== undefined && did !== undefined) yield describeRule(rule, did);
+  const wanted = rowsOf(byName(ids, (id) => id, page));
+  for await (const chunk of chunksOf(wanted, sliceOf(page).pageSize ?? ids.size)) {
+    for (const rule of await Promise.all(chunk.map((id) => getRule(table, id)))) {
+      const did = rule === undefined ? undefined : await getDid(table, rule.did);
+      if (rule !== undefined && did !== undefined) yield placed(describeRule(rule, did), rule.id);
+    }
   }
 }

@@ -1,11 +1,12 @@
 import { fail } from '../../errors.ts';
 import { parseInteger } from '../../integer.ts';
 import { toJson } from '../../json.ts';
+import { readNumber } from '../../python-number.ts';
 import { parseDate } from '../../time.ts';
 import { normaliseGuid } from '../dids/metadata.ts';
 import { type Glob, readGlob } from '../glob.ts';
 import { type ColumnType, searchColumns } from './columns.ts';
-import { type Literal, readNumber } from './python-literal.ts';
+import type { Literal } from './python-literal.ts';
 
 /** How a value is compared. */
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte';

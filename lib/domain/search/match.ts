@@ -1,9 +1,9 @@
+import { readNumber } from '../../python-number.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { parseDate } from '../../time.ts';
 import { fitsGlob } from '../glob.ts';
 import { readColumn } from './columns.ts';
 import type { Criterion, Operator } from './criteria.ts';
-import { readNumber } from './python-literal.ts';
 
 /** Whether a DID fits all conditions of a group (spec/dids.md 3.3). */
 export function matches(did: Did, criteria: readonly Criterion[]): boolean {

@@ -1,3 +1,5 @@
+import { readNumber } from '../../python-number.ts';
+
 /** What a Python literal can say; tuples are lists. */
 export type Literal = string | number | bigint | boolean | null | Literal[] | { [key: string]: Literal };
 
@@ -140,15 +142,4 @@ class Reader {
   #fail(): never {
     throw new SyntaxError(`no literal at position ${this.#at}`);
   }
-}
-
-/** A Python number: digits with single `_` between them, a sign, a fraction, an exponent; undefined when it is none. */
-export function readNumber(text: string): number | bigint | undefined {
-  const plain = text.replaceAll(/(?<=\d)_(?=\d)/g, '');
-  if (/^[+-]?\d+$/.test(plain)) {
-    const exact = BigInt(plain.replace('+', ''));
-    const number = Number(exact);
-    return Number.isSafeInteger(number) ? number : exact;
-  }
-  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(plain) ? Number(plain) : undefined;
 }

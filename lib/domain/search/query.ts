@@ -11,16 +11,8 @@ export interface Group {
   readonly others: readonly Criterion[];
 }
 
-/** What is searched for. */
-export interface SearchQuery {
-  /** A DID has to fit one of them. */
-  readonly groups: readonly Group[];
-  /** Rows at most; absent: all. */
-  readonly limit?: number;
-}
-
 /** The query parameters that are not conditions. */
-const options: ReadonlySet<string> = new Set(['type', 'limit', 'long', 'recursive', 'filters', 'explain']);
+const options: ReadonlySet<string> = new Set(['type', 'limit', 'cursor', 'long', 'recursive', 'filters', 'explain']);
 
 /** The types that a word of the interface stands for (spec/dids.md 3.4). */
 const typeWords = new Map<string, readonly DidType[]>([
@@ -35,25 +27,18 @@ const typeWords = new Map<string, readonly DidType[]>([
  * Reads a search from its query parameters: either `filters`, or every parameter that is not an option as one condition
  * (spec/dids.md 3.1).
  *
- * @throws DIDFilterSyntaxError, ValueError (400); KeyNotFound (404); UnsupportedOperation (409) for an unknown type.
+ * @returns Groups of conditions, of which a DID has to fit one.
+ * @throws DIDFilterSyntaxError (400); KeyNotFound (404); UnsupportedOperation (409) for an unknown type.
  */
-export function readSearch(parameters: Readonly<Record<string, string>>): SearchQuery {
+export function readSearch(parameters: Readonly<Record<string, string>>): Group[] {
   const { type = 'collection', filters } = parameters;
   readTypes(type);
-  const limit = readLimit(parameters['limit']);
   const given = filters === undefined ? [conditionsOf(parameters)] : readFilters(filters);
-  return { groups: given.map((group) => readGroup(group, type)), ...(limit === undefined ? {} : { limit }) };
+  return given.map((group) => readGroup(group, type));
 }
 
 function conditionsOf(parameters: Readonly<Record<string, string>>): Record<string, Literal> {
   return Object.fromEntries(Object.entries(parameters).filter(([key]) => !options.has(key)));
-}
-
-/** Text that is no number is no limit, and 0 is none (spec/dids.md 1.7). */
-function readLimit(text: string | undefined): number | undefined {
-  const limit = Number.parseInt(text ?? '', 10);
-  if (limit < 0) fail('ValueError', `The limit ${limit} is negative.`);
-  return Number.isNaN(limit) || limit === 0 ? undefined : limit;
 }
 
 function readFilters(text: string): Record<string, Literal>[] {

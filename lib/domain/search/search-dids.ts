@@ -1,34 +1,38 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { type Did, getDids, listByPrefix, listCollections } from '../../store/entities/did.ts';
-import { listChildren } from '../../store/entities/edge.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
+import { type Edge, listChildren } from '../../store/entities/edge.ts';
 import { mergeSorted } from '../../store/merge.ts';
-import type { Table } from '../../store/table.ts';
+import type { Slice, Table } from '../../store/table.ts';
+import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { isScopeName } from '../scopes/scope-name.ts';
+import { candidatesOf, type Sources } from './candidates.ts';
 import { matches } from './match.ts';
-import { choosePlan } from './plan.ts';
-import type { Group, SearchQuery } from './query.ts';
+import type { Group } from './query.ts';
 
 /**
  * The DIDs of a scope that fit a search, by name, each once (spec/dids.md 3).
  *
- * @param recursive Also what fits among the content of the collections found, below the collection it is in.
+ * @param groups A DID has to fit one of them.
+ * @param recursive Also what fits among the content of the collections found, below the collection it is in. To show
+ *   each once, all that were shown are remembered, so these rows have no positions.
  */
 export async function* searchDids(
   { store }: Context,
   scope: string,
-  query: SearchQuery,
-  recursive: boolean,
-): AsyncGenerator<Did> {
+  groups: readonly Group[],
+  { recursive, page = wholeList, ...sources }: Sources & { readonly recursive: boolean; readonly page?: Page },
+): AsyncGenerator<Placed<Did>> {
   if (!isScopeName(scope)) return;
   const { table } = store;
+  const [after] = page.after ?? [];
   const found = mergeSorted(
-    query.groups.map((group) => searchGroup(table, scope, group, recursive)),
+    groups.map((group) => searchGroup(table, scope, group, { ...sources, recursive, slice: sliceOf(page, after) })),
     ({ top }) => top,
   );
   const seen = new Set<string>();
-  let left = query.limit ?? Number.POSITIVE_INFINITY;
   let last = '';
   for await (const { did } of found) {
     const key = formatDid(did);
@@ -36,9 +40,7 @@ export async function* searchDids(
     if (recursive ? seen.has(key) : key === last) continue;
     if (recursive) seen.add(key);
     last = key;
-    yield did;
-    left -= 1;
-    if (left === 0) return;
+    yield recursive ? { row: did, position: undefined } : placed(did, did.name);
   }
 }
 
@@ -48,8 +50,13 @@ interface Found {
   readonly top: string;
 }
 
-async function* searchGroup(table: Table, scope: string, group: Group, recursive: boolean): AsyncGenerator<Found> {
-  for await (const did of candidates(table, scope, group)) {
+async function* searchGroup(
+  table: Table,
+  scope: string,
+  group: Group,
+  { recursive, ...sources }: Sources & { readonly recursive: boolean; readonly slice: Slice },
+): AsyncGenerator<Found> {
+  for await (const did of candidatesOf(table, scope, group, sources)) {
     if (!group.types.has(did.type) || !matches(did, group.name) || !matches(did, group.others)) continue;
     if (recursive && did.type !== 'FILE') {
       for await (const below of descend(table, did, group, new Set([formatDid(did)]))) {
@@ -58,13 +65,6 @@ async function* searchGroup(table: Table, scope: string, group: Group, recursive
     }
     yield { did, top: did.name };
   }
-}
-
-async function* candidates(table: Table, scope: string, group: Group): AsyncGenerator<Did> {
-  const plan = choosePlan(group);
-  if (plan.source === 'did') yield* await getDids(table, [{ scope, name: plan.name }]);
-  else if (plan.source === 'collections') yield* listCollections(table, scope, plan.prefix);
-  else if (plan.source === 'scope') yield* listByPrefix(table, scope, plan.prefix);
 }
 
 /** What fits below a collection, what is deepest first; what does not fit is not entered. */
@@ -82,17 +82,18 @@ async function* descend(table: Table, parent: DidKey, group: Group, path: Set<st
 
 /** The DIDs that a collection holds, read a hundred at a time. */
 async function* content(table: Table, parent: DidKey): AsyncGenerator<Did> {
-  let chunk: DidKey[] = [];
-  for await (const { child } of listChildren(table, parent)) {
-    chunk.push(child);
-    if (chunk.length < 100) continue;
-    yield* await inOrder(table, chunk);
-    chunk = [];
-  }
-  yield* await inOrder(table, chunk);
+  for await (const edges of chunksOf(listChildren(table, parent), 100)) yield* await childrenOf(table, edges);
 }
 
-async function inOrder(table: Table, dids: readonly DidKey[]): Promise<Did[]> {
-  const found = new Map((await getDids(table, dids)).map((did) => [formatDid(did), did]));
-  return dids.flatMap((did) => found.get(formatDid(did)) ?? []);
+/** The children of edges, in their order; those that do not exist are left out. */
+async function childrenOf(table: Table, edges: readonly Edge[]): Promise<Did[]> {
+  const found = new Map(
+    (
+      await getDids(
+        table,
+        edges.map(({ child }) => child),
+      )
+    ).map((did) => [formatDid(did), did]),
+  );
+  return edges.flatMap(({ child }) => found.get(formatDid(child)) ?? []);
 }

@@ -2,8 +2,10 @@ import type { Integer } from '../../integer.ts';
 import { type Cost, currentMeter } from '../../store/meter.ts';
 import type { Did } from '../../store/entities/did.ts';
 import type { Context } from '../context.ts';
-import { choosePlan } from './plan.ts';
-import { readSearch } from './query.ts';
+import { type Page, type Placed, wholeList } from '../paging/page.ts';
+import { searchableKeys } from './indexed.ts';
+import { choosePlan, type Plan } from './plan.ts';
+import { type Group, readSearch } from './query.ts';
 import { searchDids } from './search-dids.ts';
 
 /** The long form of a row (spec/dids.md 3.5). */
@@ -17,7 +19,7 @@ interface LongRow {
 
 /** How a search was carried out. */
 interface Explanation {
-  readonly plan: { readonly source: string; readonly name?: string; readonly prefix?: string }[];
+  readonly plan: Plan[];
   readonly rows: number;
   readonly read: Pick<Cost, 'rru' | 'requests' | 'roundTrips'>;
 }
@@ -35,23 +37,40 @@ export interface SearchOptions {
  *
  * @param parameters The query as it came.
  * @returns Names, or objects in the long form.
- * @throws DIDFilterSyntaxError, ValueError (400); KeyNotFound (404); UnsupportedOperation (409).
+ * @throws DIDFilterSyntaxError (400); KeyNotFound (404); UnsupportedOperation (409).
  */
 export async function* search(
   context: Context,
   scope: string,
   parameters: Readonly<Record<string, string>>,
   { long, recursive, explain }: SearchOptions,
-): AsyncGenerator<string | LongRow | Explanation> {
-  const query = readSearch(parameters);
+  page: Page = wholeList,
+): AsyncGenerator<Placed<string | LongRow | Explanation>> {
+  const groups = readSearch(parameters);
+  const searchable = await keysFor(context, groups);
   let rows = 0;
-  for await (const did of searchDids(context, scope, query, recursive)) {
+  for await (const { row, position } of searchDids(context, scope, groups, {
+    recursive,
+    page,
+    searchable,
+    sizes: long,
+  })) {
+    if (!explain) yield { row: long ? toLongRow(row) : row.name, position };
     rows += 1;
-    if (!explain) yield long ? toLongRow(did) : did.name;
+    if (explain && rows === page.limit) break;
   }
   if (!explain) return;
   const { rru = 0, requests = 0, roundTrips = 0 } = currentMeter()?.total() ?? {};
-  yield { plan: query.groups.map(choosePlan), rows, read: { rru, requests, roundTrips } };
+  yield {
+    row: { plan: groups.map((group) => choosePlan(group, searchable)), rows, read: { rru, requests, roundTrips } },
+    position: undefined,
+  };
+}
+
+/** Which keys are in the index matters only where one could be asked for. */
+async function keysFor({ store }: Context, groups: readonly Group[]): Promise<readonly string[]> {
+  const asksForValue = groups.some(({ others }) => others.some(({ operator }) => operator === 'eq'));
+  return asksForValue ? searchableKeys(store.table) : [];
 }
 
 function toLongRow({ scope, name, type, bytes, length }: Did): LongRow {

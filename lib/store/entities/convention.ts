@@ -1,7 +1,7 @@
 import type { Item } from '../item.ts';
 import { conventionTextOf, isEncodablePart, keys } from '../keys.ts';
 import type { Insert } from '../plan.ts';
-import type { Table } from '../table.ts';
+import type { Slice, Table } from '../table.ts';
 
 /** What the values of a metadata key must be like. */
 export interface Convention {
@@ -19,16 +19,22 @@ export async function getConvention(table: Table, key: string): Promise<Conventi
   return item === undefined ? undefined : fromItem(item);
 }
 
-/** All keys, in their order. */
-export async function* listConventionKeys(table: Table): AsyncGenerator<string> {
+/** All keys, in their order; `slice` by key. */
+export async function* listConventionKeys(table: Table, { after, pageSize }: Slice = {}): AsyncGenerator<string> {
   const { PK: pk } = keys.convention('');
-  for await (const item of table.query({ pk, ...keys.conventions })) yield conventionTextOf(item);
+  const { SK } = after === undefined ? {} : keys.convention(after);
+  for await (const item of table.query({ pk, ...keys.conventions, after: SK, pageSize })) yield conventionTextOf(item);
 }
 
-/** The values of a key, in their order. */
-export async function* listConventionValues(table: Table, key: string): AsyncGenerator<string> {
+/** The values of a key, in their order; `slice` by value. */
+export async function* listConventionValues(
+  table: Table,
+  key: string,
+  { after, pageSize }: Slice = {},
+): AsyncGenerator<string> {
   if (!isEncodablePart(key)) return;
-  const range = { pk: keys.conventionPartition(key), ...keys.conventionValues };
+  const { SK } = after === undefined ? {} : keys.conventionValue(key, after);
+  const range = { pk: keys.conventionPartition(key), ...keys.conventionValues, after: SK, pageSize };
   for await (const item of table.query(range)) yield conventionTextOf(item);
 }
 

@@ -57,7 +57,19 @@ export function metadataAttributes({ columns, meta }: DidMetadata): Record<strin
 
 /** Whether an attribute of an item holds metadata. */
 export function isMetadataAttribute(attribute: string): boolean {
-  return attribute.startsWith(columnPrefix) || attribute.startsWith(metaPrefix);
+  return metadataKeyOf(attribute) !== undefined;
+}
+
+/** The metadata key whose value an attribute of an item holds; undefined when it holds something else. */
+export function metadataKeyOf(attribute: string): string | undefined {
+  const prefix = [columnPrefix, metaPrefix].find((one) => attribute.startsWith(one));
+  return prefix === undefined ? undefined : attribute.slice(prefix.length);
+}
+
+/** The value of a metadata key, column or free, as it lies on an item and as it is; undefined when there is none. */
+export function metadataValueOf(item: Readonly<Record<string, unknown>>, key: string) {
+  const attribute = [columnPrefix + key, metaPrefix + key].find((one) => item[one] !== undefined);
+  return attribute === undefined ? undefined : { attribute, stored: item[attribute], value: unpack(item[attribute]) };
 }
 
 /** The index entries of a file by its GUID; of a file without one nothing. */

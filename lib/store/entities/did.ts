@@ -2,9 +2,9 @@ import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { stagedBatches, stagedPrefix, type Item, type Patch } from '../item.ts';
 import { didOf, keys, shards } from '../keys.ts';
-import { mergeSorted } from '../merge.ts';
+import { mergeSorted, sliceOfShard } from '../merge.ts';
 import { type Change, Collision, type Insert, LostRace } from '../plan.ts';
-import type { Range, Table } from '../table.ts';
+import type { Range, Slice, Table } from '../table.ts';
 import {
   type DidMetadata,
   guidIndex,
@@ -19,6 +19,8 @@ export interface Did extends DidKey {
   readonly type: DidType;
   readonly account: string;
   readonly createdAt: number;
+  /** When a file was last flagged as new, if that was not when it was made. */
+  readonly newAt?: number;
   readonly updatedAt: number;
   readonly expiredAt?: number;
   /** Collections only. */
@@ -56,12 +58,24 @@ export interface Did extends DidKey {
   readonly replicas: ReadonlyMap<string, Replica>;
 }
 
-/** A replica, on the item of its file. */
+/** A replica, on the item of its file; dates in milliseconds since 1970 (spec/replication.md 1.9). */
 export interface Replica {
-  /** Rucio's letter (spec/replication.md 1.9). */
+  /** Rucio's letter. */
   readonly state: string;
+  /** When the state TEMPORARY_UNAVAILABLE ends by itself; absent: never. */
+  readonly until?: number;
   /** Where it lies; on non-deterministic RSEs only. */
   readonly path?: string;
+  /** Who registered it; absent: the account of the file. */
+  readonly account?: string;
+  /** Absent: together with the file. */
+  readonly createdAt?: number;
+  /** Absent: not since it was registered. */
+  readonly updatedAt?: number;
+  /** From when on it may be deleted, unless there is a lock on it; absent: it is kept for ever. */
+  readonly tombstone?: number;
+  /** The entry of the log in which it was declared bad, while that holds. */
+  readonly declared?: { readonly at: number; readonly id: string };
   /** State of the lock of each rule that keeps it, by the rule's id. */
   readonly locks?: Readonly<Record<string, string>>;
 }
@@ -88,17 +102,19 @@ export async function getDids(table: Table, dids: readonly DidKey[]): Promise<Di
   return (await table.getMany(dids.map(keys.did))).flatMap((item) => toDid(item) ?? []);
 }
 
-/** The DIDs of a scope whose names begin with a prefix, in name order. */
-export async function* listByPrefix(table: Table, scope: string, prefix: string): AsyncGenerator<Did> {
-  yield* mergeSorted(
-    shards.map((shard) => list(table, { pk: keys.didShard(scope, shard), ...keys.prefix(prefix) })),
+/** The DIDs of a scope whose names begin with a prefix, in name order; `slice` by name. */
+export function listByPrefix(table: Table, scope: string, prefix: string, slice: Slice = {}): AsyncGenerator<Did> {
+  const range = { ...keys.prefix(prefix), ...sliceOfShard(slice) };
+  return mergeSorted(
+    shards.map((shard) => list(table, { pk: keys.didShard(scope, shard), ...range })),
     ({ name }) => name,
   );
 }
 
-/** The collections of a scope whose names begin with a prefix, in name order. Eventually consistent. */
-export function listCollections(table: Table, scope: string, prefix: string): AsyncGenerator<Did> {
-  return list(table, { index: 'GSI1', pk: keys.collection({ scope, name: '' }).GSI1PK, ...keys.prefix(prefix) });
+/** The collections of a scope whose names begin with a prefix, in name order; `slice` by name. Eventually consistent. */
+export function listCollections(table: Table, scope: string, prefix: string, slice: Slice = {}): AsyncGenerator<Did> {
+  const { GSI1PK: pk } = keys.collection({ scope, name: '' });
+  return list(table, { index: 'GSI1', pk, ...keys.prefix(prefix), ...slice });
 }
 
 async function* list(table: Table, range: Range): AsyncGenerator<Did> {
@@ -108,14 +124,15 @@ async function* list(table: Table, range: Range): AsyncGenerator<Did> {
   }
 }
 
-/** The DIDs of one shard of a scope in name order. */
-export function listShard(table: Table, scope: string, shard: number): AsyncGenerator<Did> {
-  return list(table, { pk: keys.didShard(scope, shard) });
+/** The DIDs of one shard of a scope in name order; `slice` by name. */
+export function listShard(table: Table, scope: string, shard: number, slice: Slice = {}): AsyncGenerator<Did> {
+  return list(table, { pk: keys.didShard(scope, shard), ...slice });
 }
 
 /** The files of a GUID; there is one, unless somebody gave it twice. Eventually consistent. */
-export function listByGuid(table: Table, guid: string): AsyncGenerator<Did> {
-  return list(table, { index: 'GSI1', pk: keys.guidPartition(guid) });
+export function listByGuid(table: Table, guid: string, { after, pageSize }: Slice<DidKey> = {}): AsyncGenerator<Did> {
+  const { GSI1SK } = after === undefined ? {} : keys.guid(guid, after);
+  return list(table, { index: 'GSI1', pk: keys.guidPartition(guid), after: GSI1SK, pageSize });
 }
 
 /** The write that makes a DID. Where one of that name is being deleted, the writer waits for it to be gone. */
@@ -180,9 +197,10 @@ export function requireNotPending(did: Did, attributes: readonly string[]): void
 }
 
 /** On a DID that has been deleted while its content is still being cleared away: nobody sees it any more. */
-const dyingAttribute = 'dying';
+export const dyingAttribute = 'dying';
 
-const isDying = (item: Item) => item[dyingAttribute] === true;
+/** Whether a DID's item is one that nobody sees any more. */
+export const isDying = (item: Item) => item[dyingAttribute] === true;
 
 /** The write that takes a DID out of everybody's sight; its name stays taken until {@link eraseDid}. */
 export function hideDid(did: Did, when: Change['when'], onMismatch: () => Error): Change {
@@ -197,6 +215,30 @@ export function hideDid(did: Did, when: Change['when'], onMismatch: () => Error)
 export async function getHiddenDid(table: Table, did: DidKey): Promise<Did | undefined> {
   const item = await table.get(keys.did(did));
   return item !== undefined && isDying(item) ? fromItem(item) : undefined;
+}
+
+/** The write that changes the replicas of a file as it was read, those by the ids of their RSEs; undefined: it goes. */
+export function changeReplicas(file: Did, replicas: ReadonlyMap<string, Replica | undefined>): Change {
+  const entries = Array.from(replicas, ([rseId, replica]) => [replicaAttribute(rseId), replica] as const);
+  const patch = {
+    set: Object.fromEntries(entries.filter(([, replica]) => replica !== undefined)),
+    remove: entries.filter(([, replica]) => replica === undefined).map(([attribute]) => attribute),
+  };
+  return changeDid(file, patch, {
+    when: settled(file),
+    onMismatch: () => new LostRace(`${file.scope}:${file.name} was changed meanwhile`),
+  });
+}
+
+/** The write that deletes a DID as it was read; what hangs on it needs writes of its own. */
+export function deleteDid(did: Did): Change {
+  return {
+    kind: 'change',
+    key: keys.did(did),
+    patch: { delete: true },
+    when: { [dyingAttribute]: undefined, ...settled(did) },
+    onMismatch: () => new LostRace(`${did.scope}:${did.name} was changed meanwhile`),
+  };
 }
 
 /** The write that removes what is left of a hidden DID. */
@@ -230,7 +272,7 @@ function fromItem(item: Item): Did {
   return did as unknown as Did;
 }
 
-const notOfDid = new Set(['PK', 'SK', 'GSI1PK', 'GSI1SK', 'GSI2PK', 'GSI2SK', 'batch', 'gone']);
+const notOfDid = new Set('PK SK GSI1PK GSI1SK GSI2PK GSI2SK batch gone indexed indexRev'.split(' '));
 
 function isOfDid(attribute: string): boolean {
   return !notOfDid.has(attribute) && !isMetadataAttribute(attribute) && !attribute.startsWith(stagedPrefix);

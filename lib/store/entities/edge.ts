@@ -3,7 +3,7 @@ import type { Integer } from '../../integer.ts';
 import { type Item, type Patch, stagedBatches } from '../item.ts';
 import { childOf, historyOf, keys, parentOf } from '../keys.ts';
 import { type Change, Collision, type Insert } from '../plan.ts';
-import type { Table } from '../table.ts';
+import type { Slice, Table } from '../table.ts';
 
 /** The attachment of a child to a parent, with what the child was when it was attached. */
 export interface Edge {
@@ -28,9 +28,15 @@ export interface Edge {
   readonly unsettled?: readonly string[];
 }
 
-/** The direct content of a DID, in order of name and scope. */
-export async function* listChildren(table: Table, parent: DidKey): AsyncGenerator<Edge> {
-  for await (const item of table.query({ pk: keys.didPartition(parent), ...keys.children })) yield fromItem(item);
+/** The direct content of a DID, in order of name and scope; `slice` by child. */
+export async function* listChildren(
+  table: Table,
+  parent: DidKey,
+  { after, pageSize }: Slice<DidKey> = {},
+): AsyncGenerator<Edge> {
+  const { SK } = after === undefined ? {} : keys.child(parent, after);
+  const range = { pk: keys.didPartition(parent), ...keys.children, after: SK, pageSize };
+  for await (const item of table.query(range)) yield toEdge(item);
 }
 
 /** Whether a DID has any content. */
@@ -41,19 +47,33 @@ export async function hasChildren(table: Table, parent: DidKey): Promise<boolean
 
 /** The edges between one parent and many children; those that do not exist are left out. */
 export async function getEdges(table: Table, pairs: readonly Pick<Edge, 'parent' | 'child'>[]): Promise<Edge[]> {
-  return (await table.getMany(pairs.map(({ parent, child }) => keys.child(parent, child)))).map(fromItem);
+  return (await table.getMany(pairs.map(({ parent, child }) => keys.child(parent, child)))).map(toEdge);
 }
 
-/** The edges from a DID up to its direct parents. Eventually consistent. */
-export async function* listParents(table: Table, child: DidKey): AsyncGenerator<Edge> {
-  const { GSI1PK } = keys.parents(child, child);
-  const range = keys.parentsOf(child.name);
-  for await (const item of table.query({ index: 'GSI1', pk: GSI1PK, ...range })) yield fromItem(item);
+/** The edges from a DID up to its direct parents, in order of their scope and name; `slice` by parent. Eventually consistent. */
+export async function* listParents(
+  table: Table,
+  child: DidKey,
+  { after, pageSize }: Slice<DidKey> = {},
+): AsyncGenerator<Edge> {
+  const { GSI1PK: pk, GSI1SK } = keys.parents(child, after ?? child);
+  const range = { ...keys.parentsOf(child.name), ...(after === undefined ? {} : { after: GSI1SK }), pageSize };
+  for await (const item of table.query({ index: 'GSI1', pk, ...range })) yield toEdge(item);
 }
 
-/** The edges from all DIDs of one shard of a scope up to their parents, in order of the child's name. */
-export async function* listParentShard(table: Table, scope: string, shard: number): AsyncGenerator<Edge> {
-  for await (const item of table.query({ index: 'GSI1', pk: keys.parentShard(scope, shard) })) yield fromItem(item);
+/** The edges from all DIDs of one shard of a scope up to their parents, in order of the child's name; `slice` by that. */
+export async function* listParentShard(
+  table: Table,
+  scope: string,
+  shard: number,
+  { from, after, pageSize }: Slice = {},
+): AsyncGenerator<Edge> {
+  const start = {
+    ...(from === undefined ? {} : { from: keys.parentsOf(from).from }),
+    ...(after === undefined ? {} : { from: keys.parentsOf(after).to }),
+  };
+  const range = { index: 'GSI1', pk: keys.parentShard(scope, shard), ...start, pageSize } as const;
+  for await (const item of table.query(range)) yield toEdge(item);
 }
 
 /** An attachment of the past. */
@@ -62,11 +82,17 @@ export interface PastEdge extends Edge {
   readonly deletedAt: number;
 }
 
-/** The attachments that a DID once had, in the order of their ends. */
-export async function* listHistory(table: Table, parent: DidKey): AsyncGenerator<PastEdge> {
-  for await (const item of table.query({ pk: keys.didPartition(parent), ...keys.histories })) {
+/** The attachments that a DID once had, in the order of their ends; `slice` by end and child. */
+export async function* listHistory(
+  table: Table,
+  parent: DidKey,
+  { after, pageSize }: Slice<Pick<PastEdge, 'child' | 'deletedAt'>> = {},
+): AsyncGenerator<PastEdge> {
+  const { SK } = after === undefined ? {} : keys.history(parent, after.deletedAt, after.child);
+  const range = { pk: keys.didPartition(parent), ...keys.histories, after: SK, pageSize };
+  for await (const item of table.query(range)) {
     const { at, child } = historyOf(item);
-    yield { ...fromItem(item), child, deletedAt: at };
+    yield { ...toEdge(item), child, deletedAt: at };
   }
 }
 
@@ -103,7 +129,8 @@ export function insertHistory(edge: Edge, at: number): Insert {
 
 const attributes = 'type bytes length adler32 md5 guid events inArchive createdAt updatedAt'.split(' ');
 
-function fromItem(item: Item): Edge {
+/** Reads an edge out of its item. */
+export function toEdge(item: Item): Edge {
   const edge: Record<string, unknown> = {
     parent: parentOf(item),
     child: childOf(item),

@@ -1,16 +1,22 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { keys, lastPart } from '../keys.ts';
 import type { Change, Insert } from '../plan.ts';
-import type { Table } from '../table.ts';
+import type { Slice, Table } from '../table.ts';
 
 /** Whether an account follows a DID. */
 export async function isFollower(table: Table, did: DidKey, account: string): Promise<boolean> {
   return (await table.get(keys.follower(did, account))) !== undefined;
 }
 
-/** The accounts that follow a DID, in name order. */
-export async function* listFollowers(table: Table, did: DidKey): AsyncGenerator<string> {
-  for await (const item of table.query({ pk: keys.didPartition(did), ...keys.followers })) yield lastPart(item);
+/** The accounts that follow a DID, in name order; `slice` by name. */
+export async function* listFollowers(
+  table: Table,
+  did: DidKey,
+  { after, pageSize }: Slice = {},
+): AsyncGenerator<string> {
+  const { SK } = after === undefined ? {} : keys.follower(did, after);
+  const range = { pk: keys.didPartition(did), ...keys.followers, after: SK, pageSize };
+  for await (const item of table.query(range)) yield lastPart(item);
 }
 
 /** The write that makes an account follow a DID. */

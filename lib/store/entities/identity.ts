@@ -1,7 +1,7 @@
 import { identityOf, type Key, keys, lastPart } from '../keys.ts';
 import type { Item } from '../item.ts';
 import type { Change, Insert } from '../plan.ts';
-import type { Range, Table } from '../table.ts';
+import type { Range, Slice, Table } from '../table.ts';
 
 /** What names an identity: its type and its text. */
 export interface IdentityKey {
@@ -37,6 +37,20 @@ export async function getIdentity(table: Table, { type, identity }: IdentityKey)
   return item === undefined ? undefined : toIdentity(item, { type, identity });
 }
 
+/** The identities of many keys, in no particular order; those that there are not are left out. */
+export async function getIdentities(table: Table, wanted: readonly IdentityKey[]): Promise<Identity[]> {
+  const byPartition = new Map(
+    wanted.map(({ type, identity }) => [keys.identity(type, identity).PK, { type, identity }]),
+  );
+  const items = await table.getMany(
+    [...byPartition.values()].map(({ type, identity }) => keys.identity(type, identity)),
+  );
+  return items.flatMap((item) => {
+    const key = byPartition.get(item.PK);
+    return key === undefined ? [] : [toIdentity(item, key)];
+  });
+}
+
 /** The identity of a key together with its mappings in the order of their accounts; one query. */
 export async function getIdentityWithMappings(
   table: Table,
@@ -51,15 +65,25 @@ export async function getIdentityWithMappings(
   return { identity, mappings };
 }
 
-/** The accounts that an identity may act for, in name order. */
-export async function* listAccountsOf(table: Table, { type, identity }: IdentityKey): AsyncGenerator<string> {
-  const { from, to } = keys.identityAccounts;
-  for await (const item of table.query({ pk: keys.identityPartition(type, identity), from, to })) yield lastPart(item);
+/** The accounts that an identity may act for, in name order; `slice` by name. */
+export async function* listAccountsOf(
+  table: Table,
+  { type, identity }: IdentityKey,
+  { after, pageSize }: Slice = {},
+): AsyncGenerator<string> {
+  const { SK } = after === undefined ? {} : keys.identityAccount(type, identity, after);
+  const range = { pk: keys.identityPartition(type, identity), ...keys.identityAccounts, after: SK, pageSize };
+  for await (const item of table.query(range)) yield lastPart(item);
 }
 
-/** The identities that may act for an account, by type and text. */
-export async function* listIdentitiesOf(table: Table, account: string): AsyncGenerator<Mapping> {
-  const range: Range = { pk: keys.account(account).PK, ...keys.accountIdentities };
+/** The identities that may act for an account, by type and text; `slice` by them. */
+export async function* listIdentitiesOf(
+  table: Table,
+  account: string,
+  { after, pageSize }: Slice<IdentityKey> = {},
+): AsyncGenerator<Mapping> {
+  const { SK } = after === undefined ? {} : keys.accountIdentity(account, after.type, after.identity);
+  const range: Range = { pk: keys.account(account).PK, ...keys.accountIdentities, after: SK, pageSize };
   for await (const item of table.query(range)) yield toMapping(item, { ...identityOf(item), account });
 }
 

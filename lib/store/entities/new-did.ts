@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
-import { didOf, keys, shards } from '../keys.ts';
-import { mergeSorted } from '../merge.ts';
+import type { Item } from '../item.ts';
+import { didOf, keys, newDidOf, shards } from '../keys.ts';
+import { mergeSorted, sliceOfShard } from '../merge.ts';
 import type { Insert } from '../plan.ts';
-import type { Table } from '../table.ts';
+import type { Slice, Table } from '../table.ts';
 
 /** Names of one item; 275 bytes each at most, so that an item stays far below 400 KB. */
 const namesPerItem = 500;
@@ -17,10 +18,11 @@ const kept = 48 * 3_600_000;
  * more per file and pile up in one partition.
  */
 export function insertNewFiles(files: readonly DidKey[], now: number): Insert[] {
+  const texts = [...new Set(files.map(({ scope, name }) => `${scope}:${name}`))];
   const writes: Insert[] = [];
-  for (let start = 0; start < files.length; start += namesPerItem) {
+  for (let start = 0; start < texts.length; start += namesPerItem) {
     const id = randomBytes(6).toString('hex');
-    const names = files.slice(start, start + namesPerItem).map(({ scope, name }) => `${scope}:${name}`);
+    const names = texts.slice(start, start + namesPerItem);
     const item = { ...keys.newFiles(now, id), names, ttl: Math.ceil((now + kept) / 1000) };
     writes.push({
       kind: 'insert',
@@ -31,24 +33,51 @@ export function insertNewFiles(files: readonly DidKey[], now: number): Insert[] 
   return writes;
 }
 
-/** The collections of a type that were made in an hour and are new, in the order of their creation. */
-export async function* listNewCollections(
-  table: Table,
-  type: Exclude<DidType, 'FILE'>,
-  hour: number,
-  pageSize: number,
-): AsyncGenerator<DidKey> {
-  const streams = shards.map((shard) => table.query({ index: 'GSI2', pk: keys.newShard(type, hour, shard), pageSize }));
-  for await (const item of mergeSorted(streams, ({ GSI2SK }) => String(GSI2SK))) yield didOf(item);
+/** A collection with the time at which it was flagged as new, in milliseconds. */
+export interface NewCollection extends DidKey {
+  readonly at: number;
 }
 
-/** The files that were made in an hour, in the order of their creation; whether they are still there is not known. */
-export async function* listNewFiles(table: Table, hour: number): AsyncGenerator<DidKey> {
-  const streams = shards.map((shard) => table.query({ pk: keys.newShard('FILE', hour, shard), pageSize: 4 }));
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) {
-    for (const did of item['names'] as string[]) {
-      const [scope = '', name = ''] = did.split(':');
-      yield { scope, name };
-    }
+/** The collections of a type that were made in an hour and are new, in the order of their creation; `slice` by them. */
+export async function* listNewCollections(
+  table: Table,
+  { type, hour }: { readonly type: Exclude<DidType, 'FILE'>; readonly hour: number },
+  slice: Slice<NewCollection> = {},
+): AsyncGenerator<NewCollection> {
+  const { after, pageSize } = sliceOfShard(slice);
+  const { GSI2SK } = after === undefined ? {} : keys.newCollection(after, type, after.at);
+  const streams = shards.map((shard) =>
+    table.query({ index: 'GSI2', pk: keys.newShard(type, hour, shard), after: GSI2SK, pageSize }),
+  );
+  for await (const item of mergeSorted(streams, sortKeyOf)) {
+    yield { ...didOf(item), at: newDidOf({ SK: sortKeyOf(item) }).at };
   }
+}
+
+const sortKeyOf = ({ GSI2SK }: Item) => String(GSI2SK);
+
+/** Files that were made together; whether they are still there is not known. */
+export interface NewFiles {
+  /** When they were flagged as new, in milliseconds; with the id it tells one list from another. */
+  readonly at: number;
+  readonly id: string;
+  readonly files: readonly DidKey[];
+}
+
+/** The lists of the files that were made in an hour, in the order of their creation; `slice` by list. */
+export async function* listNewFiles(
+  table: Table,
+  hour: number,
+  { from, pageSize }: Slice<Pick<NewFiles, 'at' | 'id'>> = {},
+): AsyncGenerator<NewFiles> {
+  const start = from === undefined ? {} : { from: keys.newFiles(from.at, from.id).SK };
+  const streams = shards.map((shard) => table.query({ pk: keys.newShard('FILE', hour, shard), ...start, pageSize }));
+  for await (const item of mergeSorted(streams, ({ SK }) => SK)) {
+    yield { ...newDidOf(item), files: (item['names'] as string[]).map(toDid) };
+  }
+}
+
+function toDid(text: string): DidKey {
+  const [scope = '', name = ''] = text.split(':');
+  return { scope, name };
 }

@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { type Item, type Patch, stagedBatches } from '../item.ts';
-import { isEncodablePart, keys, lastPart, shards } from '../keys.ts';
+import { contentOf, isEncodablePart, keys, lastPart, shards } from '../keys.ts';
 import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../plan.ts';
 import type { Table } from '../table.ts';
 import { packProtocol, type Protocol, protocolAttribute, readProtocols } from './rse-protocol.ts';
@@ -67,6 +67,12 @@ export async function getRse(table: Table, name: string): Promise<Rse | undefine
 export async function getRseById(table: Table, id: string): Promise<Rse | undefined> {
   const item = await table.get(keys.rse(id));
   return item === undefined ? undefined : fromItem(item);
+}
+
+/** The RSEs of many ids, in no particular order, disabled ones included. */
+export async function getRsesById(table: Table, ids: readonly string[]): Promise<Rse[]> {
+  const items = await table.getMany(ids.map(keys.rse));
+  return items.map(fromItem);
 }
 
 /** The ids of RSEs by name, disabled ones included; those that there are not are left out. */
@@ -166,6 +172,11 @@ export function insertRseContent(
 /** The write that takes a file out of the content of an RSE. */
 export function deleteRseContent(rseId: string, did: DidKey, onMissing: () => Error): Change {
   return { kind: 'change', key: keys.rseContent(rseId, did), patch: { delete: true }, onMismatch: onMissing };
+}
+
+/** The files of one shard of an RSE's content by scope and name; strongly consistent. */
+export async function* listRseContent(table: Table, rseId: string, shard: number): AsyncGenerator<DidKey> {
+  for await (const item of table.query({ pk: keys.rseContentShard(rseId, shard) })) yield contentOf(item);
 }
 
 /** Whether any file is in the content of an RSE; strongly consistent. */

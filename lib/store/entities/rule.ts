@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Item } from '../item.ts';
 import { keys, lastPart, parentOf } from '../keys.ts';
 import type { Change, Insert } from '../plan.ts';
-import type { Table } from '../table.ts';
+import type { Slice, Table } from '../table.ts';
 
 /** A replication rule as it is asked for; dates in milliseconds since 1970. */
 export interface Rule {
@@ -20,9 +20,11 @@ export interface Rule {
   readonly createdAt: number;
 }
 
-/** The rules that were placed on a DID itself, by id. */
-export async function* listRulesOf(table: Table, did: DidKey): AsyncGenerator<Rule> {
-  for await (const item of table.query({ pk: keys.didPartition(did), ...keys.rules })) yield fromItem(item);
+/** The rules that were placed on a DID itself, by id; `slice` by id. */
+export async function* listRulesOf(table: Table, did: DidKey, { after, pageSize }: Slice = {}): AsyncGenerator<Rule> {
+  const { SK } = after === undefined ? {} : keys.rule(did, after);
+  const range = { pk: keys.didPartition(did), ...keys.rules, after: SK, pageSize };
+  for await (const item of table.query(range)) yield fromItem(item);
 }
 
 /** The rule of an id. Eventually consistent. */

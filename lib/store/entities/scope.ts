@@ -1,7 +1,7 @@
 import type { Item } from '../item.ts';
 import { isKeyPart, keys } from '../keys.ts';
 import type { Change, Insert } from '../plan.ts';
-import type { Table } from '../table.ts';
+import type { Slice, Table } from '../table.ts';
 
 /** A scope and the account that owns it. */
 export interface Scope {
@@ -16,14 +16,15 @@ export async function getScope(table: Table, scope: string): Promise<Scope | und
   return item === undefined ? undefined : fromItem(item);
 }
 
-/** All scopes in name order. */
-export async function* listScopes(table: Table): AsyncGenerator<Scope> {
-  for await (const item of table.query({ pk: keys.scope('').PK })) yield fromItem(item);
+/** All scopes in name order; `slice` by name. */
+export async function* listScopes(table: Table, slice: Slice = {}): AsyncGenerator<Scope> {
+  for await (const item of table.query({ pk: keys.scope('').PK, ...slice })) yield fromItem(item);
 }
 
-/** The scopes of an account in name order. */
-export async function* listScopesOf(table: Table, account: string): AsyncGenerator<Scope> {
-  for await (const item of table.query({ index: 'GSI1', pk: keys.scopesOf(account).GSI1PK })) yield fromItem(item);
+/** The scopes of an account in name order; `slice` by name. Eventually consistent. */
+export async function* listScopesOf(table: Table, account: string, slice: Slice = {}): AsyncGenerator<Scope> {
+  const range = { index: 'GSI1', pk: keys.scopesOf(account).GSI1PK, ...slice } as const;
+  for await (const item of table.query(range)) yield fromItem(item);
 }
 
 /** The write that makes a scope. */

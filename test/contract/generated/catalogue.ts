@@ -86,7 +86,9 @@ export async function makeCatalogue(seed: number): Promise<Material> {
       guid: [guid(0), guid(1), guid(9)],
       limit: [1, 2],
       cursor: await Promise.all(
-        ['/scopes', '/accounts', '/meta_conventions', ...scopes.map((scope) => `/dids/${scope}/dataset/dids`)].map(cursorOf),
+        ['/scopes', '/accounts', '/meta_conventions', ...scopes.map((scope) => `/dids/${scope}/dataset/dids`)].map(
+          cursorOf,
+        ),
       ),
       identity: identities,
       identity_key: identities,
@@ -106,6 +108,10 @@ export async function makeCatalogue(seed: number): Promise<Material> {
       nbfiles: ['1', '2', '0', '-1', 'x', '9999999999'],
       'body attachment': scopes.map((scope) => ({ dids: [{ scope, name: 'loose.1' }] })),
       'body status': [{ open: true }, { open: false }],
+      'body import': [
+        { rses: { [rses[0] ?? '']: { attributes: { tier: 1 } }, [`${rses[1]}-NEW`]: { city: 'Oslo' } } },
+        { distances: { [rses[0] ?? '']: { [rses[1] ?? '']: { distance: 1 } } } },
+      ],
       'X-Rucio-Account': [caller.account, 'nobody'],
       'X-Rucio-Username': [caller.username, 'somebody@example.org'],
       'X-Rucio-Password': ['secret', 'wrong'],

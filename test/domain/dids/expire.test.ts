@@ -13,6 +13,7 @@ import { listScope } from '../../../lib/domain/dids/list-scope.ts';
 import { resurrect } from '../../../lib/domain/dids/resurrect.ts';
 import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
 import { setStatus } from '../../../lib/domain/dids/set-status.ts';
+import type { Placed } from '../../../lib/domain/paging/page.ts';
 import { log } from '../../../lib/log.ts';
 import { measure } from '../../../lib/store/meter.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
 const run = (now = Date.now(), store = catalogue.store) => expireDids({ store: store.begin(), now });
 const get = (name: string) => getDid(catalogue.at(), data(name), false);
 const notFound = { name: 'DataIdentifierNotFound' };
-const names = async (rows: AsyncIterable<{ name: string }>) => (await Array.fromAsync(rows)).map(({ name }) => name);
+const names = async (list: AsyncIterable<Placed<{ name: string }>>) => Array.fromAsync(list, ({ row }) => row.name);
 
 const dueBy = (lifetime: number) => ({ lifetime });
 

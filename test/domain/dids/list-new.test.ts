@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { listNewDids } from '../../../lib/domain/dids/list-new.ts';
 import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
+import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { type Catalogue, data, newCatalogue } from './catalogue.ts';
 
 let catalogue: Catalogue;
@@ -12,7 +13,7 @@ beforeAll(async () => {
   await catalogue.attach('ds', ['file'], 1);
 });
 
-const listed = (type?: string, now?: number) => Array.fromAsync(listNewDids(catalogue.at(now), type));
+const listed = (type?: string, now?: number) => Array.fromAsync(rowsOf(listNewDids(catalogue.at(now), type)));
 
 describe('new DIDs (dids 2.22)', () => {
   it.each([

@@ -78,7 +78,7 @@ function rclone(parts: Parts): string {
 }
 
 /** As Python encodes a form: all but letters, digits and `_.-~`; a blank is a plus. */
-function formEncode(text: string): string {
+export function formEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+');

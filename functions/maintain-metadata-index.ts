@@ -1,0 +1,9 @@
+import { type IndexRun, maintainMetadataIndex } from '../lib/domain/metadata-index/maintain.ts';
+import { openStore } from '../lib/store/open-store.ts';
+
+const store = openStore();
+
+/** Runs on a schedule: brings the metadata index towards the keys that the configuration names. */
+export async function handler(): Promise<IndexRun> {
+  return maintainMetadataIndex({ store: store.begin(), now: Date.now() });
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+import { group } from './route.ts';
+import { looseBoolean } from './schemas/common.ts';
+import { fleetExport, fleetImport } from './schemas/fleet.ts';
+
+/** All RSEs at once (spec/rses.md 1.29, 1.30). */
+export const fleet = group('fleet', ['/export', '/import'], {
+  exportFleet: {
+    method: 'GET',
+    path: '/export',
+    summary: 'All live RSEs with all that belongs to them, and the distances between RSEs',
+    permission: 'export',
+    accept: 'application/json',
+    query: z.object({
+      distance: looseBoolean('distance').default(true).meta({ description: 'With distances' }),
+    }),
+    answer: { kind: 'json', schema: fleetExport },
+    errors: { AccessDenied: 401 },
+  },
+  importFleet: {
+    method: 'POST',
+    path: '/import',
+    summary: 'Make RSEs, distances and accounts as a document says, all or nothing',
+    permission: 'import',
+    body: { schema: fleetImport, json: 'dictionary', name: 'import' },
+    answer: { kind: 'created' },
+    errors: {
+      IdentityError: 400,
+      UnsupportedAccountName: 400,
+      AccessDenied: 401,
+      RSENotFound: 404,
+      RSEProtocolDomainNotSupported: 404,
+      RSEOperationNotSupported: 404,
+      Duplicate: 409,
+      RSEProtocolPriorityError: 409,
+    },
+  },
+});

@@ -1,0 +1,66 @@
+import type { Item } from '../item.ts';
+import { configOptionOf, isSortKey, keys } from '../keys.ts';
+import { type Change, type Insert, LostRace } from '../plan.ts';
+import type { Table } from '../table.ts';
+
+/** What names an option. */
+export interface OptionKey {
+  readonly section: string;
+  readonly option: string;
+}
+
+/** An option of the configuration. */
+export interface ConfigOption extends OptionKey {
+  /** As it was set. */
+  readonly value: string;
+}
+
+/** Whether an option of that name can be kept. */
+export function isOptionKey({ section, option }: OptionKey): boolean {
+  return isSortKey(keys.configOption(section, option).SK);
+}
+
+/** All options, section by section. */
+export async function* listOptions(table: Table): AsyncGenerator<ConfigOption> {
+  for await (const item of table.query({ pk: keys.config })) yield fromItem(item);
+}
+
+/** The options of a section. */
+export async function* listSection(table: Table, section: string): AsyncGenerator<ConfigOption> {
+  if (!isOptionKey({ section, option: '' })) return;
+  for await (const item of table.query({ pk: keys.config, ...keys.configSection(section) })) yield fromItem(item);
+}
+
+/** The options of these names; those that do not exist are left out. */
+export async function getOptions(table: Table, wanted: readonly OptionKey[]): Promise<ConfigOption[]> {
+  const possible = wanted.filter(isOptionKey);
+  return (await table.getMany(possible.map(({ section, option }) => keys.configOption(section, option)))).map(fromItem);
+}
+
+/**
+ * The write that sets an option.
+ *
+ * @param former What it is now; undefined when there is none of that name.
+ */
+export function putOption(wanted: ConfigOption, former: ConfigOption | undefined, now: number): Insert | Change {
+  const { section, option, value } = wanted;
+  const key = keys.configOption(section, option);
+  const set = { value, updatedAt: now };
+  return former === undefined
+    ? { kind: 'insert', item: { ...key, ...set }, onExists: () => raced(wanted) }
+    : { kind: 'change', key, patch: { set }, onMismatch: () => raced(wanted) };
+}
+
+/** The write that deletes an option. */
+export function deleteOption(former: OptionKey): Change {
+  const key = keys.configOption(former.section, former.option);
+  return { kind: 'change', key, patch: { delete: true }, onMismatch: () => raced(former) };
+}
+
+function raced({ section, option }: OptionKey): LostRace {
+  return new LostRace(`the option ${option} of ${section} was made or deleted meanwhile`);
+}
+
+function fromItem(item: Item): ConfigOption {
+  return { ...configOptionOf(item), value: String(item['value']) };
+}

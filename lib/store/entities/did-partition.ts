@@ -1,0 +1,34 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { type Key, keys } from '../keys.ts';
+import type { Change } from '../plan.ts';
+import type { Table } from '../table.ts';
+import { type Edge, toEdge } from './edge.ts';
+
+/** What hangs on a DID and goes with it; its history stays. */
+export interface Hangers {
+  /** Its content, or the constituents of an archive. */
+  readonly edges: readonly Edge[];
+  /** Rules and followers. */
+  readonly others: readonly Key[];
+}
+
+/** What hangs on a DID; strongly consistent. */
+export async function readHangers(table: Table, did: DidKey): Promise<Hangers> {
+  const edges: Edge[] = [];
+  const others: Key[] = [];
+  for await (const item of table.query({ pk: keys.didPartition(did) })) {
+    const { PK, SK } = item;
+    if (isWithin(SK, keys.children)) edges.push(toEdge(item));
+    else if (!isWithin(SK, keys.histories)) others.push({ PK, SK });
+  }
+  return { edges, others };
+}
+
+/** The write that removes a rule or a follower. */
+export function deleteHanger(key: Key, onMissing: () => Error): Change {
+  return { kind: 'change', key, patch: { delete: true }, onMismatch: onMissing };
+}
+
+function isWithin(key: string, { from, to }: { readonly from: string; readonly to: string }): boolean {
+  return key >= from && key <= to;
+}

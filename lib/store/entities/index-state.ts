@@ -1,0 +1,93 @@
+import type { Item } from '../item.ts';
+import { keys } from '../keys.ts';
+import { type Change, type Insert, LostRace } from '../plan.ts';
+import type { Table } from '../table.ts';
+
+/**
+ * Where a metadata key stands on its way into the metadata index and out of it (docs/adr/0008-metadata-index.md).
+ *
+ * - `filling`: every write keeps it up; what was there before is being added; no search uses it.
+ * - `ready`: every write keeps it up, searches use it.
+ * - `retiring`: every write keeps it up still, for searches that do not know yet that they shall not use it.
+ * - `dropping`: no write keeps it up; its entries are being removed.
+ */
+export type KeyState = 'filling' | 'ready' | 'retiring' | 'dropping';
+
+/** How far the index has been built up to now. */
+export interface Position {
+  readonly scope: string;
+  readonly shard: number;
+  /** Name of the last DID that was looked at; absent: none of the shard. */
+  readonly name?: string;
+}
+
+/** The state of the metadata index. */
+export interface IndexState {
+  readonly keys: ReadonlyMap<string, KeyState>;
+  /** When a key last changed its state, in milliseconds since 1970. */
+  readonly since: number;
+  /** While the index is being built: up to where. */
+  readonly position?: Position;
+  /** Counts the changes of the state. */
+  readonly version: number;
+}
+
+/** The keys that every write of a DID keeps up. */
+export function indexedKeys({ keys: states }: IndexState): string[] {
+  return [...states].filter(([, state]) => state !== 'dropping').map(([key]) => key);
+}
+
+/** The state as it is; undefined as long as there is no index. */
+export async function getIndexState(table: Table): Promise<IndexState | undefined> {
+  const item = await table.get(keys.indexState);
+  return item === undefined ? undefined : fromItem(item);
+}
+
+/** How long the state is remembered, in milliseconds. */
+const memory = 60_000;
+
+/** By the name of the table. */
+const remembered = new Map<string, { readonly until: number; readonly state: IndexState }>();
+
+/**
+ * The state as this process has seen it within the last minute. That there is none is not remembered: an index that is made
+ * before the first scope is ready at once, since nobody can have missed it.
+ */
+export async function rememberedIndexState(table: Table): Promise<IndexState | undefined> {
+  const known = remembered.get(table.name);
+  if (known !== undefined && known.until > Date.now()) return known.state;
+  const state = await getIndexState(table.latest());
+  if (state === undefined) remembered.delete(table.name);
+  else remembered.set(table.name, { until: Date.now() + memory, state });
+  return state;
+}
+
+/** Forgets a state that this process has just changed. */
+export function forgetIndexState({ name }: Table): void {
+  remembered.delete(name);
+}
+
+/**
+ * The write that changes the state.
+ *
+ * @param former The state that it follows; undefined when there is none yet.
+ */
+export function putIndexState(next: Omit<IndexState, 'version'>, former: IndexState | undefined): Insert | Change {
+  const version = (former?.version ?? 0) + 1;
+  const set = { keys: Object.fromEntries(next.keys), since: next.since, version };
+  const raced = () => new LostRace('the state of the metadata index was changed meanwhile');
+  if (former === undefined) return { kind: 'insert', item: { ...keys.indexState, ...set }, onExists: raced };
+  const patch =
+    next.position === undefined ? { set, remove: ['position'] } : { set: { ...set, position: next.position } };
+  return { kind: 'change', key: keys.indexState, patch, when: { version: former.version }, onMismatch: raced };
+}
+
+function fromItem(item: Item): IndexState {
+  const { position } = item as { position?: Position };
+  return {
+    keys: new Map(Object.entries(item['keys'] as Record<string, KeyState>)),
+    since: Number(item['since']),
+    version: Number(item['version']),
+    ...(position === undefined ? {} : { position }),
+  };
+}

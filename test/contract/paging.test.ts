@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+
+import { groups } from '../../lib/contract/index.ts';
+import { queryOf } from '../../lib/contract/query.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { toOpenapi } from '../../lib/openapi/document.ts';
+
+const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
+
+/** Lists that are answered as a whole all the same, and why. */
+const whole: Readonly<Record<string, string>> = {
+  getDistance: 'one row',
+  getDistanceByAttribute: 'one row',
+  getReplicas: 'its `limit` is the number of PFNs of a file',
+  listQosPolicies: 'a few words on one item',
+  listProtocols: 'what one item holds',
+};
+
+const isList = ({ method, answer }: Route) =>
+  method === 'GET' && (answer.kind === 'stream' || (answer.kind === 'json' && isArray(answer.schema)));
+const isArray = (schema: z.ZodType) => schema.def.type === 'array';
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, unknown>> }>>;
+}
+
+const operations = Object.values<Record<string, Operation>>(toOpenapi(groups, '').paths as never).flatMap((item) =>
+  Object.values(item),
+);
+
+describe('lists', () => {
+  it.each(routes.filter(([, route]) => isList(route)))('%s comes in pages, or says why not', (id, { pages }) => {
+    expect(pages === undefined).toBe(Object.hasOwn(whole, id));
+  });
+
+  it.each(routes.filter(([, { pages }]) => pages !== undefined))(
+    '%s is a list, and no cursor goes to a body',
+    (_id, route) => {
+      expect(isList(route)).toBe(true);
+      expect(route.body).toBeUndefined();
+      expect(Object.keys(queryOf(route)?.shape ?? {})).toEqual(expect.arrayContaining(['limit', 'cursor']));
+    },
+  );
+
+  it('are documented with their parameters and their link where they come in pages, and nowhere else', () => {
+    for (const { operationId, parameters = [], responses } of operations) {
+      const route = new Map(routes).get(operationId);
+      const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      const paged = route?.pages !== undefined;
+      expect([operationId, names.includes('cursor'), 'Link' in (responses['200']?.headers ?? {})]).toEqual([
+        operationId,
+        paged,
+        paged,
+      ]);
+    }
+  });
+});

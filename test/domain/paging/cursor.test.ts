@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const refused = { name: 'InvalidObject' };
+
+/** The module as a process finds it that has this key. */
+async function withKey(key: string) {
+  vi.stubEnv('TOKEN_KEY', key.repeat(40));
+  vi.resetModules();
+  return import('../../../lib/domain/paging/cursor.ts');
+}
+
+describe('cursors', () => {
+  beforeEach(() => vi.resetModules());
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('hold any position, for one list', async () => {
+    const { openCursor, sealCursor } = await withKey('a');
+    for (const position of [[], [''], ['a', 'b'], ['\u0000', '\u{1F434}"\\', 'x'.repeat(960)]]) {
+      const cursor = await sealCursor('list', position);
+      expect(cursor).toMatch(/^[\w-]+$/);
+      expect(await openCursor('list', cursor)).toEqual(position);
+      await expect(openCursor('another', cursor)).rejects.toMatchObject(refused);
+    }
+  });
+
+  it('are good in every process with the same key, and in none with another one', async () => {
+    const cursor = await (await withKey('a')).sealCursor('list', ['x']);
+    expect(await (await withKey('a')).openCursor('list', cursor)).toEqual(['x']);
+    await expect((await withKey('b')).openCursor('list', cursor)).rejects.toMatchObject(refused);
+  });
+
+  it('are no texts that only mean the same bytes', async () => {
+    const { openCursor, sealCursor } = await withKey('a');
+    const cursor = await sealCursor('list', ['x']);
+    for (const text of [
+      `${cursor}=`,
+      ` ${cursor}`,
+      `${cursor}\n`,
+      cursor.replaceAll('_', '/').replaceAll('-', '+').concat('=='),
+    ]) {
+      await expect(openCursor('list', text)).rejects.toMatchObject(refused);
+    }
+  });
+});

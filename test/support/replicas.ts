@@ -1,0 +1,96 @@
+/** What the tests of replicas share: RSEs with a protocol, files on them, and how both are looked at. */
+import { expect } from 'vitest';
+
+import { type Answer, asRoot, type Client, newAccount, newScope, uniqueName } from './server.ts';
+
+const root = asRoot();
+
+/** The implementation whose PFNs can be told by hand. */
+const posix = 'rucio.rse.protocols.posix.Default';
+
+/** Priorities of reading, writing and deleting in both domains. */
+export const everywhere = { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, write: 1, delete: 1 } };
+
+/** Whatever an answer is, that it has this status. */
+export function expectStatus(answer: Answer, status: number): void {
+  expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
+}
+
+/** A new RSE; with a prefix it has a protocol of the scheme `file`. */
+export async function newRse(
+  options: { prefix?: string; domains?: object; name?: string; [setting: string]: unknown } = {},
+): Promise<string> {
+  const { prefix, domains = everywhere, name = uniqueName('rse').toUpperCase(), ...settings } = options;
+  expectStatus(await root.post(`/rses/${name}`, settings), 201);
+  if (prefix !== undefined) await addProtocol(name, 'file', { hostname: 'localhost', impl: posix, prefix, domains });
+  return name;
+}
+
+/** Adds a protocol to an RSE. */
+export async function addProtocol(rse: string, scheme: string, protocol: object): Promise<void> {
+  expectStatus(await root.post(`/rses/${rse}/protocols/${scheme}`, { port: 0, ...protocol }), 201);
+}
+
+/** Where files of a deterministic RSE lie that names no algorithm. */
+export interface World {
+  readonly scope: string;
+  /** RSEs of which the PFNs begin with `file://localhost/one/` and so on. */
+  readonly one: string;
+  readonly two: string;
+  readonly alice: Client;
+}
+
+/** A scope of root, two RSEs, and an account that may do little. */
+export async function newWorld(): Promise<World> {
+  const [scope, one, two, alice] = await Promise.all([
+    newScope(),
+    newRse({ prefix: '/one' }),
+    newRse({ prefix: '/two' }),
+    newAccount(),
+  ]);
+  return { scope, one, two, alice };
+}
+
+/** A line of a list of replicas. */
+export interface Line {
+  readonly scope: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly adler32: string | null;
+  readonly md5: string | null;
+  readonly pfns: Readonly<Record<string, { rse: string; domain: string; priority: number; client_extract: boolean }>>;
+  readonly rses: Readonly<Record<string, string[]>>;
+  readonly states: Readonly<Record<string, string>>;
+  readonly parents?: string[];
+}
+
+/** Files as the registration takes them. */
+export function files(scope: string, names: readonly string[], more: object = {}) {
+  return names.map((name) => Object.assign({ scope, name, bytes: 10, adler32: '0cc737eb' }, more));
+}
+
+/** Registers files on an RSE. */
+export async function register(rse: string, scope: string, names: readonly string[], more: object = {}): Promise<void> {
+  expectStatus(await root.post('/replicas', { rse, files: files(scope, names, more) }), 201);
+}
+
+/** The replicas of DIDs of one scope. */
+export async function list(scope: string, names: readonly string[], more: object = {}): Promise<Line[]> {
+  const answer = await root.post('/replicas/list', { dids: names.map((name) => ({ scope, name })), ...more });
+  expectStatus(answer, 200);
+  return answer.lines() as Line[];
+}
+
+/** The state of each replica of a file, by the RSE; whatever the state. */
+export async function states(scope: string, name: string): Promise<Readonly<Record<string, string>>> {
+  const [line] = await list(scope, [name], { all_states: true, ignore_availability: true });
+  return line?.states ?? {};
+}
+
+/** Makes a collection of children in the same scope. */
+export async function collect(type: 'DATASET' | 'CONTAINER', scope: string, name: string, children: readonly string[]) {
+  expectStatus(await root.post(`/dids/${scope}/${name}`, { type }), 201);
+  if (children.length === 0) return;
+  const dids = children.map((child) => ({ scope, name: child }));
+  expectStatus(await root.post(`/dids/${scope}/${name}/dids`, { dids }), 201);
+}
