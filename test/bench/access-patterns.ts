@@ -26,7 +26,9 @@ import { listScopes } from '../../lib/domain/scopes/list-scopes.ts';
 import { search } from '../../lib/domain/search/search.ts';
 import { issueToken } from '../../lib/domain/tokens/token.ts';
 import type { Bench } from './bench.ts';
+import { indexBenches, seedIndexed } from './index-patterns.ts';
 import { rseBenches } from './rse-patterns.ts';
+import { seedTrees, treeBenches } from './tree-patterns.ts';
 
 /*
  * The operations of the design's cost table (design, 3) and others, each on the catalogue that `seed` makes. Their answers
@@ -60,6 +62,8 @@ export async function seed(asRoot: () => Context): Promise<void> {
   await addDid(asRoot(), did('above'), { type: 'CONTAINER', dids: [did('full'), did('empty')] });
   await addDid(asRoot(), did('beside'), { type: 'CONTAINER', dids: [did('full')] });
   await addDids(asRoot(), datasets('neighbour', 100));
+  await seedTrees(asRoot);
+  await seedIndexed(asRoot);
 }
 
 const all = (rows: AsyncIterable<unknown>) => Array.fromAsync(rows);
@@ -152,14 +156,14 @@ export const benches: readonly Bench[] = [
   },
   {
     what: 'set a metadata key of a dataset',
-    run: (context) => setMetadata(context, did('full'), { key: 'campaign', value: 'mc26', recursive: false }),
+    run: (context) => setMetadata(context, did('full'), { key: 'version', value: 'v1', recursive: false }),
   },
   {
     what: 'set a metadata key of 100 datasets',
     run: (context) =>
       setDidsMetadataBulk(
         context,
-        datasets('neighbour', 100).map(({ name }) => ({ scope, name, meta: { campaign: 'mc26' } })),
+        datasets('neighbour', 100).map(({ name }) => ({ scope, name, meta: { version: 'v1' } })),
       ),
   },
   { what: 'find the files of a GUID', run: (context) => all(listFilesOfGuid(context, guid)) },
@@ -177,9 +181,12 @@ export const benches: readonly Bench[] = [
     budget: { roundTrips: 1, rru: 7, wru: 0 },
   },
   {
-    what: 'list a scope of 3,107 DIDs, top level',
+    what: 'list a scope of DIDs, top level',
     run: (context) => all(listScope(context, scope, { recursive: false })),
+    grows: 'All DIDs of the scope and all their attachments are read.',
   },
+  ...treeBenches,
+  ...indexBenches,
   {
     what: `compute the PFNs of ${bulk} files on an RSE`,
     run: (context) => {

@@ -8,12 +8,15 @@ import { localClient } from '../../infra/local/local-client.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import type { Context } from '../../lib/domain/context.ts';
+import { maintainMetadataIndex } from '../../lib/domain/metadata-index/maintain.ts';
+import { searchableKeys } from '../../lib/domain/search/indexed.ts';
 import { measure } from '../../lib/store/meter.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { benches, root, seed } from './access-patterns.ts';
 import type { Units } from './arithmetic.ts';
 import type { Bench, Figures } from './bench.ts';
 import { seedCatalogue } from './catalogue.ts';
+import { manyFiles } from './tree-patterns.ts';
 
 /** What was measured of one operation in one catalogue. */
 export interface Measurement {
@@ -54,19 +57,23 @@ export async function measureAll(
     await createTable(client, tableName, { stream: false });
     const direct = openStore({ endpoint: engine.endpoint, tableName });
     await bootstrapRoot(direct, root);
+    await maintainMetadataIndex({ store: direct.begin(), now: Date.now() });
     const throughWorker = openStore({ endpoint: reckoned, tableName });
     await seed(() => asRoot(throughWorker));
     await seedCatalogue(client, tableName, { scope, files, collections: Math.ceil(files / 1_000), seed: 1 }, say);
+    await seedCatalogue(client, tableName, manyFiles);
     client.destroy();
 
     const take = async (): Promise<Units> => {
       worker.postMessage('take');
       return ((await once(worker, 'message')) as [Units])[0];
     };
-    // What a process remembers, it knows from here on: the account and the scope of the caller, the fleet of RSEs.
+    // What a process remembers, it knows from here on: the account and the scope of the caller, the fleet of
+    // RSEs, which metadata is indexed.
     await benches[0]?.run(asRoot(throughWorker));
     const measurements: Measurement[] = [];
     for (const bench of benches) {
+      await searchableKeys(direct.begin().table);
       await take();
       const begun = process.threadCpuUsage();
       const { cost } = await measure(() => bench.run(asRoot(throughWorker)));

@@ -13,6 +13,7 @@ import { type Edge, insertEdge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
 import { insertNewFiles } from '../../store/entities/new-did.ts';
 import { insertRseContent } from '../../store/entities/rse.ts';
+import { insertRsePath } from '../../store/entities/rse-path.ts';
 import { LostRace, type Plan, type Write } from '../../store/plan.ts';
 import { didNotFound } from './find.ts';
 import { defined, formatDid } from './names.ts';
@@ -73,6 +74,7 @@ export class Draft {
     this.#replicas.set(formatDid(file), placed);
     const taken = () => new LostRace(`${formatDid(file)} has got a replica on ${rseId} in the meantime`);
     this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, taken));
+    if (replica.path !== undefined) this.#writes.push(insertRsePath(rseId, replica.path, file));
   }
 
   /** Marks a file as part of an archive. */

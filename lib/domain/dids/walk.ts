@@ -3,8 +3,11 @@ import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, getEdges, listChildren } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
 import { type Page, type Position, sliceOf, wholeList } from '../paging/page.ts';
+import { chunksOf } from '../chunks.ts';
+import { lookAhead } from './look-ahead.ts';
 import { formatDid } from './names.ts';
 import { inside, readPlace } from './positions.ts';
+import { readAhead } from './read-ahead.ts';
 
 /**
  * All different datasets below a container, through any nesting. Level by level; what was seen is not entered again, so
@@ -14,19 +17,23 @@ export async function* datasetsBelow(table: Table, container: DidKey): AsyncGene
   const seen = new Set([formatDid(container)]);
   let level: DidKey[] = [container];
   while (level.length > 0) {
-    const datasets: DidKey[] = [];
     const containers: DidKey[] = [];
-    for (const parent of level) {
-      for await (const { child, type } of listChildren(table, parent)) {
+    for await (const parents of chunksOf(level, atOnce)) {
+      const contents = await Promise.all(parents.map((parent) => Array.fromAsync(listChildren(table, parent))));
+      const datasets: DidKey[] = [];
+      for (const { child, type } of contents.flat()) {
         if (seen.has(formatDid(child))) continue;
         seen.add(formatDid(child));
         (type === 'DATASET' ? datasets : containers).push(child);
       }
+      yield* await getDids(table, datasets);
     }
-    yield* await getDids(table, datasets);
     level = containers;
   }
 }
+
+/** Collections whose content is read at the same time. */
+const atOnce = 8;
 
 /** An attachment with its depth below the DID where a walk began; its direct content is at 1. */
 export interface Step {
@@ -35,12 +42,18 @@ export interface Step {
   readonly position: Position;
 }
 
+/** The content of a DID; that of a collection among it is being read already. */
+type Content = AsyncGenerator<readonly [Edge, Promise<AsyncGenerator<Edge>> | undefined]>;
+
 /** A DID on the way down, its place, and what of its content is still to come. */
 interface Level {
   readonly key: string;
   readonly place: Position;
-  readonly edges: AsyncGenerator<Edge>;
+  readonly edges: Content;
 }
+
+/** Edges of a collection that are read before the walk has come to it. */
+const ahead = 500;
 
 /**
  * Everything below a DID, depth first, children in order of their names. A DID that can be reached twice comes twice; a
@@ -57,12 +70,17 @@ export async function* descend(
   top: DidKey,
   { depth = Number.POSITIVE_INFINITY, page = wholeList }: { readonly depth?: number; readonly page?: Page } = {},
 ): AsyncGenerator<Step> {
-  const open = (did: DidKey, place: Position, after?: DidKey): Level => ({
-    key: formatDid(did),
-    place,
-    edges: listChildren(table, did, sliceOf(page, after)),
+  const contentOf = (edges: AsyncGenerator<Edge>, level: number): Content =>
+    lookAhead(
+      edges,
+      page.limit === undefined ? atOnce : 1,
+      ({ type, child }) => (type === 'FILE' || level >= depth ? undefined : begin(table, child, page)),
+      (begun) => void begun.then((rest) => rest.return(undefined), ignore),
+    );
+  const path = (await wayDown(table, top, page)).map(({ did, place, after }, index): Level => {
+    const edges = listChildren(table, did, sliceOf(page, after));
+    return { key: formatDid(did), place, edges: contentOf(edges, index + 1) };
   });
-  const path = (await wayDown(table, top, page)).map(({ did, place, after }) => open(did, place, after));
   try {
     for (let here = path.at(-1); here !== undefined; here = path.at(-1)) {
       const next = await here.edges.next();
@@ -70,18 +88,27 @@ export async function* descend(
         path.pop();
         continue;
       }
-      const edge = next.value;
-      const { child } = edge;
+      const [edge, below] = next.value;
+      const key = formatDid(edge.child);
       const level = path.length;
-      const place = [...here.place, child.scope, child.name];
-      const enters = edge.type !== 'FILE' && level < depth && path.every(({ key }) => key !== formatDid(child));
+      const place = [...here.place, edge.child.scope, edge.child.name];
+      const enters = below !== undefined && path.every((above) => above.key !== key);
       yield { edge, level, position: enters ? inside(place) : place };
-      if (enters) path.push(open(child, place));
+      if (enters) path.push({ key, place, edges: contentOf(await below, level + 1) });
     }
   } finally {
     await Promise.all(path.map(({ edges }) => edges.return(undefined)));
   }
 }
+
+/** Begins to read the content of a collection; what fails is told where the content is wanted. */
+function begin(table: Table, collection: DidKey, { limit }: Page): Promise<AsyncGenerator<Edge>> {
+  const begun = readAhead(listChildren(table, collection, { pageSize: limit === undefined ? ahead : limit + 1 }));
+  begun.catch(ignore);
+  return begun;
+}
+
+const ignore = () => {};
 
 /** The DIDs whose content a page goes on with, from the top, each with the child to go on after. */
 async function wayDown(table: Table, top: DidKey, { after = inside([]) }: Page) {
