@@ -1,14 +1,22 @@
 import { replicas } from '../lib/contract/replicas.ts';
 import { addReplicas } from '../lib/domain/replicas/add-replicas.ts';
+import { addBadPfns, declareBad, declareBadDids, declareSuspicious } from '../lib/domain/replicas/bad/declare.ts';
+import { listDidsOfPfns } from '../lib/domain/replicas/bad/dids-of-pfns.ts';
+import { listBadStates } from '../lib/domain/replicas/bad/list-states.ts';
+import { listSuspicious } from '../lib/domain/replicas/bad/list-suspicious.ts';
+import { quarantineReplicas } from '../lib/domain/replicas/bad/quarantine.ts';
+import { summariseBadReplicas } from '../lib/domain/replicas/bad/summarise.ts';
 import { listDatasetReplicas, listDatasetReplicasBulk } from '../lib/domain/replicas/dataset-replicas.ts';
 import { listDatasetsPerRse } from '../lib/domain/replicas/datasets-of-rse.ts';
 import { deleteReplicas } from '../lib/domain/replicas/delete-replicas.ts';
 import { listReplicas } from '../lib/domain/replicas/list-replicas.ts';
+import { listForMetalink, redirect } from '../lib/domain/replicas/redirect.ts';
 import { setTombstone } from '../lib/domain/replicas/set-tombstone.ts';
 import { updateReplicas } from '../lib/domain/replicas/update-replicas.ts';
 import { readSimpleWish, readWish } from '../lib/domain/replicas/wish.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { metalinkType } from '../lib/http/metalink.ts';
+import { toJson } from '../lib/json.ts';
 
 export const handler = createHandler(replicas, {
   addReplicas: (context, { body }) => addReplicas(context, body),
@@ -23,7 +31,26 @@ export const handler = createHandler(replicas, {
   listDatasetReplicasVp: () => noRows(),
   listDatasetsPerRse: (context, { params }) => listDatasetsPerRse(context, params.rse),
   setTombstone: (context, { body }) => setTombstone(context, body.replicas),
+
+  declareBadReplicas: async (context, { body }) => created(await declareBad(context, body)),
+  declareBadDids: async (context, { body }) => created(await declareBadDids(context, body)),
+  addBadPfns: (context, { body }) => addBadPfns(context, body),
+  listBadStates: (context, { query, page }) => listBadStates(context, query, page),
+  summariseBadReplicas: (context, { query }) => summariseBadReplicas(context, query),
+  declareSuspiciousReplicas: async (context, { body }) => created(await declareSuspicious(context, body)),
+  listSuspiciousReplicas: (context, { query }) => listSuspicious(context, query),
+  quarantineReplicas: (context, { body }) => quarantineReplicas(context, body),
+  listDidsOfPfns: (context, { body }) => listDidsOfPfns(context, body.pfns, body.rse),
+
+  redirect: async (context, { params, query }) => {
+    const { pfn, link } = await redirect(context, params.did, query);
+    return { status: 303, headers: { Location: pfn, Link: link }, body: '' };
+  },
+  redirectToMetalink: (context, { params, query }) => listForMetalink(context, params.did, query),
+  addTraces: async () => {},
 });
 
 /** There is no virtual placement service. */
 async function* noRows(): AsyncGenerator<never> {}
+
+const created = (document: unknown) => ({ status: 201, body: toJson(document) });

@@ -39,6 +39,11 @@ export class DappleStack extends Stack {
       entry: 'expire-dids',
       task: 'deletes DIDs whose lifetime is over',
     });
+    new ScheduledFunction(this, 'MetadataIndex', {
+      ...task,
+      entry: 'maintain-metadata-index',
+      task: 'keeps the index of metadata as the configuration says',
+    });
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base URL of the REST interface' });
     new CfnOutput(this, 'ApiId', { value: api.restApiId, description: 'Id of the REST API' });

@@ -1,5 +1,6 @@
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { expireDids } from '../../lib/domain/dids/expire.ts';
+import { maintainMetadataIndex } from '../../lib/domain/metadata-index/maintain.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { localClient } from './local-client.ts';
 import { createTable } from './table.ts';
@@ -14,7 +15,7 @@ export interface RootAccount {
 }
 
 /**
- * Table, first account and the clearing of abandoned bulk requests; returns how to stop the latter.
+ * Table, first account and what runs on a schedule when deployed; returns how to stop the latter.
  *
  * `alone`: the engine is this process's own, so whatever was under way when it started has lost its writer.
  */
@@ -28,7 +29,11 @@ export async function prepareData(
   const store = openStore({ tableName, endpoint });
   say(`account root ${await bootstrapRoot(store, root)}`);
   await recover(store, say, alone);
-  const chores = () => void recover(store, say, false).then(() => expire(store, say));
+  await index(store, say, alone);
+  const chores = () =>
+    void recover(store, say, false)
+      .then(() => expire(store, say))
+      .then(() => index(store, say, false));
   const timer = setInterval(chores, choreMilliseconds).unref();
   return () => clearInterval(timer);
 }
@@ -39,6 +44,17 @@ async function recover(store: Store, say: (line: string) => void, alone: boolean
     if (count > 0) say(`rolled back ${count} abandoned bulk request${count === 1 ? '' : 's'}`);
   } catch (error) {
     say(`abandoned bulk requests could not be rolled back: ${String(error)}`);
+  }
+}
+
+/** At the start nobody remembers an older state of the index, so that there is nothing to wait for. */
+async function index(store: Store, say: (line: string) => void, alone: boolean): Promise<void> {
+  try {
+    const options = { budget: 10_000, ...(alone ? { settling: 0 } : {}) };
+    const { rewritten } = await maintainMetadataIndex({ store: store.begin(), now: Date.now() }, options);
+    if (rewritten > 0) say(`indexed the metadata of ${rewritten} DID${rewritten === 1 ? '' : 's'}`);
+  } catch (error) {
+    say(`the metadata index could not be brought up to date: ${String(error)}`);
   }
 }
 

@@ -1,7 +1,8 @@
 import { fail } from '../errors.ts';
 import type { Context } from './context.ts';
 import { type Facts, freshFacts, rememberedFacts } from './facts.ts';
-import { type Action, permissions, type Subject, type Targets } from './permission.ts';
+import { type Action, permissions, type Targets } from './permission.ts';
+import type { Subject } from './subject.ts';
 
 /**
  * Lets an action pass or refuses it. Costs nothing for root; others need their attributes and the owner of a scope,
@@ -10,11 +11,20 @@ import { type Action, permissions, type Subject, type Targets } from './permissi
  * @throws AccessDenied (401), spec/access.md 5.
  */
 export async function authorize<A extends Action>(context: Context, action: A, target: Targets[A]): Promise<void> {
-  const { allows, denial } = permissions[action];
+  if (await isPermitted(context, action, target)) return;
+  const { denial, names } = permissions[action];
   const { account } = context.issuer;
-  if (await allows(subjectOf(account, rememberedFacts(context.store)), target)) return;
-  if (await allows(subjectOf(account, freshFacts(context.store)), target)) return;
-  fail('AccessDenied', `Account ${account} ${denial(target)}`);
+  fail('AccessDenied', names === 'nobody' ? denial(target, account) : `Account ${account} ${denial(target, account)}`);
+}
+
+/** Says whether an action may pass, as {@link authorize} does. */
+export async function isPermitted<A extends Action>(context: Context, action: A, target: Targets[A]): Promise<boolean> {
+  const { allows } = permissions[action];
+  const { account } = context.issuer;
+  return (
+    (await allows(subjectOf(account, rememberedFacts(context.store)), target)) ||
+    (await allows(subjectOf(account, freshFacts(context.store)), target))
+  );
 }
 
 function subjectOf(account: string, facts: Facts): Subject {

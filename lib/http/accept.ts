@@ -16,7 +16,10 @@ export function acceptCheck(): Edge {
     const ranges = accepted.split(',').map((range) => readRange(range));
     if (!offered.some((mediaType) => ranges.some((range) => covers(range, mediaType)))) {
       const list = offered.map((mediaType) => `'${mediaType}'`).join(', ');
-      fail('UnsupportedRequestedContentType', `The requested content type ${accepted} is not supported. Use [${list}].`);
+      fail(
+        'UnsupportedRequestedContentType',
+        `The requested content type ${accepted} is not supported. Use [${list}].`,
+      );
     }
     if (offered.length > 1) exchange.mediaType = best(offered, ranges);
   };

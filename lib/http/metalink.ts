@@ -66,7 +66,9 @@ function urlElement(pfn: string, entry: PfnEntry, detailed: boolean): string {
     priority,
     ...(detailed ? { client_extract: extract } : {}),
   };
-  const text = Object.entries(attributes).map(([name, value]) => ` ${name}="${escape(String(value)).replaceAll('"', '&quot;')}"`);
+  const text = Object.entries(attributes).map(
+    ([name, value]) => ` ${name}="${escape(String(value)).replaceAll('"', '&quot;')}"`,
+  );
   return `  <url${text.join('')}>${escape(pfn)}</url>`;
 }
 

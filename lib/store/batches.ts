@@ -20,8 +20,11 @@ import type { Item } from './item.ts';
  * meets a stamp looks the record up. docs/adr/0003-staged-commit.md has the reasons and the rules.
  */
 
-/** How long a batch may take from its begin to its commit, in milliseconds. */
+/** After this many milliseconds without a word from its writer a batch is given up. */
 export const batchDeadline = 60_000;
+
+/** How long a batch may take from its begin to its commit, in milliseconds; far less than {@link batchHorizon}. */
+export const longestBatch = 600_000;
 
 /** After this many milliseconds a stamp needs no look-up: whatever still carries it was committed. */
 export const batchHorizon = 3_600_000;
@@ -126,6 +129,20 @@ export class BatchLog {
           ':aborted': 'aborted',
           ':ttl': expiryOf(Date.now(), recordLifetime),
         },
+      }),
+    );
+  }
+
+  /** Says that the writer of a pending batch is still at it. */
+  async renew(id: string): Promise<void> {
+    await this.#client.send(
+      new UpdateCommand({
+        TableName: this.#table,
+        Key: this.#key(id),
+        UpdateExpression: 'SET #deadline = :deadline',
+        ConditionExpression: '#state = :pending',
+        ExpressionAttributeNames: { '#deadline': 'deadline', '#state': 'state' },
+        ExpressionAttributeValues: { ':deadline': Date.now() + batchDeadline, ':pending': 'pending' },
       }),
     );
   }

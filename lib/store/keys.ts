@@ -66,6 +66,14 @@ export function shardOf(name: string): number {
   return createHash('md5').update(name).digest().readUInt32BE(0) % shardCount;
 }
 
+/** What the key of an entry of the log of bad replicas is made of. */
+interface BadReplicaParts {
+  readonly at: number;
+  readonly rseId: string;
+  readonly did: DidKey;
+  readonly id: string;
+}
+
 /** Every key format of the table. Nothing outside lib/store knows how a key is spelled. */
 export const keys = {
   did: ({ scope, name }: DidKey): Key => ({ PK: keys.didShard(scope, shardOf(name)), SK: join(name) }),
@@ -215,6 +223,23 @@ export const keys = {
   rsePathPartition: (rseId: string, path: string): string =>
     join('R', rseId, 'PATH', createHash('sha256').update(path.replace(/^\/+/, '')).digest('hex')),
 
+  /** A file that the catalogue does not know; the path itself may hold any character and be longer than a key. */
+  quarantined: (rseId: string, path: string): Key => ({
+    PK: keys.rseHangers(rseId),
+    SK: join('QUARANTINE', createHash('sha256').update(path).digest('hex')),
+  }),
+
+  /** The log of bad replicas in order of time, in milliseconds. */
+  badReplica: ({ at, rseId, did: { scope, name }, id }: BadReplicaParts): Key => ({
+    PK: keys.badShard(shardOf(name)),
+    SK: join(sortableTime(at), rseId, scope, name, id),
+  }),
+  badShard: (shard: number): string => join('BAD', String(shard)),
+  badReplicasWithin: ({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }) => ({
+    ...(from === undefined ? {} : { from: sortableTime(from) }),
+    ...(to === undefined ? {} : { to: `${sortableTime(to)}$` }),
+  }),
+
   convention: (key: string): Key => ({ PK: 'CONVENTIONS', SK: join('KEY', encode(key)) }),
   conventions: { from: 'KEY#', to: 'KEY$' },
   conventionPartition: (key: string): string => join('CONVENTION', encode(key)),
@@ -248,6 +273,12 @@ export function isDidItem({ PK }: Key): boolean {
 /** Reads the DID back out of the key of its item. */
 export function didOf({ PK, SK }: Key): DidKey {
   return { scope: part(PK, 1), name: SK };
+}
+
+/** Reads the parts back out of the key of an entry of the log of bad replicas. */
+export function badReplicaOf({ SK }: Key): BadReplicaParts {
+  const did = { scope: part(SK, 2), name: part(SK, 3) };
+  return { at: Number(part(SK, 0)), rseId: part(SK, 1), did, id: part(SK, 4) };
 }
 
 /** Reads the file back out of an item of an RSE's content. */

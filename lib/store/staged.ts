@@ -6,7 +6,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { unavailable } from '../errors.ts';
 import { tooLarge } from './client.ts';
-import { batchDeadline, batchTime, type KeyRange } from './batches.ts';
+import { batchDeadline, batchTime, type KeyRange, longestBatch } from './batches.ts';
 import { fitsStatement, insertStatement, stageExpressions } from './expressions.ts';
 import type { Item } from './item.ts';
 import { insertUnits } from './item-size.ts';
@@ -38,6 +38,7 @@ export async function commitStaged(writer: Writer, plan: Plan): Promise<void> {
     rangesOf(plan),
     changes.map(({ key: { PK, SK } }) => ({ PK, SK })),
   );
+  const renewals = keepAlive(writer, batch);
   try {
     await stage(writer, batch, plan, changes);
     await writer.batches.commit(batch);
@@ -47,9 +48,21 @@ export async function commitStaged(writer: Writer, plan: Plan): Promise<void> {
       await settle(writer, batch);
       throw error;
     }
+  } finally {
+    clearInterval(renewals);
   }
   await forEachLimited(changes, parallel, ({ key, patch }) => foldChange(writer, batch, key, patch));
   if (changes.length > manyChanges) await writer.batches.folded(batch);
+}
+
+/** Puts off the deadline of a batch that takes long; a slow engine is no reason to give it up. */
+function keepAlive(writer: Writer, batch: string): NodeJS.Timeout {
+  const renew = () => {
+    if (Date.now() > batchTime(batch) + longestBatch) return;
+    // When it cannot be renewed the commit will say so.
+    writer.batches.renew(batch).catch(() => {});
+  };
+  return setInterval(renew, batchDeadline / 3).unref();
 }
 
 async function stage(writer: Writer, batch: string, plan: Plan, changes: readonly Change[]): Promise<void> {

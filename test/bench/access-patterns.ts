@@ -27,6 +27,7 @@ import { search } from '../../lib/domain/search/search.ts';
 import { issueToken } from '../../lib/domain/tokens/token.ts';
 import type { Bench } from './bench.ts';
 import { indexBenches, seedIndexed } from './index-patterns.ts';
+import { fleetBenches } from './fleet-patterns.ts';
 import { rseBenches } from './rse-patterns.ts';
 import { seedTrees, treeBenches } from './tree-patterns.ts';
 
@@ -196,6 +197,7 @@ export const benches: readonly Bench[] = [
     budget: { roundTrips: 1, rru: 1, wru: 0 },
   },
   ...rseBenches,
+  ...fleetBenches,
   { what: 'list the protocols of an RSE', run: (context) => listProtocols(context, 'BENCH_DISK') },
   { what: 'add a protocol to an RSE', run: (context) => addProtocol(context, 'BENCH_DISK', 'root', protocol) },
   {

@@ -83,7 +83,7 @@ export const indexBenches: readonly Bench[] = [
     run: (context) =>
       setDidsMetadataBulk(
         context,
-        sets.map((name) => ({ ...did(name), meta: { campaign: 'mc26' } })),
+        sets.map((name) => ({ scope, name, meta: { campaign: 'mc26' } })),
       ),
     budget: { roundTrips: 5, rru: 100, wru: 510 },
   },

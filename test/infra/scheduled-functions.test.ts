@@ -8,6 +8,7 @@ const template = templateOf();
 describe.each([
   ['BatchRecovery', 'Dapple, clears away what abandoned bulk requests left behind'],
   ['Expiry', 'Dapple, deletes DIDs whose lifetime is over'],
+  ['MetadataIndex', 'Dapple, keeps the index of metadata as the configuration says'],
 ])('the scheduled function %s', (id, Description) => {
   it('starts every five minutes', () => {
     template.hasResourceProperties('AWS::Events::Rule', {

@@ -1,7 +1,7 @@
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { rememberedIndexState } from '../../store/entities/index-state.ts';
 import type { IndexEntry } from '../../store/entities/metadata-index.ts';
-import { searchIndex } from '../../store/entities/metadata-index-search.ts';
+import { type Candidate, searchIndex } from '../../store/entities/metadata-index-search.ts';
 import type { Slice, Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import { readOption } from '../config/options.ts';
@@ -58,26 +58,31 @@ export async function* candidatesInIndex(
 ): AsyncGenerator<Did> {
   const conditions = [...group.name, ...group.others];
   const covered = conditions.filter((condition) => isCovered(condition, searchable));
-  const needsDid = (entry: IndexEntry) =>
-    covered.length < conditions.length || entry.partial === true || (sizes && entry.type !== 'FILE');
-  const entries = searchIndex(
+  const uncovered = covered.length < conditions.length;
+  const { types } = group;
+  const candidates = searchIndex(
     table,
     {
       scope,
       values: indexedValues(group, searchable),
       prefix,
-      files: group.types.has('FILE'),
-      collections: group.types.has('DATASET') || group.types.has('CONTAINER'),
+      ...(types.has('FILE') ? { files: { whole: uncovered } } : {}),
+      ...(types.has('DATASET') || types.has('CONTAINER') ? { collections: { whole: uncovered || sizes } } : {}),
     },
     slice,
   );
-  const fitting = filter(entries, (entry) => entry.partial === true || matches(asDid(entry), covered));
-  for await (const chunk of chunksOf(fitting, Math.min(slice.pageSize ?? readAtOnce, readAtOnce))) {
-    const read = await getDids(table, chunk.filter(needsDid));
+  const fits = ({ entry }: Candidate) =>
+    entry === undefined || entry.partial === true || (types.has(entry.type) && matches(asDid(entry), covered));
+  const needsDid = (entry: IndexEntry) => uncovered || entry.partial === true || (sizes && entry.type !== 'FILE');
+  for await (const chunk of chunksOf(filter(candidates, fits), Math.min(slice.pageSize ?? readAtOnce, readAtOnce))) {
+    const read = await getDids(
+      table,
+      chunk.flatMap(({ entry }) => (entry !== undefined && needsDid(entry) ? entry : [])),
+    );
     const found = new Map(read.map((did) => [formatDid(did), did]));
-    for (const entry of chunk) {
-      const did = needsDid(entry) ? found.get(formatDid(entry)) : asDid(entry);
-      if (did !== undefined) yield did;
+    for (const { entry, did } of chunk) {
+      const row = entry === undefined ? did : needsDid(entry) ? found.get(formatDid(entry)) : asDid(entry);
+      if (row !== undefined) yield row;
     }
   }
 }

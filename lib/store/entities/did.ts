@@ -252,7 +252,8 @@ export function eraseDid(did: Did, onMismatch: () => Error): Change {
   };
 }
 
-function toDid(item: Item): Did | undefined {
+/** Reads a DID; undefined when nobody sees it any more. */
+export function toDid(item: Item): Did | undefined {
   return isDying(item) ? undefined : fromItem(item);
 }
 

@@ -4,7 +4,7 @@ import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Table } from '../table.ts';
 
 /**
- * Where a metadata key stands on its way into the metadata index and out of it (docs/adr/0008-metadata-index.md).
+ * Where a metadata key stands on its way into the metadata index and out of it (docs/adr/0009-metadata-index.md).
  *
  * - `filling`: every write keeps it up; what was there before is being added; no search uses it.
  * - `ready`: every write keeps it up, searches use it.

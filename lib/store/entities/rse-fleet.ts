@@ -1,5 +1,5 @@
 import type { Table } from '../table.ts';
-import { getFleetVersion, getRsesById, listRses, type Rse } from './rse.ts';
+import { getFleetVersion, listRses, type Rse } from './rse.ts';
 
 /** All RSEs at a moment. */
 export interface Fleet {
@@ -47,26 +47,9 @@ async function findFleet(table: Table): Promise<Fleet> {
   return fleet;
 }
 
-/**
- * The fleet with the RSEs read anew that were being changed by a bulk request when the fleet was read: for whoever is
- * going to change RSEs. What is remembered does not notice when that request is over.
- */
-export async function getSettledFleet(latest: Table): Promise<Fleet> {
-  const fleet = await getFleet(latest);
-  const unsettled = fleet.all.filter((rse) => rse.unsettled.length > 0);
-  if (unsettled.length === 0) return fleet;
-  const fresh = await getRsesById(
-    latest,
-    unsettled.map(({ id }) => id),
-  );
-  return toFleet([...new Map([...fleet.all, ...fresh].map((rse) => [rse.id, rse])).values()]);
-}
-
-async function readFleet(table: Table): Promise<Fleet> {
-  return toFleet(await Array.fromAsync(listRses(table)));
-}
-
-function toFleet(rses: readonly Rse[]): Fleet {
+/** The fleet read anew, by one strongly consistent query, whatever is remembered. */
+export async function readFleet(table: Table): Promise<Fleet> {
+  const rses = await Array.fromAsync(listRses(table));
   const all = rses.toSorted((a, b) => (a.rse < b.rse ? -1 : 1));
   return {
     all,

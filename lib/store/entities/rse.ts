@@ -69,12 +69,6 @@ export async function getRseById(table: Table, id: string): Promise<Rse | undefi
   return item === undefined ? undefined : fromItem(item);
 }
 
-/** The RSEs of many ids, in no particular order, disabled ones included. */
-export async function getRsesById(table: Table, ids: readonly string[]): Promise<Rse[]> {
-  const items = await table.getMany(ids.map(keys.rse));
-  return items.map(fromItem);
-}
-
 /** The ids of RSEs by name, disabled ones included; those that there are not are left out. */
 export async function getRseIds(table: Table, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const pointers = new Map(names.filter(isEncodablePart).map((name) => [keys.rseName(name).PK, name] as const));

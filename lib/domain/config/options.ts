@@ -1,0 +1,85 @@
+import { log } from '../../log.ts';
+import { listOptions } from '../../store/entities/config-option.ts';
+import type { Table } from '../../store/table.ts';
+
+/** An option that Dapple acts on. */
+interface Declared<T> {
+  /** Its value while nobody has set it, and while it is set to what cannot be read. */
+  readonly fallback: T;
+  /** What the text that it was set to means; undefined when it means nothing. */
+  readonly read: (text: string) => T | undefined;
+}
+
+function oneOf<const T extends string>(values: readonly T[], fallback: NoInfer<T>): Declared<T> {
+  return { fallback, read: (text) => values.find((value) => value === text.trim().toLowerCase()) };
+}
+
+/** Texts with commas or blanks between them. */
+function listOf(...fallback: readonly string[]): Declared<readonly string[]> {
+  return { fallback, read: (text) => [...new Set(text.split(/[\s,]+/).filter(Boolean))] };
+}
+
+/** Every option of the configuration that changes what Dapple does, by section; docs/operations.md says what for. */
+const declared = {
+  importer: {
+    rse_sync_method: oneOf(['append', 'edit', 'hard'], 'edit'),
+    attr_sync_method: oneOf(['append', 'edit', 'hard'], 'edit'),
+  },
+  metadata: {
+    // The most selective first: see docs/adr/0009-metadata-index.md.
+    indexed_keys: listOf('run_number', 'task_id', 'campaign', 'datatype'),
+  },
+} as const;
+
+type Sections = typeof declared;
+type ValueOf<D> = D extends Declared<infer T> ? T : never;
+
+/** How long options are remembered, in milliseconds: a change takes effect everywhere within this time. */
+export const optionMemory = 60_000;
+
+interface Remembered {
+  readonly until: number;
+  readonly texts: Promise<ReadonlyMap<string, string>>;
+}
+
+/** By the name of the table. */
+const remembered = new Map<string, Remembered>();
+
+/**
+ * The value of an option, as this process has seen it within the last minute: one read for all options, then none. A
+ * value that cannot be read counts as not set.
+ */
+export async function readOption<S extends keyof Sections, O extends keyof Sections[S] & string>(
+  table: Table,
+  section: S,
+  option: O,
+): Promise<ValueOf<Sections[S][O]>> {
+  const { fallback, read } = declared[section][option] as Declared<ValueOf<Sections[S][O]>>;
+  const text = (await textsOf(table)).get(nameOf(section, option));
+  if (text === undefined) return fallback;
+  const value = read(text);
+  if (value === undefined) log.warn('an option of the configuration cannot be read', { section, option, text });
+  return value ?? fallback;
+}
+
+/** Forgets what this process has just changed. */
+export function forgetOptions({ name }: Table): void {
+  remembered.delete(name);
+}
+
+async function textsOf(table: Table): Promise<ReadonlyMap<string, string>> {
+  const known = remembered.get(table.name);
+  if (known !== undefined && known.until > Date.now()) return known.texts;
+  const texts = readTexts(table.latest());
+  remembered.set(table.name, { until: Date.now() + optionMemory, texts });
+  texts.catch(() => remembered.delete(table.name));
+  return texts;
+}
+
+async function readTexts(table: Table): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for await (const { section, option, value } of listOptions(table)) texts.set(nameOf(section, option), value);
+  return texts;
+}
+
+const nameOf = (section: string, option: string) => JSON.stringify([section, option]);

@@ -1,0 +1,10 @@
+/** A Python number: digits with single `_` between them, a sign, a fraction, an exponent; undefined when it is none. */
+export function readNumber(text: string): number | bigint | undefined {
+  const plain = text.replaceAll(/(?<=\d)_(?=\d)/g, '');
+  if (/^[+-]?\d+$/.test(plain)) {
+    const exact = BigInt(plain.replace('+', ''));
+    const number = Number(exact);
+    return Number.isSafeInteger(number) ? number : exact;
+  }
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(plain) ? Number(plain) : undefined;
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+
+import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Integer } from '../../integer.ts';
+import type { Item } from '../item.ts';
+import { badReplicaOf, keys, shards } from '../keys.ts';
+import { mergeSorted, sliceOfShard } from '../merge.ts';
+import { type Change, type Insert, LostRace } from '../plan.ts';
+import type { Slice, Table } from '../table.ts';
+
+/** What tells an entry of the log from all others; `at` in milliseconds since 1970. */
+export interface BadReplicaKey {
+  readonly at: number;
+  readonly rseId: string;
+  readonly did: DidKey;
+  readonly id: string;
+}
+
+/** An entry of the log of bad and suspicious replicas (spec/replication.md 1.8); dates in milliseconds since 1970. */
+export interface BadReplica extends BadReplicaKey {
+  /** `B` bad, `S` suspicious, `T` temporarily unavailable, `D` deleted, `L` lost, `R` recovered. */
+  readonly state: string;
+  readonly reason?: string;
+  /** Who declared it. */
+  readonly account: string;
+  readonly bytes?: Integer;
+  /** Absent: not since it was written. */
+  readonly updatedAt?: number;
+  /** When what is temporary ends. */
+  readonly until?: number;
+}
+
+/** A part of the log by the time of the entries, in milliseconds, both ends included; absent: without an end. */
+export interface Period {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** The key of an entry that is to be written now. */
+export function newBadReplicaKey(rseId: string, { scope, name }: DidKey, at: number): BadReplicaKey {
+  return { at, rseId, did: { scope, name }, id: randomBytes(4).toString('hex') };
+}
+
+/** The entries of a period, the oldest first; `slice` by entry. Strongly consistent. */
+export async function* listBadReplicas(
+  table: Table,
+  period: Period,
+  slice: Slice<BadReplicaKey> = {},
+): AsyncGenerator<BadReplica> {
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = period;
+  if (from > to) return;
+  const { after, pageSize } = sliceOfShard(slice);
+  const last = after === undefined ? undefined : keys.badReplica(after).SK;
+  const range = { ...keys.badReplicasWithin(period), after: last, pageSize };
+  const streams = shards.map((shard) => table.query({ pk: keys.badShard(shard), ...range }));
+  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield fromItem(item);
+}
+
+/** The write that adds an entry. */
+export function insertBadReplica(entry: BadReplica): Insert {
+  const { at: _at, rseId: _rse, did: _did, id: _id, ...attributes } = entry;
+  const item = { ...keys.badReplica(entry), ...attributes };
+  return { kind: 'insert', item, onExists: () => new Error(`the entry ${item.SK} of the log was written twice`) };
+}
+
+/** The write that ends a declaration of a bad replica: it has recovered (`R`), or it was deleted (`D`). */
+export function endDeclaration(key: BadReplicaKey, state: 'R' | 'D', now: number): Change {
+  return {
+    kind: 'change',
+    key: keys.badReplica(key),
+    patch: { set: { state, updatedAt: now } },
+    onMismatch: () => new LostRace('the declaration of a bad replica was ended meanwhile'),
+  };
+}
+
+function fromItem(item: Item): BadReplica {
+  const { PK: _partition, SK: _sort, batch: _batch, gone: _gone, ...attributes } = item;
+  return { ...badReplicaOf(item), ...attributes } as unknown as BadReplica;
+}

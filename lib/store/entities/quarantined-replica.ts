@@ -1,0 +1,25 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { keys } from '../keys.ts';
+import { type Insert, LostRace } from '../plan.ts';
+import type { Table } from '../table.ts';
+
+/** A file on an RSE that the catalogue does not know (spec/replication.md 1.8). */
+export interface QuarantinedReplica {
+  readonly path: string;
+  /** What it is thought to be. */
+  readonly did?: DidKey;
+}
+
+/** Those of some paths that are in quarantine already. */
+export async function getQuarantined(table: Table, rseId: string, paths: readonly string[]): Promise<Set<string>> {
+  const items = await table.getMany(paths.map((path) => keys.quarantined(rseId, path)));
+  return new Set(items.map((item) => String(item['path'])));
+}
+
+/** The write that puts a file in quarantine. */
+export function insertQuarantined(rseId: string, { path, did }: QuarantinedReplica, now: number): Insert {
+  const { scope, name } = did ?? {};
+  const known = did === undefined ? {} : { scope, name };
+  const item = { ...keys.quarantined(rseId, path), path, ...known, createdAt: now };
+  return { kind: 'insert', item, onExists: () => new LostRace('a file was put in quarantine meanwhile') };
+}

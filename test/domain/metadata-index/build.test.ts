@@ -1,0 +1,225 @@
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
+
+import { setConfig } from '../../../lib/domain/config/set-config.ts';
+import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
+import { type IndexRun, maintainMetadataIndex } from '../../../lib/domain/metadata-index/maintain.ts';
+import { rowsOf } from '../../../lib/domain/paging/page.ts';
+import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
+import { search } from '../../../lib/domain/search/search.ts';
+import { createClient } from '../../../lib/store/client.ts';
+import { forgetIndexState, getIndexState } from '../../../lib/store/entities/index-state.ts';
+import { keys } from '../../../lib/store/keys.ts';
+import { openStore, type Store } from '../../../lib/store/open-store.ts';
+import { startFaultyEngine } from '../../support/faulty-engine.ts';
+import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
+import { indexOfTable } from './index-of-table.ts';
+
+const defaults = ['run_number', 'task_id', 'campaign', 'datatype'];
+const names = Array.from({ length: 60 }, (_value, index) => `file.${String(index).padStart(3, '0')}`);
+const colourOf = (index: number) => ['red', 'green', 'blue'][index % 3];
+
+let catalogue: Catalogue;
+/** 60 files and a dataset with a colour, which is not indexed, and with a run number, which is. */
+beforeEach(async () => {
+  catalogue = await newCatalogue();
+  await addScope(catalogue.at(), { scope: 'void', account: 'root' });
+  const dids = names.map((name, index) => ({
+    scope: 'data',
+    name,
+    bytes: 1,
+    meta: { colour: colourOf(index), run_number: index % 2 },
+  }));
+  await catalogue.add('set', 'DATASET', { rse: 'DISK', dids, meta: { colour: 'red' } });
+}, 30_000);
+
+const indexKeys = (...wanted: string[]) =>
+  setConfig(catalogue.at(), { metadata: { indexed_keys: [...defaults, ...wanted].join(' ') } });
+
+/** What runs on a schedule; `later`: so many milliseconds from now. */
+const run = (
+  options: { later?: number; settling?: number; budget?: number; store?: Store } = {},
+): Promise<IndexRun> => {
+  const { later = 0, store = catalogue.store, ...rest } = options;
+  return maintainMetadataIndex({ store: store.begin(), now: Date.now() + later }, rest);
+};
+const stateOf = async (key: string) => (await getIndexState(catalogue.store.begin().table))?.keys.get(key);
+
+const ask = (parameters: Readonly<Record<string, string>>, explain = false) =>
+  Array.fromAsync(
+    rowsOf(search(catalogue.at(), 'data', { type: 'all', ...parameters }, { long: false, recursive: false, explain })),
+  );
+const sourceOf = async (parameters: Readonly<Record<string, string>>) =>
+  ((await ask(parameters, true)) as { plan: { source: string }[] }[])[0]?.plan[0]?.source;
+const red = [...names.filter((_name, index) => index % 3 === 0), 'set'];
+
+async function expectSound(indexed: readonly string[]): Promise<void> {
+  const { found, expected } = await indexOfTable(catalogue.store.table.name, indexed);
+  expect(found).toEqual(expected);
+}
+
+describe('a key that is added later', () => {
+  it('is filled from the DIDs that there are, and only then used', async () => {
+    await indexKeys('colour');
+    expect(await run()).toEqual({ rewritten: 0, done: false });
+    expect(await stateOf('colour')).toBe('filling');
+    expect([await sourceOf({ colour: 'red' }), await ask({ colour: 'red' })]).toEqual(['scope', red]);
+    // Whoever writes a DID from now on makes the entry, but nobody is sure yet that everybody does.
+    expect(await run({ later: 500_000 })).toEqual({ rewritten: 0, done: false });
+    expect(await run({ later: 1_000_000 })).toEqual({ rewritten: 61, done: true });
+    expect(await stateOf('colour')).toBe('ready');
+    expect([await sourceOf({ colour: 'red' }), await ask({ colour: 'red' })]).toEqual(['index', red]);
+    await expectSound([...defaults, 'colour']);
+    expect(await run({ later: 9_000_000 })).toEqual({ rewritten: 0, done: true });
+  });
+
+  it('has what is written while it is being filled', async () => {
+    await indexKeys('colour');
+    await run();
+    await setMetadata(catalogue.at(), data('file.001'), { key: 'colour', value: 'red', recursive: false });
+    await catalogue.add('new', 'DATASET', { meta: { colour: 'red' } });
+    await run({ settling: 0 });
+    expect(await ask({ colour: 'red' })).toEqual([...red, 'file.001', 'new'].toSorted());
+    await expectSound([...defaults, 'colour']);
+  });
+
+  it('has what those have written who did not know of it yet', async () => {
+    await indexKeys('colour');
+    await run();
+    await setMetadata(catalogue.at(), data('set'), { key: 'colour', value: 'green', recursive: false });
+    const client = createClient({ endpoint: inject('engine')?.endpoint ?? '' });
+    for (const [name, colour] of [
+      ['set', 'blue'],
+      ['file.002', 'grey'],
+    ] as const) {
+      await client.send(
+        new UpdateCommand({
+          TableName: catalogue.store.table.name,
+          Key: keys.did(data(name)),
+          UpdateExpression: 'SET #colour = :colour ADD #rev :one',
+          ExpressionAttributeNames: { '#colour': 'meta:colour', '#rev': 'rev' },
+          ExpressionAttributeValues: { ':colour': colour, ':one': 1 },
+        }),
+      );
+    }
+    await run({ settling: 0 });
+    expect([await ask({ colour: 'green', type: 'dataset' }), await ask({ colour: 'grey' })]).toEqual([
+      [],
+      ['file.002'],
+    ]);
+    await expectSound([...defaults, 'colour']);
+  });
+
+  it('carries on where a run has stopped', async () => {
+    await indexKeys('colour');
+    let runs = 0;
+    let rewritten = 0;
+    for (let done = false; !done; runs += 1) {
+      const outcome = await run({ settling: 0, budget: runs === 0 ? 1 : 40 });
+      ({ done } = outcome);
+      rewritten += outcome.rewritten;
+      if (!done) expect(await sourceOf({ colour: 'red' })).toBe('scope');
+    }
+    expect(runs).toBeGreaterThan(1);
+    expect(rewritten).toBeLessThan(61 + 30);
+    expect([await sourceOf({ colour: 'red' }), await ask({ colour: 'red' })]).toEqual(['index', red]);
+    await expectSound([...defaults, 'colour']);
+  });
+
+  it('is right after any crash, and when two runs do it at once', async () => {
+    await indexKeys('colour');
+    const engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+    try {
+      const store = openStore({ endpoint: engine.endpoint, tableName: catalogue.store.table.name });
+      for (const requests of [3, 9, 20, 45, 90]) {
+        let left = requests;
+        engine.sabotage(() => ((left -= 1) < 0 ? 'hang up' : undefined));
+        await expect(run({ settling: 0, store })).rejects.toThrow();
+      }
+    } finally {
+      engine.close();
+    }
+    await Promise.all([run({ settling: 0 }), run({ settling: 0 })]);
+    await run({ settling: 0 });
+    expect(await stateOf('colour')).toBe('ready');
+    await expectSound([...defaults, 'colour']);
+  }, 60_000);
+});
+
+describe('a key that is taken away', () => {
+  it('is used no longer at once; its entries go once nobody can use them any more', async () => {
+    await setConfig(catalogue.at(), { metadata: { indexed_keys: 'task_id campaign datatype' } });
+    const odd = names.filter((_name, index) => index % 2 === 1);
+    const expectRows = async () => {
+      expect([await sourceOf({ run_number: '1' }), await ask({ run_number: '1' })]).toEqual(['scope', odd]);
+    };
+    await expectRows();
+    expect(await run()).toMatchObject({ done: false });
+    expect(await stateOf('run_number')).toBe('retiring');
+    await expectSound(defaults);
+    await run({ later: 1_000_000 });
+    expect(await stateOf('run_number')).toBe('dropping');
+    await catalogue.add('late', 'DATASET', { meta: { run_number: 7, task_id: 3 } });
+    await setMetadata(catalogue.at(), data('file.003'), { key: 'run_number', value: 1, recursive: false });
+    await expectRows();
+    expect(await run({ later: 2_000_000 })).toEqual({ rewritten: 59, done: true });
+    expect(await stateOf('run_number')).toBeUndefined();
+    await expectSound(['task_id', 'campaign', 'datatype']);
+    await expectRows();
+  });
+
+  it('that is wanted again is used at once while it was kept up, and filled anew after', async () => {
+    const drop = () => setConfig(catalogue.at(), { metadata: { indexed_keys: 'datatype' } });
+    await drop();
+    await run();
+    await indexKeys();
+    await run();
+    expect(await stateOf('run_number')).toBe('ready');
+    await drop();
+    await run();
+    await run({ later: 1_000_000 });
+    await catalogue.add('late', 'DATASET', { meta: { run_number: 1 } });
+    await indexKeys();
+    await run({ later: 1_100_000 });
+    expect(await stateOf('run_number')).toBe('filling');
+    expect(await run({ later: 2_100_000 })).toMatchObject({ done: true });
+    expect(await ask({ run_number: '1', type: 'dataset' })).toEqual(['late']);
+    await expectSound(defaults);
+  });
+});
+
+describe('the index of a catalogue', () => {
+  it('that is new is ready from the start', async () => {
+    expect([await sourceOf({ run_number: '1' }), await stateOf('datatype')]).toEqual(['index', 'ready']);
+  });
+
+  it('that is older than its index is filled from what is there', async () => {
+    const client = createClient({ endpoint: inject('engine')?.endpoint ?? '' });
+    await client.send(new DeleteCommand({ TableName: catalogue.store.table.name, Key: keys.indexState }));
+    forgetIndexState(catalogue.store.table);
+    await catalogue.add('old', 'DATASET', { meta: { run_number: 1 } });
+    await run();
+    expect([await stateOf('run_number'), await sourceOf({ run_number: '1' })]).toEqual(['filling', 'scope']);
+    await run({ later: 1_000_000 });
+    expect(await ask({ run_number: '1', type: 'dataset' })).toEqual(['old']);
+    await expectSound(defaults);
+  });
+
+  it('has no keys that cannot be indexed', async () => {
+    await indexKeys(
+      'name',
+      'bytes',
+      'hidden',
+      'is_new',
+      'closed_at',
+      'guid',
+      'type',
+      'lifetime',
+      'x'.repeat(300),
+      'colour',
+    );
+    await run({ settling: 0 });
+    const state = await getIndexState(catalogue.store.begin().table);
+    expect([...(state?.keys.keys() ?? [])].toSorted()).toEqual([...defaults, 'colour'].toSorted());
+  });
+});

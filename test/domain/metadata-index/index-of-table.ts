@@ -1,0 +1,67 @@
+import { inject } from 'vitest';
+
+import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+
+import { createClient } from '../../../lib/store/client.ts';
+import type { Item } from '../../../lib/store/item.ts';
+import { didOf, isDidItem, keys, textOfKey } from '../../../lib/store/keys.ts';
+import { termOf } from '../../../lib/store/metadata-term.ts';
+
+/** What the metadata index of a table holds, and what it should hold, by the keys of the entries. */
+export interface IndexOfTable {
+  readonly found: Record<string, unknown>;
+  readonly expected: Record<string, unknown>;
+  /** The keys that the DIDs say they stand under, by DID. */
+  readonly noted: Record<string, string[]>;
+}
+
+/** Reads all of a table that nobody writes to, and works out the index from the DIDs alone. */
+export async function indexOfTable(tableName: string, indexed: readonly string[]): Promise<IndexOfTable> {
+  const items = await scan(tableName);
+  const found: Record<string, unknown> = {};
+  for (const { PK, SK, batch: _batch, foldedAt: _foldedAt, ...rest } of items)
+    if (PK.startsWith('M#')) found[textOfKey({ PK, SK })] = rest;
+  const expected: Record<string, unknown> = {};
+  const noted: Record<string, string[]> = {};
+  for (const item of items.filter(isDidItem)) {
+    const values = indexed.flatMap((key) => valueOf(item, key));
+    const places = item['indexed'] as Record<string, string> | undefined;
+    if (places !== undefined) noted[textOfKey(item)] = Object.keys(places);
+    if (item['dying'] === true) continue;
+    const isFile = item['type'] === 'FILE';
+    const entry = {
+      type: item['type'],
+      ...(isFile ? { bytes: item['bytes'] } : {}),
+      ...Object.fromEntries(
+        values.map(({ attribute, stored, long }) => (long ? ['partial', true] : [attribute, stored])),
+      ),
+    };
+    for (const { key, term } of values) {
+      expected[textOfKey(keys.indexEntry(didOf(item), isFile, key, term))] = entry;
+    }
+  }
+  return { found, expected, noted };
+}
+
+function valueOf(item: Item, key: string) {
+  for (const attribute of [`col:${key}`, `meta:${key}`]) {
+    const stored = item[attribute];
+    const packed = stored as { json?: string } | null | undefined;
+    const value = typeof packed === 'object' ? (JSON.parse(packed?.json ?? 'null') as unknown) : stored;
+    const term = termOf(value);
+    if (term !== undefined) return [{ key, attribute, stored, term, long: String(value).length > 256 }];
+  }
+  return [];
+}
+
+async function scan(TableName: string): Promise<Item[]> {
+  const client = createClient({ endpoint: inject('engine')?.endpoint ?? '' });
+  const items: Item[] = [];
+  let start: ScanCommandInput['ExclusiveStartKey'];
+  do {
+    const page = await client.send(new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey: start }));
+    items.push(...((page.Items ?? []) as Item[]));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  return items;
+}

@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+
+import type { Context } from '../../../lib/domain/context.ts';
+import { expireDids } from '../../../lib/domain/dids/expire.ts';
+import { setDidsMetadataBulk, setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
+import { rowsOf } from '../../../lib/domain/paging/page.ts';
+import { search } from '../../../lib/domain/search/search.ts';
+import { openStore, type Store } from '../../../lib/store/open-store.ts';
+import { startFaultyEngine } from '../../support/faulty-engine.ts';
+import { type Catalogue, data, interrupted, newCatalogue } from '../dids/catalogue.ts';
+import { indexOfTable } from './index-of-table.ts';
+
+let catalogue: Catalogue;
+beforeAll(async () => {
+  catalogue = await newCatalogue();
+});
+
+const many = Array.from({ length: 12 }, (_value, index) => `many${index}`).toSorted();
+const set = (context: Context, name: string, value: unknown) =>
+  setMetadata(context, data(name), { key: 'campaign', value, recursive: false });
+const setMany = (context: Context, names: readonly string[], campaign: unknown) =>
+  setDidsMetadataBulk(
+    context,
+    names.map((name) => ({ ...data(name), meta: { campaign } })),
+  );
+const find = (campaign: string, context = catalogue.at()) =>
+  Array.fromAsync(rowsOf(search(context, 'data', { campaign }, { long: false, recursive: false, explain: false })));
+
+async function expectSound(): Promise<void> {
+  const { found, expected } = await indexOfTable(catalogue.store.table.name, [
+    'run_number',
+    'task_id',
+    'campaign',
+    'datatype',
+  ]);
+  expect(found).toEqual(expected);
+}
+
+/** A store on which another caller changes something between the first reading and the writing of an operation. */
+function contested(change: () => Promise<unknown>): Store {
+  let open = true;
+  return interrupted(catalogue.store, async () => {
+    if (open) {
+      open = false;
+      await change();
+    }
+  });
+}
+
+describe('two changes of an indexed value at the same time', () => {
+  it.each<[string, unknown, unknown, unknown]>([
+    ['nothing, then a value', undefined, 'other', 'mine'],
+    ['a value, then others', 'old', 'other', 'mine'],
+    ['the same value', 'old', 'mine', 'mine'],
+    ['the value that it has', 'old', 'other', 'old'],
+    ['no value any more', 'old', 'other', null],
+    ['a value that another has taken back', 'old', null, 'mine'],
+  ])('%s: the later one holds, and the index says so', async (what, before, other, mine) => {
+    const name = what.replaceAll(/\W/g, '.');
+    await catalogue.add(name, 'DATASET', before === undefined ? {} : { meta: { campaign: before } });
+    const store = contested(() => set(catalogue.at(), name, other));
+    await set(catalogue.at(Date.now(), store), name, mine);
+    await expectSound();
+    for (const value of new Set(['old', 'other', 'mine'])) {
+      expect((await find(value)).includes(name), value).toBe(value === mine);
+    }
+  });
+
+  it('many DIDs and one of them, whoever comes first', async () => {
+    for (const name of many) await catalogue.add(name, 'DATASET');
+    const single = contested(() => setMany(catalogue.at(), many, 'bulk'));
+    await set(catalogue.at(Date.now(), single), 'many3', 'single');
+    await expectSound();
+    const bulk = contested(() => set(catalogue.at(), 'many4', 'single'));
+    await setMany(catalogue.at(Date.now(), bulk), many, 'again');
+    await expectSound();
+    expect(await find('again')).toEqual(many);
+    expect(await find('single')).toEqual([]);
+  });
+
+  it('a DID that is deleted meanwhile leaves no entry', async () => {
+    await catalogue.add('doomed', 'DATASET', { meta: { campaign: 'doom' }, lifetime: -1 });
+    const store = contested(() => expireDids(catalogue.at(Date.now() + 1000)));
+    await expect(set(catalogue.at(Date.now(), store), 'doomed', 'later')).rejects.toMatchObject({
+      name: 'DataIdentifierNotFound',
+    });
+    await expectSound();
+    expect([...(await find('doom')), ...(await find('later'))]).toEqual([]);
+  });
+});
+
+describe('a bulk request under way', () => {
+  it('keeps others from its DIDs until it is through; nobody finds half of it', async () => {
+    const names = many.map((name) => `slow.${name}`).toSorted();
+    // One of them has no entry yet.
+    const known = names.filter((name) => name !== 'slow.many4');
+    for (const name of names) {
+      await catalogue.add(name, 'DATASET', name === 'slow.many4' ? {} : { meta: { campaign: 'before' } });
+    }
+    const engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+    try {
+      let holding = true;
+      // The commit is lost on its way, again and again.
+      const staged = new Promise<void>((resolve) => {
+        engine.sabotage((operation, input) => {
+          const commits = operation === 'UpdateItem' && JSON.stringify(input).includes('"committed"');
+          if (commits) resolve();
+          return holding && commits ? 'hang up' : undefined;
+        });
+      });
+      const slow = openStore({ endpoint: engine.endpoint, tableName: catalogue.store.table.name });
+      const bulk = setMany(catalogue.at(Date.now(), slow), names, 'after');
+      await staged;
+      const single = set(catalogue.at(), 'slow.many3', 'single');
+      const otherKey = setMetadata(catalogue.at(), data('slow.many4'), {
+        key: 'run_number',
+        value: 5,
+        recursive: false,
+      });
+      expect(await find('before')).toEqual(known);
+      expect(await find('after')).toEqual([]);
+      holding = false;
+      await Promise.all([bulk, single, otherKey]);
+    } finally {
+      engine.close();
+    }
+    await expectSound();
+    expect(await find('single')).toEqual(['slow.many3']);
+    expect(await find('before')).toEqual([]);
+    expect(await find('after')).toEqual(names.filter((name) => name !== 'slow.many3'));
+  });
+
+  it.each([
+    ['before its commit', '"committed"', 'before'],
+    ['between commit and folding', 'foldedAt', 'after'],
+  ] as const)('whose process dies %s leaves all or nothing', async (when, mark, holds) => {
+    const names = many.map((name) => `${holds}.${name}`);
+    for (const name of names) await catalogue.add(name, 'DATASET', { meta: { campaign: `${holds}.old` } });
+    const engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+    let dead = false;
+    engine.sabotage((operation, input) => {
+      dead ||= operation === 'UpdateItem' && JSON.stringify(input).includes(mark);
+      return dead ? 'hang up' : undefined;
+    });
+    const dying = openStore({ endpoint: engine.endpoint, tableName: catalogue.store.table.name });
+    await expect(setMany(catalogue.at(Date.now(), dying), names, `${holds}.new`)).rejects.toThrow();
+    engine.close();
+    const expectAllOrNothing = async () => {
+      const [before, after] = [await find(`${holds}.old`), await find(`${holds}.new`)];
+      expect(holds === 'before' ? [before, after] : [after, before], when).toEqual([names, []]);
+    };
+    await expectAllOrNothing();
+    await catalogue.store.recoverBatches(true);
+    await expectAllOrNothing();
+    await set(catalogue.at(), names[0] ?? '', 'next');
+    await catalogue.store.recoverBatches(true);
+    await expectSound();
+  });
+});
