@@ -38,7 +38,10 @@ export function detachment(parent: DidKey, edges: readonly Edge[], now: number, 
     { set: { updatedAt: now }, add: shrinkage(edges) },
     { onMismatch: raced ?? (() => didNotFound(parent)) },
   );
-  return [shrunk, ...endOfEdges(edges, now, (edge) => (raced === undefined ? notAttached(parent, edge.child) : raced()))];
+  return [
+    shrunk,
+    ...endOfEdges(edges, now, (edge) => (raced === undefined ? notAttached(parent, edge.child) : raced())),
+  ];
 }
 
 /** What a collection's sizes change by when children are detached. */

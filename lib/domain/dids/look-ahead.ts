@@ -1,3 +1,5 @@
+import { readAhead } from './read-ahead.ts';
+
 /**
  * Hands out rows, each with something that was begun for it while earlier rows were still being looked at, so that what
  * many rows need is asked for at once. Nothing is begun ahead of a row that needs nothing.
@@ -29,3 +31,20 @@ export async function* lookAhead<T, U>(
     await rows.return(undefined);
   }
 }
+
+/** Rows of which the first are being read. */
+export type Reading<T> = Promise<AsyncGenerator<T>>;
+
+/** Begins to read rows; what fails is told where they are wanted. */
+export function beginReading<T>(rows: AsyncGenerator<T>): Reading<T> {
+  const begun = readAhead(rows);
+  begun.catch(ignore);
+  return begun;
+}
+
+/** Ends what {@link beginReading} has begun. */
+export function abandonReading<T>(begun: Reading<T> | undefined): void {
+  void begun?.then((rows) => rows.return(undefined), ignore);
+}
+
+const ignore = () => {};

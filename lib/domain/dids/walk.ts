@@ -4,10 +4,9 @@ import { type Edge, getEdges, listChildren } from '../../store/entities/edge.ts'
 import type { Table } from '../../store/table.ts';
 import { type Page, type Position, sliceOf, wholeList } from '../paging/page.ts';
 import { chunksOf } from '../chunks.ts';
-import { lookAhead } from './look-ahead.ts';
+import { abandonReading, beginReading, lookAhead, type Reading } from './look-ahead.ts';
 import { formatDid } from './names.ts';
 import { inside, readPlace } from './positions.ts';
-import { readAhead } from './read-ahead.ts';
 
 /**
  * All different datasets below a container, through any nesting. Level by level; what was seen is not entered again, so
@@ -43,7 +42,7 @@ export interface Step {
 }
 
 /** The content of a DID; that of a collection among it is being read already. */
-type Content = AsyncGenerator<readonly [Edge, Promise<AsyncGenerator<Edge>> | undefined]>;
+type Content = AsyncGenerator<readonly [Edge, Reading<Edge> | undefined]>;
 
 /** A DID on the way down, its place, and what of its content is still to come. */
 interface Level {
@@ -75,7 +74,7 @@ export async function* descend(
       edges,
       page.limit === undefined ? atOnce : 1,
       ({ type, child }) => (type === 'FILE' || level >= depth ? undefined : begin(table, child, page)),
-      (begun) => void begun.then((rest) => rest.return(undefined), ignore),
+      abandonReading,
     );
   const path = (await wayDown(table, top, page)).map(({ did, place, after }, index): Level => {
     const edges = listChildren(table, did, sliceOf(page, after));
@@ -101,14 +100,9 @@ export async function* descend(
   }
 }
 
-/** Begins to read the content of a collection; what fails is told where the content is wanted. */
-function begin(table: Table, collection: DidKey, { limit }: Page): Promise<AsyncGenerator<Edge>> {
-  const begun = readAhead(listChildren(table, collection, { pageSize: limit === undefined ? ahead : limit + 1 }));
-  begun.catch(ignore);
-  return begun;
+function begin(table: Table, collection: DidKey, { limit }: Page): Reading<Edge> {
+  return beginReading(listChildren(table, collection, { pageSize: limit === undefined ? ahead : limit + 1 }));
 }
-
-const ignore = () => {};
 
 /** The DIDs whose content a page goes on with, from the top, each with the child to go on after. */
 async function wayDown(table: Table, top: DidKey, { after = inside([]) }: Page) {

@@ -1,5 +1,6 @@
 import { fail } from '../../errors.ts';
 import type { Rse } from '../../store/entities/rse.ts';
+import { toMask } from '../rses/availability.ts';
 import { parseNumber } from './number.ts';
 
 /** A column of the RSE record: in `=` and as a tag it hides the attribute of its name (spec/rses.md 5.3). */
@@ -32,7 +33,7 @@ export const columns: ReadonlyMap<string, Column> = new Map([
   ['availability_read', flag((rse) => rse.availabilityRead)],
   ['availability_write', flag((rse) => rse.availabilityWrite)],
   ['availability_delete', flag((rse) => rse.availabilityDelete)],
-  ['availability', { of: availabilityOf, wanted: wantedAvailability }],
+  ['availability', { of: toMask, wanted: wantedAvailability }],
   ['rse_type', { of: (rse) => rse.rseType, wanted: wantedType }],
   ['id', text((rse) => rse.id)],
   ['rse', text((rse) => rse.rse)],
@@ -52,10 +53,6 @@ function wantedFlag(value: string | true): boolean {
 function wantedType(value: string | true): string | undefined {
   if (value === true) return undefined;
   return value === 'DISK' || value === 'TAPE' ? value : fail('InvalidObject', `Invalid rse_type: ${value}`);
-}
-
-function availabilityOf({ availabilityRead, availabilityWrite, availabilityDelete }: Rse): number {
-  return (availabilityRead ? 4 : 0) + (availabilityWrite ? 2 : 0) + (availabilityDelete ? 1 : 0);
 }
 
 /** The mask; bits above it are ignored (spec/rses.md 2.2). */

@@ -5,6 +5,7 @@ import { mergeSorted } from '../../store/merge.ts';
 import type { Slice, Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
+import { abandonReading, beginReading, lookAhead } from '../dids/look-ahead.ts';
 import { formatDid } from '../dids/names.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { isScopeName } from '../scopes/scope-name.ts';
@@ -59,7 +60,7 @@ async function* searchGroup(
   for await (const did of candidatesOf(table, scope, group, sources)) {
     if (!group.types.has(did.type) || !matches(did, group.name) || !matches(did, group.others)) continue;
     if (recursive && did.type !== 'FILE') {
-      for await (const below of descend(table, did, group, new Set([formatDid(did)]))) {
+      for await (const below of descend(table, content(table, did), group, new Set([formatDid(did)]))) {
         yield { did: below, top: did.name };
       }
     }
@@ -67,22 +68,41 @@ async function* searchGroup(
   }
 }
 
-/** What fits below a collection, what is deepest first; what does not fit is not entered. */
-async function* descend(table: Table, parent: DidKey, group: Group, path: Set<string>): AsyncGenerator<Did> {
-  for await (const did of content(table, parent)) {
+/**
+ * What fits among the content of a collection and below it, what is deepest first; what does not fit is not entered. The
+ * content of the next few collections is read meanwhile.
+ *
+ * @param entered The collections that the search has been in.
+ */
+async function* descend(
+  table: Table,
+  rows: AsyncGenerator<Did>,
+  group: Group,
+  entered: Set<string>,
+): AsyncGenerator<Did> {
+  const fits = (did: Did) => group.types.has(did.type) && matches(did, group.others);
+  const begin = (did: Did) => (did.type !== 'FILE' && fits(did) ? beginReading(content(table, did, ahead)) : undefined);
+  for await (const [did, below] of lookAhead(rows, atOnce, begin, abandonReading)) {
     const key = formatDid(did);
-    if (path.has(key) || !group.types.has(did.type) || !matches(did, group.others)) continue;
-    if (did.type !== 'FILE') {
-      path.add(key);
-      yield* descend(table, did, group, path);
+    if (entered.has(key)) abandonReading(below);
+    else if (fits(did)) {
+      if (below !== undefined) {
+        entered.add(key);
+        yield* descend(table, await below, group, entered);
+      }
+      yield did;
     }
-    yield did;
   }
 }
 
+/** Collections whose content is read at the same time, and the attachments that are read of one ahead. */
+const [atOnce, ahead] = [8, 500];
+
 /** The DIDs that a collection holds, read a hundred at a time. */
-async function* content(table: Table, parent: DidKey): AsyncGenerator<Did> {
-  for await (const edges of chunksOf(listChildren(table, parent), 100)) yield* await childrenOf(table, edges);
+async function* content(table: Table, parent: DidKey, pageSize?: number): AsyncGenerator<Did> {
+  for await (const edges of chunksOf(listChildren(table, parent, { pageSize }), 100)) {
+    yield* await childrenOf(table, edges);
+  }
 }
 
 /** The children of edges, in their order; those that do not exist are left out. */

@@ -1,0 +1,56 @@
+import type { ImportedDistance } from '../../contract/schemas/fleet.ts';
+import { fail } from '../../errors.ts';
+import { changeRseDistance, insertRseDistance, listRseDistances } from '../../store/entities/rse-distance.ts';
+import { LostRace, type Plan, type Write } from '../../store/plan.ts';
+import type { Table } from '../../store/table.ts';
+import { forEachLimited } from '../../store/writer.ts';
+import type { FleetDraft } from './fleet-draft.ts';
+
+type Distances = Readonly<Record<string, Readonly<Record<string, ImportedDistance>>>>;
+
+/** RSEs whose distances are read at once. */
+const parallel = 16;
+
+/**
+ * The writes that make the distances of an import, or change those that are others; one query for each RSE from which
+ * there are any (spec/rses.md 1.30).
+ *
+ * @param now In milliseconds since 1970.
+ * @throws RSENotFound (404) for a name that no RSE has after the import.
+ */
+export async function planDistances(
+  draft: FleetDraft,
+  latest: Table,
+  distances: Distances,
+  now: number,
+): Promise<Plan> {
+  const idOf = (name: string) => draft.idOf(name) ?? fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`);
+  const rows = Object.entries(distances).map(([source, row]) => ({
+    sourceId: idOf(source),
+    row: Object.entries(row).map(([destination, given]) => ({
+      destinationId: idOf(destination),
+      distance: given.distance === undefined ? (given.ranking ?? null) : given.distance,
+    })),
+  }));
+  const plan: Write[] = [];
+  await forEachLimited(rows, parallel, async ({ sourceId, row }) => {
+    const present = draft.isOld(sourceId) && row.length > 0 ? await distancesFrom(latest, sourceId) : new Map();
+    for (const { destinationId, distance } of row) {
+      const pair = { sourceId, destinationId };
+      if (!present.has(destinationId)) {
+        plan.push(insertRseDistance({ ...pair, distance, createdAt: now, updatedAt: now }, onRace));
+      } else if (present.get(destinationId) !== distance) plan.push(changeRseDistance(pair, distance, now));
+    }
+  });
+  return plan;
+}
+
+async function distancesFrom(latest: Table, sourceId: string): Promise<Map<string, number | null>> {
+  const present = new Map<string, number | null>();
+  for await (const { destinationId, distance } of listRseDistances(latest, sourceId)) {
+    present.set(destinationId, distance);
+  }
+  return present;
+}
+
+const onRace = () => new LostRace('a distance was made in the meantime');

@@ -1,0 +1,85 @@
+import type { ImportedAccount } from '../../contract/schemas/fleet.ts';
+import { fail } from '../../errors.ts';
+import {
+  deleteMapping,
+  getIdentities,
+  type IdentityKey,
+  insertIdentity,
+  insertMapping,
+  listIdentitiesOf,
+} from '../../store/entities/identity.ts';
+import { LostRace, type Plan, type Write } from '../../store/plan.ts';
+import type { Table } from '../../store/table.ts';
+import { forEachLimited } from '../../store/writer.ts';
+import { checkIdentityText } from '../identities/identity-key.ts';
+import { hashPassword } from '../identities/password.ts';
+
+/** Accounts whose identities are read at once. */
+const parallel = 16;
+
+type Given = NonNullable<ImportedAccount['identities']>[number];
+
+/**
+ * Hashes each password once, however often the writes are planned.
+ *
+ * @returns The hash of an identity that is to be made; undefined for one that needs none.
+ */
+export function passwordHashes(): (identity: Given) => Promise<string | undefined> {
+  const hashes = new Map<string, Promise<string>>();
+  return async ({ type, identity, password }) => {
+    if (type !== 'USERPASS') return undefined;
+    if (!password) return fail('IdentityError', 'You must provide a password!');
+    const hash = hashes.get(identity) ?? hashPassword(password);
+    hashes.set(identity, hash);
+    return hash;
+  };
+}
+
+/**
+ * The writes that let the identities of an import, and no others, act for their accounts, and make those that are new.
+ * An identity that is there keeps its password and e-mail address; an account without any identities in the import keeps
+ * its own (spec/rses.md 1.30).
+ *
+ * @param now In milliseconds since 1970.
+ * @throws InvalidObject, IdentityError (400).
+ */
+export async function planIdentities(
+  latest: Table,
+  accounts: readonly ImportedAccount[],
+  { hashOf, now }: { readonly hashOf: ReturnType<typeof passwordHashes>; readonly now: number },
+): Promise<Plan> {
+  const wanted = accounts.flatMap(({ account, email, identities }) =>
+    Array.from(byText(identities ?? []).values(), ({ type, identity, password }) => {
+      return { type, identity, password, account, email: email ?? '' };
+    }),
+  );
+  for (const { identity } of wanted) checkIdentityText(identity);
+  const known = byText(await getIdentities(latest, wanted));
+  const made = byText(wanted.filter((identity) => !known.has(textOf(identity))).toReversed());
+  const plan: Write[] = [];
+  await forEachLimited([...made.values()], parallel, async (identity) => {
+    const { type, identity: text, email } = identity;
+    const password = await hashOf(identity);
+    const content = { type, identity: text, email, ...(password === undefined ? {} : { password }) };
+    plan.push(insertIdentity(content, now, onRace));
+  });
+  await forEachLimited([...Map.groupBy(wanted, ({ account }) => account)], parallel, async ([account, identities]) => {
+    const present = byText(await Array.fromAsync(listIdentitiesOf(latest, account)));
+    for (const identity of identities) {
+      const { email } = known.get(textOf(identity)) ?? made.get(textOf(identity)) ?? identity;
+      const missing = !present.delete(textOf(identity));
+      if (missing) plan.push(...insertMapping({ ...identity, email, isDefault: false }, now, onRace));
+    }
+    for (const mapping of present.values()) plan.push(...deleteMapping(mapping, onRace));
+  });
+  return plan;
+}
+
+const textOf = ({ type, identity }: IdentityKey) => JSON.stringify([type, identity]);
+
+/** Of those with the same key the last one. */
+function byText<T extends IdentityKey>(identities: readonly T[]): Map<string, T> {
+  return new Map(identities.map((identity) => [textOf(identity), identity]));
+}
+
+const onRace = () => new LostRace('an identity was changed in the meantime');

@@ -1,0 +1,60 @@
+import type { ImportedRse } from '../../contract/schemas/fleet.ts';
+import type { RseChange } from '../../contract/schemas/rse.ts';
+import type { NewRse } from '../../store/entities/rse.ts';
+import { draftRse } from '../rses/add-rse.ts';
+import { applyChange } from '../rses/plan-change.ts';
+import { syncAttributes } from './sync-attributes.ts';
+import type { SyncMethods } from './sync-method.ts';
+import { syncProtocols } from './sync-protocols.ts';
+
+/** What an import says of the RSE of a name. */
+export interface Imported {
+  readonly name: string;
+  readonly given: ImportedRse;
+}
+
+/**
+ * An RSE as an import leaves it: made, changed, or restored and changed (spec/rses.md 1.30). Pure: nothing is written.
+ *
+ * @param found The RSE of the name, live or disabled.
+ * @param now In milliseconds since 1970.
+ * @returns undefined when the import leaves it alone.
+ * @throws InvalidObject (400); RSEProtocolDomainNotSupported, RSEOperationNotSupported (404); RSEProtocolPriorityError,
+ *   Duplicate (409).
+ */
+export function importRse(
+  found: NewRse | undefined,
+  { name, given }: Imported,
+  methods: SyncMethods,
+  now: number,
+): NewRse | undefined {
+  if (found?.deletedAt !== undefined && methods.rses === 'append') return undefined;
+  const rse =
+    found === undefined
+      ? draftRse(name, { ...given, availability: undefined }, now)
+      : applyChange(restore(found), changeOf(given));
+  const synced = syncAttributes(syncProtocols(rse, given.protocols ?? [], methods.rses), given, methods.attributes);
+  return given.MinFreeSpace ? { ...synced, limits: { ...synced.limits, MinFreeSpace: given.MinFreeSpace } } : synced;
+}
+
+/** A live RSE stays what it is. */
+function restore(rse: NewRse): NewRse {
+  const { deletedAt, ...live } = rse;
+  return deletedAt === undefined ? rse : { ...live, attributes: { ...live.attributes, [rse.rse]: true } };
+}
+
+/** What null can be set to; of everything else it says nothing. */
+const nullable: ReadonlySet<string> = new Set([
+  'city',
+  'continent',
+  'country_name',
+  'region_code',
+  'time_zone',
+  'latitude',
+  'longitude',
+  'qos_class',
+]);
+
+function changeOf(given: ImportedRse): RseChange {
+  return Object.fromEntries(Object.entries(given).filter(([key, value]) => value !== null || nullable.has(key)));
+}

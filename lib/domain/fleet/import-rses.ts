@@ -1,0 +1,38 @@
+import type { ImportedRse } from '../../contract/schemas/fleet.ts';
+import type { Plan } from '../../store/plan.ts';
+import type { Table } from '../../store/table.ts';
+import { forEachLimited } from '../../store/writer.ts';
+import { planDisabling } from '../rses/delete-rse.ts';
+import type { FleetDraft } from './fleet-draft.ts';
+import { importRse } from './import-rse.ts';
+import type { SyncMethods } from './sync-method.ts';
+
+/** RSEs that are looked into at once. */
+const parallel = 16;
+
+/**
+ * Puts the RSEs of an import into a draft, one after another (spec/rses.md 1.30).
+ *
+ * @param now In milliseconds since 1970.
+ * @throws What {@link importRse} throws; Duplicate (409) for a new name in use.
+ */
+export function draftRses(
+  draft: FleetDraft,
+  rses: Readonly<Record<string, ImportedRse>>,
+  methods: SyncMethods,
+  now: number,
+): void {
+  for (const [name, given] of Object.entries(rses)) {
+    const rse = importRse(draft.find(name), { name, given }, methods, now);
+    if (rse !== undefined) draft.put(rse);
+  }
+}
+
+/** The writes that disable the live RSEs that an import does not name, but for those that hold something. */
+export async function disableOthers(draft: FleetDraft, latest: Table, now: number): Promise<Plan> {
+  const plans: Plan[] = [];
+  await forEachLimited(draft.untouched(), parallel, async (rse) => {
+    plans.push((await planDisabling(rse, latest, now)) ?? []);
+  });
+  return plans.flat();
+}

@@ -1,0 +1,33 @@
+import type { ImportedProtocol } from '../../contract/schemas/fleet.ts';
+import type { NewRse } from '../../store/entities/rse.ts';
+import { type ProtocolKey, protocolAttribute } from '../../store/entities/rse-protocol.ts';
+import { draftProtocol, findProtocol, redraftProtocol } from '../rses/protocols/draft.ts';
+import type { SyncMethod } from './sync-method.ts';
+
+/**
+ * An RSE with the protocols of an import; without any the import says nothing about them (spec/rses.md 1.30). Pure:
+ * nothing is written.
+ *
+ * @throws InvalidObject (400); RSEProtocolDomainNotSupported, RSEOperationNotSupported (404); RSEProtocolPriorityError,
+ *   Duplicate (409).
+ */
+export function syncProtocols(rse: NewRse, given: readonly ImportedProtocol[], method: SyncMethod): NewRse {
+  if (given.length === 0) return rse;
+  const named = new Set(given.map((input) => protocolAttribute(keyOf(input))));
+  const stay = rse.protocols.filter((protocol) => method !== 'hard' || named.has(protocolAttribute(protocol)));
+  const protocols = new Map(stay.map((protocol) => [protocolAttribute(protocol), protocol]));
+  for (const input of given) {
+    const holder = { rse: rse.rse, protocols: [...protocols.values()] };
+    const key = keyOf(input);
+    const isOld = findProtocol(rse, key) !== undefined;
+    if (isOld && method === 'append') continue;
+    const protocol = isOld ? redraftProtocol(holder, key, input) : draftProtocol(holder, key.scheme, input);
+    protocols.set(protocolAttribute(key), protocol);
+  }
+  return { ...rse, protocols: [...protocols.values()] };
+}
+
+/** The contract has seen to it that all three are given. */
+function keyOf({ scheme, hostname, port }: ImportedProtocol): ProtocolKey {
+  return { scheme, hostname, port } as ProtocolKey;
+}

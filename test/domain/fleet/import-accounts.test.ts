@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { addAccount } from '../../../lib/domain/accounts/add-account.ts';
+import { getAccount } from '../../../lib/domain/accounts/get-account.ts';
+import { listAccounts } from '../../../lib/domain/accounts/list-accounts.ts';
+import { deleteAccount, updateAccount } from '../../../lib/domain/accounts/update-account.ts';
+import { logIn } from '../../../lib/domain/auth/log-in.ts';
+import { addAccountIdentity } from '../../../lib/domain/identities/add-identity.ts';
+import { listIdentities } from '../../../lib/domain/identities/list-identities.ts';
+import { type Catalogue, newCatalogue } from './support.ts';
+
+let catalogue: Catalogue;
+beforeEach(async () => {
+  catalogue = await newCatalogue();
+});
+
+const plain = (row: unknown) =>
+  ((row as { row?: unknown }).row ?? row) as { account: string; type: string; identity: string };
+const accounts = async () =>
+  (await Array.fromAsync(listAccounts(catalogue.context(), {}))).map((row) => plain(row).account);
+const identities = async (account: string) =>
+  (await Array.fromAsync(listIdentities(catalogue.context(), account))).map((row) => {
+    const { type, identity } = plain(row);
+    return `${type} ${identity}`;
+  });
+const user = (account: string, more: object = {}) => ({ account, email: `${account}@example.org`, ...more });
+const password = (identity: string, secret = 'secret') => ({ type: 'userpass', identity, password: secret });
+const canLogIn = (account: string, username: string, secret: string) =>
+  logIn(catalogue.context(), { vo: undefined, account, username, password: secret }).then(
+    () => true,
+    () => false,
+  );
+
+async function newAccount(account: string): Promise<void> {
+  await addAccount(catalogue.context(), { account, type: 'SERVICE', email: 'old@example.org' });
+}
+
+describe('the accounts of an import (rses 1.30)', () => {
+  it('are made as users, or get their e-mail address; all others but root are deleted', async () => {
+    for (const account of ['alice', 'bob', 'carl']) await newAccount(account);
+    await catalogue.import({ accounts: [user('alice'), user('dora'), { account: 'carl', email: null }] });
+    expect(await accounts()).toEqual(['alice', 'carl', 'dora', 'root']);
+    const show = async (account: string) => getAccount(catalogue.context(), account);
+    expect(await show('alice')).toMatchObject({
+      account_type: 'SERVICE',
+      email: 'alice@example.org',
+      status: 'ACTIVE',
+    });
+    expect(await show('carl')).toMatchObject({ email: 'old@example.org' });
+    expect(await show('dora')).toMatchObject({ account_type: 'USER', email: 'dora@example.org', status: 'ACTIVE' });
+    const gone = await show('bob');
+    expect(gone).toMatchObject({ status: 'DELETED' });
+    expect(gone.deleted_at).not.toBeNull();
+  });
+
+  it('none at all, or no word about them, leaves all as they are', async () => {
+    await newAccount('alice');
+    for (const document of [{}, { accounts: [] }, { rses: { A: {} } }]) await catalogue.import(document);
+    expect(await accounts()).toEqual(['alice', 'root']);
+  });
+
+  it('one that is suspended or deleted is 409; nothing is imported then', async () => {
+    await newAccount('alice');
+    await newAccount('bob');
+    await updateAccount(catalogue.context(), 'alice', { status: 'SUSPENDED' });
+    await deleteAccount(catalogue.context(), 'bob');
+    for (const account of ['alice', 'bob']) {
+      await expect(
+        catalogue.import({
+          rses: { A: {} },
+          accounts: [user('carl', { identities: [password('carl')] }), user(account)],
+        }),
+      ).rejects.toMatchObject({ name: 'Duplicate', message: `Account ID '${account}' already exists!` });
+    }
+    expect(await catalogue.rses()).toEqual({});
+    expect(await accounts()).toEqual(['root']);
+    await catalogue.import({ accounts: [user('carl')] });
+    expect(await getAccount(catalogue.context(), 'alice')).toMatchObject({ status: 'SUSPENDED' });
+  });
+
+  it('what is no account is refused', async () => {
+    await expect(catalogue.import({ accounts: [user('alice'), user('alice')] })).rejects.toMatchObject({
+      name: 'InvalidObject',
+    });
+    await expect(catalogue.import({ accounts: [user('super_root')] })).rejects.toMatchObject({
+      name: 'UnsupportedAccountName',
+    });
+    await expect(
+      catalogue.import({ accounts: [user('alice', { identities: [{ type: 'USERPASS', identity: 'alice' }] })] }),
+    ).rejects.toMatchObject({ name: 'IdentityError', message: 'You must provide a password!' });
+    await expect(
+      catalogue.import({ accounts: [user('alice', { identities: [password('x'.repeat(1000))] })] }),
+    ).rejects.toMatchObject({ name: 'InvalidObject' });
+    expect(await accounts()).toEqual(['root']);
+  });
+});
+
+describe('the identities of an import (rses 1.30)', () => {
+  it('are made and may act for their account, and no others may', async () => {
+    await newAccount('alice');
+    const old = {
+      account: 'alice',
+      identity: 'old',
+      authtype: 'USERPASS',
+      email: 'e',
+      password: 'p',
+      default: false,
+    } as const;
+    await addAccountIdentity(catalogue.context(), old);
+    const certificate = { type: 'X509', identity: '/DC=org/CN=alice' };
+    await catalogue.import({ accounts: [user('alice', { identities: [password('new'), certificate] })] });
+    expect(await identities('alice')).toEqual(['USERPASS new', 'X509 /DC=org/CN=alice']);
+    expect(await canLogIn('alice', 'new', 'secret')).toBe(true);
+    expect(await canLogIn('alice', 'new', 'wrong')).toBe(false);
+    expect(await canLogIn('alice', 'old', 'p')).toBe(false);
+  });
+
+  it('that are there keep their password, and may act for several accounts', async () => {
+    const shared = password('shared', 'first');
+    await catalogue.import({
+      accounts: [user('alice', { identities: [shared] }), user('bob', { identities: [password('shared', 'second')] })],
+    });
+    await catalogue.import({
+      accounts: [user('alice', { identities: [password('shared', 'third')] }), user('bob', { identities: [shared] })],
+    });
+    for (const account of ['alice', 'bob']) {
+      expect(await canLogIn(account, 'shared', 'first')).toBe(true);
+      expect(await canLogIn(account, 'shared', 'second')).toBe(false);
+    }
+    await catalogue.import({
+      accounts: [user('alice', { identities: [shared] }), user('bob', { identities: [password('own')] })],
+    });
+    expect(await identities('bob')).toEqual(['USERPASS own']);
+    expect(await identities('alice')).toEqual(['USERPASS shared']);
+  });
+
+  it('of an account without any in the import stay', async () => {
+    await catalogue.import({ accounts: [user('alice', { identities: [password('alice')] })] });
+    for (const more of [{}, { identities: [] }, { identities: null }]) {
+      await catalogue.import({ accounts: [user('alice', more)] });
+      expect(await identities('alice')).toEqual(['USERPASS alice']);
+    }
+  });
+});

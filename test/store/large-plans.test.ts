@@ -1,0 +1,150 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+
+import { batchDeadline, BatchLog, longestBatch } from '../../lib/store/batches.ts';
+import { createClient } from '../../lib/store/client.ts';
+import { writeAtomically } from '../../lib/store/commit.ts';
+import { measure } from '../../lib/store/meter.ts';
+import type { Insert, Plan } from '../../lib/store/plan.ts';
+import { recover } from '../../lib/store/recover.ts';
+import { Table } from '../../lib/store/table.ts';
+import { View } from '../../lib/store/view.ts';
+import type { Writer } from '../../lib/store/writer.ts';
+import { newTestStore } from '../support/store.ts';
+
+let writer: Writer;
+beforeAll(async () => {
+  const { table } = await newTestStore();
+  const client = createClient({ endpoint: inject('engine')?.endpoint ?? '' });
+  writer = { client, tableName: table.name, batches: new BatchLog(client, table.name) };
+});
+
+const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
+const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
+const insert = (PK: string, SK: string, content: object = {}): Insert => ({
+  kind: 'insert',
+  item: { PK, SK, ...content },
+  onExists: ({ SK: existing }) => new Error(`exists: ${existing}`),
+});
+const inserts = (pk: string, count: number, content?: object) =>
+  Array.from({ length: count }, (_value, index) => insert(pk, `item${String(index).padStart(6, '0')}`, content));
+
+describe('a bulk request of very many writes', () => {
+  it('lists all places and all changed items, also where the lists are longer than a page of a query', async () => {
+    const name = 'x'.repeat(250);
+    const ranges = Array.from({ length: 2_000 }, (_value, index) => {
+      const key = `${index}#${name}`;
+      return { pk: `PARTITION#${key}`, from: key, to: key };
+    });
+    const changed = ranges.map(({ pk, from }) => ({ PK: pk, SK: from }));
+    const batch = await writer.batches.begin(ranges, changed);
+    expect(await writer.batches.ranges(batch)).toHaveLength(2_000);
+    expect((await writer.batches.changed(batch)).map(({ PK }) => PK).toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
+      changed.map(({ PK }) => PK).toSorted((a, b) => (a < b ? -1 : 1)),
+    );
+    await writer.batches.abort(batch);
+    await writer.batches.forget(batch);
+  });
+
+  it('is not looked at again by the recovery once its changes are folded', async () => {
+    const pk = 'MANY';
+    await write(inserts(pk, 150, { value: 1 }));
+    const changes = inserts(pk, 150).map(({ item: { PK, SK } }) => ({
+      kind: 'change' as const,
+      key: { PK, SK },
+      patch: { set: { value: 2 } },
+      onMismatch: () => new Error('missing'),
+    }));
+    const { cost: writing } = await measure(() => write(changes));
+    expect(writing.requests).toBe(1 + 150 + 1 + 150 + 1);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    const { cost } = await measure(() => recover(writer, false));
+    vi.useRealTimers();
+    expect(cost.requests).toBeLessThan(20);
+    const values = (await Array.fromAsync(table().query({ pk }))).map(({ value }) => value);
+    expect(values).toEqual(Array.from({ length: 150 }, () => 2));
+  });
+});
+
+describe('a bulk request that takes long', () => {
+  /** Holds the commit up until it is let go. */
+  class SlowLog extends BatchLog {
+    readonly staged = Promise.withResolvers<string>();
+    readonly release = Promise.withResolvers<void>();
+    override async commit(id: string): Promise<void> {
+      this.staged.resolve(id);
+      await this.release.promise;
+      await super.commit(id);
+    }
+  }
+  const slowly = (pk: string) => {
+    const batches = new SlowLog(writer.client, writer.tableName);
+    const done = writeAtomically({ ...writer, batches }, () => Promise.resolve(inserts(pk, 20)));
+    done.catch(() => {});
+    return { batches, done };
+  };
+  const wait = async (milliseconds: number) => {
+    for (let passed = 0; passed < milliseconds; passed += 10_000) {
+      await vi.advanceTimersByTimeAsync(10_000);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  beforeEach(() => vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] }));
+  afterEach(() => vi.useRealTimers());
+
+  it('is not given up while its writer lives', async () => {
+    const { batches, done } = slowly('SLOW');
+    await batches.staged.promise;
+    await wait(5 * 60_000);
+    expect(await recover(writer, false)).toBe(0);
+    batches.release.resolve();
+    await done;
+    expect(await Array.fromAsync(table().query({ pk: 'SLOW' }))).toHaveLength(20);
+  });
+
+  it('is given up in the end', async () => {
+    const { batches, done } = slowly('ENDLESS');
+    await batches.staged.promise;
+    await wait(longestBatch + 2 * batchDeadline);
+    expect(await recover(writer, false)).toBe(1);
+    batches.release.resolve();
+    await expect(done).rejects.toMatchObject({ name: 'DatabaseException', status: 503 });
+    expect(await Array.fromAsync(table().query({ pk: 'ENDLESS' }))).toEqual([]);
+  });
+});
+
+describe('an item of a bulk request with very many attributes', () => {
+  const attributes = Object.fromEntries(
+    Array.from({ length: 600 }, (_value, index) => [`attribute '${index}' \\ "é" \n ?`, index]),
+  );
+
+  it('is inserted among small ones', async () => {
+    const pk = 'WIDE';
+    await write([...inserts(pk, 20), insert(pk, 'wide', attributes)]);
+    expect(await table().get({ PK: pk, SK: 'wide' })).toMatchObject(attributes);
+    expect(await Array.fromAsync(table().query({ pk }))).toHaveLength(21);
+  });
+
+  it('that is there already refuses the request, and nothing of it stays', async () => {
+    const pk = 'TAKEN';
+    await write([insert(pk, 'wide')]);
+    await expect(write([...inserts(pk, 20), insert(pk, 'wide', attributes)])).rejects.toThrow('exists: wide');
+    expect(await Array.fromAsync(table().query({ pk }))).toHaveLength(1);
+  });
+
+  it('goes when its request is given up', async () => {
+    const pk = 'GONE';
+    await write([insert(pk, 'item000007')]);
+    await expect(write([...inserts(pk, 20), insert(pk, 'wide', attributes)])).rejects.toThrow('exists: item000007');
+    expect(await table().get({ PK: pk, SK: 'wide' })).toBeUndefined();
+  });
+
+  it.each([1, 600])('and more than 400 KB in %i attributes is 413', async (count) => {
+    const text = 'x'.repeat(450_000 / count);
+    const large = Object.fromEntries(Array.from({ length: count }, (_value, index) => [`a${index}`, text]));
+    const pk = `LARGE${count}`;
+    await expect(write([...inserts(pk, 20), insert(pk, 'large', large)])).rejects.toMatchObject({
+      name: 'PayloadTooLarge',
+    });
+    expect(await Array.fromAsync(table().query({ pk }))).toEqual([]);
+  });
+});
