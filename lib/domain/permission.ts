@@ -1,16 +1,6 @@
 import type { DidKey } from '../contract/schemas/did.ts';
-
-/** What a permission rule may ask about the issuer; each answer may cost a read. */
-export interface Subject {
-  readonly account: string;
-  readonly isRoot: boolean;
-  /** Has the attribute `admin` with any value but false. */
-  isAdmin(): Promise<boolean>;
-  /** The countries that it administers: those of its attributes `country-<country>` = `admin`. */
-  administers(): Promise<readonly string[]>;
-  /** Is the account of the scope. */
-  owns(scope: string): Promise<boolean>;
-}
+import { mayAddReplicas, mayUpdateReplicas, type NewReplicas, type ReplicaStates } from './replicas/permission.ts';
+import { everyScope, rootOnly, rootOrAdmin, type Subject } from './subject.ts';
 
 /** What an action of the permission table is done to. */
 export interface Targets {
@@ -45,10 +35,13 @@ export interface Targets {
   add_protocol: OnRse;
   update_protocol: OnRse;
   del_protocol: OnRse;
-  add_replicas: { rseName: string; scopes: readonly string[]; hasLimit: () => Promise<boolean> };
-  update_replicas_states: { rseName: string; isOrdinary: boolean; files: () => Promise<readonly RegisteredFile[]> };
+  add_replicas: NewReplicas;
+  update_replicas_states: ReplicaStates;
   delete_replicas: OnReplicas;
   skip_availability_check: unknown;
+  declare_bad_file_replicas: OnReplicas;
+  add_bad_pfns: { what: 'PFNs' | 'PFN or DIDs' };
+  quarantine_file_replicas: unknown;
   set_tombstone: unknown;
   add_account: unknown;
   del_account: unknown;
@@ -93,12 +86,6 @@ interface OnReplicas {
   readonly rseName: string;
 }
 
-/** A file with the account that registered its replica; undefined where there is none. */
-interface RegisteredFile {
-  readonly scope: string;
-  readonly registrar: string | undefined;
-}
-
 /** Name of an action. */
 export type Action = keyof Targets;
 
@@ -113,8 +100,6 @@ interface Permission<T> {
   readonly names?: 'nobody';
 }
 
-const rootOrAdmin = async (subject: Subject) => subject.isRoot || (await subject.isAdmin());
-const rootOnly = (subject: Subject) => subject.isRoot;
 const mayWriteScope = async (subject: Subject, scope: string) =>
   (await rootOrAdmin(subject)) || (await subject.owns(scope));
 const mayFillScope = async (subject: Subject, scope: string) =>
@@ -139,29 +124,6 @@ const mayLimitRses = async (subject: Subject, { countries }: Countries) => {
 
 const maySeeUsage = async (subject: Subject, { account }: { account: string }) =>
   subject.account === account || (await rootOrAdmin(subject)) || (await subject.administers()).length > 0;
-
-/** RSEs of these names take replicas from everybody. */
-const commonRse = /(SCRATCHDISK|USERDISK|MOCK|LOCALGROUPDISK)$/;
-
-const mayAddReplicas = async (subject: Subject, { rseName, scopes, hasLimit }: Targets['add_replicas']) =>
-  commonRse.test(rseName) ||
-  (await rootOrAdmin(subject)) ||
-  ((await everyScope(scopes, (scope) => subject.owns(scope))) && (await hasLimit()));
-
-const mayUpdateReplicas = async (subject: Subject, { isOrdinary, files }: Targets['update_replicas_states']) => {
-  if (await rootOrAdmin(subject)) return true;
-  if (!isOrdinary) return false;
-  const strangers = (await files()).filter(({ registrar }) => registrar !== subject.account);
-  return everyScope(
-    strangers.map(({ scope }) => scope),
-    (scope) => subject.owns(scope),
-  );
-};
-
-async function everyScope(scopes: readonly string[], test: (scope: string) => Promise<boolean>): Promise<boolean> {
-  const verdicts = await Promise.all([...new Set(scopes)].map(test));
-  return verdicts.every(Boolean);
-}
 
 const did = ({ scope, name }: DidKey) => `${scope}:${name}`;
 
@@ -246,6 +208,12 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
     allows: rootOrAdmin,
     denial: ({ rseName }) => `can not delete file replicas on ${rseName}. `,
   },
+  declare_bad_file_replicas: {
+    allows: rootOnly,
+    denial: ({ rseName }) => `can not declare bad replicas in RSE ${rseName}. `,
+  },
+  add_bad_pfns: { allows: rootOnly, denial: ({ what }) => `can not declare bad ${what}. ` },
+  quarantine_file_replicas: { allows: rootOrAdmin, denial: () => 'can not quarantine replicas. ' },
   skip_availability_check: { allows: rootOrAdmin, denial: () => 'can not skip the check of availability. ' },
   set_tombstone: { allows: rootOrAdmin, denial: () => 'can not set tombstones. ' },
   add_account: { allows: rootOnly, denial: () => 'can not add account. ' },
