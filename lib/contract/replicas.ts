@@ -1,5 +1,7 @@
 import * as z from 'zod';
 
+import { badReplicas } from './bad-replicas.ts';
+import { redirect } from './redirect.ts';
 import { group } from './route.ts';
 import { looseFlag } from './schemas/common.ts';
 import {
@@ -21,7 +23,7 @@ const pfnsOfAFile = wholeNumber.optional().meta({ description: 'PFNs of a file, 
 const algorithm = z.string().optional().meta({ description: '`geoip`, `custom_table` or `random`' });
 
 /** Replicas of files, and what is known of them (spec/replication.md 1). */
-export const replicas = group('replicas', ['/replicas'], {
+export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'], {
   addReplicas: {
     method: 'POST',
     path: '/replicas',
@@ -137,4 +139,6 @@ export const replicas = group('replicas', ['/replicas'], {
     answer: { kind: 'created' },
     errors: { AccessDenied: 401, RSENotFound: 404, ReplicaNotFound: 404, ReplicaIsLocked: 423 },
   },
+  ...badReplicas,
+  ...redirect,
 });

@@ -43,8 +43,12 @@ export interface Page {
   readonly last?: string;
 }
 
-/** More than a page of 1 MB can hold, of items as small as they come. */
-const largestPage = 100_000;
+/**
+ * Items of a page at most: half a megabyte, which bounds what a stream holds in memory. Without any limit
+ * DynamoDB Local reads the rest of the partition for every page: 268 instead of 48 microseconds a row in a dataset of
+ * 100,000 files, and more memory than it has in one of a million.
+ */
+const largestPage = 4_000;
 
 /** Reads of the one table, through a view. Queries of the table itself are strongly consistent. */
 export class Table {
@@ -100,7 +104,7 @@ export class Table {
       yield* await this.#view.see((page.Items ?? []) as Item[]);
       if (page.LastEvaluatedKey === undefined) return;
       input.ExclusiveStartKey = page.LastEvaluatedKey;
-      if (input.Limit !== undefined) input.Limit = Math.min(2 * input.Limit, largestPage);
+      input.Limit = Math.min(2 * (input.Limit ?? largestPage), largestPage);
     }
   }
 
@@ -149,7 +153,7 @@ export function buildQuery(tableName: string, range: Range): QueryCommandInput {
     KeyConditionExpression: `#pk = :pk${bounded ? ` AND ${between(from, to)}` : ''}`,
     ExpressionAttributeNames: { '#pk': partitionKey, ...(bounded ? { '#sk': sortKey } : {}) },
     ExpressionAttributeValues: { ':pk': pk, ...bounds },
-    ...(pageSize === undefined ? {} : { Limit: Math.min(pageSize, largestPage) }),
+    Limit: Math.min(pageSize ?? largestPage, largestPage),
   };
 }
 

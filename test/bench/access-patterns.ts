@@ -28,6 +28,7 @@ import { issueToken } from '../../lib/domain/tokens/token.ts';
 import type { Bench } from './bench.ts';
 import { indexBenches, seedIndexed } from './index-patterns.ts';
 import { fleetBenches } from './fleet-patterns.ts';
+import { replicaBenches, seedReplicas } from './replica-patterns.ts';
 import { rseBenches } from './rse-patterns.ts';
 import { seedTrees, treeBenches } from './tree-patterns.ts';
 
@@ -64,6 +65,7 @@ export async function seed(asRoot: () => Context): Promise<void> {
   await addDid(asRoot(), did('beside'), { type: 'CONTAINER', dids: [did('full')] });
   await addDids(asRoot(), datasets('neighbour', 100));
   await seedTrees(asRoot);
+  await seedReplicas(asRoot);
   await seedIndexed(asRoot);
 }
 
@@ -88,34 +90,40 @@ export const benches: readonly Bench[] = [
     what: 'get a DID',
     run: (context) => getDid(context, did('full'), false),
     budget: { roundTrips: 1, rru: 1, wru: 0 },
+    floor: { rru: 1 },
   },
   { what: 'count a container of 2 datasets now', run: (context) => getDid(context, did('above'), true) },
   {
     what: 'create a dataset',
     run: (context) => addDid(context, did('created'), dataset),
     budget: { roundTrips: 1, rru: 0, wru: 3 },
+    floor: { wru: 3 },
   },
   {
     what: `create ${bulk} datasets`,
     run: (context) => addDids(context, datasets('bulk', bulk)),
     budget: { roundTrips: 3, rru: 0, wru: 3 * bulk + 6 },
+    floor: { wru: 3 * bulk },
   },
   {
     what: `attach ${few} files to a dataset`,
     run: (context) => attachDids(context, did('empty'), files('seeded', few), undefined),
     budget: { roundTrips: 4, rru: few + 1 },
+    floor: { rru: few + 1, wru: 2 * few + 2 },
   },
   {
     what: `attach ${bulk} files to a dataset`,
     run: (context) => attachDids(context, did('created'), files('seeded', bulk), undefined),
     budget: { roundTrips: 4, rru: bulk + 1, wru: 2 * bulk + 6 },
     exception: { roundTrips: 5, why: 'The parent is folded after the commit: ADR 0003.' },
+    floor: { rru: bulk + 1, wru: 2 * bulk + 2 },
   },
   {
     what: `register ${bulk} files on an RSE and attach them`,
     run: (context) => attachDids(context, did('empty'), files('registered', bulk), 'BENCH_DISK'),
     // "A few" of the design: 2 for the batch, 4 for the parent, 24 for the two lists of new files.
     budget: { roundTrips: 5, rru: bulk + 3, wru: 4 * bulk + 30 },
+    floor: { wru: 4 * bulk + 2 },
   },
   {
     what: `detach 100 files`,
@@ -130,12 +138,14 @@ export const benches: readonly Bench[] = [
     run: (context) => all(listContent(context, did('full'))),
     // 1,000 edges of 256 bytes at most, in units of 4 KB, and the DID.
     budget: { roundTrips: 1, rru: 64, wru: 0 },
+    floor: { rru: 40 },
   },
   {
     what: `list the last 10 of the content of a DID, ${bulk} files`,
     run: (context) => all(listContent(context, did('full'), { limit: 10, after: [scope, 'seeded.000989'] })),
     // The DID and one query.
     budget: { roundTrips: 1, rru: 2, wru: 0 },
+    floor: { rru: 1 },
   },
   {
     what: `list the files of a container, ${bulk} in 2 datasets`,
@@ -145,6 +155,7 @@ export const benches: readonly Bench[] = [
     what: 'list the 2 parents of a DID',
     run: (context) => all(listParentsOf(context, did('full'))),
     budget: { roundTrips: 1, rru: 2, wru: 0 },
+    floor: { rru: 1.5 },
   },
   {
     what: 'list the content history of a DID, 100 files',
@@ -154,6 +165,7 @@ export const benches: readonly Bench[] = [
     what: 'get the metadata of a DID',
     run: (context) => getMetadata(context, did('full'), 'ALL'),
     budget: { roundTrips: 1, rru: 1, wru: 0 },
+    floor: { rru: 1 },
   },
   {
     what: 'set a metadata key of a dataset',
@@ -174,12 +186,14 @@ export const benches: readonly Bench[] = [
     run: (context) => find(context, { name: 'seeded.0001*', type: 'file' }),
     // 100 items of 256 bytes at most, in units of 4 KB, and one unit a shard.
     budget: { roundTrips: 1, rru: 7 + 4, wru: 0 },
+    floor: { rru: 5 },
   },
   {
     what: 'search 100 of the collections by a prefix of their names',
     run: (context) => find(context, { name: 'neighbour*', type: 'collection' }),
     // 100 items of 512 bytes at most, in units of 8 KB.
     budget: { roundTrips: 1, rru: 7, wru: 0 },
+    floor: { rru: 3 },
   },
   {
     what: 'list a scope of DIDs, top level',
@@ -195,9 +209,11 @@ export const benches: readonly Bench[] = [
       return lfnsToPfns(context, 'BENCH_DISK', { lfn, domain: 'wan', operation: 'read' });
     },
     budget: { roundTrips: 1, rru: 1, wru: 0 },
+    floor: { rru: 1 },
   },
   ...rseBenches,
   ...fleetBenches,
+  ...replicaBenches,
   { what: 'list the protocols of an RSE', run: (context) => listProtocols(context, 'BENCH_DISK') },
   { what: 'add a protocol to an RSE', run: (context) => addProtocol(context, 'BENCH_DISK', 'root', protocol) },
   {

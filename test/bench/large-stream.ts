@@ -57,12 +57,10 @@ async function withServer(what: string, read: (url: string, token: string) => Pr
       headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
     });
     const began = performance.now();
-    const { lines, firstByte } = await read(
-      `${server.url}/dids/bench/everything/files`,
-      login.headers.get('X-Rucio-Auth-Token') ?? '',
-    );
+    const token = login.headers.get('X-Rucio-Auth-Token') ?? '';
+    const { lines, firstByte } = await read(`${server.url}/dids/bench/everything/files`, token).finally(watch.stop);
     const taken = seconds(began);
-    const peak = watch.stop();
+    const peak = watch.peak();
     if (lines !== files) throw new Error(`${what}: ${lines} lines instead of ${files}`);
     // The record of a request is written when its answer is out.
     await sleep(500);
@@ -77,10 +75,10 @@ async function withServer(what: string, read: (url: string, token: string) => Pr
   }
 }
 
-function watchMemory(server: ServerProcess): { stop(): number } {
+function watchMemory(server: ServerProcess): { stop: () => void; peak: () => number } {
   let peak = 0;
   const timer = setInterval(() => (peak = Math.max(peak, server.residentMemory())), 200);
-  return { stop: () => (clearInterval(timer), peak) };
+  return { stop: () => clearInterval(timer), peak: () => peak };
 }
 
 /** In a process of its own, so that nothing here slows it down. */

@@ -286,6 +286,8 @@ describe("what Rucio's own tests assert (dids, appendix A)", () => {
       expect((await root.get(`/archives/${scope}/${zip}/files`)).lines()).toHaveLength(10);
     }
     expect((await root.get(at(dataset, '/meta'))).json()).toMatchObject({ is_archive: true });
+    ok(await root.delete('/replicas', { rse, files: zips.map(key) }), 200);
+    expect((await root.get(at(dataset, '/meta'))).json()).toMatchObject({ is_archive: false });
   });
 
   it('24: scopes: names, owners, duplicates, lists', async () => {

@@ -190,7 +190,8 @@ describe('pages of a list (limit and cursor)', () => {
   });
 
   it('of a list that is an error are the same error', async () => {
-    for (const path of ['/dids/nothing/', '/dids/nothing/x/dids', '/accounts/nobody/scopes', '/dids/x/guid']) {
+    const none = uniqueName('none');
+    for (const path of [`/dids/${none}/`, `/dids/${none}/x/dids`, `/accounts/${none}/scopes`, `/dids/${none}/guid`]) {
       const [plain, paged] = [await root.get(path), await root.get(`${path}?limit=1`)];
       expect(plain.status).toBe(404);
       expect([paged.status, paged.text]).toEqual([plain.status, plain.text]);

@@ -5,6 +5,7 @@ import { accountCommands } from './commands/accounts.ts';
 import { configCommands } from './commands/config.ts';
 import { didCommands } from './commands/dids.ts';
 import { logInCommands } from './commands/log-in.ts';
+import { replicaCommands } from './commands/replicas.ts';
 import { rseCommands } from './commands/rses.ts';
 import { scopeCommands } from './commands/scopes.ts';
 import { commandsNotYet, groupsNotYet } from './commands-not-yet.ts';
@@ -32,10 +33,11 @@ scopeCommands();
 didCommands();
 accountCommands();
 rseCommands();
+replicaCommands();
 configCommands();
 
 describe('the cases', () => {
-  it('cover every command of ping, whoami, scope, did, account, rse and config', () => {
+  it('cover every command of ping, whoami, scope, did, account, rse, replica, download and config', () => {
     const tested = new Set(casesRun().map(({ name }) => name.replace(/ --.*/, '')));
     expect([...tested].toSorted()).toEqual(inScope.toSorted());
   });

@@ -3,10 +3,8 @@ export const commandsNotYet: Readonly<Record<string, string>> = {};
 
 /** Groups of commands without cases. */
 export const groupsNotYet: Readonly<Record<string, string>> = {
-  download: 'replicas: issue 5',
   opendata: 'not in the interface document',
-  replica: 'replicas: issue 5',
   rule: 'replication rules: issue 6',
   subscription: 'subscriptions: after rules',
-  upload: 'replicas and rules: issues 5 and 6',
+  upload: 'its last step makes a replication rule: issue 6',
 };

@@ -13,8 +13,14 @@ const whole: Readonly<Record<string, string>> = {
   getDistance: 'one row',
   getDistanceByAttribute: 'one row',
   getReplicas: 'its `limit` is the number of PFNs of a file',
+  listDatasetReplicas: 'a row for each RSE, counted over all files of the dataset',
+  listDatasetReplicasVp: 'there are none',
+  listDatasetsPerRse: 'in no order: datasets are met through the files of the RSE',
   listQosPolicies: 'a few words on one item',
   listProtocols: 'what one item holds',
+  listSuspiciousReplicas: 'counted over the whole log',
+  redirectToMetalink: 'one document',
+  summariseBadReplicas: 'counted over the whole log',
 };
 
 const isList = ({ method, answer }: Route) =>

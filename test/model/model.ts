@@ -91,10 +91,10 @@ export class Model {
   }
 
   search({ type, prefix = '', meta }: Conditions): Outcome {
+    // Where free metadata is searched, `collection` means nothing: every client sends it (spec/dids.md 3.4).
+    const kinds = kindsOf[type === 'collection' && meta.some(([key]) => key === 'flavour') ? 'all' : type];
     const fits = ([name, did]: [string, ModelDid]) =>
-      kindsOf[type].includes(did.kind) &&
-      name.startsWith(prefix) &&
-      meta.every(([key, value]) => did.meta.get(key) === value);
+      kinds.includes(did.kind) && name.startsWith(prefix) && meta.every(([key, value]) => did.meta.get(key) === value);
     return [...this.dids].filter(fits).map(([name]) => name);
   }
 
@@ -117,7 +117,7 @@ export class Model {
 
   /** Files and bytes of a collection; of a container those of all its different datasets. */
   size(name: string): { readonly length: number; readonly bytes: number } {
-    const files = [...this.#datasets(name)].flatMap((dataset) => [...(this.dids.get(dataset)?.children ?? [])]);
+    const files = [...this.#datasets(name)].flatMap((dataset) => this.content(dataset) ?? []);
     return { length: files.length, bytes: files.reduce((sum, file) => sum + bytesOf(file), 0) };
   }
 
@@ -153,6 +153,6 @@ export class Model {
   #datasets(name: string): Set<string> {
     const did = this.dids.get(name);
     if (did?.kind === 'DATASET') return new Set([name]);
-    return new Set([...(did?.children ?? [])].flatMap((child) => [...this.#datasets(child)]));
+    return new Set([...(did?.children ?? [])].flatMap((child) => Array.from(this.#datasets(child))));
   }
 }

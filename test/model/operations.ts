@@ -37,10 +37,10 @@ const conditions: fc.Arbitrary<Conditions> = fc.record(
 );
 
 /** Rows a page, where a list is walked by its cursors. */
-const page = fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined });
+const pageSize = fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined });
 
 /** Mostly what succeeds, and a good deal of what must be refused. */
-export const operation: fc.Arbitrary<Operation> = fc.oneof(
+export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: creation(pool.dataset, 'DATASET') },
   { weight: 3, arbitrary: creation(pool.container, 'CONTAINER') },
   { weight: 4, arbitrary: attachment(fc.constantFrom(...pool.dataset), pool.file, true) },
@@ -73,8 +73,8 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       value,
     })),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('search' as const), conditions, page }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('look' as const), name: anything, page }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('search' as const), conditions, page: pageSize }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('look' as const), name: anything, page: pageSize }) },
 );
 
 function creation(choice: readonly string[], kind: 'DATASET' | 'CONTAINER'): fc.Arbitrary<Operation> {
@@ -144,7 +144,7 @@ export async function actual({ client, scope, rse }: Place, operation: Operation
         ...Object.fromEntries(meta.map(([key, value]) => [key, String(value)])),
       });
       if (prefix !== undefined) query.set('name', `${prefix}*`);
-      return (await list(client, `/dids/${scope}/dids/search?${query}`, operation.page)) as string[];
+      return (await readList(client, `/dids/${scope}/dids/search?${query.toString()}`, operation.page)) as string[];
     }
     case 'look':
       return look(client, at(operation.name), operation.page);
@@ -158,14 +158,16 @@ interface Row {
 async function look(client: Client, path: string, page: number | undefined): Promise<Outcome> {
   const did = await client.get(`${path}?dynamic_depth=FILE`);
   if (did.status !== 200) return outcome(did);
-  const lists = await Promise.all(['dids', 'files', 'parents'].map((name) => list(client, `${path}/${name}`, page)));
+  const lists = await Promise.all(
+    ['dids', 'files', 'parents'].map((name) => readList(client, `${path}/${name}`, page)),
+  );
   const { type, open, length, bytes } = did.json() as Readonly<Record<string, unknown>>;
   const rows = lists.map((found) => sorted((found as Row[]).map(({ name }) => name)).join());
   return [JSON.stringify({ type, open, length, bytes }), ...rows];
 }
 
 /** A list in one piece, or page by page. */
-async function list(client: Client, path: string, page: number | undefined): Promise<unknown[]> {
+async function readList(client: Client, path: string, page: number | undefined): Promise<unknown[]> {
   return page === undefined ? (await client.get(path)).lines() : (await walk(client, path, page)).flat();
 }
 
@@ -174,11 +176,11 @@ function described(model: Model, name: string): Outcome {
   if (did === undefined) return { error: 'DataIdentifierNotFound' };
   const { kind: type, open } = did;
   const size = type === 'FILE' ? { length: 1, bytes: did.bytes } : model.size(name);
-  const rows = [model.content(name) ?? [], model.files(name), model.parents(name)];
-  return [JSON.stringify({ type, open, ...size }), ...rows.map((list) => sorted(list).join())];
+  const lists = [model.content(name) ?? [], model.files(name), model.parents(name)];
+  return [JSON.stringify({ type, open, ...size }), ...lists.map((found) => sorted(found).join())];
 }
 
-const sorted = (list: readonly string[]) => list.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 
 function outcome(answer: Answer): Outcome {
   if (answer.status === 200 || answer.status === 201) return 'done';

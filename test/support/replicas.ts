@@ -34,18 +34,22 @@ export async function addProtocol(rse: string, scheme: string, protocol: object)
 /** Where files of a deterministic RSE lie that names no algorithm. */
 export interface World {
   readonly scope: string;
-  /** RSEs of which the PFNs begin with `file://localhost/one/` and so on. */
+  /** RSEs of which the PFNs begin with `file://localhost/one/` and so on, below a folder of their own if there is one. */
   readonly one: string;
   readonly two: string;
   readonly alice: Client;
 }
 
-/** A scope of root, two RSEs, and an account that may do little. */
-export async function newWorld(): Promise<World> {
+/**
+ * A scope of root, two RSEs, and an account that may do little.
+ *
+ * @param folder Above the prefixes, where PFNs must belong to no other world: `/` and a name.
+ */
+export async function newWorld(folder = ''): Promise<World> {
   const [scope, one, two, alice] = await Promise.all([
     newScope(),
-    newRse({ prefix: '/one' }),
-    newRse({ prefix: '/two' }),
+    newRse({ prefix: `${folder}/one` }),
+    newRse({ prefix: `${folder}/two` }),
     newAccount(),
   ]);
   return { scope, one, two, alice };

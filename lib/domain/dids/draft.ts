@@ -72,8 +72,8 @@ export class Draft {
     if (placed.has(rseId)) return;
     placed.set(rseId, replica);
     this.#replicas.set(formatDid(file), placed);
-    const taken = () => new LostRace(`${formatDid(file)} has got a replica on ${rseId} in the meantime`);
-    this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, taken));
+    const met = () => new LostRace(`${formatDid(file)} has got a replica on ${rseId} in the meantime`);
+    this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, met));
     if (replica.path !== undefined) this.#writes.push(insertRsePath(rseId, replica.path, file));
   }
 
@@ -129,7 +129,7 @@ export class Draft {
     const made = [...this.#made.values()];
     const files = made.filter(({ type, columns }) => type === 'FILE' && columns['is_new'] !== false);
     return [
-      ...made.map((did) => insertDid(this.#grown(did), alreadyExists)),
+      ...made.map((did) => insertDid(this.#grown(did), () => taken(did))),
       ...made.flatMap((did) => (did.expiredAt === undefined ? [] : insertExpiry(did, did.expiredAt))),
       ...insertNewFiles(files, this.#now),
       ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => alreadyAttached(edge))),
@@ -189,6 +189,11 @@ export class Draft {
 /** Sizes as they are written: without events, where there are none, a collection says nothing of them. */
 function sizesOf({ length, bytes, events }: Growth): { length: Integer; bytes: Integer; events?: Integer } {
   return { length, bytes, ...(events === 0 ? {} : { events }) };
+}
+
+/** Of two requests that register a file at once the later one takes it as it is. */
+function taken(did: NewDid): Error {
+  return did.type === 'FILE' ? new LostRace(`${formatDid(did)} has been registered in the meantime`) : alreadyExists();
 }
 
 function alreadyExists(): RucioError {

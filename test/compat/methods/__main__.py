@@ -18,8 +18,10 @@ from rucio.client.exportclient import ExportClient
 from rucio.client.importclient import ImportClient
 from rucio.client.metaconventionsclient import MetaConventionClient
 from rucio.client.pingclient import PingClient
+from rucio.client.replicaclient import ReplicaClient
 from rucio.client.rseclient import RSEClient
 from rucio.client.scopeclient import ScopeClient
+from rucio.client.touchclient import TouchClient
 
 from . import __path__ as here
 from .cases import Case, cases
@@ -31,6 +33,8 @@ CLIENTS = (
     ScopeClient,
     AccountClient,
     RSEClient,
+    ReplicaClient,
+    TouchClient,
     ImportClient,
     ExportClient,
     MetaConventionClient,

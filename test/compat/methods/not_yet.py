@@ -10,13 +10,11 @@ not_yet: dict[str, str] = {
 
 #: Client classes without cases.
 clients_not_yet: dict[str, str] = {
-    'ReplicaClient': 'replicas: issue 5',
     'RequestClient': 'transfers are done outside of the catalogue',
     'OpenDataClient': 'not in the interface document',
     'RuleClient': RULES,
     'SubscriptionClient': 'subscriptions: after rules',
     'LockClient': RULES,
-    'TouchClient': 'traces are not part of the default endpoints of Rucio either',
     'CredentialClient': 'not in the interface document',
     'DiracClient': 'not in the interface document',
     'LifetimeClient': 'not in the interface document',

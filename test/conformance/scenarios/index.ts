@@ -2,6 +2,7 @@ import type { Scenario } from '../types.ts';
 import { accountLimits } from './account-limits.ts';
 import { accounts } from './accounts.ts';
 import { auth } from './auth.ts';
+import { badReplicas } from './bad-replicas.ts';
 import { config } from './config.ts';
 import { didAttach } from './did-attach.ts';
 import { didAttachments } from './did-attachments.ts';
@@ -11,6 +12,8 @@ import { didCreate } from './did-create.ts';
 import { didMetadata } from './did-metadata.ts';
 import { didOthers } from './did-others.ts';
 import { didRead } from './did-read.ts';
+import { importExport } from './import-export.ts';
+import { replicas } from './replicas.ts';
 import { rseAttributes } from './rse-attributes.ts';
 import { rseDistances } from './rse-distances.ts';
 import { rseExpressions } from './rse-expressions.ts';
@@ -44,4 +47,7 @@ export const scenarios: readonly Scenario[] = [
   scopeListing,
   didOthers,
   config,
+  importExport,
+  replicas,
+  badReplicas,
 ];

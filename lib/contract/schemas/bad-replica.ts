@@ -1,0 +1,118 @@
+import * as z from 'zod';
+
+import { date, looseFlag } from './common.ts';
+
+/** States of the log of bad replicas by Rucio's letters (spec/replication.md 1.8). */
+export const badStates = {
+  B: 'BAD',
+  S: 'SUSPICIOUS',
+  T: 'TEMPORARY_UNAVAILABLE',
+  D: 'DELETED',
+  L: 'LOST',
+  R: 'RECOVERED',
+} as const;
+
+const reason = z.string().max(255).nullish();
+
+const suspect = z.looseObject({
+  scope: z.string().optional(),
+  name: z.string().optional(),
+  rse: z.string().optional(),
+  rse_id: z.string().optional(),
+});
+
+/** Replicas by their PFNs, or by their files and RSEs. */
+const suspects = z.array(z.union([z.string(), suspect])).max(1000);
+export type Suspect = z.output<typeof suspects>[number];
+
+/** Body that declares replicas bad. */
+export const badReplicas = z.object({
+  replicas: suspects.default([]),
+  pfns: suspects.default([]).meta({ description: 'As `replicas`, where those are absent' }),
+  reason,
+  force: looseFlag('force'),
+});
+
+export type BadReplicas = z.output<typeof badReplicas>;
+
+/** Body that declares replicas suspicious. */
+export const suspiciousReplicas = z.object({ pfns: suspects.default([]), reason });
+
+const expiry = z.string().nullish().meta({ description: '`YYYY-MM-DDThh:mm:ss.ffffff`' });
+
+/** Body that declares replicas of files on one RSE bad. */
+export const badDids = z.object({
+  dids: z
+    .array(z.looseObject({ scope: z.string(), name: z.string() }))
+    .max(1000)
+    .default([]),
+  rse: z.string(),
+  reason,
+  expires_at: expiry,
+});
+
+export type BadDids = z.output<typeof badDids>;
+
+/** Body that declares PFNs bad, suspicious or unavailable for a time. */
+export const badPfns = z.object({
+  pfns: z
+    .union([z.string().transform((pfn) => [pfn]), z.array(z.string()).max(1000)])
+    .default([])
+    .meta({ description: 'One, or a list' }),
+  reason,
+  state: z.enum(['BAD', 'SUSPICIOUS', 'TEMPORARY_UNAVAILABLE']),
+  expires_at: expiry,
+});
+export type BadPfns = z.output<typeof badPfns>;
+
+/** What could not be declared, and why, by the name of the RSE. */
+export const notDeclared = z.record(z.string(), z.array(z.string()));
+
+/** A replica that was declared suspicious. */
+export const suspiciousReplica = z.object({
+  scope: z.string(),
+  name: z.string(),
+  rse: z.string(),
+  rse_id: z.string(),
+  cnt: z.int(),
+  created_at: date,
+});
+
+/** A line of the log, or the PFN of what was declared. */
+export const badStateLine = z.union([
+  z.string(),
+  z.object({
+    scope: z.string(),
+    name: z.string(),
+    rse: z.string(),
+    rse_id: z.string(),
+    state: z.enum(Object.values(badStates)),
+    created_at: date,
+    updated_at: date,
+  }),
+]);
+
+/** A line of the summary of the log: how many entries of each state a day brought for an RSE with a reason. */
+export const badSummaryLine = z
+  .object({ rse: z.string(), rse_id: z.string(), created_at: date, reason: z.string().nullable() })
+  .catchall(z.union([z.int(), z.string(), z.null()]));
+
+/** Body that puts files that the catalogue does not know in quarantine. */
+export const quarantine = z.object({
+  replicas: z
+    .array(
+      z.looseObject({
+        path: z.string().min(1).max(1024).optional(),
+        scope: z.string().nullish(),
+        name: z.string().nullish(),
+      }),
+    )
+    .max(1000)
+    .default([]),
+  rse: z.string().nullish(),
+  rse_id: z.string().nullish(),
+});
+export type Quarantine = z.output<typeof quarantine>;
+
+/** Body that asks which files PFNs are of. */
+export const askedPfns = z.object({ pfns: z.array(z.string()).max(1000).default([]), rse: z.string() });

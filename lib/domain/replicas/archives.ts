@@ -1,0 +1,26 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
+import { listParents } from '../../store/entities/edge.ts';
+import type { Table } from '../../store/table.ts';
+import { formatDid } from '../dids/names.ts';
+import { mapLimited } from '../parallel.ts';
+
+/** Questions for archives that are under way at once. */
+const parallel = 50;
+
+/** The archives that hold files, by the file as `scope:name`; a query for each file, then the archives at once. */
+export async function archivesOf(table: Table, files: readonly DidKey[]): Promise<ReadonlyMap<string, readonly Did[]>> {
+  const holders = await mapLimited(files, parallel, async (file) => {
+    const archives: DidKey[] = [];
+    for await (const { parent, inArchive } of listParents(table, file)) if (inArchive === true) archives.push(parent);
+    return [formatDid(file), archives] as const;
+  });
+  const found = await getDids(
+    table,
+    holders.flatMap(([, archives]) => archives),
+  );
+  const byName = new Map(found.map((archive) => [formatDid(archive), archive]));
+  return new Map(
+    holders.map(([file, archives]) => [file, archives.flatMap((archive) => byName.get(formatDid(archive)) ?? [])]),
+  );
+}

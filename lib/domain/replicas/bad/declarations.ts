@@ -1,0 +1,117 @@
+import { insertBadReplica, newBadReplicaKey } from '../../../store/entities/bad-replica.ts';
+import { changeReplicas, type Did, type Replica } from '../../../store/entities/did.ts';
+import type { Write } from '../../../store/plan.ts';
+import type { Context } from '../../context.ts';
+import { defined, formatDid } from '../../dids/names.ts';
+import { findFiles } from '../find-replicas.ts';
+import { stateOf } from '../states.ts';
+import type { Located } from './suspects.ts';
+
+/** What is said of replicas. */
+interface Declaration {
+  /** `B` bad, `S` suspicious, `T` unavailable until a time. */
+  readonly state: 'B' | 'S' | 'T';
+  readonly reason: string | undefined;
+  /** Says it again of what was declared bad before. */
+  readonly force?: boolean;
+  /** In milliseconds since 1970. */
+  readonly until?: number;
+}
+
+/** What was not declared, and why, by the name of the RSE. */
+export type Refused = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Writes what is said of replicas into the log, and changes their states: bad ones and unavailable ones (spec/replication.md
+ * 1.8). All at once; a replica that is named twice counts once.
+ */
+export async function writeDeclarations(
+  context: Context,
+  located: readonly Located[],
+  declaration: Declaration,
+): Promise<Refused> {
+  let refused: Refused = new Map();
+  await context.store.write(async (latest) => {
+    const files = await findFiles(
+      latest,
+      located.flatMap(({ did }) => did ?? []),
+    );
+    const draft = new Declarations(context, declaration);
+    for (const suspect of located) draft.declare(suspect, files);
+    refused = draft.refused;
+    return draft.plan();
+  });
+  return refused;
+}
+
+class Declarations {
+  readonly refused = new Map<string, string[]>();
+  readonly #context: Context;
+  readonly #declaration: Declaration;
+  readonly #changed = new Map<Did, Map<string, Replica>>();
+  readonly #entries: Write[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(context: Context, declaration: Declaration) {
+    this.#context = context;
+    this.#declaration = declaration;
+  }
+
+  declare(suspect: Located, files: ReadonlyMap<string, Did>): void {
+    const { rse, did, label, unknownLabel } = suspect;
+    const seen = `${rse.id} ${did === undefined ? unknownLabel : formatDid(did)}`;
+    if (this.#seen.has(seen)) return;
+    this.#seen.add(seen);
+    const file = did === undefined ? undefined : files.get(formatDid(did));
+    const replica = file?.replicas.get(rse.id);
+    if (file === undefined || replica === undefined) this.#refuse(rse.rse, `${unknownLabel} Unknown replica`);
+    else if (!this.#say(file, rse.id, replica)) this.#refuse(rse.rse, `${label} Already declared`);
+  }
+
+  plan(): Write[] {
+    return [...Array.from(this.#changed, ([file, replicas]) => changeReplicas(file, replicas)), ...this.#entries];
+  }
+
+  /** @returns False when it was said before. */
+  #say(file: Did, rseId: string, replica: Replica): boolean {
+    const { state, force = false, until } = this.#declaration;
+    const { now } = this.#context;
+    switch (state) {
+      case 'S':
+        this.#log(file, rseId);
+        return true;
+      case 'T':
+        // What is not there anyway, or is over before it begins, is not worth a word.
+        if (!'TBD'.includes(stateOf(replica, now)) && until !== undefined && until > now) {
+          this.#log(file, rseId);
+          this.#change(file, rseId, { ...replica, state: 'T', until });
+        }
+        return true;
+      case 'B': {
+        if (replica.declared !== undefined && !force) return false;
+        const { until: _until, ...rest } = replica;
+        const declared = replica.declared ?? this.#log(file, rseId);
+        this.#change(file, rseId, { ...rest, state: 'D', declared });
+        return true;
+      }
+    }
+  }
+
+  #log(file: Did, rseId: string): { readonly at: number; readonly id: string } {
+    const { issuer, now } = this.#context;
+    const { state, reason, until } = this.#declaration;
+    const key = newBadReplicaKey(rseId, file, now);
+    const entry = { ...key, state, account: issuer.account, ...defined({ reason, bytes: file.bytes, until }) };
+    this.#entries.push(insertBadReplica(entry));
+    return { at: key.at, id: key.id };
+  }
+
+  #change(file: Did, rseId: string, replica: Replica): void {
+    const replicas = this.#changed.get(file) ?? new Map<string, Replica>();
+    this.#changed.set(file, replicas.set(rseId, { ...replica, updatedAt: this.#context.now }));
+  }
+
+  #refuse(rse: string, text: string): void {
+    this.refused.set(rse, [...(this.refused.get(rse) ?? []), text]);
+  }
+}

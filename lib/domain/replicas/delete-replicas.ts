@@ -1,0 +1,84 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { fail } from '../../errors.ts';
+import { endDeclaration } from '../../store/entities/bad-replica.ts';
+import { changeReplicas, type Did } from '../../store/entities/did.ts';
+import { deleteRseContent, type Rse } from '../../store/entities/rse.ts';
+import { deleteRsePath } from '../../store/entities/rse-path.ts';
+import type { Change, Plan } from '../../store/plan.ts';
+import type { Table } from '../../store/table.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { formatDid } from '../dids/names.ts';
+import { removeEmptied, shrinkCollections } from './emptied.ts';
+import { findFiles, locked } from './find-replicas.ts';
+import { findLiveRse } from './find-rse.ts';
+import { removeOrphans } from './orphans.ts';
+import { raced, Removal } from './removal.ts';
+import { lockCount } from './states.ts';
+
+/** Replicas to delete. */
+interface Deletion {
+  readonly rse: string;
+  readonly files: readonly DidKey[];
+  /** Takes RSEs from which nothing can be deleted at present. */
+  readonly ignore_availability: boolean;
+}
+
+/**
+ * Deletes replicas from an RSE with all that follows from it, all or nothing (spec/replication.md 1.3); a file that is
+ * listed twice counts once. Who may delete may also ignore what is said of the RSE's availability.
+ *
+ * @throws AccessDenied (401); RSENotFound, ReplicaNotFound (404); ReplicaIsLocked (423); ResourceTemporaryUnavailable
+ *   (503).
+ */
+export async function deleteReplicas(context: Context, { rse: name, files: dids, ignore_availability }: Deletion) {
+  await context.store.write(async (latest) => {
+    const [rse, found] = await Promise.all([findLiveRse(context.store.table, name), findFiles(latest, dids)]);
+    await authorize(context, 'delete_replicas', { rseName: rse.rse });
+    if (!rse.availabilityDelete && !ignore_availability) {
+      fail('ResourceTemporaryUnavailable', `${rse.rse} is temporary unavailable for deleting`);
+    }
+    const files = [...new Set(dids.map((did) => found.get(formatDid(did)) ?? notFound()))];
+    for (const file of files) {
+      const replica = file.replicas.get(rse.id) ?? notFound();
+      if (lockCount(replica) > 0) throw locked(file, rse);
+    }
+    return plan(latest, { rse, files, now: context.now });
+  });
+}
+
+interface Doomed {
+  readonly rse: Rse;
+  /** Each with a replica on the RSE. */
+  readonly files: readonly Did[];
+  readonly now: number;
+}
+
+async function plan(latest: Table, { rse, files, now }: Doomed): Promise<Plan> {
+  const removal = new Removal();
+  const bare = files.filter(({ replicas }) => replicas.size === 1);
+  await removeOrphans(latest, removal, bare);
+  await removeEmptied(latest, removal);
+  return [
+    ...files.flatMap((file) => endOfReplica(rse, file, now)),
+    ...files
+      .filter((file) => !removal.isDoomed(file))
+      .map((file) => changeReplicas(file, new Map([[rse.id, undefined]]))),
+    ...(await shrinkCollections(latest, removal, now)),
+    ...(await removal.writes(latest, now)),
+  ];
+}
+
+/** What goes with a replica besides itself: what finds the file by its RSE, and that it is bad. */
+function endOfReplica({ id }: Rse, file: Did, now: number): Change[] {
+  const { path, declared } = file.replicas.get(id) ?? {};
+  return [
+    deleteRseContent(id, file, () => raced(file)),
+    ...(path === undefined ? [] : [deleteRsePath(id, path, file)]),
+    ...(declared === undefined ? [] : [endDeclaration({ ...declared, rseId: id, did: file }, 'D', now)]),
+  ];
+}
+
+function notFound(): never {
+  return fail('ReplicaNotFound', "One or several replicas don't exist.");
+}

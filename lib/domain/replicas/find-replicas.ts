@@ -1,0 +1,17 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { RucioError } from '../../errors.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import type { Table } from '../../store/table.ts';
+import { formatDid, isValidDid } from '../dids/names.ts';
+
+/** The DIDs of some names that there are, as `scope:name`. */
+export async function findFiles(table: Table, dids: readonly DidKey[]): Promise<Map<string, Did>> {
+  const found = await getDids(table, dids.filter(isValidDid));
+  return new Map(found.map((did) => [formatDid(did), did]));
+}
+
+/** The error of an action that a lock forbids. */
+export function locked(did: DidKey, { rse }: Pick<Rse, 'rse'>): RucioError {
+  return new RucioError('ReplicaIsLocked', `Replica ${formatDid(did)} on RSE ${rse} is locked.`);
+}

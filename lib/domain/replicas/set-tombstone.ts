@@ -1,0 +1,36 @@
+import type { NamedReplica } from '../../contract/schemas/replica.ts';
+import { fail } from '../../errors.ts';
+import { changeReplicas, type Did, type Replica } from '../../store/entities/did.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { formatDid } from '../dids/names.ts';
+import { findFiles, locked } from './find-replicas.ts';
+import { findLiveRse } from './find-rse.ts';
+import { lockCount } from './states.ts';
+
+/**
+ * Marks replicas as free to be deleted at once, all or none (spec/replication.md 1.7).
+ *
+ * @throws AccessDenied (401); RSENotFound, ReplicaNotFound (404); ReplicaIsLocked (423).
+ */
+export async function setTombstone(context: Context, replicas: readonly NamedReplica[]): Promise<void> {
+  const { store } = context;
+  const rses = await Promise.all(replicas.map(({ rse }) => findLiveRse(store.table, rse)));
+  await authorize(context, 'set_tombstone', {});
+  await store.write(async (latest) => {
+    const files = await findFiles(latest, replicas);
+    const marked = new Map<Did, Map<string, Replica>>();
+    for (const [index, named] of replicas.entries()) {
+      const rse = rses[index] ?? fail('RSENotFound', `RSE '${named.rse}' cannot be found in vo 'def'`);
+      const file = files.get(formatDid(named));
+      const replica = file?.replicas.get(rse.id);
+      if (file === undefined || replica === undefined) {
+        fail('ReplicaNotFound', `Replica ${formatDid(named)} on RSE ${rse.rse} could not be found.`);
+      }
+      if (lockCount(replica) > 0) throw locked(file, rse);
+      const changed = marked.get(file) ?? new Map<string, Replica>();
+      marked.set(file, changed.set(rse.id, { ...replica, tombstone: 0, updatedAt: context.now }));
+    }
+    return Array.from(marked, ([file, changed]) => changeReplicas(file, changed));
+  });
+}

@@ -1,0 +1,132 @@
+import { replicaQuery } from '../../lib/contract/schemas/replica.ts';
+import type { Context } from '../../lib/domain/context.ts';
+import { attachDids } from '../../lib/domain/dids/attach-dids.ts';
+import { addDid } from '../../lib/domain/dids/add-dids.ts';
+import { addReplicas } from '../../lib/domain/replicas/add-replicas.ts';
+import { declareBad } from '../../lib/domain/replicas/bad/declare.ts';
+import { listDatasetReplicas } from '../../lib/domain/replicas/dataset-replicas.ts';
+import { listDatasetsPerRse } from '../../lib/domain/replicas/datasets-of-rse.ts';
+import { deleteReplicas } from '../../lib/domain/replicas/delete-replicas.ts';
+import { listReplicas } from '../../lib/domain/replicas/list-replicas.ts';
+import { setTombstone } from '../../lib/domain/replicas/set-tombstone.ts';
+import { updateReplicas } from '../../lib/domain/replicas/update-replicas.ts';
+import { readWish } from '../../lib/domain/replicas/wish.ts';
+import { addRse } from '../../lib/domain/rses/add-rse.ts';
+import type { Bench } from './bench.ts';
+
+const scope = 'bench';
+const bulk = 1_000;
+const [disk, tape] = ['BENCH_DISK', 'BENCH_TAPE'];
+const did = (name: string) => ({ scope, name });
+const names = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_value, index) => did(`${prefix}.${String(index).padStart(6, '0')}`));
+const files = (prefix: string, count: number) =>
+  names(prefix, count).map((file) => Object.assign(file, { bytes: 1_048_576, adler32: '0cc737eb' }));
+
+/** A dataset of 1,000 files, 100 of them with a second replica on another RSE, and one of 100 that lie only there. */
+export async function seedReplicas(asRoot: () => Context): Promise<void> {
+  await addRse(asRoot(), tape, {});
+  await addDid(asRoot(), did('copied'), { type: 'DATASET', rse: disk, dids: files('copied', bulk) });
+  await addDid(asRoot(), did('copies'), { type: 'CONTAINER', dids: [did('copied')] });
+  await addReplicas(asRoot(), { rse: tape, files: files('copied', 100), ignore_availability: false });
+  await addDid(asRoot(), did('lonely'), { type: 'DATASET' });
+  await addReplicas(asRoot(), { rse: tape, files: files('lonely', 100), ignore_availability: false });
+  await attachDids(asRoot(), did('lonely'), names('lonely', 100), undefined);
+}
+
+async function expectLines(lines: AsyncIterable<unknown>, expected: number): Promise<void> {
+  const found = (await Array.fromAsync(lines)).length;
+  if (found !== expected) throw new Error(`${found} lines instead of ${expected}`);
+}
+
+const list = (context: Context, dids: readonly object[], more: object = {}) =>
+  expectLines(listReplicas(context, readWish(replicaQuery.parse({ dids, ...more }), {}, false)), bulk);
+
+/** What replicas cost, from their registration to the last one of a file. */
+export const replicaBenches: readonly Bench[] = [
+  {
+    what: `list the replicas of ${bulk} files`,
+    run: (context) => list(context, names('copied', bulk)),
+    // The files, all batches at once, and the version of the fleet.
+    budget: { roundTrips: 1, rru: bulk + 1, wru: 0 },
+    floor: { rru: bulk },
+  },
+  {
+    what: `list the replicas of a dataset, ${bulk} files`,
+    run: (context) => list(context, [did('copied')]),
+    // The content besides.
+    budget: { roundTrips: 4, rru: bulk + 64 + 2, wru: 0 },
+    floor: { rru: bulk + 40 },
+  },
+  {
+    what: `list the replicas of a container with parents, ${bulk} files`,
+    run: (context) => list(context, [did('copies')], { resolve_parents: true }),
+    // A query of half a unit for each file and collection besides, 50 at once.
+    budget: { rru: bulk + bulk / 2 + 80, wru: 0 },
+  },
+  {
+    what: `count the replicas of a dataset by RSE, ${bulk} files`,
+    run: (context) => expectLines(listDatasetReplicas(context, did('copied'), false), 2),
+    budget: { roundTrips: 4, rru: bulk + 64 + 2, wru: 0 },
+    floor: { rru: bulk + 40 },
+  },
+  {
+    what: 'list the datasets of an RSE with 200 of 1,100 files of theirs',
+    run: (context) => expectLines(listDatasetsPerRse(context, tape), 2),
+  },
+  {
+    what: `register ${bulk} new files on an RSE`,
+    run: (context) => addReplicas(context, { rse: disk, files: files('arrived', bulk), ignore_availability: false }),
+    // A look for each file, the scope, the fleet; the batch itself and the lists of new files.
+    budget: { roundTrips: 4, rru: bulk + 2, wru: 2 * bulk + 30 },
+    floor: { wru: 2 * bulk },
+  },
+  {
+    what: `register ${bulk} files that are there`,
+    run: (context) => addReplicas(context, { rse: disk, files: files('arrived', bulk), ignore_availability: false }),
+    budget: { roundTrips: 1, rru: bulk + 1, wru: 0 },
+    floor: { rru: bulk },
+  },
+  {
+    what: 'change the state of a replica',
+    run: (context) => updateReplicas(context, { rse: disk, files: [{ ...did('arrived.000000'), state: 'C' }] }),
+    budget: { roundTrips: 2, rru: 2, wru: 1 },
+    floor: { wru: 1 },
+  },
+  {
+    what: `change the states of ${bulk} replicas`,
+    run: (context) =>
+      updateReplicas(context, {
+        rse: disk,
+        files: names('arrived', bulk).map((file) => Object.assign(file, { state: 'A' as const })),
+      }),
+    // Twice: staged, and folded once it is decided.
+    budget: { roundTrips: 7, rru: bulk + 1, wru: 2 * bulk + 50 },
+  },
+  {
+    what: 'set the tombstones of 100 replicas',
+    run: (context) =>
+      setTombstone(
+        context,
+        names('arrived', 100).map((file) => Object.assign(file, { rse: disk })),
+      ),
+  },
+  {
+    what: 'declare 100 replicas bad',
+    run: (context) =>
+      declareBad(context, {
+        replicas: names('arrived', 100).map((file) => Object.assign(file, { rse: disk })),
+        pfns: [],
+        reason: 'bench',
+        force: false,
+      }),
+  },
+  {
+    what: 'delete 100 replicas of files that have others',
+    run: (context) => deleteReplicas(context, { rse: tape, files: names('copied', 100), ignore_availability: false }),
+  },
+  {
+    what: 'delete the last replicas of the 100 files of a dataset',
+    run: (context) => deleteReplicas(context, { rse: tape, files: names('lonely', 100), ignore_availability: false }),
+  },
+];

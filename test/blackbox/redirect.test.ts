@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { addProtocol, collect, expectStatus, newRse, register } from '../support/replicas.ts';
+import { asRoot, expectCreated, expectError, newScope, nobody } from '../support/server.ts';
+
+const root = asRoot();
+const impl = 'rucio.rse.protocols.gfal.Default';
+const metalink = 'application/metalink4+xml';
+let scope: string;
+let near: string;
+let far: string;
+
+beforeAll(async () => {
+  [scope, near, far] = await Promise.all([newScope(), newRse(), newRse()]);
+  const domains = { lan: { read: 1 }, wan: { read: 1 } };
+  await addProtocol(near, 'davs', { hostname: 'near', impl, prefix: '/d', domains, port: 443 });
+  await addProtocol(far, 's3', { hostname: 'far', impl, prefix: '/d', domains, port: 443 });
+  await addProtocol(far, 'root', { hostname: 'far', impl, prefix: '/d', domains, port: 1094 });
+  expectStatus(await root.post(`/rses/${far}/attr/site`, { value: `FAR-${scope}` }), 201);
+  await register(near, scope, ['f', 'dir/only']);
+  await register(far, scope, ['f']);
+  await register(far, scope, ['lost'], { state: 'D' });
+  await collect('DATASET', scope, 'ds', ['f', 'dir/only']);
+});
+
+const target = async (path: string) => {
+  const answer = await nobody.get(`/redirect/${scope}/${path}`);
+  expect(`${answer.status} ${answer.text}`).toBe('303 ');
+  return new URL(answer.headers.get('Location') ?? '').origin;
+};
+
+describe('GET /redirect/{scope}/{name} (replication 1.11)', () => {
+  it('leads anybody to a PFN, by https in the place of davs and s3', async () => {
+    const seen = new Set<string>();
+    for (let run = 0; run < 60 && seen.size < 2; run += 1) seen.add(await target('f'));
+    expect([...seen].toSorted()).toEqual(['https://far', 'https://near']);
+    expect(await target('dir/only')).toBe('https://near');
+    expect(await target('dir%2Fonly')).toBe('https://near');
+    expect(await target('ds?sort=geoip')).toMatch(/^https:/);
+  });
+
+  it('says where the metalink of the same is', async () => {
+    const answer = await nobody.get(`/redirect/${scope}/f?schemes=https&schemes=s3&select=geoip`);
+    const link = `</redirect/${scope}/f/metalink?schemes=https,s3&select=geoip>; rel=describedby; type="application/metalink+xml"`;
+    expect(answer.headers.get('Link')).toBe(link);
+    const [, path = ''] = /^<([^>]*)>/.exec(link) ?? [];
+    expect((await nobody.get(path, { headers: { Accept: metalink } })).status).toBe(200);
+  });
+
+  it('keeps to an RSE, a site or schemes', async () => {
+    for (let run = 0; run < 4; run += 1) {
+      expect(await target(`f?rse=${far}`)).toBe('https://far');
+      expect(await target(`f?site=FAR-${scope}`)).toBe('https://far');
+      expect(await target('f?schemes=davs')).toBe('https://near');
+    }
+    const answer = await nobody.get(`/redirect/${scope}/f?schemes=root`);
+    expect(answer.headers.get('Location')).toMatch(/^root:\/\/far:1094\//);
+  });
+
+  it('says that there is none: no file, no replica, no protocol', async () => {
+    const none = 'no redirection possible - file does not exist';
+    expectError(await nobody.get(`/redirect/${scope}/none`), 404, 'ReplicaNotFound', none);
+    const unfit = 'no redirection possible - no valid RSE for HTTP redirection found';
+    for (const path of ['lost', 'f?rse=NONE', 'f?site=NONE', 'f?schemes=srm']) {
+      const answer = await nobody.get(`/redirect/${scope}/${path}`);
+      expectError(answer, 404, 'ReplicaNotFound', unfit);
+      expect(answer.headers.get('Link')).toMatch(/^<\/redirect\//);
+    }
+    expectError(await nobody.get(`/redirect/${scope}/f?sort=x`), 404, 'SortingAlgorithmNotSupported');
+    expectError(await nobody.get('/redirect/x'), 400, 'ValueError');
+  });
+});
+
+describe('GET /redirect/{scope}/{name}/metalink (replication 1.11)', () => {
+  it('answers anybody a metalink with the PFNs by RSE', async () => {
+    const answer = await nobody.get(`/redirect/${scope}/f/metalink`, { headers: { Accept: metalink } });
+    expect(answer.headers.get('Content-Type')).toBe(metalink);
+    expect(answer.text).toContain(`  <glfn name="/atlas/rucio/${scope}:f"></glfn>\n`);
+    const urls = [...answer.text.matchAll(/<url location="([^"]+)" priority="(\d)">(\w+):/g)];
+    expect(urls.map(([, at, , scheme]) => `${at} ${scheme}`).toSorted()).toEqual(
+      [`${near} davs`, `${far} root`].toSorted(),
+    );
+    expect(urls.map(([, , priority]) => priority)).toEqual(['1', '2']);
+    expect((await nobody.get(`/redirect/${scope}/ds/metalink`)).text.match(/<file /g)).toHaveLength(2);
+  });
+
+  it('knows no unknown DID, and nothing but metalinks', async () => {
+    const none = 'no redirection possible - cannot find the DID';
+    expectError(await nobody.get(`/redirect/${scope}/none/metalink`), 404, 'ReplicaNotFound', none);
+    const json = { headers: { Accept: 'application/json' } };
+    expectError(await nobody.get(`/redirect/${scope}/f/metalink`, json), 406, 'UnsupportedRequestedContentType');
+  });
+});
+
+describe('POST /traces/ (replication 5.1)', () => {
+  it('takes whatever comes, from anybody', async () => {
+    expectCreated(await nobody.post('/traces/', { eventType: 'touch' }));
+    expectCreated(await nobody.post('/traces', undefined, { rawBody: 'no JSON' }));
+  });
+});

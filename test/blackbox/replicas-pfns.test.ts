@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { addProtocol, collect, expectStatus, files, type Line, list, newRse, register } from '../support/replicas.ts';
+import { asRoot, expectError, newScope } from '../support/server.ts';
+
+const root = asRoot();
+const gfal = 'rucio.rse.protocols.gfal.Default';
+let scope: string;
+/** Has four doors: two schemes serve both domains, one each only one. */
+let many: string;
+let tape: string;
+let site: string;
+
+const at = (hostname: string, lan: number | null, wan: number | null) => ({
+  hostname,
+  impl: gfal,
+  port: 1094,
+  prefix: '/d',
+  domains: { lan: { read: lan }, wan: { read: wan } },
+});
+
+beforeAll(async () => {
+  [scope, many, tape] = await Promise.all([newScope(), newRse(), newRse({ rse_type: 'TAPE' })]);
+  site = `SITE-${scope}`;
+  await addProtocol(many, 'root', at('xrd', 2, 1));
+  await addProtocol(many, 'davs', at('dav', 1, 2));
+  await addProtocol(many, 'https', at('web', null, 3));
+  await addProtocol(many, 'scp', at('ssh', 3, null));
+  await addProtocol(tape, 'root', at('tape', null, 1));
+  expectStatus(await root.post(`/rses/${many}/attr/site`, { value: site }), 201);
+  for (const rse of [many, tape]) await register(rse, scope, ['a', 'z.zip']);
+  expectStatus(await root.post(`/dids/${scope}/z.zip/dids`, { dids: files(scope, ['in/side', 'a']) }), 201);
+  await collect('DATASET', scope, 'ds', ['in/side', 'a']);
+});
+
+/** The PFNs of a line: the host with scheme, the domain, and a mark for archives; in the order of their priorities. */
+function doors({ pfns }: Line): string[] {
+  const entries = Object.entries(pfns);
+  expect(entries.map(([, { priority }]) => priority)).toEqual(entries.map((_entry, index) => index + 1));
+  return entries.map(([pfn, { domain, client_extract: extract }]) => {
+    const [, scheme = '', host = ''] = /^(\w+):\/\/(\w+)/.exec(pfn) ?? [];
+    return `${scheme} ${host} ${domain}${extract ? ' extract' : ''}`;
+  });
+}
+
+async function doorsOf(name: string, more: object = {}): Promise<string[]> {
+  const [line] = await list(scope, [name], { resolve_archives: false, ...more });
+  return doors(line as Line);
+}
+
+describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
+  it('are one for each RSE, by the protocol that reads best from anywhere', async () => {
+    expect(await doorsOf('a')).toEqual(['root tape wan', 'root xrd wan']);
+    expect(await doorsOf('a', { domain: 'wan', schemes: [] })).toEqual(['root tape wan', 'root xrd wan']);
+  });
+
+  it('are of the schemes that are wanted, the nearer domain first, then the better protocol', async () => {
+    const wan = ['root tape wan', 'root xrd wan', 'davs dav wan', 'https web wan'];
+    expect(await doorsOf('a', { schemes: ['https', 'root', 'davs', 'scp'] })).toEqual(wan);
+    expect(await doorsOf('a', { schemes: 'https,root,davs' })).toEqual(wan);
+    expect(await doorsOf('a', { schemes: 'davs' })).toEqual(['davs dav wan']);
+    expect(await doorsOf('a', { schemes: ['nothing'] })).toEqual([]);
+  });
+
+  it('are those of a domain, or of both; a PFN of both counts for the site', async () => {
+    expect(await doorsOf('a', { domain: 'lan' })).toEqual(['davs dav lan']);
+    expect(await doorsOf('a', { domain: 'all' })).toEqual(['davs dav lan', 'root xrd lan', 'root tape wan']);
+    const schemes = ['https', 'scp'];
+    expect(await doorsOf('a', { domain: 'all', schemes })).toEqual(['scp ssh lan', 'https web wan']);
+    for (const domain of ['WAN', 'x', '']) expect(await doorsOf('a', { domain })).toEqual([]);
+  });
+
+  it('are those within the site for who is there', async () => {
+    const there = { client_location: { site, ip: '1.2.3.4', fqdn: null, latitude: 1 } };
+    expect(await doorsOf('a', there)).toEqual(['davs dav lan', 'root tape wan']);
+    expect(await doorsOf('a', { ...there, domain: 'wan' })).toEqual(['root tape wan', 'root xrd wan']);
+    expect(await doorsOf('a', { client_location: { site: 'elsewhere' } })).toEqual(['root tape wan', 'root xrd wan']);
+  });
+
+  it('say of which kind the RSE is', async () => {
+    const [line] = await list(scope, ['a'], { resolve_archives: false });
+    const kinds = Object.values(line?.pfns ?? {}).map((entry) => [entry.rse, (entry as { type?: string }).type]);
+    expect(kinds).toEqual([
+      [tape, 'TAPE'],
+      [many, 'DISK'],
+    ]);
+  });
+
+  it('are listed by RSE as well, each from the best to the worst', async () => {
+    const [line] = await list(scope, ['a'], { schemes: ['https', 'root'], resolve_archives: false });
+    expect(line?.rses[many]?.map((pfn) => pfn.split(':')[0])).toEqual(['root', 'https']);
+    expect(line?.rses[tape]).toHaveLength(1);
+  });
+
+  it('are missing, unlike the state, where an RSE has no protocol', async () => {
+    const rse = await newRse();
+    await register(rse, scope, ['bare']);
+    expect(await list(scope, ['bare'])).toMatchObject([{ pfns: {}, rses: {}, states: { [rse]: 'AVAILABLE' } }]);
+    expectStatus(await root.post(`/rses/${rse}/attr/lfn2pfn_algorithm`, { value: 'unheard-of' }), 201);
+    await addProtocol(rse, 'root', at('odd', 1, 1));
+    expect(await list(scope, ['bare'])).toMatchObject([{ pfns: {}, states: { [rse]: 'AVAILABLE' } }]);
+  });
+
+  it('lead into archives for files that are named, with root whatever the schemes', async () => {
+    expect(await doorsOf('in/side', { resolve_archives: true })).toEqual(['root tape zip', 'root xrd zip']);
+    expect(await doorsOf('in/side')).toEqual([]);
+    const [line] = await list(scope, ['in/side']);
+    expect(Object.keys(line?.pfns ?? {})[0]).toMatch(/^root:\/\/tape:1094\/d\/.*\/z\.zip\?xrdcl\.unzip=in%2Fside$/);
+    expect(line?.states).toEqual({ [many]: 'AVAILABLE', [tape]: 'AVAILABLE' });
+    expect(await doorsOf('in/side', { resolve_archives: true, schemes: ['davs'] })).toEqual([
+      'root tape zip',
+      'root xrd zip',
+      'davs dav zip extract',
+    ]);
+    expect(await doorsOf('a', { resolve_archives: true })).toEqual([
+      'root tape wan',
+      'root xrd wan',
+      'root tape zip',
+      'root xrd zip',
+    ]);
+    expect((await list(scope, ['ds'])).map(({ name }) => name)).toEqual(['a']);
+  });
+
+  it('are sorted by an algorithm: random ones shuffle what is not of the site', async () => {
+    for (const sort of ['geoip', 'custom_table']) expect(await doorsOf('a', { sort })).toHaveLength(2);
+    const seen = new Set<string>();
+    for (let run = 0; run < 60 && seen.size < 2; run += 1) seen.add((await doorsOf('a', { sort: 'random' })).join());
+    expect(seen.size).toBe(2);
+    for (let run = 0; run < 5; run += 1) {
+      expect((await doorsOf('a', { sort: 'random', domain: 'all' })).slice(0, 2)).toEqual([
+        'davs dav lan',
+        'root xrd lan',
+      ]);
+    }
+    const message = "Sorting algorithm: x is not supported. Supported protocols: ['geoip', 'custom_table', 'random']";
+    const body = { dids: [{ scope, name: 'a' }] };
+    expectError(
+      await root.post('/replicas/list', { ...body, sort: 'x' }),
+      400,
+      'SortingAlgorithmNotSupported',
+      message,
+    );
+    for (const query of ['sort=x', 'select=x', 'select=geoip&sort=x']) {
+      expectError(await root.post(`/replicas/list?${query}`, body), 400, 'SortingAlgorithmNotSupported', message);
+    }
+    expect((await root.post('/replicas/list?select=x&sort=geoip', body)).status).toBe(200);
+  });
+
+  it('are cut to a number for each file, which is asked for in the query', async () => {
+    const body = { dids: [{ scope, name: 'a' }], schemes: ['root', 'https'], resolve_archives: false };
+    const cut = async (limit: string) => (await root.post(`/replicas/list?limit=${limit}`, body)).lines() as Line[];
+    expect(doors((await cut('2'))[0] as Line)).toEqual(['root tape wan', 'root xrd wan']);
+    expect((await cut('2'))[0]?.rses[many]).toHaveLength(2);
+    for (const limit of ['0', '-1']) expect((await cut(limit))[0]?.pfns).toEqual({});
+    expectError(await root.post('/replicas/list?limit=x', body), 400, 'InvalidObject');
+  });
+});

@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import {
+  everywhere,
+  addProtocol,
+  files,
+  list,
+  newRse,
+  newWorld,
+  register,
+  states,
+  type World,
+} from '../support/replicas.ts';
+import { asRoot, expectCreated, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
+
+const root = asRoot();
+let world: World;
+
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const add = (rse: unknown, entries: unknown, more: object = {}) =>
+  root.post('/replicas', { rse, files: entries, ...more });
+const one = (name = uniqueName('f'), more: object = {}) => files(world.scope, [name], more);
+
+describe('POST /replicas (replication 1.2)', () => {
+  it('makes files that there are not, owned by the caller, with size, checksums and metadata', async () => {
+    const guid = crypto.randomUUID();
+    const md5 = '61e7d212cfe1776e49be2f97b69b7f4d';
+    const [file] = one(uniqueName('f'), { md5, meta: { guid, campaign: 'mc26' } });
+    const answer = await add(world.one, [file]);
+    expectCreated(answer);
+    const at = `/dids/${world.scope}/${file?.name}`;
+    expect((await root.get(at)).json()).toMatchObject({
+      type: 'FILE',
+      account: 'root',
+      bytes: 10,
+      adler32: '0cc737eb',
+    });
+    const meta = (await root.get(`${at}/meta?plugin=ALL`)).json();
+    expect(meta).toMatchObject({ guid: guid.replaceAll('-', ''), campaign: 'mc26', md5 });
+  });
+
+  it('makes replicas AVAILABLE unless a state is named, by its letter or in full', async () => {
+    const letters = ['A', 'C', 'U', 'B', 'D', 'T'];
+    const full = ['AVAILABLE', 'COPYING', 'UNAVAILABLE', 'BEING_DELETED', 'BAD', 'TEMPORARY_UNAVAILABLE'];
+    const name = uniqueName('f');
+    await register(world.one, world.scope, [name]);
+    expect(await states(world.scope, name)).toEqual({ [world.one]: 'AVAILABLE' });
+    for (const state of [...letters, ...full]) {
+      const other = uniqueName('f');
+      await register(world.one, world.scope, [other], { state });
+      expect(await states(world.scope, other)).toEqual({ [world.one]: full[letters.indexOf(state)] ?? state });
+    }
+  });
+
+  it('leaves what is registered already as it is, and answers 201 all the same', async () => {
+    const name = uniqueName('f');
+    await register(world.one, world.scope, [name], { state: 'C' });
+    await register(world.one, world.scope, [name], { state: 'A', bytes: 99 });
+    expect(await states(world.scope, name)).toEqual({ [world.one]: 'COPYING' });
+    expect((await root.get(`/dids/${world.scope}/${name}`)).json()).toMatchObject({ bytes: 10 });
+    await register(world.two, world.scope, [name], { bytes: 99 });
+    expect(await states(world.scope, name)).toEqual({ [world.one]: 'COPYING', [world.two]: 'AVAILABLE' });
+  });
+
+  it('counts a file that is listed twice once', async () => {
+    const name = uniqueName('f');
+    expectCreated(await add(world.one, [...one(name), ...one(name)]));
+    expect(await states(world.scope, name)).toEqual({ [world.one]: 'AVAILABLE' });
+  });
+
+  it('registers 1,000 files all or none', async () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `bulk.${String(index).padStart(4, '0')}`);
+    await root.post(`/dids/${world.scope}/bulk.0700x`, { type: 'DATASET' });
+    const withDataset = files(world.scope, [...names.slice(0, 999), 'bulk.0700x']);
+    expectError(await add(world.one, withDataset), 409, 'DataIdentifierAlreadyExists', /bulk\.0700x/);
+    expect(await list(world.scope, names.slice(0, 3))).toEqual([]);
+    expectCreated(await add(world.one, files(world.scope, names)));
+    expect((await list(world.scope, names)).map(({ name }) => name)).toEqual(names);
+  });
+
+  it('takes as many registrations of the same files at once as come', async () => {
+    const names = Array.from({ length: 30 }, () => uniqueName('f'));
+    const answers = await Promise.all(
+      [world.one, world.two, world.one, world.two].map((rse) => add(rse, files(world.scope, names))),
+    );
+    for (const answer of answers) expectCreated(answer);
+    for (const { states: found } of await list(world.scope, names)) {
+      expect(found).toEqual({ [world.one]: 'AVAILABLE', [world.two]: 'AVAILABLE' });
+    }
+  });
+
+  it('refuses a PFN that a deterministic RSE would not give, and takes the one that it would', async () => {
+    const name = uniqueName('f');
+    const wrong = await add(world.one, one(name, { pfn: 'file://localhost/one/elsewhere' }));
+    expectError(wrong, 400, 'InvalidPath', /^One of the PFNs provided \{'file:\/\/localhost\/one\/elsewhere'\} for \[/);
+    expectError(await root.get(`/dids/${world.scope}/${name}`), 404, 'DataIdentifierNotFound');
+    const [{ [`${world.scope}:${name}`]: pfn }] = [
+      (await root.get(`/rses/${world.one}/lfns2pfns?lfn=${world.scope}:${name}`)).json() as Record<string, string>,
+    ];
+    expectCreated(await add(world.one, one(name, { pfn })));
+    expect(Object.keys((await list(world.scope, [name]))[0]?.pfns ?? {})).toEqual([pfn]);
+    const other = one(name, { pfn: 'srm://localhost/one/x' });
+    expectError(await add(world.one, other), 404, 'RSEProtocolNotSupported');
+  });
+
+  it('keeps the path of a file on an RSE that is not deterministic, which needs a PFN', async () => {
+    const rse = await newRse({ deterministic: false, prefix: '/store/' });
+    const name = uniqueName('f');
+    expectError(
+      await add(rse, one(name)),
+      409,
+      'UnsupportedOperation',
+      `PFN needed for this (non deterministic) RSE ${rse} `,
+    );
+    const foreign = one(name, { pfn: 'file://localhost/other/a' });
+    expectError(await add(rse, foreign), 400, 'RSEFileNameNotSupported');
+    const pfn = 'file://localhost/store/deep/down/file.dat';
+    expectCreated(await add(rse, one(name, { pfn })));
+    expect((await list(world.scope, [name]))[0]?.rses).toEqual({ [rse]: [pfn] });
+    await addProtocol(rse, 'davs', {
+      hostname: 'web.example.org',
+      port: 443,
+      impl: 'rucio.rse.protocols.gfal.Default',
+      prefix: '/dav',
+      domains: everywhere,
+    });
+    const [line] = await list(world.scope, [name], { schemes: ['davs'] });
+    expect(line?.rses).toEqual({ [rse]: ['davs://web.example.org:443/dav/deep/down/file.dat'] });
+  });
+
+  it('refuses volatile RSEs, and for a time RSEs that cannot be written to', async () => {
+    const volatile = await newRse({ volatile: true });
+    expectError(
+      await add(volatile, one()),
+      409,
+      'UnsupportedOperation',
+      `Cannot add replicas on volatile RSE ${volatile} `,
+    );
+    const closed = await newRse({ prefix: '/', availability_write: false });
+    const temporary = `${closed} is temporary unavailable for writing`;
+    expectError(await add(closed, one()), 503, 'ResourceTemporaryUnavailable', temporary);
+    expectCreated(await add(closed, one(), { ignore_availability: true }));
+  });
+
+  it('lets only admins ignore that an RSE cannot be written to', async () => {
+    const rse = await newRse({ name: `${uniqueName('x').toUpperCase()}_USERDISK`, availability_write: false });
+    const scope = await newScope({ owner: world.alice.account });
+    const body = { rse, files: files(scope, ['f']), ignore_availability: true };
+    expectError(await world.alice.post('/replicas', body), 503, 'ResourceTemporaryUnavailable');
+  });
+
+  it.each([
+    ['no RSE', undefined, [], 400, 'KeyError', "'rse' not defined"],
+    ['no files', 'X', undefined, 400, 'KeyError', "'files' not defined"],
+    ['an empty list', 'X', [], 400, 'InvalidObject'],
+    ['too many', 'X', Array.from({ length: 1001 }, () => ({ scope: 's', name: 'n' })), 400, 'InvalidObject'],
+    ['another key', 'X', [{ scope: 's', name: 'n', bytes: 1, colour: 'red' }], 400, 'InvalidObject'],
+    ['a bad state', 'X', [{ scope: 's', name: 'n', bytes: 1, state: 'S' }], 400, 'InvalidObject'],
+    ['a bad checksum', 'X', [{ scope: 's', name: 'n', bytes: 1, adler32: 'x' }], 400, 'InvalidObject'],
+    ['no checksum', 'X', [{ scope: 's', name: 'n', bytes: 1, md5: null }], 400, 'InvalidObject'],
+    ['a bad GUID', 'X', [{ scope: 's', name: 'n', bytes: 1, meta: { guid: 'x' } }], 400, 'InvalidObject'],
+    ['an unknown RSE', 'X', [{ scope: 's', name: 'n' }], 404, 'RSENotFound', "RSE 'X' cannot be found in vo 'def'"],
+  ])('answers %s with an error', async (_what, rse, entries, status, name, message?: string) => {
+    expectError(await add(rse, entries), status, name, message);
+  });
+
+  it('needs the size of a new file, a scope that there is, and booleans that are some', async () => {
+    expectError(
+      await add(world.one, [{ scope: world.scope, name: 'sizeless' }]),
+      400,
+      'KeyError',
+      "'bytes' not defined",
+    );
+    expectError(await add(world.one, files('nowhere', ['f'])), 404, 'ScopeNotFound', 'Scope not found!');
+    const vague = await add(world.one, one(), { ignore_availability: 'maybe' });
+    expectError(vague, 400, 'TypeError', "'ignore_availability' must be a boolean type.");
+  });
+});
+
+describe('who may register replicas (replication 6)', () => {
+  it('is root, an admin, everybody on RSEs of certain names, and owners with a limit on the RSE', async () => {
+    const { alice } = world;
+    const scope = await newScope({ owner: alice.account });
+    const body = (rse: string, name: string) => ({ rse, files: files(scope, [name]) });
+    const denied = `Account ${alice.account} can not add file replicas on ${world.one}. `;
+    expectError(await alice.post('/replicas', body(world.one, 'f')), 401, 'AccessDenied', denied);
+    for (const end of ['SCRATCHDISK', 'USERDISK', 'MOCK', 'LOCALGROUPDISK']) {
+      const rse = await newRse({ name: `${uniqueName('x').toUpperCase()}-${end}` });
+      expectCreated(await alice.post('/replicas', body(rse, end)));
+    }
+    expectCreated(await root.post(`/accounts/${alice.account}/limits/local/${world.one}`, { bytes: 1000 }));
+    expectCreated(await alice.post('/replicas', body(world.one, 'f')));
+    const admin = await newAccount({ admin: true });
+    expectCreated(await admin.post('/replicas', body(world.two, 'f')));
+  });
+
+  it('may not make files in the scopes of others, but register those that there are', async () => {
+    const { alice } = world;
+    const rse = await newRse({ name: `${uniqueName('x').toUpperCase()}-MOCK` });
+    const name = uniqueName('f');
+    const body = { rse, files: files(world.scope, [name]) };
+    const denied =
+      /^Operation involves the following new files which will require the creation of new DIDs:\n\[\{'scope': '/;
+    expectError(await alice.post('/replicas', body), 401, 'AccessDenied', denied);
+    await register(world.one, world.scope, [name]);
+    expectCreated(await alice.post('/replicas', body));
+  });
+});

@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { replicaQuery } from '../../../lib/contract/schemas/replica.ts';
+import type { Context } from '../../../lib/domain/context.ts';
+import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
+import { listDatasetReplicas } from '../../../lib/domain/replicas/dataset-replicas.ts';
+import { listDatasetsPerRse } from '../../../lib/domain/replicas/datasets-of-rse.ts';
+import { deleteReplicas } from '../../../lib/domain/replicas/delete-replicas.ts';
+import { listReplicas } from '../../../lib/domain/replicas/list-replicas.ts';
+import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
+import { readWish } from '../../../lib/domain/replicas/wish.ts';
+import { getRse, listRseContent } from '../../../lib/store/entities/rse.ts';
+import { shards } from '../../../lib/store/keys.ts';
+import { measure } from '../../../lib/store/meter.ts';
+import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
+
+const names = Array.from({ length: 250 }, (_value, index) => `f${index}`);
+let catalogue: Catalogue;
+
+beforeAll(async () => {
+  catalogue = await newCatalogue();
+  await catalogue.add('ds', 'DATASET');
+  await catalogue.attach('ds', names, 1);
+  await catalogue.add('beside', 'DATASET');
+  await catalogue.attach('beside', ['f0']);
+  await list(catalogue.at(), ['f0']);
+}, 60_000);
+
+const costOf = async (run: (context: Context) => Promise<unknown>) => (await measure(() => run(catalogue.at()))).cost;
+const list = (context: Context, dids: readonly string[], more: object = {}) => {
+  const query = replicaQuery.parse({ dids: dids.map(data), ...more });
+  return Array.fromAsync(listReplicas(context, readWish(query, {}, false)));
+};
+
+describe('cost of replicas (design 3)', () => {
+  it('a list of files is a read for each, a hundred a request and all at once, and one for the fleet', async () => {
+    const cost = await costOf(async (context) => expect(await list(context, names)).toHaveLength(250));
+    expect(cost).toEqual({ rru: 251, wru: 0, requests: 4, roundTrips: 1 });
+  });
+
+  it('a list of a dataset is its content besides', async () => {
+    const cost = await costOf(async (context) => expect(await list(context, ['ds'])).toHaveLength(250));
+    expect(cost).toMatchObject({ wru: 0, requests: 6, roundTrips: 3 });
+    expect(cost.rru).toBeLessThanOrEqual(2 + 250 + 12);
+  });
+
+  it('parents are a query a file, and one for each collection above', async () => {
+    const some = names.slice(0, 20);
+    const cost = await costOf((context) => list(context, some, { resolve_parents: true }));
+    expect(cost).toMatchObject({ wru: 0, requests: 2 + 20 + 2 });
+    expect(cost.rru).toBeLessThanOrEqual(1 + 20 + 22 * 0.5);
+  });
+
+  it('dataset replicas are a read for each file and the content', async () => {
+    const count = async (context: Context) =>
+      expect(await Array.fromAsync(listDatasetReplicas(context, data('ds'), false))).toHaveLength(1);
+    const cost = await costOf(count);
+    expect(cost).toMatchObject({ wru: 0, requests: 6, roundTrips: 3 });
+    expect(cost.rru).toBeLessThanOrEqual(2 + 250 + 12);
+  });
+
+  it('the datasets of an RSE are its content, the attachments of that, and a read for each file of theirs', async () => {
+    const cost = await costOf(async (context) =>
+      expect(await Array.fromAsync(listDatasetsPerRse(context, 'DISK'))).toHaveLength(2),
+    );
+    expect(cost.rru).toBeLessThanOrEqual(1 + 2 + 251 + 12 + 4 * 4 + 4 * 4);
+  });
+
+  it('a change of a state is a read and a write', async () => {
+    const files = [{ ...data('f1'), state: 'A' as const }];
+    const cost = await costOf((context) => updateReplicas(context, { rse: 'DISK', files }));
+    expect(cost).toEqual({ rru: 2, wru: 1, requests: 3, roundTrips: 2 });
+  });
+
+  it('registering files is two writes for each, in three trips after the reads', async () => {
+    const files = names.map((name) => Object.assign(data(`new.${name}`), { bytes: 1 }));
+    const registration = { rse: 'DISK', files, ignore_availability: false };
+    const cost = await costOf((context) => addReplicas(context, registration));
+    // 2 for the batch, 12 for the list of new files.
+    expect(cost.wru).toBeLessThanOrEqual(2 * 250 + 2 + 12);
+    expect(cost.roundTrips).toBe(4);
+    const again = await costOf((context) => addReplicas(context, registration));
+    expect(again).toEqual({ rru: 251, wru: 0, requests: 4, roundTrips: 1 });
+  });
+});
+
+describe('the content of an RSE', () => {
+  it('follows the replicas on it in the same commit', async () => {
+    const { table } = catalogue.at().store;
+    const id = (await getRse(table, 'DISK'))?.id ?? '';
+    const content = async () => {
+      const found = await Promise.all(
+        shards.map((shard) => Array.fromAsync(listRseContent(catalogue.at().store.table, id, shard))),
+      );
+      return found.flat().map(({ name }) => name);
+    };
+    expect(await content()).toContain('f7');
+    const files = ['f7', 'f8', 'f9'].map(data);
+    await deleteReplicas(catalogue.at(), { rse: 'DISK', files, ignore_availability: false });
+    const left = await content();
+    for (const { name } of files) expect(left).not.toContain(name);
+    expect(left).toContain('f10');
+  });
+});

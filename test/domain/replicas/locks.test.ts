@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { deleteReplicas } from '../../../lib/domain/replicas/delete-replicas.ts';
+import { setTombstone } from '../../../lib/domain/replicas/set-tombstone.ts';
+import { lockCount } from '../../../lib/domain/replicas/states.ts';
+import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
+import { setRseAttribute } from '../../../lib/domain/rses/set-attribute.ts';
+import { changeReplicas, getDid, type Replica } from '../../../lib/store/entities/did.ts';
+import { getRse } from '../../../lib/store/entities/rse.ts';
+import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
+
+let catalogue: Catalogue;
+let rseId: string;
+
+beforeEach(async () => {
+  catalogue = await newCatalogue();
+  rseId = (await getRse(catalogue.at().store.table, 'DISK'))?.id ?? '';
+  await catalogue.add('ds', 'DATASET');
+  await catalogue.attach('ds', ['f', 'g'], 1);
+}, 60_000);
+
+const read = async (name: string): Promise<Replica> => {
+  const did = await getDid(catalogue.at().store.table, data(name));
+  return did?.replicas.get(rseId) ?? { state: 'none' };
+};
+
+/** Puts the lock of a rule on the replica of a file, as the rules will. */
+async function lock(name: string): Promise<void> {
+  await catalogue.store.write(async (latest) => {
+    const file = await getDid(latest, data(name));
+    if (file === undefined) throw new Error('no such file');
+    const replica = { ...(await read(name)), locks: { '0123456789abcdef0123456789abcdef': 'O' } };
+    return [changeReplicas(file, new Map([[rseId, replica]]))];
+  });
+}
+
+const named = (name: string) => ({ rse: 'DISK', ...data(name) });
+const isLocked = { name: 'ReplicaIsLocked', message: 'Replica data:g on RSE DISK is locked.' };
+
+describe('a replica with a lock (replication 1.3, 1.7)', () => {
+  it('is counted, and gets no tombstone', async () => {
+    await setTombstone(catalogue.at(), [named('f')]);
+    expect(await read('f')).toMatchObject({ state: 'A', tombstone: 0 });
+    await lock('g');
+    expect(lockCount(await read('g'))).toBe(1);
+    await expect(setTombstone(catalogue.at(), [named('f'), named('g')])).rejects.toMatchObject(isLocked);
+    expect(await read('g')).not.toHaveProperty('tombstone');
+  });
+
+  it('is not deleted, and neither is what was to be deleted with it', async () => {
+    await lock('g');
+    const deletion = { rse: 'DISK', files: [data('f'), data('g')], ignore_availability: false };
+    await expect(deleteReplicas(catalogue.at(), deletion)).rejects.toMatchObject(isLocked);
+    expect(await read('f')).toMatchObject({ state: 'A' });
+  });
+
+  it('is not marked as being deleted, but takes every other state', async () => {
+    await lock('g');
+    const put = (state: 'A' | 'U' | 'B') =>
+      updateReplicas(catalogue.at(), { rse: 'DISK', files: [{ ...data('g'), state }] });
+    await expect(put('B')).rejects.toMatchObject(isLocked);
+    await put('U');
+    expect(await read('g')).toMatchObject({ state: 'U', locks: { '0123456789abcdef0123456789abcdef': 'O' } });
+  });
+});
+
+describe('the tombstone of a new replica (replication 1.2)', () => {
+  it.each([
+    ['-1', 0],
+    ['0', undefined],
+    ['x', undefined],
+    ['3600', 3_600_000],
+  ])('with a delay of %s seconds is %s', async (delay, later) => {
+    await setRseAttribute(catalogue.at(), { rse: 'DISK', key: 'tombstone_delay', value: delay });
+    const now = Date.now();
+    await catalogue.attach('ds', ['late'], 1);
+    const { tombstone } = await read('late');
+    if (later === undefined || later === 0) expect(tombstone).toBe(later);
+    else expect((tombstone ?? 0) - now - later).toBeLessThan(60_000);
+    if (later) expect(tombstone).toBeGreaterThanOrEqual(now + later);
+  });
+
+  it('is at once for what is being deleted', async () => {
+    await updateReplicas(catalogue.at(), { rse: 'DISK', files: [{ ...data('f'), state: 'B' }] });
+    expect(await read('f')).toMatchObject({ state: 'B', tombstone: 0 });
+  });
+});

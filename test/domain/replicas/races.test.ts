@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { Context } from '../../../lib/domain/context.ts';
+import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
+import { expireDids } from '../../../lib/domain/dids/expire.ts';
+import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
+import { deleteReplicas } from '../../../lib/domain/replicas/delete-replicas.ts';
+import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
+import { addRse } from '../../../lib/domain/rses/add-rse.ts';
+import { getDid, getDids } from '../../../lib/store/entities/did.ts';
+import { listChildren } from '../../../lib/store/entities/edge.ts';
+import { listRses } from '../../../lib/store/entities/rse.ts';
+import { type Catalogue, data, interrupted, newCatalogue } from '../dids/catalogue.ts';
+
+let catalogue: Catalogue;
+
+beforeEach(async () => {
+  catalogue = await newCatalogue();
+  await addRse(catalogue.at(), 'TAPE', {});
+}, 60_000);
+
+const files = (names: readonly string[]) => names.map((name) => Object.assign(data(name), { bytes: 1 }));
+const registration = (rse: string, names: readonly string[]) => ({
+  rse,
+  files: files(names),
+  ignore_availability: false,
+});
+const deletion = (rse: string, names: readonly string[]) => ({
+  rse,
+  files: names.map(data),
+  ignore_availability: false,
+});
+
+/** A request whose first plan is overtaken by another request. */
+function overtakenBy(run: (context: Context) => Promise<unknown>): Context {
+  let isFirst = true;
+  const interrupt = async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    await run(catalogue.at());
+  };
+  return catalogue.at(Date.now(), interrupted(catalogue.store, interrupt));
+}
+
+/** The names of the RSEs where files have replicas; undefined for a file that is not there. */
+async function placesOf(names: readonly string[]): Promise<(string[] | undefined)[]> {
+  const { table } = catalogue.at().store;
+  const rses = new Map((await Array.fromAsync(listRses(table))).map(({ id, rse }) => [id, rse]));
+  const found = new Map((await getDids(table, names.map(data))).map((did) => [did.name, did]));
+  return names.map((name) => {
+    const replicas = found.get(name)?.replicas;
+    return replicas === undefined ? undefined : Array.from(replicas.keys(), (id) => rses.get(id) ?? id).toSorted();
+  });
+}
+
+/** In one transaction, and in a staged commit. */
+const sizes = [['3 files'] as const, ['30 files'] as const].map(([what]) => [what, Number.parseInt(what, 10)] as const);
+
+describe.each(sizes)('registering %s (replication 1.2)', (_what, count) => {
+  const names = Array.from({ length: count }, (_value, index) => `f${index}`);
+
+  it.each(['DISK', 'TAPE'])('takes those that are registered on %s meanwhile as they are', async (rse) => {
+    const first = overtakenBy((other) => addReplicas(other, registration(rse, names)));
+    await addReplicas(first, registration('DISK', names));
+    expect(await placesOf(names)).toEqual(names.map(() => [...new Set(['DISK', rse])].toSorted()));
+  });
+
+  it('makes those anew that are deleted meanwhile', async () => {
+    await addReplicas(catalogue.at(), registration('TAPE', names));
+    const overtaken = overtakenBy((other) => deleteReplicas(other, deletion('TAPE', names)));
+    await addReplicas(overtaken, registration('DISK', names));
+    expect(await placesOf(names)).toEqual(names.map(() => ['DISK']));
+  });
+
+  it('and attaching them takes those that are registered meanwhile', async () => {
+    await catalogue.add('ds', 'DATASET');
+    const overtaken = overtakenBy((other) => addReplicas(other, registration('TAPE', names)));
+    await attachDids(overtaken, data('ds'), files(names), 'DISK');
+    expect(await placesOf(names)).toEqual(names.map(() => ['DISK', 'TAPE']));
+  });
+});
+
+describe.each(sizes)('deleting the last replicas of %s (replication 1.3)', (_what, count) => {
+  const names = Array.from({ length: count }, (_value, index) => `f${index}`);
+
+  beforeEach(async () => {
+    await catalogue.add('ds', 'DATASET');
+    await catalogue.attach('ds', names, 1);
+  });
+
+  it('leaves the files where they get another replica meanwhile', async () => {
+    const overtaken = overtakenBy((other) => addReplicas(other, registration('TAPE', names.slice(1))));
+    await deleteReplicas(overtaken, deletion('DISK', names));
+    const [gone, ...left] = await placesOf(names);
+    expect(gone).toBeUndefined();
+    expect(left).toEqual(left.map(() => ['TAPE']));
+    const { table } = catalogue.at().store;
+    expect(await getDid(table, data('ds'))).toMatchObject({ length: count - 1, bytes: count - 1 });
+  });
+
+  it('takes them, minutes later, out of a dataset that they are attached to meanwhile', async () => {
+    await catalogue.add('other', 'DATASET');
+    await catalogue.attach('other', ['stays'], 1);
+    const overtaken = overtakenBy((other) => attachDids(other, data('other'), names.map(data), undefined));
+    await deleteReplicas(overtaken, deletion('DISK', names));
+    await expireDids({ store: catalogue.at().store, now: Date.now() + 360_000 });
+    const { table } = catalogue.at().store;
+    expect(await getDid(table, data('other'))).toMatchObject({ length: 1, bytes: 1 });
+    const children = await Array.fromAsync(listChildren(table, data('other')));
+    expect(children.map(({ child }) => child.name)).toEqual(['stays']);
+  });
+
+  it('finds nothing to delete or to change when others were faster', async () => {
+    const overtaken = overtakenBy((other) => deleteReplicas(other, deletion('DISK', names)));
+    await expect(deleteReplicas(overtaken, deletion('DISK', names))).rejects.toMatchObject({ name: 'ReplicaNotFound' });
+    await addReplicas(catalogue.at(), registration('DISK', names));
+    const late = overtakenBy((other) => deleteReplicas(other, deletion('DISK', names)));
+    const change = { rse: 'DISK', files: names.map((name) => Object.assign(data(name), { state: 'U' as const })) };
+    await expect(updateReplicas(late, change)).rejects.toMatchObject({ name: 'ReplicaNotFound' });
+  });
+});
