@@ -33,7 +33,7 @@ export function configCommands(): void {
         1,
         `No configuration found for section '${section}'`,
       );
-      expectFailure(await user.rucio('config list'), 1, 'cannot retrieve sections');
+      expectFailure(await user.rucio('config list'), 2, 'cannot retrieve sections');
     });
 
     command('config unset', 'deletes an option', async () => {
