@@ -72,7 +72,7 @@ describe('every route of the contract', () => {
   it.each(routes.filter(([, { permission }]) => permission !== 'open' && permission !== 'any'))(
     '%s can be denied',
     (id, { errors }) => {
-      // As Rucio does (spec/access.md 5.4).
+      // As Rucio does (spec/access.md 5.1).
       expect(errors?.AccessDenied).toBe(id === 'quarantineReplicas' ? 403 : 401);
     },
   );
