@@ -1,6 +1,7 @@
 import { log } from '../log.ts';
 import { foldingTime, foldItem, settle } from './settle.ts';
-import { forEachLimited, type Writer } from './writer.ts';
+import { forEachLimited } from '../parallel.ts';
+import type { Writer } from './writer.ts';
 
 /** Items that are folded at once. */
 const parallel = 16;

@@ -9,7 +9,8 @@ import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions
 import { stagedPrefix, type Item, type Patch } from './item.ts';
 import type { Key } from './keys.ts';
 import type { Collision } from './plan.ts';
-import { forEachLimited, type Writer } from './writer.ts';
+import { forEachLimited } from '../parallel.ts';
+import type { Writer } from './writer.ts';
 
 /** Requests under way at once. */
 const parallel = 16;

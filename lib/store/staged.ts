@@ -14,7 +14,8 @@ import { currentMeter } from './meter.ts';
 import { type Change, Collision, type Insert, keyOf, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
 import { foldChange, outlast, settle } from './settle.ts';
-import { forEachLimited, type Writer } from './writer.ts';
+import { forEachLimited } from '../parallel.ts';
+import type { Writer } from './writer.ts';
 
 /** Requests under way at once. */
 const parallel = 16;

@@ -1,5 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
+import { mapLimited } from '../../parallel.ts';
 import { listParents } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
 import { formatDid } from './names.ts';
@@ -27,7 +28,7 @@ export async function lineages(table: Table, dids: readonly Did[]): Promise<Line
   const parents = new Map<string, DidKey | undefined>();
   let level: readonly DidKey[] = [...all.values()];
   for (let height = 0; height < highest && level.length > 0; height += 1) {
-    const found = await parentsOf(table, level);
+    const found = await mapLimited(level, parallel, (did) => firstParent(table, did));
     for (const [index, did] of level.entries()) parents.set(formatDid(did), found[index]);
     const unknown = new Map(found.flatMap((parent) => (parent === undefined ? [] : [[formatDid(parent), parent]])));
     for (const known of all.keys()) unknown.delete(known);
@@ -46,15 +47,6 @@ function climb(parents: ReadonlyMap<string, DidKey | undefined>, start: string):
     parent = parents.get(next);
   }
   return path;
-}
-
-async function parentsOf(table: Table, dids: readonly DidKey[]): Promise<(DidKey | undefined)[]> {
-  const parents: (DidKey | undefined)[] = [];
-  for (let start = 0; start < dids.length; start += parallel) {
-    const chunk = dids.slice(start, start + parallel);
-    parents.push(...(await Promise.all(chunk.map((did) => firstParent(table, did)))));
-  }
-  return parents;
 }
 
 async function firstParent(table: Table, did: DidKey): Promise<DidKey | undefined> {

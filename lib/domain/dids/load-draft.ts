@@ -1,11 +1,10 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
-import { fail } from '../../errors.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { getEdges, listParents } from '../../store/entities/edge.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
+import { recallRse } from '../rses/find-rse.ts';
 import { requireScope } from '../scopes/require-scope.ts';
 import { Draft } from './draft.ts';
 import { formatDid, isArchiveName, isValidDid } from './names.ts';
@@ -75,12 +74,6 @@ async function requireScopes(context: Context, draft: Draft, attachments: readon
 
 async function findRses(latest: Table, attachments: readonly Attachment[]): Promise<Map<string, Rse>> {
   const names = new Set(attachments.flatMap(({ rse }) => rse ?? []));
-  if (names.size === 0) return new Map();
-  const { byName } = await getFleet(latest);
-  return new Map(
-    Array.from(names, (name) => [
-      name,
-      byName.get(name) ?? fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`),
-    ]),
-  );
+  const found = Array.from(names, async (name) => [name, await recallRse(latest, name)] as const);
+  return new Map(await Promise.all(found));
 }

@@ -1,4 +1,5 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
+import { mapLimited } from '../../parallel.ts';
 import type { Did } from '../../store/entities/did.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import { changeEdge, type Edge, getEdges, listParents, requireSettledEdge } from '../../store/entities/edge.ts';
@@ -42,13 +43,8 @@ export async function propagateFileKeys(
 
 /** The index knows which attachments there are, the table how they are now. */
 async function attachmentsOf(latest: Table, files: readonly Did[]): Promise<Edge[]> {
-  const listed: Edge[] = [];
-  for (let start = 0; start < files.length; start += parallel) {
-    const chunk = files.slice(start, start + parallel);
-    const lists = await Promise.all(chunk.map((file) => Array.fromAsync(listParents(latest, file))));
-    listed.push(...lists.flat());
-  }
-  return getEdges(latest, listed);
+  const listed = await mapLimited(files, parallel, (file) => Array.fromAsync(listParents(latest, file)));
+  return getEdges(latest, listed.flat());
 }
 
 function changeAttachment(

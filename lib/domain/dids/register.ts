@@ -3,21 +3,13 @@ import { fail } from '../../errors.ts';
 import type { Did, NewDid, Replica } from '../../store/entities/did.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import type { Rse } from '../../store/entities/rse.ts';
+import { stateLetter } from '../replicas/states.ts';
+import { failDisabled } from '../rses/find-rse.ts';
 import { replicaPath } from '../rses/pfn/replica-path.ts';
 import type { Attaching } from './attaching.ts';
 import { conventionalMetadata } from './convention.ts';
 import { sortMetadata } from './metadata.ts';
 import { defined } from './names.ts';
-
-const stateLetters: Readonly<Record<string, string>> = {
-  AVAILABLE: 'A',
-  UNAVAILABLE: 'U',
-  COPYING: 'C',
-  BEING_DELETED: 'B',
-  BAD: 'D',
-  SOURCE: 'S',
-  TEMPORARY_UNAVAILABLE: 'T',
-};
 
 /**
  * Drafts files and their replicas on an RSE; an existing file keeps what it is, and so does an existing replica
@@ -83,7 +75,7 @@ export function sortedAttributes({ attributes, columns, meta }: MetadataValues):
 }
 
 function requireRegistrable(rse: Rse, elements: readonly DidElement[]): void {
-  if (rse.deletedAt !== undefined) fail('RSENotFound', `RSE with id '${rse.id}' cannot be found`);
+  if (rse.deletedAt !== undefined) failDisabled(rse.id);
   if (rse.volatile) fail('UnsupportedOperation', `Cannot add replicas on volatile RSE ${rse.rse} `);
   if (!rse.deterministic && elements.some(({ pfn }) => pfn === undefined)) {
     fail('UnsupportedOperation', `PFN needed for this (non deterministic) RSE ${rse.rse} `);
@@ -100,7 +92,7 @@ interface ReplicaParts {
 function newReplica({ context: { issuer, now } }: Attaching, { rse, element, path, file }: ReplicaParts): Replica {
   const { state = 'A' } = element;
   return {
-    state: stateLetters[state] ?? state,
+    state: stateLetter(state),
     ...defined({
       path,
       account: file.account === issuer.account ? undefined : issuer.account,

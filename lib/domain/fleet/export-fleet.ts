@@ -2,7 +2,7 @@ import type { ExportedDistance, ExportedRse, FleetExport } from '../../contract/
 import { listRses, type Rse } from '../../store/entities/rse.ts';
 import { listRseDistances, type RseDistance } from '../../store/entities/rse-distance.ts';
 import type { Table } from '../../store/table.ts';
-import { forEachLimited } from '../../store/writer.ts';
+import { forEachLimited } from '../../parallel.ts';
 import { formatDate } from '../../time.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';

@@ -1,10 +1,10 @@
 import type { ImportedDistance } from '../../contract/schemas/fleet.ts';
-import { fail } from '../../errors.ts';
 import { changeRseDistance, insertRseDistance, listRseDistances } from '../../store/entities/rse-distance.ts';
 import { LostRace, type Plan, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
-import { forEachLimited } from '../../store/writer.ts';
+import { forEachLimited } from '../../parallel.ts';
 import type { FleetDraft } from './fleet-draft.ts';
+import { failWithoutRse } from '../rses/find-rse.ts';
 
 type Distances = Readonly<Record<string, Readonly<Record<string, ImportedDistance>>>>;
 
@@ -24,7 +24,7 @@ export async function planDistances(
   distances: Distances,
   now: number,
 ): Promise<Plan> {
-  const idOf = (name: string) => draft.idOf(name) ?? fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`);
+  const idOf = (name: string) => draft.idOf(name) ?? failWithoutRse(name);
   const rows = Object.entries(distances).map(([source, row]) => ({
     sourceId: idOf(source),
     row: Object.entries(row).map(([destination, given]) => ({

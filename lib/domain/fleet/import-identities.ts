@@ -10,7 +10,7 @@ import {
 } from '../../store/entities/identity.ts';
 import { LostRace, type Plan, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
-import { forEachLimited } from '../../store/writer.ts';
+import { forEachLimited } from '../../parallel.ts';
 import { checkIdentityText } from '../identities/identity-key.ts';
 import { hashPassword } from '../identities/password.ts';
 

@@ -1,4 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import { forEachLimited } from '../../parallel.ts';
 import type { IndexState, Position } from '../../store/entities/index-state.ts';
 import { listIndexable, reindexDid } from '../../store/entities/metadata-index.ts';
 import { listScopes } from '../../store/entities/scope.ts';
@@ -84,9 +85,7 @@ async function* steps(store: Store, from: Position, state: IndexState): AsyncGen
 
 /** One by one: what another request is doing to one of them keeps none of the others waiting. */
 async function makeEntries(store: Store, dids: readonly DidKey[]): Promise<void> {
-  for (let start = 0; start < dids.length; start += parallel) {
-    await Promise.all(dids.slice(start, start + parallel).map((did) => makeEntriesOf(store, did)));
-  }
+  await forEachLimited(dids, parallel, (did) => makeEntriesOf(store, did));
 }
 
 async function makeEntriesOf(store: Store, did: DidKey): Promise<void> {

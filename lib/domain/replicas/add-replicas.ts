@@ -10,7 +10,7 @@ import { formatDid } from '../dids/names.ts';
 import { registerFiles } from '../dids/register.ts';
 import { pythonRepr } from '../python-text.ts';
 import { requireScope } from '../scopes/require-scope.ts';
-import { findLiveRse } from './find-rse.ts';
+import { recallLiveRse } from '../rses/find-rse.ts';
 
 /** Replicas to register. */
 interface Registration {
@@ -30,7 +30,10 @@ interface Registration {
 export async function addReplicas(context: Context, registration: Registration): Promise<void> {
   const { files } = registration;
   await context.store.write(async (latest) => {
-    const [rse, dids] = await Promise.all([findLiveRse(context.store.table, registration.rse), getDids(latest, files)]);
+    const [rse, dids] = await Promise.all([
+      recallLiveRse(context.store.table, registration.rse),
+      getDids(latest, files),
+    ]);
     await requireRight(context, rse, registration);
     const draft = new Draft(context.now, dids);
     await requireFiles(context, draft, { rse, files });

@@ -10,7 +10,7 @@ import { formatDate } from '../../time.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
-import { mapLimited } from '../parallel.ts';
+import { mapLimited } from '../../parallel.ts';
 import { archivesOf } from './archives.ts';
 import { findFiles } from './find-replicas.ts';
 import { stateOf } from './states.ts';

@@ -9,9 +9,9 @@ import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
-import { mapLimited } from '../parallel.ts';
+import { mapLimited } from '../../parallel.ts';
 import { countReplicas } from './dataset-replicas.ts';
-import { findLiveRse } from './find-rse.ts';
+import { recallLiveRse } from '../rses/find-rse.ts';
 
 /** Datasets that are counted at once. */
 const parallel = 8;
@@ -30,7 +30,7 @@ const patience = 200;
  */
 export async function* listDatasetsPerRse({ store, now }: Context, name: string): AsyncGenerator<DatasetReplicaLine> {
   const { table } = store;
-  const rse = await findLiveRse(table, name);
+  const rse = await recallLiveRse(table, name);
   const fleet = await getFleet(table);
   for await (const some of chunksOf(datasetsOn(table, rse), parallel)) {
     const datasets = await getDids(table, some);

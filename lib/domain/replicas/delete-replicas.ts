@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
 import { removeEmptied, shrinkCollections } from './emptied.ts';
 import { findFiles, locked } from './find-replicas.ts';
-import { findLiveRse } from './find-rse.ts';
+import { recallLiveRse } from '../rses/find-rse.ts';
 import { removeOrphans } from './orphans.ts';
 import { raced, Removal } from './removal.ts';
 import { lockCount } from './states.ts';
@@ -33,7 +33,7 @@ interface Deletion {
  */
 export async function deleteReplicas(context: Context, { rse: name, files: dids, ignore_availability }: Deletion) {
   await context.store.write(async (latest) => {
-    const [rse, found] = await Promise.all([findLiveRse(context.store.table, name), findFiles(latest, dids)]);
+    const [rse, found] = await Promise.all([recallLiveRse(context.store.table, name), findFiles(latest, dids)]);
     await authorize(context, 'delete_replicas', { rseName: rse.rse });
     if (!rse.availabilityDelete && !ignore_availability) {
       fail('ResourceTemporaryUnavailable', `${rse.rse} is temporary unavailable for deleting`);

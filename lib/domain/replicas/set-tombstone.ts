@@ -5,7 +5,7 @@ import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
 import { findFiles, locked } from './find-replicas.ts';
-import { findLiveRse } from './find-rse.ts';
+import { failWithoutRse, recallLiveRse } from '../rses/find-rse.ts';
 import { lockCount } from './states.ts';
 
 /**
@@ -15,13 +15,13 @@ import { lockCount } from './states.ts';
  */
 export async function setTombstone(context: Context, replicas: readonly NamedReplica[]): Promise<void> {
   const { store } = context;
-  const rses = await Promise.all(replicas.map(({ rse }) => findLiveRse(store.table, rse)));
+  const rses = await Promise.all(replicas.map(({ rse }) => recallLiveRse(store.table, rse)));
   await authorize(context, 'set_tombstone', {});
   await store.write(async (latest) => {
     const files = await findFiles(latest, replicas);
     const marked = new Map<Did, Map<string, Replica>>();
     for (const [index, named] of replicas.entries()) {
-      const rse = rses[index] ?? fail('RSENotFound', `RSE '${named.rse}' cannot be found in vo 'def'`);
+      const rse = rses[index] ?? failWithoutRse(named.rse);
       const file = files.get(formatDid(named));
       const replica = file?.replicas.get(rse.id);
       if (file === undefined || replica === undefined) {

@@ -13,6 +13,13 @@ export function stateName(letter: string): string {
   return names[letter] ?? letter;
 }
 
+const letters = new Map(Object.entries(names).map(([letter, name]) => [name, letter]));
+
+/** The letter of a state, by its name or as it is. */
+export function stateLetter(state: string): string {
+  return letters.get(state) ?? state;
+}
+
 /** How many locks keep a replica. */
 export function lockCount({ locks = {} }: Replica): number {
   return Object.keys(locks).length;

@@ -9,7 +9,7 @@ import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
 import { findFiles, locked } from './find-replicas.ts';
-import { findLiveRse } from './find-rse.ts';
+import { recallLiveRse } from '../rses/find-rse.ts';
 import { lockCount } from './states.ts';
 
 /** States that whoever owns a file, or registered its replica, may set. */
@@ -27,7 +27,7 @@ export async function updateReplicas(
   { rse: name, files: changes }: { readonly rse: string; readonly files: readonly ReplicaChange[] },
 ): Promise<void> {
   await context.store.write(async (latest) => {
-    const [rse, files] = await Promise.all([findLiveRse(context.store.table, name), findFiles(latest, changes)]);
+    const [rse, files] = await Promise.all([recallLiveRse(context.store.table, name), findFiles(latest, changes)]);
     await authorize(context, 'update_replicas_states', {
       rseName: rse.rse,
       isOrdinary: changes.every(({ state }) => ordinary.has(state)),

@@ -5,6 +5,7 @@ import type { Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
 import { writeRse } from './write-rse.ts';
+import { failDisabled } from './find-rse.ts';
 
 /**
  * Disables an RSE that holds nothing. Its name stays taken, and all that belongs to it stays but for the attribute that
@@ -15,7 +16,7 @@ import { writeRse } from './write-rse.ts';
  */
 export async function deleteRse(context: Context, name: string): Promise<void> {
   await writeRse(context, name, 'del_rse', async (rse, latest) => {
-    if (rse.deletedAt !== undefined) fail('RSENotFound', `RSE with id '${rse.id}' cannot be found`);
+    if (rse.deletedAt !== undefined) failDisabled(rse.id);
     const plan = await planDisabling(rse, latest, context.now);
     return plan ?? fail('RSEOperationNotSupported', `RSE '${name}' is not empty`);
   });

@@ -5,7 +5,7 @@ import { getFleet } from '../../../store/entities/rse-fleet.ts';
 import { parseDate } from '../../../time.ts';
 import { authorize } from '../../authorize.ts';
 import type { Context } from '../../context.ts';
-import { findLiveRse } from '../find-rse.ts';
+import { recallLiveRse } from '../../rses/find-rse.ts';
 import { type Refused, writeDeclarations } from './declarations.ts';
 import { byPfn, findSuspects, labelled } from './suspects.ts';
 
@@ -57,7 +57,7 @@ export async function declareSuspicious(
 export async function declareBadDids(context: Context, { dids, rse: name, reason, expires_at }: BadDids) {
   readExpiry(expires_at);
   await authorize(context, 'add_bad_pfns', { what: 'PFN or DIDs' });
-  const rse = await findLiveRse(context.store.table, name);
+  const rse = await recallLiveRse(context.store.table, name);
   const located = dids.map((did: DidKey) => ({ ...labelled(rse, did), unknownLabel: labelled(rse, did).label }));
   const refused = await writeDeclarations(context, located, { state: 'B', reason: reason ?? undefined });
   return [...refused.values()].flat();

@@ -1,8 +1,8 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { chunksOf } from '../../chunks.ts';
 import type { Context } from '../../context.ts';
-import { mapLimited } from '../../parallel.ts';
-import { findLiveRse } from '../find-rse.ts';
+import { mapLimited } from '../../../parallel.ts';
+import { recallLiveRse } from '../../rses/find-rse.ts';
 import { filesAt, locateOn } from './locate.ts';
 
 /** Questions for paths that are under way at once. */
@@ -19,7 +19,7 @@ export async function* listDidsOfPfns(
   pfns: readonly string[],
   name: string,
 ): AsyncGenerator<Record<string, DidKey>> {
-  const rse = await findLiveRse(store.table, name);
+  const rse = await recallLiveRse(store.table, name);
   const places = pfns.map((pfn) => ({ pfn, place: locateOn(rse, pfn) }));
   for await (const some of chunksOf(places, parallel)) {
     const files = await mapLimited(some, parallel, ({ place }) => filesAt(store.table, place));

@@ -9,7 +9,7 @@ import { formatDate, parseDate } from '../../../time.ts';
 import { chunksOf } from '../../chunks.ts';
 import type { Context } from '../../context.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../paging/page.ts';
-import { findLiveRse } from '../find-rse.ts';
+import { recallLiveRse } from '../../rses/find-rse.ts';
 import { listReplicas } from '../list-replicas.ts';
 import { everything } from '../wish.ts';
 
@@ -41,7 +41,7 @@ export async function* listBadStates(
   const { table } = context.store;
   const state = readState(filters.state);
   const period = { from: readTime(filters.younger_than), to: readTime(filters.older_than) };
-  const rse = filters.rse === undefined ? undefined : await findLiveRse(table, filters.rse);
+  const rse = filters.rse === undefined ? undefined : await recallLiveRse(table, filters.rse);
   const fleet = await getFleet(table);
   const [at, rseId = '', scope = '', name = '', id = ''] = page.after ?? [];
   const after = at === undefined ? undefined : { at: Number(at), rseId, did: { scope, name }, id };

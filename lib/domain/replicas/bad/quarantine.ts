@@ -8,7 +8,7 @@ import { authorize } from '../../authorize.ts';
 import type { Context } from '../../context.ts';
 import { formatDid } from '../../dids/names.ts';
 import { findFiles } from '../find-replicas.ts';
-import { findLiveRse } from '../find-rse.ts';
+import { failDisabled, recallLiveRse } from '../../rses/find-rse.ts';
 
 /**
  * Puts files that an RSE has and the catalogue does not know in quarantine, all at once; what is a replica there, or is
@@ -54,10 +54,10 @@ async function findRse(table: Table, name: string | null | undefined, id: string
     const { byId } = await getFleet(table);
     const rse = byId.get(id);
     if (rse !== undefined && rse.deletedAt === undefined) return rse;
-    fail('RSENotFound', `RSE with id '${id}' cannot be found`);
+    failDisabled(id);
   }
   if (name === undefined || name === null || (id ?? undefined) !== undefined) {
     fail('InputValidationError', 'Either RSE name or RSE id must be specified, but not both');
   }
-  return findLiveRse(table, name);
+  return recallLiveRse(table, name);
 }

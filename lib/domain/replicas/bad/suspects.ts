@@ -5,8 +5,9 @@ import type { Rse } from '../../../store/entities/rse.ts';
 import { type Fleet, getFleet } from '../../../store/entities/rse-fleet.ts';
 import type { Table } from '../../../store/table.ts';
 import { formatDid } from '../../dids/names.ts';
-import { mapLimited } from '../../parallel.ts';
+import { mapLimited } from '../../../parallel.ts';
 import { filesAt, locate } from './locate.ts';
+import { failDisabled, failWithoutRse } from '../../rses/find-rse.ts';
 
 /** Questions for paths that are under way at once. */
 const parallel = 50;
@@ -55,10 +56,8 @@ function byName({ byName: names, byId }: Fleet, suspect: Exclude<Suspect, string
   }
   const rse = rseId === undefined ? names.get(rseName ?? '') : byId.get(rseId);
   if (rse === undefined || rse.deletedAt !== undefined) {
-    fail(
-      'RSENotFound',
-      rseId === undefined ? `RSE '${rseName}' cannot be found in vo 'def'` : `RSE with id '${rseId}' cannot be found`,
-    );
+    if (rseId === undefined) failWithoutRse(String(rseName));
+    failDisabled(rseId);
   }
   return labelled(rse, { scope, name });
 }

@@ -1,7 +1,7 @@
-import { fail } from '../../../errors.ts';
 import { getRseIds } from '../../../store/entities/rse.ts';
 import type { RsePair } from '../../../store/entities/rse-distance.ts';
 import type { Table } from '../../../store/table.ts';
+import { failWithoutRse } from '../find-rse.ts';
 
 /** Where a distance begins and where it ends, by the names of the RSEs. */
 export interface Direction {
@@ -16,7 +16,7 @@ export interface Direction {
  */
 export async function requirePair(table: Table, { source, destination }: Direction): Promise<RsePair> {
   const ids = await getRseIds(table, [source, destination]);
-  const idOf = (name: string) => ids.get(name) ?? fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`);
+  const idOf = (name: string) => ids.get(name) ?? failWithoutRse(name);
   return { sourceId: idOf(source), destinationId: idOf(destination) };
 }
 

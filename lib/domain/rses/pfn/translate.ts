@@ -2,10 +2,10 @@ import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail } from '../../../errors.ts';
 import { getDids } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
-import { getFleet } from '../../../store/entities/rse-fleet.ts';
 import type { Table } from '../../../store/table.ts';
 import type { Context } from '../../context.ts';
 import { formatDid, isValidDid } from '../../dids/names.ts';
+import { failDisabled, recallRse } from '../find-rse.ts';
 import { isDomain, isOperation } from '../protocols/priorities.ts';
 import { noProtocol, type Purpose, suitableProtocols } from './choose.ts';
 import { pfnBy } from './lfn-to-pfn.ts';
@@ -30,7 +30,8 @@ interface Wish {
  */
 export async function lfnsToPfns({ store }: Context, name: string, wish: Wish): Promise<Record<string, string>> {
   const files = readLfns(wish.lfn);
-  const rse = await findLiveRse(store.table, name);
+  const rse = await recallRse(store.table, name);
+  if (rse.deletedAt !== undefined) failDisabled(rse.id);
   const purpose = readPurpose(wish);
   const [protocol] = suitableProtocols(rse, purpose);
   if (protocol === undefined) throw noProtocol(rse, purpose);
@@ -51,12 +52,6 @@ function readLfns(lfns: readonly string[]): DidKey[] {
     const colon = lfn.indexOf(':');
     return { scope: lfn.slice(0, colon), name: lfn.slice(colon + 1) };
   });
-}
-
-async function findLiveRse(table: Table, name: string): Promise<Rse> {
-  const fleet = await getFleet(table);
-  const rse = fleet.byName.get(name) ?? fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`);
-  return rse.deletedAt === undefined ? rse : fail('RSENotFound', `RSE with id '${rse.id}' cannot be found`);
 }
 
 /** Rucio's client knows the domain `ALL`, which is as good as none. */
