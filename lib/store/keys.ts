@@ -20,15 +20,17 @@ export const shards = Array.from({ length: shardCount }, (_value, shard) => shar
  */
 const separator = '#';
 
-function join(...parts: readonly string[]): string {
+/** Joins the parts of a key; throws an Error where one holds the separator. */
+export function join(...parts: readonly string[]): string {
   const bad = parts.find((text) => text.includes(separator));
   if (bad !== undefined) throw new Error(`a part of a key holds the separator: ${bad}`);
   return parts.join(separator);
 }
 
 /** Keeps any text apart from the separator; for what may hold every character. */
-const encode = (text: string) => text.replaceAll('%', '%25').replaceAll(separator, '%23');
-const decode = (text: string) => text.replaceAll('%23', separator).replaceAll('%25', '%');
+export const encode = (text: string) => text.replaceAll('%', '%25').replaceAll(separator, '%23');
+/** Reads such a text back. */
+export const decode = (text: string) => text.replaceAll('%23', separator).replaceAll('%25', '%');
 
 /** A sort key takes 1,024 bytes; the rest is left for what stands around a part. */
 const longestPart = 960;
@@ -54,7 +56,7 @@ export function hourOf(at: number): number {
 }
 
 /** A time in milliseconds as a text that sorts by time; everything before 1970 counts as then. */
-const sortableTime = (at: number) => String(Math.max(0, Math.floor(at))).padStart(15, '0');
+export const sortableTime = (at: number) => String(Math.max(0, Math.floor(at))).padStart(15, '0');
 
 const endOfTime = 999_999_999_999_999;
 
@@ -135,9 +137,6 @@ export const keys = {
   histories: { from: 'HIST#', to: 'HIST$' },
   follower: (did: DidKey, account: string): Key => ({ PK: keys.didPartition(did), SK: join('FOLLOW', account) }),
   followers: { from: 'FOLLOW#', to: 'FOLLOW$' },
-  rule: (did: DidKey, id: string): Key => ({ PK: keys.didPartition(did), SK: join('RULE', id) }),
-  rules: { from: 'RULE#', to: 'RULE$' },
-  ruleById: (id: string) => ({ GSI1PK: join('RULE', id), GSI1SK: 'RULE' }),
   /** GSI1: files by GUID. */
   guid: (guid: string, did: DidKey) => ({ GSI1PK: keys.guidPartition(guid), GSI1SK: join(did.scope, did.name) }),
   guidPartition: (guid: string): string => join('GUID', guid),
@@ -170,6 +169,12 @@ export const keys = {
   globalLimits: { from: 'LIMIT#GLOBAL#', to: 'LIMIT#GLOBAL$' },
   accountUsage: (account: string, rseId: string): Key => ({ PK: join('A', account), SK: join('USAGE', rseId) }),
   accountUsages: { from: 'USAGE#', to: 'USAGE$' },
+  /** A change of the usage that is not in its sum yet; sorts directly behind it. */
+  accountUsageDifference: (account: string, rseId: string, id: string): Key => ({
+    PK: join('A', account),
+    SK: join('USAGE', rseId, id),
+  }),
+  accountUsageOn: (rseId: string) => ({ from: join('USAGE', rseId), to: `${join('USAGE', rseId)}$` }),
   /** What an account used at a time, in milliseconds. */
   accountUsageAt: (account: string, rseId: string, at: number): Key => ({
     PK: join('A', account),
@@ -200,6 +205,13 @@ export const keys = {
     SK: join('USAGE', encode(source)),
   }),
   rseUsages: { from: 'USAGE#', to: 'USAGE$' },
+  /** A change of the usage that is not in its sum yet; sorts behind it. */
+  rseUsageDifference: (rseId: string, source: string, id: string): Key => ({
+    PK: keys.rseHangers(rseId),
+    SK: join('USAGE', encode(source), id),
+  }),
+  /** What a source says with the differences; sources whose names go on with a blank lie in between. */
+  rseUsageOf: (source: string) => ({ from: join('USAGE', encode(source)), to: `${join('USAGE', encode(source))}$` }),
   /** What a source said about an RSE at a time, in milliseconds; of a source, the newest first. */
   rseUsageAt: (rseId: string, source: string, at: number): Key => ({
     PK: keys.rseHangers(rseId),
@@ -336,6 +348,16 @@ export function identityOf({ SK }: Key): { type: string; identity: string } {
   return { type: part(SK, 1), identity: decode(part(SK, 2)) };
 }
 
+/** Reads the RSE back out of the sort key of what an account uses; `difference`: it is none of the sums. */
+export function accountUsageOf({ SK }: Pick<Key, 'SK'>): { rseId: string; difference: boolean } {
+  return { rseId: part(SK, 1), difference: part(SK, 2) !== '' };
+}
+
+/** Whether what a source says of an RSE is a difference. */
+export function isUsageDifference({ SK }: Pick<Key, 'SK'>): boolean {
+  return part(SK, 0) === 'USAGE' && part(SK, 2) !== '';
+}
+
 /** Reads the source back out of the sort key of a usage record, and the time of a past one. */
 export function usageOf({ SK }: Key): { source: string; at?: number } {
   return part(SK, 0) === 'USAGE'
@@ -353,6 +375,7 @@ export function lastPart({ SK }: Key): string {
   return SK.slice(SK.lastIndexOf(separator) + 1);
 }
 
-function part(key: string, index: number): string {
+/** A part of a key, by its position; empty where there is none. */
+export function part(key: string, index: number): string {
   return key.split(separator)[index] ?? '';
 }

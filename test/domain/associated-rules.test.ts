@@ -27,7 +27,7 @@ describe('rules that hold a lock on a file (dids 2.14)', () => {
       replicas: new Map(),
     };
     const [kept, other] = ['a'.repeat(32), 'b'.repeat(32)];
-    const locks = { state: 'A', locks: { [kept]: 'OK' } };
+    const locks = { state: 'A', locks: { [kept]: { state: 'O', account: 'root' } } } as const;
     const replicas = new Map([
       ['1'.repeat(32), locks],
       ['2'.repeat(32), locks],
@@ -38,15 +38,24 @@ describe('rules that hold a lock on a file (dids 2.14)', () => {
       account: 'root',
       rseExpression: 'X',
       copies: 2,
-      state: 'INJECT',
-      options: {},
+      didType: 'DATASET',
+      grouping: 'DATASET',
+      status: 'ACTIVE',
+      ok: 2,
+      replicating: 0,
+      stuck: 0,
+      activity: 'default',
+      notification: 'NO',
+      priority: 3,
       createdAt: now,
+      updatedAt: now,
     } as const;
+    const duplicate = () => new Error('duplicate');
     await store.write(async () => [
       insertDid(dataset, () => new Error('exists')),
       insertDid(file, () => new Error('exists')),
-      insertRule({ ...rule, id: kept }),
-      insertRule({ ...rule, id: other }),
+      ...insertRule({ ...rule, id: kept }, duplicate),
+      ...insertRule({ ...rule, id: other, copies: 1 }, duplicate),
     ]);
     const context: Context = { store: store.begin(), now, issuer: { account: 'root', identity: 'x' } };
     const rules = await Array.fromAsync(rowsOf(listAssociatedRules(context, { scope: 's', name: 'f' })));

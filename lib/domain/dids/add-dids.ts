@@ -1,20 +1,21 @@
 import { accountName } from '../../contract/schemas/account.ts';
 import type { DidKey, InlineRule, NewDid as NewDidInput, NewDidOfMany } from '../../contract/schemas/did.ts';
-import { fail } from '../../errors.ts';
+import { fail, RucioError } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import type { NewDid } from '../../store/entities/did.ts';
 import { insertRule } from '../../store/entities/rule.ts';
+import { insertWork } from '../../store/entities/work.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { rememberedFacts } from '../facts.ts';
-import { newId } from '../ids.ts';
+import { duplicateRule, newRule } from '../rules/new-rule.ts';
 import { requireScope } from '../scopes/require-scope.ts';
 import { draftAttachment } from './attach.ts';
 import { checkDatatype, withConventions } from './convention.ts';
 import type { Draft } from './draft.ts';
 import { loadDraft } from './load-draft.ts';
 import { expiry, sortMetadata } from './metadata.ts';
-import { checkDidName, defined } from './names.ts';
+import { checkDidName } from './names.ts';
 import { sortedAttributes } from './register.ts';
 
 /**
@@ -99,21 +100,12 @@ function ruleAccounts(context: Context, rules: readonly InlineRule[]): string[] 
 
 /** Rules are accepted here and evaluated in the background. */
 function draftRules(context: Context, draft: Draft, input: NewDidOfMany): void {
-  for (const { account, copies, rse_expression, lifetime, meta, ...options } of input.rules ?? []) {
-    const expiresAt = expiry(lifetime, context.now);
-    draft.add(
-      insertRule({
-        id: newId(),
-        did: { scope: input.scope, name: input.name },
-        account: account ?? context.issuer.account,
-        rseExpression: rse_expression,
-        copies,
-        state: 'INJECT',
-        ...(expiresAt === null ? {} : { expiresAt }),
-        // Any JSON may be the metadata of a rule; as text it fits into the table.
-        options: defined({ ...options, meta: meta === undefined ? undefined : toJson(meta) }),
-        createdAt: context.now,
-      }),
-    );
+  for (const { meta, account = context.issuer.account, ...wish } of input.rules ?? []) {
+    // Any JSON may be the metadata of a rule; as text it fits into the table.
+    const text = meta === undefined ? {} : { meta: toJson(meta) };
+    const rule = newRule(input, { ...wish, ...text, account }, context.now);
+    const duplicate = () => new RucioError('DuplicateRule', duplicateRule);
+    for (const write of insertRule(rule, duplicate)) draft.add(write);
+    draft.add(insertWork({ kind: 'inject', ruleId: rule.id }, context.now));
   }
 }

@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid, settled } from '../../store/entities/did.ts';
-import { deleteRule, listRulesOf } from '../../store/entities/rule.ts';
+import { deleteRule, getRule, listRulesOf } from '../../store/entities/rule.ts';
 import { getDeletedDids, keepDeletedDid } from '../../store/entities/deleted-did.ts';
 import { deleteEdge, type Edge, getEdges, listChildren, listParents } from '../../store/entities/edge.ts';
 import { deleteFollower, listFollowers } from '../../store/entities/follower.ts';
@@ -64,7 +64,7 @@ export async function clearAway(store: Store, key: DidKey, now: number, until: n
   const complete =
     (await sweep(store, key, now, until)) &&
     (await removeAll(store, listChildren(table, key), (edge) => deleteEdge(edge, missing), until)) &&
-    (await removeAll(store, listRulesOf(table, key), (rule) => deleteRule(rule, missing), until)) &&
+    (await removeRules(store, key, until)) &&
     (await removeAll(store, listFollowers(table, key), (user) => deleteFollower(key, user, missing), until));
   if (complete) {
     await store.write(async (latest) => {
@@ -125,6 +125,18 @@ async function detachFromAll(latest: Table, edges: readonly Edge[], now: number,
   return edges
     .filter(({ parent }) => alive.has(formatDid(parent)))
     .flatMap((edge): Write[] => detachment(edge.parent, [edge], now, raced));
+}
+
+/** Rules go with their DID; their locks follow when the content is seen to be gone. */
+async function removeRules(store: Store, key: DidKey, until: number): Promise<boolean> {
+  for await (const { id } of listRulesOf(store.begin().table, key)) {
+    await store.write(async (latest) => {
+      const rule = await getRule(latest, id);
+      return rule === undefined ? [] : deleteRule(rule);
+    });
+    if (Date.now() > until) return false;
+  }
+  return true;
 }
 
 /** What is to be deleted has been deleted by somebody else. */

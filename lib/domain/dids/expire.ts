@@ -85,8 +85,8 @@ async function expire(store: Store, expiry: Expiry, now: number, until: number):
   if (did?.type === 'FILE') return release(store, expiry, did, now);
   if (did !== undefined) {
     if (did.unsettled.length > 0) return postpone(store, expiry, now + later.soon);
-    for await (const { options } of listRulesOf(table, key)) {
-      if (options['locked'] === true) return postpone(store, expiry, now + later.whileLocked);
+    for await (const { locked } of listRulesOf(table, key)) {
+      if (locked === true) return postpone(store, expiry, now + later.whileLocked);
     }
     const stillDue = (fresh: Did) => fresh.expiredAt === expiredAt && expiredAt < now;
     if (!(await hide(store, key, now, stillDue))) return postpone(store, expiry, now + later.soon);

@@ -4,66 +4,52 @@ import type { rule as ruleSchema } from '../../contract/schemas/rule.ts';
 import type { Did } from '../../store/entities/did.ts';
 import type { Rule } from '../../store/entities/rule.ts';
 import { formatDate, formatOptionalDate } from '../../time.ts';
+import { stateOfRule } from './state.ts';
 
 /** A rule as every route shows it. */
 export type RuleRecord = z.input<typeof ruleSchema>;
 
-const groupings = new Map<unknown, RuleRecord['grouping']>([
-  ['A', 'ALL'],
-  ['ALL', 'ALL'],
-  ['N', 'NONE'],
-  ['NONE', 'NONE'],
-]);
-
-const notifications = new Map<unknown, RuleRecord['notification']>([
-  ['Y', 'YES'],
-  ['YES', 'YES'],
-  ['C', 'CLOSE'],
-  ['CLOSE', 'CLOSE'],
-  ['P', 'PROGRESS'],
-  ['PROGRESS', 'PROGRESS'],
-]);
-
-/** The record of a rule (spec/replication.md 2.2); what it was not given has Rucio's default. */
-export function describeRule(rule: Rule, did: Did): RuleRecord {
-  const { options } = rule;
-  const text = (key: string) => (typeof options[key] === 'string' ? options[key] : null);
-  const flag = (key: string) => options[key] === true;
+/**
+ * The record of a rule (spec/replication.md 2.2).
+ *
+ * @param did The DID of the rule; undefined while it is being deleted.
+ */
+export function describeRule(rule: Rule, did: Pick<Did, 'bytes'> | undefined): RuleRecord {
+  const state = stateOfRule(rule);
   return {
     id: rule.id,
-    scope: did.scope,
-    name: did.name,
-    did_type: did.type,
+    scope: rule.did.scope,
+    name: rule.did.name,
+    did_type: rule.didType,
     account: rule.account,
     rse_expression: rule.rseExpression,
     copies: rule.copies,
-    grouping: groupings.get(options['grouping']) ?? 'DATASET',
-    state: rule.state,
-    // A rule that waits for its first evaluation has no locks.
-    locks_ok_cnt: 0,
-    locks_replicating_cnt: 0,
-    locks_stuck_cnt: 0,
+    grouping: rule.grouping,
+    state,
+    locks_ok_cnt: rule.ok,
+    locks_replicating_cnt: rule.replicating,
+    locks_stuck_cnt: rule.stuck,
     created_at: formatDate(rule.createdAt),
-    updated_at: formatDate(rule.createdAt),
+    updated_at: formatDate(rule.updatedAt),
     expires_at: formatOptionalDate(rule.expiresAt),
-    stuck_at: null,
-    eol_at: null,
+    stuck_at: formatOptionalDate(rule.stuckAt),
+    eol_at: formatOptionalDate(rule.eolAt),
     deleted_at: null,
-    error: null,
-    weight: text('weight'),
-    locked: flag('locked'),
-    subscription_id: text('subscription_id'),
-    source_replica_expression: text('source_replica_expression'),
-    activity: text('activity') ?? 'default',
-    notification: notifications.get(options['notify']) ?? 'NO',
-    purge_replicas: flag('purge_replicas'),
-    ignore_availability: flag('ignore_availability'),
-    ignore_account_limit: false,
-    priority: typeof options['priority'] === 'number' ? options['priority'] : 3,
-    comments: text('comment'),
-    child_rule_id: null,
-    split_container: flag('split_container'),
-    meta: text('meta'),
-    bytes: did.bytes ?? null,
+    error: state === 'OK' ? null : (rule.error ?? null),
+    weight: rule.weight ?? null,
+    locked: rule.locked === true,
+    subscription_id: rule.subscriptionId ?? null,
+    source_replica_expression: rule.sourceReplicaExpression ?? null,
+    activity: rule.activity,
+    notification: rule.notification,
+    purge_replicas: rule.purgeReplicas === true,
+    ignore_availability: rule.ignoreAvailability === true,
+    ignore_account_limit: rule.ignoreAccountLimit === true,
+    priority: rule.priority,
+    comments: rule.comments ?? null,
+    child_rule_id: rule.childRuleId ?? null,
+    split_container: rule.splitContainer === true,
+    meta: rule.meta ?? null,
+    bytes: did?.bytes ?? null,
   };
 }

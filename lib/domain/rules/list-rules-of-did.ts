@@ -1,11 +1,11 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { getDid } from '../../store/entities/did.ts';
-import { getRule, listRulesOf } from '../../store/entities/rule.ts';
+import { getDids } from '../../store/entities/did.ts';
+import { getRules, listRulesOf } from '../../store/entities/rule.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
 import { findDid } from '../dids/find.ts';
 import { readAhead } from '../dids/read-ahead.ts';
-import { isValidDid } from '../dids/names.ts';
+import { formatDid, isValidDid } from '../dids/names.ts';
 import { byName, type Page, type Placed, placed, rowsOf, sliceOf, wholeList } from '../paging/page.ts';
 import { describeRule, type RuleRecord } from './describe-rule.ts';
 
@@ -43,10 +43,13 @@ export async function* listAssociatedRules(
   const file = await findDid(table, key);
   const ids = new Set(file.replicas.values().flatMap(({ locks }) => Object.keys(locks ?? {})));
   const wanted = rowsOf(byName(ids, (id) => id, page));
-  for await (const chunk of chunksOf(wanted, sliceOf(page).pageSize ?? ids.size)) {
-    for (const rule of await Promise.all(chunk.map((id) => getRule(table, id)))) {
-      const did = rule === undefined ? undefined : await getDid(table, rule.did);
-      if (rule !== undefined && did !== undefined) yield placed(describeRule(rule, did), rule.id);
-    }
+  for await (const chunk of chunksOf(wanted, sliceOf(page).pageSize ?? Math.max(ids.size, 1))) {
+    const rules = [...(await getRules(table, chunk)).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const dids = await getDids(
+      table,
+      rules.map(({ did }) => did),
+    );
+    const byKey = new Map(dids.map((did) => [formatDid(did), did]));
+    for (const rule of rules) yield placed(describeRule(rule, byKey.get(formatDid(rule.did))), rule.id);
   }
 }

@@ -1,7 +1,18 @@
-import type { Integer } from '../../integer.ts';
+import { addIntegers, type Integer } from '../../integer.ts';
+import { mapLimited } from '../../parallel.ts';
 import type { Item } from '../item.ts';
-import { accountOf, keys, lastPart } from '../keys.ts';
+import { accountUsageOf, keys, lastPart } from '../keys.ts';
+import type { Insert, Plan } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
+import {
+  foldDifferences,
+  insertDifference,
+  newDifferenceId,
+  sumOf,
+  type UsageDifference,
+  type UsageParts,
+  versionOf,
+} from './usage-difference.ts';
 
 /** What the rules of an account hold. */
 interface Usage {
@@ -12,6 +23,8 @@ interface Usage {
 /** What the rules of an account hold on an RSE. */
 export interface AccountUsage extends Usage {
   readonly rseId: string;
+  /** Counts the changes. */
+  readonly version: number;
 }
 
 /** What the rules of an account held on an RSE at a time, in milliseconds since 1970. */
@@ -19,27 +32,39 @@ export interface PastUsage extends Usage {
   readonly at: number;
 }
 
+/** Accounts that are asked at once. */
+const parallel = 32;
+
 /** The usage of an account on an RSE; undefined where it never used any. */
 export async function getAccountUsage(table: Table, account: string, rseId: string): Promise<AccountUsage | undefined> {
-  const item = await table.get(keys.accountUsage(account, rseId));
-  return item === undefined ? undefined : { rseId, ...toUsage(item) };
+  const items = await Array.fromAsync(table.query(rangeOf(account, rseId)));
+  return items.length === 0 ? undefined : toUsage(rseId, items);
 }
 
-/** The usage of many accounts on an RSE, by account; those that never used any are left out. */
+/** The usage of many accounts on an RSE, by account; those that never used any are left out. A query for each. */
 export async function getAccountUsages(
   table: Table,
   accounts: readonly string[],
   rseId: string,
-): Promise<ReadonlyMap<string, Usage>> {
-  const items = await table.getMany(accounts.map((account) => keys.accountUsage(account, rseId)));
-  return new Map(items.map((item) => [accountOf(item), toUsage(item)]));
+): Promise<ReadonlyMap<string, AccountUsage>> {
+  const usages = await mapLimited(accounts, parallel, (account) => getAccountUsage(table, account, rseId));
+  return new Map(accounts.flatMap((account, index) => (usages[index] === undefined ? [] : [[account, usages[index]]])));
 }
 
 /** The usage of an account on every RSE that it ever used. */
 export async function* listAccountUsage(table: Table, account: string): AsyncGenerator<AccountUsage> {
+  let items: Item[] = [];
+  let current = '';
   for await (const item of table.query({ pk: keys.account(account).PK, ...keys.accountUsages })) {
-    yield { rseId: lastPart(item), ...toUsage(item) };
+    const { rseId } = accountUsageOf(item);
+    if (rseId !== current && items.length > 0) {
+      yield toUsage(current, items);
+      items = [];
+    }
+    current = rseId;
+    items.push(item);
   }
+  if (items.length > 0) yield toUsage(current, items);
 }
 
 /** The past usage of an account on an RSE, by time; `slice` by time. */
@@ -52,11 +77,48 @@ export async function* listPastUsage(
   const { SK } = after === undefined ? {} : keys.accountUsageAt(account, rseId, after);
   const range = { pk: keys.account(account).PK, ...keys.accountUsageHistory(rseId), after: SK, pageSize };
   for await (const item of table.query(range)) {
-    yield { at: Number(lastPart(item)), ...toUsage(item) };
+    const { bytes, files } = item as unknown as Usage;
+    yield { at: Number(lastPart(item)), bytes, files };
   }
 }
 
-function toUsage(item: Item): Usage {
-  const { bytes, files } = item as unknown as Usage;
-  return { bytes, files };
+/** The write that changes what an account uses of an RSE. */
+export function insertAccountUsageDifference(account: string, rseId: string, difference: UsageDifference): Insert {
+  return insertDifference(keys.accountUsageDifference(account, rseId, newDifferenceId()), difference);
+}
+
+/**
+ * The writes that fold differences of an account on an RSE into their sum; none where there are none.
+ *
+ * @param most Differences that are folded at most.
+ */
+export async function foldAccountUsage(latest: Table, account: string, rseId: string, most: number): Promise<Plan> {
+  const { items } = await latest.page({ ...rangeOf(account, rseId), pageSize: most + 1 });
+  return foldDifferences(toParts(items), {
+    key: keys.accountUsage(account, rseId),
+    bytes: 'bytes',
+    rest: {},
+    past: (at) => keys.accountUsageAt(account, rseId, at),
+  });
+}
+
+const rangeOf = (account: string, rseId: string) => ({ pk: keys.account(account).PK, ...keys.accountUsageOn(rseId) });
+
+function toParts(items: readonly Item[]): UsageParts {
+  return {
+    sum: items.find((item) => !accountUsageOf(item).difference),
+    differences: items.filter((item) => accountUsageOf(item).difference),
+  };
+}
+
+function toUsage(rseId: string, items: readonly Item[]): AccountUsage {
+  const parts = toParts(items);
+  const { bytes = 0, files = 0 } = (parts.sum ?? {}) as Partial<Usage>;
+  const more = sumOf(parts.differences);
+  return {
+    rseId,
+    bytes: addIntegers(bytes, more.bytes),
+    files: addIntegers(files, more.files),
+    version: versionOf(parts),
+  };
 }

@@ -76,8 +76,18 @@ export interface Replica {
   readonly tombstone?: number;
   /** The entry of the log in which it was declared bad, while that holds. */
   readonly declared?: { readonly at: number; readonly id: string };
-  /** State of the lock of each rule that keeps it, by the rule's id. */
-  readonly locks?: Readonly<Record<string, string>>;
+  /** The rule for which it is to be copied; absent: whoever has registered it brings it. */
+  readonly askedBy?: string;
+  /** The lock of each rule that keeps it, by the rule's id. */
+  readonly locks?: Readonly<Record<string, ReplicaLock>>;
+}
+
+/** That a rule keeps a replica. */
+export interface ReplicaLock {
+  /** OK, replicating or stuck: Rucio's letter. */
+  readonly state: 'O' | 'R' | 'S';
+  /** Whom the replica is charged to. */
+  readonly account: string;
 }
 
 /** A DID that is to be made. */

@@ -1,9 +1,21 @@
-import type { Integer } from '../../integer.ts';
+import { addIntegers, type Integer, negate } from '../../integer.ts';
 import type { Item } from '../item.ts';
-import { isEncodablePart, keys, newestFirst, usageOf } from '../keys.ts';
+import { isEncodablePart, isUsageDifference, keys, newestFirst, usageOf } from '../keys.ts';
 import { mergeSorted } from '../merge.ts';
-import { type Change, type Insert, LostRace, type Plan } from '../plan.ts';
+import type { Change, Insert, Plan } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
+import {
+  changedAt,
+  changeSum,
+  foldDifferences,
+  insertDifference,
+  newDifferenceId,
+  onRace,
+  sumOf,
+  type UsageDifference,
+  type UsageParts,
+  versionOf,
+} from './usage-difference.ts';
 
 /** What a source says about an RSE, in bytes and files; null where it does not say. */
 interface Numbers {
@@ -25,20 +37,28 @@ export interface PastRseUsage extends Numbers {
   readonly at: number;
 }
 
-/** The source that is the catalogue itself. */
+/** The source that is the catalogue itself: the sum of all replicas, with the differences that are not in it yet. */
 export const ownSource = 'rucio';
 
 /** What a source says about an RSE. */
 export async function getRseUsage(table: Table, rseId: string, source: string): Promise<RseUsage | undefined> {
-  if (!isEncodablePart(source)) return undefined;
-  const item = await table.get(keys.rseUsage(rseId, source));
-  return item === undefined ? undefined : fromItem(item);
+  const parts = await readParts(table, rseId, source);
+  return isEmpty(parts) ? undefined : toUsage(source, parts);
+}
+
+/** What the catalogue itself says about an RSE, and a number that each change of that raises. */
+export async function getOwnUsage(table: Table, rseId: string): Promise<UsageDifference & { readonly version: number }> {
+  const parts = await readParts(table, rseId, ownSource);
+  const { used, files } = toUsage(ownSource, parts);
+  return { bytes: used ?? 0, files: files ?? 0, version: versionOf(parts) };
 }
 
 /** What all sources say about an RSE, by source. */
 export async function listRseUsages(table: Table, rseId: string): Promise<RseUsage[]> {
   const items = await Array.fromAsync(table.query({ pk: keys.rseHangers(rseId), ...keys.rseUsages }));
-  return items.map(fromItem).toSorted((a, b) => (a.source < b.source ? -1 : 1));
+  return [...Map.groupBy(items, (item) => usageOf(item).source)]
+    .map(([source, parts]) => toUsage(source, toParts(parts)))
+    .toSorted((a, b) => (a.source < b.source ? -1 : 1));
 }
 
 /** What a source said about an RSE over time, newest first; `slice` by time. */
@@ -93,40 +113,88 @@ export async function setRseUsage(
   { source, ...numbers }: Numbers & { readonly source: string },
   now: number,
 ): Promise<Plan> {
-  const before = await getRseUsage(latest, rseId, source);
-  if (before !== undefined && sameNumbers(before, numbers)) return [];
-  const updatedAt = Math.max(now, (before?.updatedAt ?? 0) + 1);
+  const parts = await readParts(latest, rseId, source);
+  if (!isEmpty(parts) && sameNumbers(toUsage(source, parts), numbers)) return [];
+  const updatedAt = Math.max(now, changedAt(parts) + 1);
   const { used, free, files } = numbers;
+  const more = sumOf(parts.differences);
+  const less = (a: Integer | null, b: Integer) => (a === null ? null : addIntegers(a, negate(b)));
+  // What is still to be added is part of what is said.
+  const sum = { used: less(used, more.bytes), free, files: less(files, more.files), updatedAt };
   const write =
-    before === undefined
-      ? insertRseUsage(rseId, { source, ...numbers, updatedAt })
-      : changeUsage(rseId, source, { ...numbers, updatedAt }, { updatedAt: before.updatedAt });
+    parts.sum === undefined
+      ? insertRseUsage(rseId, { source, ...sum })
+      : changeSum(parts.sum, { set: sum, add: { folded: 1 } });
   const item = { ...keys.rseUsageAt(rseId, source, updatedAt), used, free, files };
   return [write, { kind: 'insert', item, onExists: onRace }];
 }
 
-/** The write that makes sure that a source still says that as much is used as it said when it was read. */
-export function confirmUsed(rseId: string, { source, used }: RseUsage): Change {
-  return changeUsage(rseId, source, { used }, { used });
+/** The write that changes what the catalogue itself says of an RSE. */
+export function insertRseUsageDifference(rseId: string, difference: UsageDifference): Insert {
+  return insertDifference(keys.rseUsageDifference(rseId, ownSource, newDifferenceId()), difference);
 }
 
-type Content = Omit<RseUsage, 'source'>;
-
-function changeUsage(rseId: string, source: string, set: Partial<Content>, when: Partial<Content>): Change {
-  return { kind: 'change', key: keys.rseUsage(rseId, source), patch: { set }, when, onMismatch: onRace };
+/**
+ * The writes that fold differences of an RSE into what the catalogue itself says of it; none where there are none.
+ *
+ * @param most Differences that are folded at most.
+ */
+export async function foldRseUsage(latest: Table, rseId: string, most: number): Promise<Plan> {
+  const parts = await readParts(latest, rseId, ownSource, most + 1);
+  return foldDifferences(parts, {
+    key: keys.rseUsage(rseId, ownSource),
+    bytes: 'used',
+    rest: { free: parts.sum?.['free'] ?? null },
+    past: (at) => keys.rseUsageAt(rseId, ownSource, at),
+  });
 }
 
-// Somebody else has set it since it was read: the plan is made anew.
-const onRace = () => new LostRace('the usage of an RSE was changed in the meantime');
+/** The write that makes sure that the catalogue still says of an RSE what it said; undefined where it says nothing. */
+export async function confirmOwnUsage(latest: Table, rseId: string): Promise<{ used: Integer | null; write?: Change }> {
+  const parts = await readParts(latest, rseId, ownSource);
+  if (isEmpty(parts)) return { used: 0 };
+  const { used } = toUsage(ownSource, parts);
+  return parts.sum === undefined ? { used } : { used, write: changeSum(parts.sum, { set: {} }) };
+}
+
+/** A record and its differences; only the catalogue itself has any. */
+async function readParts(table: Table, rseId: string, source: string, pageSize?: number): Promise<UsageParts> {
+  if (!isEncodablePart(source)) return { sum: undefined, differences: [] };
+  if (source !== ownSource) return { sum: await table.get(keys.rseUsage(rseId, source)), differences: [] };
+  const range = { pk: keys.rseHangers(rseId), ...keys.rseUsageOf(source) };
+  const items =
+    pageSize === undefined
+      ? await Array.fromAsync(table.query(range))
+      : (await table.page({ ...range, pageSize })).items;
+  return toParts(items.filter((item) => usageOf(item).source === source));
+}
+
+function toParts(items: readonly Item[]): UsageParts {
+  return { sum: items.find((item) => !isUsageDifference(item)), differences: items.filter(isUsageDifference) };
+}
+
+const isEmpty = ({ sum, differences }: UsageParts) => sum === undefined && differences.length === 0;
 
 function sameNumbers(a: Numbers, b: Numbers): boolean {
   return a.used === b.used && a.free === b.free && a.files === b.files;
 }
 
-function fromItem(item: Item): RseUsage {
-  const { source } = usageOf(item);
-  return { source, ...numbersOf(item), updatedAt: Number(item['updatedAt']) };
+function toUsage(source: string, parts: UsageParts): RseUsage {
+  const { sum, differences } = parts;
+  const { used, free, files } = sum === undefined ? nothing : numbersOf(sum);
+  const updatedAt = changedAt(parts);
+  if (differences.length === 0) return { source, used, free, files, updatedAt };
+  const more = sumOf(differences);
+  return {
+    source,
+    used: addIntegers(used ?? 0, more.bytes),
+    free,
+    files: addIntegers(files ?? 0, more.files),
+    updatedAt,
+  };
 }
+
+const nothing: Numbers = { used: null, free: null, files: null };
 
 function numbersOf(item: Item): Numbers {
   const { used, free, files } = item as unknown as Numbers;

@@ -1,50 +1,222 @@
-import type { DidKey } from '../../contract/schemas/did.ts';
-import type { Item } from '../item.ts';
-import { keys, lastPart, parentOf } from '../keys.ts';
-import type { Change, Insert } from '../plan.ts';
+import type { DidKey, DidType } from '../../contract/schemas/did.ts';
+import { type Item, type Patch, stagedBatches, stagedPrefix } from '../item.ts';
+import { keys, lastPart, shards } from '../keys.ts';
+import { mergeSorted } from '../merge.ts';
+import { type Change, Collision, type Insert, LostRace, type Write } from '../plan.ts';
+import { ruleIdOf, type RuleIdentity, ruleKeys } from '../rule-keys.ts';
 import type { Slice, Table } from '../table.ts';
 
-/** A replication rule as it is asked for; dates in milliseconds since 1970. */
-export interface Rule {
+/**
+ * What was decided about a rule. `ACTIVE`: it follows its locks. `INJECT`: accepted, to be placed. `FAILED`: it could not
+ * be placed, as `error` says, and shows as STUCK.
+ */
+export type RuleStatus = 'ACTIVE' | 'INJECT' | 'WAITING_APPROVAL' | 'SUSPENDED' | 'FAILED';
+
+/** A replication rule; dates in milliseconds since 1970 (spec/replication.md 2.2). */
+export interface Rule extends RuleIdentity {
   /** 32 lower-case hex digits. */
   readonly id: string;
   readonly did: DidKey;
-  readonly account: string;
-  readonly rseExpression: string;
-  readonly copies: number;
-  /** `INJECT`: accepted, and waiting for its first evaluation. */
-  readonly state: 'INJECT';
-  readonly expiresAt?: number;
-  /** What else the rule was given, by wire name (spec/dids.md 2.2 step 9). */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly didType: DidType;
+  readonly grouping: 'ALL' | 'DATASET' | 'NONE';
+  readonly status: RuleStatus;
+  /** Numbers of its locks by state. */
+  readonly ok: number;
+  readonly replicating: number;
+  readonly stuck: number;
   readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Absent: never. */
+  readonly expiresAt?: number;
+  readonly stuckAt?: number;
+  readonly eolAt?: number;
+  readonly error?: string;
+  readonly weight?: string;
+  /** Cannot be deleted and does not expire. */
+  readonly locked?: boolean;
+  readonly subscriptionId?: string;
+  readonly sourceReplicaExpression?: string;
+  readonly activity: string;
+  readonly notification: 'YES' | 'NO' | 'CLOSE' | 'PROGRESS';
+  readonly purgeReplicas?: boolean;
+  readonly ignoreAvailability?: boolean;
+  readonly ignoreAccountLimit?: boolean;
+  readonly priority: number;
+  readonly comments?: string;
+  /** The rule that it waits for before it goes. */
+  readonly childRuleId?: string;
+  readonly splitContainer?: boolean;
+  /** As it is shown. */
+  readonly meta?: string;
+  /** With grouping ALL: the RSEs that it was placed on. */
+  readonly rseIds?: readonly string[];
+  /** It is being removed: it gets no more locks. */
+  readonly removing?: boolean;
+  /** Counts the changes of the item. */
+  readonly rev?: number;
+  /** Bulk requests that have a change of it under way. */
+  readonly unsettled: readonly string[];
+}
+
+/** A rule that is to be made. */
+export type NewRule = Omit<Rule, 'rev' | 'unsettled'>;
+
+/** The rule of an id. */
+export async function getRule(table: Table, id: string): Promise<Rule | undefined> {
+  const item = await table.get(ruleKeys.rule(id));
+  return item === undefined ? undefined : fromItem(item);
+}
+
+/** Many rules, by id; those that there are not are left out. */
+export async function getRules(table: Table, ids: Iterable<string>): Promise<ReadonlyMap<string, Rule>> {
+  const items = await table.getMany(Array.from(ids, ruleKeys.rule));
+  return new Map(items.map((item) => [ruleIdOf(item), fromItem(item)]));
+}
+
+/** The ids of the rules that were placed on a DID itself. */
+export async function listRuleIds(table: Table, did: DidKey): Promise<string[]> {
+  const pointers = await Array.fromAsync(table.query({ pk: keys.didPartition(did), ...ruleKeys.pointers }));
+  return pointers.map(({ id }) => String(id));
 }
 
 /** The rules that were placed on a DID itself, by id; `slice` by id. */
-export async function* listRulesOf(table: Table, did: DidKey, { after, pageSize }: Slice = {}): AsyncGenerator<Rule> {
-  const { SK } = after === undefined ? {} : keys.rule(did, after);
-  const range = { pk: keys.didPartition(did), ...keys.rules, after: SK, pageSize };
-  for await (const item of table.query(range)) yield fromItem(item);
+export async function* listRulesOf(table: Table, did: DidKey, { after }: Slice = {}): AsyncGenerator<Rule> {
+  const ids = (await listRuleIds(table, did)).filter((id) => after === undefined || id > after).toSorted();
+  const rules = await getRules(table, ids);
+  for (const id of ids) {
+    const rule = rules.get(id);
+    if (rule !== undefined) yield rule;
+  }
 }
 
-/** The rule of an id. Eventually consistent. */
-export async function getRule(table: Table, id: string): Promise<Rule | undefined> {
-  const found = await table.query({ index: 'GSI1', pk: keys.ruleById(id).GSI1PK, pageSize: 1 }).next();
-  return found.done === true ? undefined : fromItem(found.value);
+/** A place in a list of rules: when the rule was made, in milliseconds, and its id. */
+export type RulePlace = Pick<Rule, 'createdAt' | 'id'>;
+
+/** The ids of the rules of an account in order of their creation. Eventually consistent. */
+export async function* listRuleIdsOfAccount(
+  table: Table,
+  account: string,
+  { after, pageSize }: Slice<RulePlace> = {},
+): AsyncGenerator<string> {
+  const start = after === undefined ? undefined : ruleKeys.ruleOfAccount(account, after.createdAt, after.id).GSI2SK;
+  const streams = shards.map((shard) =>
+    table.query({ index: 'GSI2', pk: ruleKeys.accountShard(account, shard), after: start, pageSize }),
+  );
+  for await (const item of mergeSorted(streams, sortKeyOf)) yield lastPart({ PK: '', SK: sortKeyOf(item) });
 }
 
-/** The write that makes a rule. */
-export function insertRule({ id, did, ...attributes }: Rule): Insert {
-  const item = { ...keys.rule(did, id), ...keys.ruleById(id), ...attributes };
-  return { kind: 'insert', item, onExists: () => new Error(`the rule id ${id} was given twice`) };
+/** The ids of the rules of a subscription in order of their creation. */
+export async function* listRuleIdsOfSubscription(
+  table: Table,
+  subscriptionId: string,
+  { after, pageSize }: Slice<RulePlace> = {},
+): AsyncGenerator<string> {
+  const start = after === undefined ? undefined : ruleKeys.ofSubscription(subscriptionId, after.createdAt, after.id).SK;
+  const streams = shards.map((shard) =>
+    table.query({ pk: ruleKeys.subscriptionShard(subscriptionId, shard), after: start, pageSize }),
+  );
+  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield lastPart(item);
 }
 
-/** The write that deletes a rule. */
-export function deleteRule({ did, id }: Pick<Rule, 'did' | 'id'>, onMissing: () => Error): Change {
-  return { kind: 'change', key: keys.rule(did, id), patch: { delete: true }, onMismatch: onMissing };
+const sortKeyOf = (item: Item) => String(item['GSI2SK']);
+
+/**
+ * The writes that make a rule, and name it where it is looked for.
+ *
+ * @param onDuplicate What the caller is told when the DID has such a rule already.
+ */
+export function insertRule(rule: NewRule, onDuplicate: () => Error): Write[] {
+  const { id, did, createdAt, subscriptionId } = rule;
+  const twice = () => new Error(`the rule id ${id} was given twice`);
+  const item = { ...ruleKeys.rule(id), ...ruleKeys.ruleOfAccount(rule.account, createdAt, id), ...attributesOf(rule) };
+  return [
+    { kind: 'insert', item, onExists: twice },
+    { kind: 'insert', item: { ...ruleKeys.pointer(did, rule), id }, onExists: onDuplicate },
+    ...(subscriptionId === undefined ? [] : [insertOfSubscription(subscriptionId, rule, twice)]),
+  ];
 }
+
+function insertOfSubscription(subscriptionId: string, { createdAt, id }: RulePlace, onExists: () => Error): Insert {
+  return { kind: 'insert', item: { ...ruleKeys.ofSubscription(subscriptionId, createdAt, id) }, onExists };
+}
+
+/** The write that changes a rule, whatever else changed since it was read; see {@link settledRule} for a condition. */
+export function changeRule(
+  id: string,
+  patch: Patch,
+  { when, onMismatch }: { readonly when?: Change['when']; readonly onMismatch?: () => Error } = {},
+): Change {
+  return {
+    kind: 'change',
+    key: ruleKeys.rule(id),
+    patch: { ...patch, add: { ...patch.add, rev: 1 } },
+    ...(when === undefined ? {} : { when }),
+    onMismatch: onMismatch ?? (() => new LostRace(`rule ${id} was changed meanwhile`)),
+  };
+}
+
+/**
+ * For a decision that must not overlap with another change of the rule.
+ *
+ * @returns The condition that nothing has begun since the rule was read.
+ * @throws Collision when something is under way.
+ */
+export function settledRule(rule: Rule): { readonly rev: number | undefined } {
+  const [batch] = rule.unsettled;
+  if (batch !== undefined) throw new Collision(batch, ruleKeys.rule(rule.id));
+  return { rev: rule.rev };
+}
+
+/** The writes that give a rule to another account; its locks and its usage need writes of their own. */
+export function moveRule(rule: Rule, account: string, patch: Patch, onDuplicate: () => Error): Write[] {
+  const set = { ...patch.set, account, ...ruleKeys.ruleOfAccount(account, rule.createdAt, rule.id) };
+  return [
+    changeRule(rule.id, { ...patch, set }, { when: settledRule(rule) }),
+    deletePointer(rule),
+    {
+      kind: 'insert',
+      item: { ...ruleKeys.pointer(rule.did, { ...rule, account }), id: rule.id },
+      onExists: onDuplicate,
+    },
+  ];
+}
+
+/** The writes that delete a rule as it was read; its locks need writes of their own. */
+export function deleteRule(rule: Rule): Write[] {
+  const raced = () => new LostRace(`rule ${rule.id} was changed meanwhile`);
+  const { id, createdAt, subscriptionId } = rule;
+  return [
+    { kind: 'change', key: ruleKeys.rule(id), patch: { delete: true }, when: settledRule(rule), onMismatch: raced },
+    deletePointer(rule),
+    ...(subscriptionId === undefined ? [] : [deletion(ruleKeys.ofSubscription(subscriptionId, createdAt, id), raced)]),
+  ];
+}
+
+function deletePointer(rule: Rule): Change {
+  return deletion(ruleKeys.pointer(rule.did, rule), () => new LostRace(`rule ${rule.id} was changed meanwhile`));
+}
+
+function deletion(key: Change['key'], onMismatch: () => Error): Change {
+  return { kind: 'change', key, patch: { delete: true }, onMismatch };
+}
+
+/** A rule as it lies in its item, or as it lay there. */
+export function toRule(item: Item): Rule {
+  return fromItem(item);
+}
+
+function attributesOf({ id: _id, did: { scope, name }, ...attributes }: NewRule): Record<string, unknown> {
+  return { scope, name, ...attributes };
+}
+
+const notOfRule = new Set('PK SK GSI2PK GSI2SK batch gone foldedAt scope name'.split(' '));
 
 function fromItem(item: Item): Rule {
-  const { PK, SK, GSI1PK: _partition, GSI1SK: _sort, batch: _batch, gone: _gone, ...attributes } = item;
-  return { id: lastPart({ PK, SK }), did: parentOf({ PK, SK }), ...attributes } as unknown as Rule;
+  const attributes = Object.entries(item).filter(([key]) => !notOfRule.has(key) && !key.startsWith(stagedPrefix));
+  return {
+    ...Object.fromEntries(attributes),
+    id: ruleIdOf(item),
+    did: { scope: String(item['scope']), name: String(item['name']) },
+    unsettled: stagedBatches(item),
+  } as unknown as Rule;
 }

@@ -5,9 +5,10 @@ import { setTombstone } from '../../../lib/domain/replicas/set-tombstone.ts';
 import { lockCount } from '../../../lib/domain/replicas/states.ts';
 import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
 import { setRseAttribute } from '../../../lib/domain/rses/set-attribute.ts';
-import { changeReplicas, getDid, type Replica } from '../../../lib/store/entities/did.ts';
+import { getDid, type Replica } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
+import { placeRule } from './rules.ts';
 
 let catalogue: Catalogue;
 let rseId: string;
@@ -24,15 +25,8 @@ const read = async (name: string): Promise<Replica> => {
   return did?.replicas.get(rseId) ?? { state: 'none' };
 };
 
-/** Puts the lock of a rule on the replica of a file, as the rules will. */
-async function lock(name: string): Promise<void> {
-  await catalogue.store.write(async (latest) => {
-    const file = await getDid(latest, data(name));
-    if (file === undefined) throw new Error('no such file');
-    const replica = { ...(await read(name)), locks: { '0123456789abcdef0123456789abcdef': 'O' } };
-    return [changeReplicas(file, new Map([[rseId, replica]]))];
-  });
-}
+/** Lets a rule keep the replica of a file. */
+const lock = (name: string) => placeRule(catalogue, rseId, { locks: { [name]: { lock: 'O' } } });
 
 const named = (name: string) => ({ rse: 'DISK', ...data(name) });
 const isLocked = { name: 'ReplicaIsLocked', message: 'Replica data:g on RSE DISK is locked.' };
@@ -55,12 +49,12 @@ describe('a replica with a lock (replication 1.3, 1.7)', () => {
   });
 
   it('is not marked as being deleted, but takes every other state', async () => {
-    await lock('g');
+    const rule = await lock('g');
     const put = (state: 'A' | 'U' | 'B') =>
       updateReplicas(catalogue.at(), { rse: 'DISK', files: [{ ...data('g'), state }] });
     await expect(put('B')).rejects.toMatchObject(isLocked);
     await put('U');
-    expect(await read('g')).toMatchObject({ state: 'U', locks: { '0123456789abcdef0123456789abcdef': 'O' } });
+    expect(await read('g')).toMatchObject({ state: 'U', locks: { [rule]: { state: 'S' } } });
   });
 });
 

@@ -1,0 +1,71 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Item } from '../item.ts';
+import { keys, parentOf, shards } from '../keys.ts';
+import { mergeSorted } from '../merge.ts';
+import { type Change, type Insert, LostRace } from '../plan.ts';
+import { datasetLockOf, ruleKeys } from '../rule-keys.ts';
+import type { Slice, Table } from '../table.ts';
+
+/** That a rule keeps a dataset on an RSE; account and state are the rule's, sizes the dataset's. */
+export interface DatasetLock {
+  readonly did: DidKey;
+  readonly ruleId: string;
+  readonly rseId: string;
+  /** In milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** The locks on a dataset, by rule, then by RSE; `ruleId`: those of one rule. */
+export async function listDatasetLocks(table: Table, did: DidKey, ruleId?: string): Promise<DatasetLock[]> {
+  const range = ruleId === undefined ? ruleKeys.datasetLocks : ruleKeys.datasetLocksOfRule(ruleId);
+  const items = await Array.fromAsync(table.query({ pk: keys.didPartition(did), ...range }));
+  return items.map(fromItem);
+}
+
+/** A place in the list of the dataset locks on an RSE. */
+export interface DatasetLockPlace {
+  readonly did: DidKey;
+  readonly ruleId: string;
+}
+
+/** The dataset locks on an RSE, by scope, name and rule. Eventually consistent. */
+export async function* listDatasetLocksOnRse(
+  table: Table,
+  rseId: string,
+  { after, pageSize }: Slice<DatasetLockPlace> = {},
+): AsyncGenerator<DatasetLock> {
+  const start = after === undefined ? undefined : ruleKeys.datasetLockOnRse(rseId, after.did, after.ruleId).GSI1SK;
+  const streams = shards.map((shard) =>
+    table.query({ index: 'GSI1', pk: ruleKeys.datasetLocksOnRse(rseId, shard), after: start, pageSize }),
+  );
+  for await (const item of mergeSorted(streams, ({ GSI1SK }) => String(GSI1SK))) yield fromItem(item);
+}
+
+/** The write that makes a dataset lock. */
+export function insertDatasetLock({ did, ruleId, rseId, createdAt }: DatasetLock): Insert {
+  const index = ruleKeys.datasetLockOnRse(rseId, did, ruleId);
+  return {
+    kind: 'insert',
+    item: { ...ruleKeys.datasetLock(did, ruleId, rseId), ...index, createdAt },
+    onExists: () => new LostRace(`rule ${ruleId} has locked ${did.scope}:${did.name} meanwhile`),
+  };
+}
+
+/** The write that removes a dataset lock. */
+export function deleteDatasetLock({ did, ruleId, rseId }: Omit<DatasetLock, 'createdAt'>): Change {
+  return {
+    kind: 'change',
+    key: ruleKeys.datasetLock(did, ruleId, rseId),
+    patch: { delete: true },
+    onMismatch: () => new LostRace(`the lock of rule ${ruleId} on ${did.scope}:${did.name} is gone`),
+  };
+}
+
+/** A dataset lock as it lies in its item. */
+export function toDatasetLock(item: Item): DatasetLock {
+  return fromItem(item);
+}
+
+function fromItem(item: Item): DatasetLock {
+  return { did: parentOf(item), ...datasetLockOf(item), createdAt: Number(item['createdAt']) };
+}

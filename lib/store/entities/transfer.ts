@@ -1,0 +1,70 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Integer } from '../../integer.ts';
+import type { Item } from '../item.ts';
+import { shards } from '../keys.ts';
+import { mergeSorted } from '../merge.ts';
+import { type Change, type Insert, LostRace } from '../plan.ts';
+import { ruleKeys, transferOf } from '../rule-keys.ts';
+import type { Slice, Table } from '../table.ts';
+
+/** A replica that a rule waits for and that somebody has to make: a copy of a file to an RSE. */
+export interface Transfer {
+  readonly did: DidKey;
+  /** Where the replica is wanted. */
+  readonly rseId: string;
+  /** 32 lower-case hex digits. */
+  readonly id: string;
+  /** The rule that asked first; it says activity, account and priority. */
+  readonly ruleId: string;
+  readonly bytes?: Integer;
+  /** In milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** The transfer of a file to an RSE, if one is wanted. */
+export async function getTransfer(table: Table, did: DidKey, rseId: string): Promise<Transfer | undefined> {
+  const item = await table.get(ruleKeys.transfer(rseId, did));
+  return item === undefined ? undefined : fromItem(item);
+}
+
+/** The transfers of files to an RSE, by file. */
+export async function getTransfers(table: Table, dids: readonly DidKey[], rseId: string): Promise<Transfer[]> {
+  return (await table.getMany(dids.map((did) => ruleKeys.transfer(rseId, did)))).map(fromItem);
+}
+
+/** The transfers to an RSE, by scope and name; `slice` by DID. */
+export async function* listTransfersTo(
+  table: Table,
+  rseId: string,
+  { after, pageSize }: Slice<DidKey> = {},
+): AsyncGenerator<Transfer> {
+  const start = after === undefined ? undefined : ruleKeys.transfer(rseId, after).SK;
+  const streams = shards.map((shard) =>
+    table.query({ pk: ruleKeys.transfersTo(rseId, shard), after: start, pageSize }),
+  );
+  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield fromItem(item);
+}
+
+/** The write that asks for a transfer. */
+export function insertTransfer({ did, rseId, ...attributes }: Transfer): Insert {
+  return {
+    kind: 'insert',
+    item: { ...ruleKeys.transfer(rseId, did), ...attributes },
+    onExists: () => new LostRace(`${did.scope}:${did.name} is to be copied to ${rseId} already`),
+  };
+}
+
+/** The write that takes a transfer back, or ends it. */
+export function deleteTransfer(did: DidKey, rseId: string): Change {
+  return {
+    kind: 'change',
+    key: ruleKeys.transfer(rseId, did),
+    patch: { delete: true },
+    onMismatch: () => new LostRace(`${did.scope}:${did.name} is not to be copied to ${rseId} any more`),
+  };
+}
+
+function fromItem(item: Item): Transfer {
+  const { PK, SK, batch: _batch, gone: _gone, ...attributes } = item;
+  return { ...transferOf({ PK, SK }), ...attributes } as unknown as Transfer;
+}

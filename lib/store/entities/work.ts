@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+
+import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Item } from '../item.ts';
+import { type Key, shards } from '../keys.ts';
+import { mergeSorted } from '../merge.ts';
+import { type Change, type Insert, LostRace } from '../plan.ts';
+import { ruleKeys, workOf } from '../rule-keys.ts';
+import type { Table } from '../table.ts';
+
+/** What is to be done, and to what (docs/adr/0011-rules-on-the-stream.md). */
+export type Task =
+  /** Place a rule that was accepted. */
+  | { readonly kind: 'inject'; readonly ruleId: string }
+  /** Place a rule on what was attached below its DID. */
+  | { readonly kind: 'spread'; readonly ruleId: string; readonly under: DidKey }
+  /** Take the locks of a rule from what is not below its DID any more. */
+  | { readonly kind: 'unlock'; readonly ruleId: string; readonly under: DidKey }
+  /** Remove a rule, with its locks, once its time is over. */
+  | { readonly kind: 'remove'; readonly ruleId: string }
+  /** Charge another account with the locks of a rule. */
+  | { readonly kind: 'charge'; readonly ruleId: string }
+  /** Declare the unfinished locks of a rule stuck. */
+  | { readonly kind: 'stick'; readonly ruleId: string }
+  /** Complete what a rule lacks, and try again what is stuck. */
+  | { readonly kind: 'repair'; readonly ruleId: string };
+
+/** A note of work: what is to be done, when, and how far it has come. */
+export interface Work {
+  readonly key: Key;
+  readonly task: Task;
+  /** Not before, in milliseconds since 1970. */
+  readonly due: number;
+  /** What the last step left for the next one; absent: nothing is done yet. */
+  readonly position?: unknown;
+  /** How many steps have failed since the last one that did not. */
+  readonly failures?: number;
+  readonly rev: number;
+}
+
+/** The note as it is now; undefined when it is done. */
+export async function getWork(table: Table, key: Key): Promise<Work | undefined> {
+  const item = await table.get(key);
+  return item === undefined ? undefined : toWork(item);
+}
+
+/** The notes that are due at a time, the oldest first. */
+export async function* listDueWork(table: Table, now: number): AsyncGenerator<Work> {
+  const streams = shards.map((shard) =>
+    table.query({ pk: ruleKeys.workShard(shard), ...ruleKeys.workUntil(now), pageSize: 100 }),
+  );
+  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield toWork(item);
+}
+
+/** The write that notes a task; `due` in milliseconds since 1970. */
+export function insertWork(task: Task, due: number): Insert {
+  const key = ruleKeys.work(due, randomBytes(8).toString('hex'));
+  return {
+    kind: 'insert',
+    item: { ...key, task, rev: 1 },
+    onExists: () => new Error(`the note ${key.SK} was written twice`),
+  };
+}
+
+/** The write that moves a note on; whoever does so first has done the step. */
+export function advanceWork({ key, rev }: Work, position: unknown): Change {
+  const patch = { set: { position }, add: { rev: 1 }, remove: ['failures'] };
+  return {
+    kind: 'change',
+    key,
+    patch,
+    when: { rev },
+    onMismatch: () => new LostRace(`the note ${key.SK} has moved on`),
+  };
+}
+
+/** The write that notes that a step has failed. */
+export function noteFailure({ key, rev }: Work): Change {
+  return {
+    kind: 'change',
+    key,
+    patch: { add: { failures: 1, rev: 1 } },
+    when: { rev },
+    onMismatch: () => new LostRace(`the note ${key.SK} has moved on`),
+  };
+}
+
+/** The write that drops a note when its task is done. */
+export function deleteWork({ key, rev }: Work): Change {
+  return {
+    kind: 'change',
+    key,
+    patch: { delete: true },
+    when: { rev },
+    onMismatch: () => new LostRace(`the note ${key.SK} has moved on`),
+  };
+}
+
+/** A note as it lies in its item. */
+export function toWork(item: Item): Work {
+  const { PK, SK, task, position, failures, rev } = item;
+  return {
+    key: { PK, SK },
+    task: task as Task,
+    due: workOf(item).due,
+    ...(position === undefined ? {} : { position }),
+    ...(failures === undefined ? {} : { failures: Number(failures) }),
+    rev: Number(rev),
+  };
+}
