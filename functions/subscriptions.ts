@@ -1,0 +1,35 @@
+import { subscriptions } from '../lib/contract/subscriptions.ts';
+import { addSubscription } from '../lib/domain/subscriptions/add-subscription.ts';
+import { countRules, countRulesShort } from '../lib/domain/subscriptions/count-rules.ts';
+import { listSubscriptionRules } from '../lib/domain/subscriptions/list-rules.ts';
+import { getSubscriptionById, listSubscriptions } from '../lib/domain/subscriptions/list-subscriptions.ts';
+import { updateSubscription } from '../lib/domain/subscriptions/update-subscription.ts';
+import { createHandler } from '../lib/http/handler.ts';
+
+export const handler = createHandler(subscriptions, {
+  listSubscriptions: (context, { page }) => listSubscriptions(context, {}, page),
+  listSubscriptionsOf: (context, { params, page }) => listSubscriptions(context, params, page),
+  getSubscription: (context, { params, page }) => listSubscriptions(context, params, page),
+  addSubscription: async (context, { params, body }) => ({
+    status: 201,
+    body: await addSubscription(context, params, body.options),
+  }),
+  updateSubscription: (context, { params, body }) => updateSubscription(context, params, body.options),
+
+  getSubscriptionById: (context, { params }) => getSubscriptionById(context, params.subscription_id),
+  getSubscriptionByLowerCaseId: (context, { params }) => getSubscriptionById(context, params.subscription_id),
+  listSubscriptionsNamed: (context, { params, page }) => listSubscriptions(context, params, page),
+  listSubscriptionsNamedLowerCase: (context, { params, page }) => listSubscriptions(context, params, page),
+  listSubscriptionRules: (context, { params, query, page }) =>
+    listSubscriptionRules(context, params, query.state, page),
+  listSubscriptionRulesLowerCase: (context, { params, query, page }) =>
+    listSubscriptionRules(context, params, query.state, page),
+  countSubscriptionRules: (context, { params, query, page }) =>
+    countRules(context, params, query.include_details, page),
+  countSubscriptionRulesLowerCase: (context, { params, query, page }) =>
+    countRulesShort(context, params, query.include_details, page),
+  countAccountSubscriptionRules: (context, { params, query, page }) =>
+    countRules(context, params, query.include_details, page),
+  countAccountSubscriptionRulesLowerCase: (context, { params, query, page }) =>
+    countRulesShort(context, params, query.include_details, page),
+});

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+
+import { date } from './common.ts';
+
+/** A thread of a daemon that is alive (spec/access.md 6.4). */
+export const heartbeat = z.object({
+  readable: z.string(),
+  hostname: z.string(),
+  pid: z.int(),
+  thread_name: z.string(),
+  updated_at: date,
+  created_at: date,
+  payload: z.string().nullable(),
+});
+export type Heartbeat = z.input<typeof heartbeat>;

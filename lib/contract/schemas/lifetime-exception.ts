@@ -1,0 +1,68 @@
+import * as z from 'zod';
+
+import { toJson } from '../../json.ts';
+import { parseDate } from '../../time.ts';
+import { date } from './common.ts';
+import { didType } from './did.ts';
+
+const exceptionState = z.enum(['WAITING', 'APPROVED', 'REJECTED']);
+/** What was decided about an exception. */
+export type ExceptionState = z.output<typeof exceptionState>;
+
+/** A DID that is to outlive its end of life; several have one id (spec/access.md 6.5). */
+export const lifetimeException = z.object({
+  id: z.string(),
+  scope: z.string(),
+  name: z.string(),
+  did_type: didType,
+  account: z.string().meta({ description: 'Who asked for it' }),
+  pattern: z.string().nullable(),
+  comments: z.string().nullable(),
+  state: exceptionState,
+  created_at: date,
+  expires_at: date.nullable(),
+});
+export type LifetimeExceptionRecord = z.input<typeof lifetimeException>;
+
+/** Body that asks for exceptions; unknown keys are ignored. */
+export const newExceptions = z.object({
+  dids: z.array(z.object({ scope: z.string(), name: z.string() })).default([]),
+  pattern: z.string().max(255).nullish(),
+  comments: z.string().max(4000).nullish(),
+  expires_at: z
+    .string()
+    .refine((text) => parseDate(text) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` })
+    .transform((text) => parseDate(text))
+    .nullish()
+    .meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }),
+});
+export type NewExceptions = z.output<typeof newExceptions>;
+
+const didOfType = z.object({ scope: z.string(), name: z.string(), did_type: didType });
+export type DidOfType = z.input<typeof didOfType>;
+
+/** What became of a request for exceptions. */
+export const addedExceptions = z.object({
+  exceptions: z.record(z.string(), z.array(didOfType)).meta({ description: 'By id: one of each scope and datatype' }),
+  unknown: z.array(didOfType),
+  not_affected: z.array(didOfType).meta({ description: 'What does not end before the cutoff date' }),
+});
+export type AddedExceptions = z.input<typeof addedExceptions>;
+
+const decisions = new Map<unknown, ExceptionState>([
+  ['A', 'APPROVED'],
+  ['APPROVED', 'APPROVED'],
+  ['R', 'REJECTED'],
+  ['REJECTED', 'REJECTED'],
+]);
+
+/** Body that decides about an exception. */
+export const exceptionDecision = z.object({
+  state: z
+    .custom<unknown>((value) => decisions.has(value), {
+      error: ({ input }) => `${toJson(input ?? null)} is no decision about a lifetime exception`,
+      params: { exception: 'UnsupportedOperation' },
+    })
+    .transform((value) => decisions.get(value) as ExceptionState)
+    .meta({ enum: [...decisions.keys()] }),
+});

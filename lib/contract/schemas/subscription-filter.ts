@@ -1,0 +1,110 @@
+import * as z from 'zod';
+
+import { toJson } from '../../json.ts';
+import { accountName } from './account.ts';
+
+/** What DIDs have to be like, all of it; keys that are not looked at here are columns of DIDs (spec/access.md 3.7). */
+export type FilterInput = Readonly<Record<string, unknown>>;
+
+/** A rule that is made for what matches, with the keys of spec/access.md 3.8. */
+export type TemplateInput = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is false in Python: Rucio takes it for "not given". */
+export const isFalsy = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.keys(value).length === 0
+    : [undefined, null, false, 0, ''].includes(value as undefined);
+
+const list = z.array(z.unknown());
+const text = z.string();
+
+/** The keys of a filter that are looked at before it is kept. */
+const filterKeys = new Map<string, z.ZodType>([
+  ['scope', list],
+  ['project', list],
+  ['datatype', list],
+  ['prod_step', list],
+  ['stream_name', list],
+  ['account', z.array(accountName).max(1000)],
+  ['pattern', text],
+  ['excluded_pattern', text],
+  ['group', text],
+  ['provenance', text],
+  ['grouping', text],
+  ['split_rule', z.boolean()],
+]);
+
+/** Why a value is no filter, in Rucio's words; undefined when it is one (spec/access.md 3.3). */
+export function flawOfFilter(value: unknown): string | undefined {
+  if (!isObject(value)) return 'filter should be a dict';
+  for (const [key, member] of Object.entries(value)) {
+    const [issue] = filterKeys.get(key)?.safeParse(member, { reportInput: true }).error?.issues ?? [];
+    if (issue !== undefined) {
+      return `Problem validating subscription_filter: ${issue.message} at ${[key, ...issue.path].join('.')}`;
+    }
+  }
+  return undefined;
+}
+
+/** What rules are made for. */
+const activities = [
+  'Data Brokering',
+  'Data Consolidation',
+  'Data Rebalancing',
+  'Debug',
+  'Express',
+  'Functional Test',
+  'Group Subscriptions',
+  'Production Input',
+  'Production Output',
+  'Analysis Input',
+  'Analysis Output',
+  'Staging',
+  'T0 Export',
+  'T0 Tape',
+  'Upload/Download (Job)',
+  'Upload/Download (User)',
+  'User Subscriptions',
+  'Data Challenge',
+];
+
+/**
+ * Why a value is no list of rules, in Rucio's words; undefined when it is one. Nothing of a rule is looked at but its
+ * activity, which may be absent (spec/access.md 3.3).
+ */
+export function flawOfTemplates(value: unknown): string | undefined {
+  if (isFalsy(value)) return 'You must specify a rule';
+  if (!Array.isArray(value)) return 'replication_rules should be a list';
+  if (!value.every(isObject)) return 'replication_rules should be a list of dicts';
+  const given = value.map(({ activity }) => activity).filter((activity) => !isFalsy(activity));
+  const bad = given.find((activity) => !activities.includes(activity as string));
+  if (bad === undefined) return undefined;
+  const shown = typeof bad === 'string' ? `'${bad}'` : toJson(bad);
+  return `Problem validating activity: ${shown} is not one of [${activities.map((name) => `'${name}'`).join(', ')}]`;
+}
+
+/** The two for the documentation. */
+export const filterMeta = {
+  type: 'object',
+  description: 'What data has to be like, all of it; further keys are metadata',
+  properties: Object.fromEntries(
+    Array.from(filterKeys, ([key, schema]) => [key, { type: schema instanceof z.ZodArray ? 'array' : schema.type }]),
+  ),
+} as const;
+export const templatesMeta = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    properties: {
+      rse_expression: { type: 'string' },
+      copies: { type: ['integer', 'string'] },
+      activity: { type: 'string', enum: activities },
+      lifetime: { type: 'integer', description: 'In seconds' },
+    },
+  },
+  description: 'The rules that are made for it',
+} as const;

@@ -1,0 +1,129 @@
+import * as z from 'zod';
+
+import type { ErrorName } from '../../errors.ts';
+import { toJson } from '../../json.ts';
+import { looseBoolean, looseFlag } from './common.ts';
+import type { SubscriptionState } from './subscription.ts';
+import {
+  type FilterInput,
+  filterMeta,
+  flawOfFilter,
+  flawOfTemplates,
+  isFalsy,
+  isObject,
+  type TemplateInput,
+  templatesMeta,
+} from './subscription-filter.ts';
+
+/** A value that is left as it came, and refused in Rucio's words. What is absent is reported as absent. */
+function checked<T>(flawOf: (value: unknown) => string | undefined, exception: ErrorName = 'InvalidObject') {
+  return z.custom<T>((value) => value === undefined || flawOf(value) === undefined, {
+    error: ({ input }) => flawOf(input) ?? '',
+    params: { exception },
+  });
+}
+
+/** A part of a change: what is false in Python changes nothing (spec/access.md 3.4). */
+function changing<S extends z.ZodType>(schema: S) {
+  return z.preprocess((value) => (isFalsy(value) ? undefined : value), schema.optional()).optional();
+}
+
+const filter = checked<FilterInput>(flawOfFilter).meta(filterMeta);
+const templates = checked<readonly TemplateInput[]>(flawOfTemplates).meta(templatesMeta);
+
+const comments = checked<string | null>((value) => {
+  if (value !== null && typeof value !== 'string') return 'comments should be a text';
+  return (value?.length ?? 0) <= 4000 ? undefined : 'comments should have at most 4000 characters';
+}).meta({ type: ['string', 'null'], maxLength: 4000 });
+
+/** Days from now on, that end before the year 10,000 and after the year 0. */
+const isDays = (days: unknown): days is number => typeof days === 'number' && days > -730_000 && days < 2_900_000;
+
+/** `true` is a day; a text is a number only where `texts` are. */
+function toDays(value: unknown, texts: boolean): unknown {
+  if (value === true) return 1;
+  return texts && typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+}
+
+function lifetime({ texts }: { readonly texts: boolean }) {
+  return checked<unknown>((value) =>
+    isFalsy(value) || isDays(toDays(value, texts)) ? undefined : `lifetime is no number of days: ${toJson(value)}`,
+  )
+    .transform((value) => (isFalsy(value) ? undefined : (toDays(value, texts) as number)))
+    .meta({ type: ['number', 'null'], description: 'Days from now' });
+}
+
+const least = -32_768;
+const greatest = 32_767;
+
+const toPriority = (value: unknown) =>
+  typeof value === 'string' && /^\s*[+-]?\d{1,6}\s*$/.test(value) ? Number(value) : value;
+
+const isPriority = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) <= greatest;
+
+const priority = checked<unknown>((value) =>
+  isFalsy(value) || isPriority(toPriority(value)) ? undefined : `priority is no number: ${toJson(value)}`,
+)
+  .transform((value) => (isFalsy(value) ? undefined : (toPriority(value) as number)))
+  .optional()
+  .meta({ type: ['integer', 'null'], minimum: least, maximum: greatest, description: 'The least comes first' });
+
+/** An object that must have these keys. */
+function withKeys<S extends z.ZodType>(keys: readonly string[], schema: S) {
+  const missing = (value: unknown) => keys.find((key) => !isObject(value) || !Object.hasOwn(value, key));
+  const flawOf = (value: unknown) => (missing(value) === undefined ? undefined : `'${missing(value)}' not defined`);
+  return checked(flawOf, 'KeyError').pipe(schema);
+}
+
+/** Body of the creation of a subscription (spec/access.md 3.3). */
+export const newSubscription = z.object({
+  options: withKeys(
+    ['filter', 'replication_rules', 'comments', 'lifetime', 'retroactive'],
+    z.object({
+      filter,
+      replication_rules: templates,
+      comments,
+      lifetime: lifetime({ texts: false }),
+      retroactive: looseBoolean('retroactive'),
+      dry_run: looseFlag('dry_run'),
+      priority,
+    }),
+  ),
+});
+export type NewSubscription = z.output<typeof newSubscription>['options'];
+
+/** The states by the letters that a change may name. */
+const stateByLetter = new Map<unknown, SubscriptionState>([
+  ['A', 'ACTIVE'],
+  ['I', 'INACTIVE'],
+  ['N', 'NEW'],
+  ['U', 'UPDATED'],
+  ['B', 'BROKEN'],
+]);
+
+const state = checked<unknown>((value) =>
+  value === null || stateByLetter.has(value)
+    ? undefined
+    : `Invalid subscription state: ${typeof value === 'string' ? value : toJson(value)}`,
+)
+  .transform((value) => stateByLetter.get(value))
+  .optional()
+  .meta({
+    enum: [...stateByLetter.keys(), null],
+    description: '`I` makes it inactive; every other change makes it active',
+  });
+
+/** Body of the change of a subscription: what it names is replaced (spec/access.md 3.4). */
+export const subscriptionChange = z.object({
+  options: z.object({
+    filter: changing(filter),
+    replication_rules: changing(templates),
+    comments: changing(comments),
+    lifetime: lifetime({ texts: true }).optional(),
+    retroactive: changing(looseBoolean('retroactive')),
+    priority,
+    state,
+  }),
+});
+export type SubscriptionChange = z.output<typeof subscriptionChange>['options'];

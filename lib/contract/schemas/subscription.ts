@@ -1,0 +1,92 @@
+import * as z from 'zod';
+
+import { date, looseFlag } from './common.ts';
+import { rule } from './rule.ts';
+
+const subscriptionState = z.enum(['ACTIVE', 'INACTIVE', 'NEW', 'UPDATED', 'BROKEN']);
+/** `NEW` waits for data of the past; what is not `ACTIVE` or `UPDATED` matches nothing. */
+export type SubscriptionState = z.output<typeof subscriptionState>;
+
+/** A subscription as every route shows it (spec/access.md 3.1). */
+export const subscription = z.object({
+  id: z.string(),
+  name: z.string(),
+  account: z.string(),
+  filter: z.string().meta({ description: 'JSON of the filter' }),
+  replication_rules: z.string().meta({ description: 'JSON of the rules that it makes' }),
+  policyid: z.int().meta({ description: 'Its priority: the least first' }),
+  state: subscriptionState,
+  lifetime: date.nullable().meta({ description: 'When it ends' }),
+  last_processed: date,
+  expired_at: date.nullable(),
+  comments: z.string().nullable(),
+  retroactive: z.boolean(),
+  created_at: date,
+  updated_at: date,
+});
+export type SubscriptionRecord = z.input<typeof subscription>;
+
+/** The states of rules. */
+const ruleState = rule.shape.state;
+export type RuleState = z.output<typeof ruleState>;
+/** All of them, in the order in which they are counted. */
+export const ruleStates: readonly RuleState[] = ruleState.options;
+
+/** How many rules of a subscription are in a state; without rules one row without a state. */
+const stateCount = z.object({
+  account: z.string(),
+  name: z.string(),
+  state: ruleState.nullable(),
+  count: z.int(),
+});
+
+const detailedCount = z.object({
+  ...stateCount.shape,
+  subscription_state: subscriptionState,
+  last_processed: date,
+  lifetime: date.nullable(),
+  expired_at: date.nullable(),
+  comments: z.string().nullable(),
+});
+
+/** A row of the numbers of rules by state, with or without what the subscription itself is like. */
+export const stateRow = z.union([detailedCount, stateCount]);
+export type StateRow = z.input<typeof stateRow>;
+
+/** The same as the official clients read it; with details an object all the same. */
+export const shortStateRow = z.union([
+  detailedCount,
+  z.tuple([z.string(), z.string(), ruleState.nullable(), z.int()]).meta({
+    description: 'Account, name, state, count',
+  }),
+]);
+export type ShortStateRow = z.input<typeof shortStateRow>;
+
+/** Query of the numbers of rules by state. */
+export const stateQuery = z.object({ include_details: looseFlag('include_details') });
+
+const ruleStateByLetter = new Map<string, RuleState>([
+  ['O', 'OK'],
+  ['R', 'REPLICATING'],
+  ['S', 'STUCK'],
+  ['U', 'SUSPENDED'],
+  ['W', 'WAITING_APPROVAL'],
+  ['I', 'INJECT'],
+]);
+
+/** Query of the rules of a subscription. */
+export const ruleQuery = z.object({
+  state: z
+    .string()
+    .optional()
+    .transform((text, context): RuleState | undefined => {
+      if (text === undefined || text === '') return undefined;
+      const state = ruleStateByLetter.get(text) ?? ruleStates.find((name) => name === text);
+      if (state === undefined) {
+        const message = `'${text}' is not a valid RuleState`;
+        context.addIssue({ code: 'custom', message, params: { exception: 'ValueError' } });
+      }
+      return state;
+    })
+    .meta({ type: 'string', enum: [...ruleStateByLetter.keys(), ...ruleStates] }),
+});

@@ -1,0 +1,100 @@
+import { group, type Route } from './route.ts';
+import { rule } from './schemas/rule.ts';
+import { ruleQuery, shortStateRow, stateQuery, stateRow, subscription } from './schemas/subscription.ts';
+import { newSubscription, subscriptionChange } from './schemas/subscription-options.ts';
+
+const json = 'application/json';
+const stream = 'application/x-json-stream';
+const notFound = { SubscriptionNotFound: 404 } as const;
+
+const list = {
+  method: 'GET',
+  permission: 'any',
+  accept: stream,
+  pages: true,
+  answer: { kind: 'stream', schema: subscription },
+  errors: notFound,
+} as const satisfies Omit<Route, 'path' | 'summary'>;
+
+const getById = {
+  method: 'GET',
+  summary: 'A subscription, by its id',
+  permission: 'any',
+  accept: json,
+  answer: { kind: 'json', schema: subscription },
+  errors: notFound,
+} as const satisfies Omit<Route, 'path'>;
+
+const listNamed = { ...list, summary: 'The subscriptions of all accounts that have a name' } as const;
+
+const listRules = {
+  ...list,
+  summary: 'The rules that a subscription has made, in order of their creation',
+  query: ruleQuery,
+  answer: { kind: 'stream', schema: rule },
+  errors: { ValueError: 400, ...notFound },
+} as const satisfies Omit<Route, 'path'>;
+
+const countRules = {
+  method: 'GET',
+  summary: 'How many rules of a subscription are in each state',
+  permission: 'any',
+  accept: stream,
+  query: stateQuery,
+  pages: true,
+  answer: { kind: 'stream', schema: stateRow },
+} as const satisfies Omit<Route, 'path'>;
+
+const countRulesShort = { ...countRules, answer: { kind: 'stream', schema: shortStateRow } } as const;
+const ofAll = 'How many rules of the subscriptions of an account are in each state';
+
+/**
+ * Subscriptions (spec/access.md 3): each literal in the capitals of the interface document, and in the lower case of the
+ * official clients. An account may hold `*` for any text.
+ */
+export const subscriptions = group('subscriptions', ['/subscriptions'], {
+  listSubscriptions: { ...list, path: '/subscriptions', summary: 'All subscriptions, by account and name' },
+  listSubscriptionsOf: { ...list, path: '/subscriptions/:account', summary: 'The subscriptions of an account' },
+  getSubscription: {
+    ...list,
+    path: '/subscriptions/:account/:name',
+    summary: 'A subscription, by its account and its name',
+  },
+  addSubscription: {
+    method: 'POST',
+    path: '/subscriptions/:account/:name',
+    summary: 'Create a subscription: rules that are made for new data of a kind',
+    permission: 'add_subscription',
+    body: { schema: newSubscription, json: 'dictionary', name: 'subscription_filter' },
+    answer: {
+      kind: 'text',
+      mediaType: 'text/html; charset=utf-8',
+      replies: { 201: { description: 'The id of the subscription: 32 hexadecimal digits without quotes.' } },
+    },
+    errors: { InvalidObject: 400, AccessDenied: 401, AccountNotFound: 404, SubscriptionDuplicate: 409 },
+  },
+  updateSubscription: {
+    method: 'PUT',
+    path: '/subscriptions/:account/:name',
+    summary: 'Change a subscription, which makes it active, or make it inactive',
+    permission: 'update_subscription',
+    body: { schema: subscriptionChange, json: 'dictionary', name: 'subscription_filter' },
+    answer: { kind: 'created' },
+    errors: { InvalidObject: 400, AccessDenied: 401, ...notFound },
+  },
+
+  getSubscriptionById: { ...getById, path: '/subscriptions/Id/:subscription_id' },
+  getSubscriptionByLowerCaseId: { ...getById, path: '/subscriptions/id/:subscription_id' },
+  listSubscriptionsNamed: { ...listNamed, path: '/subscriptions/Name/:name' },
+  listSubscriptionsNamedLowerCase: { ...listNamed, path: '/subscriptions/name/:name' },
+  listSubscriptionRules: { ...listRules, path: '/subscriptions/:account/:name/Rules' },
+  listSubscriptionRulesLowerCase: { ...listRules, path: '/subscriptions/:account/:name/rules' },
+  countSubscriptionRules: { ...countRules, path: '/subscriptions/:account/:name/Rules/States' },
+  countSubscriptionRulesLowerCase: { ...countRulesShort, path: '/subscriptions/:account/:name/rules/states' },
+  countAccountSubscriptionRules: { ...countRules, path: '/subscriptions/:account/Rules/States', summary: ofAll },
+  countAccountSubscriptionRulesLowerCase: {
+    ...countRulesShort,
+    path: '/subscriptions/:account/rules/states',
+    summary: ofAll,
+  },
+});

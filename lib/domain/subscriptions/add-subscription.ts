@@ -1,0 +1,58 @@
+import type { NewSubscription } from '../../contract/schemas/subscription-options.ts';
+import { fail, RucioError } from '../../errors.ts';
+import { insertSubscription, type Subscription } from '../../store/entities/subscription.ts';
+import type { SubscriptionKey } from '../../store/subscription-keys.ts';
+import { requireAccount } from '../accounts/find-account.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { newId } from '../ids.ts';
+import { endOf } from './lifetime.ts';
+import { serialise } from './serialise.ts';
+
+/** As long as Rucio's column. */
+const longestName = 64;
+
+/** The priority of a subscription that names none. */
+const defaultPriority = 3;
+
+/**
+ * Creates a subscription (spec/access.md 3.3). One that is retroactive is kept, and never looked at.
+ *
+ * @returns Its id.
+ * @throws AccessDenied (401), InvalidObject (400), AccountNotFound (404), SubscriptionDuplicate (409).
+ */
+export async function addSubscription(
+  context: Context,
+  { account, name }: SubscriptionKey,
+  options: NewSubscription,
+): Promise<string> {
+  await authorize(context, 'add_subscription', undefined);
+  if (name.length > longestName) {
+    fail('InvalidObject', `Problem validating subscription: '${name}' is longer than ${longestName} characters`);
+  }
+  const { now } = context;
+  const { retroactive, lifetime } = options;
+  const subscription: Subscription = {
+    id: newId(),
+    account,
+    name,
+    filter: serialise('filter', options.filter),
+    replicationRules: serialise('replication_rules', options.replication_rules),
+    priority: options.priority ?? defaultPriority,
+    state: retroactive ? 'NEW' : 'ACTIVE',
+    comments: options.comments,
+    retroactive,
+    dryRun: options.dry_run,
+    ...(lifetime === undefined ? {} : { lifetime: endOf(lifetime, now) }),
+    lastProcessed: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const duplicate = () =>
+    new RucioError('SubscriptionDuplicate', `Subscription '${name}' owned by '${account}' already exists!`);
+  await context.store.write(async (latest) => {
+    await requireAccount(latest, account);
+    return insertSubscription(subscription, duplicate);
+  });
+  return subscription.id;
+}

@@ -1,0 +1,56 @@
+import { RucioError } from '../../errors.ts';
+import {
+  getSubscription,
+  getSubscriptionsNamed,
+  listAccountsWithSubscription,
+  listSubscriptions,
+  type Subscription,
+} from '../../store/entities/subscription.ts';
+import type { SubscriptionKey } from '../../store/subscription-keys.ts';
+import type { Slice, Table } from '../../store/table.ts';
+import { chunksOf } from '../chunks.ts';
+import { fitsGlob, readGlob } from '../glob.ts';
+
+/** Which subscriptions are wanted; what is absent may be any. `*` in the account stands for any text. */
+export interface WantedSubscriptions {
+  readonly account?: string;
+  readonly name?: string;
+}
+
+/** SubscriptionNotFound (404) for what was wanted. */
+export function subscriptionNotFound({ account = '*', name = 'None' }: WantedSubscriptions): RucioError {
+  return new RucioError('SubscriptionNotFound', `Subscription for account '${account}' named '${name}' not found`);
+}
+
+/**
+ * The subscriptions that are wanted, by account and name, each read once; `slice` by both. Reads nothing but what it
+ * finds, unless there is text after a `*`.
+ */
+export async function* findSubscriptions(
+  table: Table,
+  { account = '*', name }: WantedSubscriptions,
+  slice: Slice<SubscriptionKey> = {},
+): AsyncGenerator<Subscription> {
+  const isPattern = account.includes('*');
+  if (!isPattern && name !== undefined) {
+    const found = slice.after === undefined ? await getSubscription(table, { account, name }) : undefined;
+    if (found !== undefined) yield found;
+    return;
+  }
+  const accounts = isPattern ? { prefix: account.slice(0, account.indexOf('*')) } : { only: account };
+  const glob = readGlob(account, /\*/);
+  const found = name === undefined ? listSubscriptions(table, accounts, slice) : listNamed(table, name, slice);
+  for await (const subscription of found) if (fitsGlob(subscription.account, glob)) yield subscription;
+}
+
+async function* listNamed(
+  table: Table,
+  name: string,
+  { from, after, pageSize }: Slice<SubscriptionKey>,
+): AsyncGenerator<Subscription> {
+  const start = { ...(from === undefined ? {} : { from: from.account }), after: after?.account };
+  const accounts = listAccountsWithSubscription(table, name, { ...start, pageSize });
+  for await (const chunk of chunksOf(accounts, Math.min(pageSize ?? 100, 100))) {
+    yield* await getSubscriptionsNamed(table, name, chunk);
+  }
+}

@@ -1,0 +1,25 @@
+import type { RuleState } from '../../contract/schemas/subscription.ts';
+import type { Context } from '../context.ts';
+import { type Page, type Placed, wholeList } from '../paging/page.ts';
+import type { RuleRecord } from '../rules/describe-rule.ts';
+import { listReplicationRules } from '../rules/list-replication-rules.ts';
+import { findSubscriptions, subscriptionNotFound, type WantedSubscriptions } from './find.ts';
+
+/**
+ * The rules that a subscription has made, in order of their creation; of all subscriptions that fit an account with a
+ * `*` those of the first one (spec/access.md 3.2, 3.6).
+ *
+ * @param state Only rules in this state.
+ * @throws SubscriptionNotFound (404).
+ */
+export async function* listSubscriptionRules(
+  context: Context,
+  wanted: WantedSubscriptions,
+  state: RuleState | undefined,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<RuleRecord>> {
+  const { value: subscription } = await findSubscriptions(context.store.table, wanted, { pageSize: 1 }).next();
+  if (subscription === undefined) throw subscriptionNotFound(wanted);
+  const filters = { subscription_id: subscription.id, ...(state === undefined ? {} : { state }) };
+  yield* listReplicationRules(context, filters, page);
+}

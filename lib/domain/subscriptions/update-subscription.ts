@@ -1,0 +1,39 @@
+import type { SubscriptionChange } from '../../contract/schemas/subscription-options.ts';
+import { changeSubscription } from '../../store/entities/subscription.ts';
+import type { SubscriptionKey } from '../../store/subscription-keys.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { defined } from '../dids/names.ts';
+import { subscriptionNotFound } from './find.ts';
+import { endOf } from './lifetime.ts';
+import { serialise } from './serialise.ts';
+
+/**
+ * Changes a subscription (spec/access.md 3.4). Its state becomes `UPDATED`, also when nothing is named and when it was
+ * inactive, unless it is made inactive. What was inactive once keeps the date.
+ *
+ * @throws AccessDenied (401), InvalidObject (400), SubscriptionNotFound (404).
+ */
+export async function updateSubscription(
+  context: Context,
+  key: SubscriptionKey,
+  { filter, replication_rules: templates, lifetime, comments, retroactive, priority, state }: SubscriptionChange,
+): Promise<void> {
+  await authorize(context, 'update_subscription', undefined);
+  const { now } = context;
+  const isEnded = state === 'INACTIVE';
+  const values = defined({
+    filter: filter && serialise('filter', filter),
+    replicationRules: templates && serialise('replication_rules', templates),
+    lifetime: lifetime === undefined ? undefined : endOf(lifetime, now),
+    comments: comments ?? undefined,
+    retroactive,
+    priority,
+    state: isEnded ? ('INACTIVE' as const) : ('UPDATED' as const),
+    expiredAt: isEnded ? now : undefined,
+    updatedAt: now,
+  });
+  await context.store.write(async () => {
+    return [changeSubscription(key, values, () => subscriptionNotFound(key))];
+  });
+}

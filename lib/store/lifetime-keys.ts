@@ -1,0 +1,24 @@
+import type { DidKey } from '../contract/schemas/did.ts';
+import { join, type Key, part } from './keys.ts';
+
+/** A DID of an exception to the lifetime model. */
+export interface LifetimeExceptionKey {
+  readonly id: string;
+  readonly did: DidKey;
+}
+
+/** The keys of exceptions to the lifetime model. */
+export const lifetimeKeys = {
+  /** All exceptions lie together, those of an id one after the other. */
+  partition: 'LIFETIMEEXCEPTIONS',
+  exception: ({ id, did: { scope, name } }: LifetimeExceptionKey): Key => ({
+    PK: lifetimeKeys.partition,
+    SK: join(id, scope, name),
+  }),
+  ofId: (id: string) => ({ from: `${join(id)}#`, to: `${join(id)}$` }),
+} as const;
+
+/** Reads id and DID back out of the key of an exception. */
+export function lifetimeExceptionOf({ SK }: Key): LifetimeExceptionKey {
+  return { id: part(SK, 0), did: { scope: part(SK, 1), name: part(SK, 2) } };
+}

@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import type { RuleState } from '../../../lib/contract/schemas/subscription.ts';
+import { newRule } from '../../../lib/domain/rules/new-rule.ts';
+import { rowsOf } from '../../../lib/domain/paging/page.ts';
+import { addSubscription } from '../../../lib/domain/subscriptions/add-subscription.ts';
+import { countRules, countRulesShort } from '../../../lib/domain/subscriptions/count-rules.ts';
+import { listSubscriptionRules } from '../../../lib/domain/subscriptions/list-rules.ts';
+import { getSubscriptionById, listSubscriptions } from '../../../lib/domain/subscriptions/list-subscriptions.ts';
+import { updateSubscription } from '../../../lib/domain/subscriptions/update-subscription.ts';
+import { insertRule } from '../../../lib/store/entities/rule.ts';
+import { addSubscriptionStates, type StateChange } from '../../../lib/store/entities/subscription.ts';
+import { measure } from '../../../lib/store/meter.ts';
+import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
+import { pagesOf } from '../paging/pages-of.ts';
+
+const account = 'root';
+const options = {
+  filter: {},
+  replication_rules: [{}],
+  comments: 'c',
+  lifetime: undefined,
+  retroactive: false,
+  dry_run: false,
+  priority: undefined,
+};
+const noSubscription = () => new Error('no such subscription');
+
+let catalogue: Catalogue;
+beforeAll(async () => {
+  catalogue = await newCatalogue();
+});
+
+const add = (name: string) => addSubscription(catalogue.at(), { account, name }, options);
+const count = (id: string, ...changes: StateChange[]) =>
+  catalogue.store.write(async () => addSubscriptionStates(id, changes, noSubscription));
+const counted = (name?: string) =>
+  Array.fromAsync(rowsOf(countRulesShort(catalogue.at(), name === undefined ? { account } : { account, name }, false)));
+
+describe('rules of a subscription are counted by state', () => {
+  it('as they are made, change and go; a state without rules has no row', async () => {
+    const id = await add('counted');
+    expect(await counted('counted')).toEqual([[account, 'counted', null, 0]]);
+    await count(id, { to: 'INJECT' }, { to: 'INJECT' }, { to: 'OK' });
+    expect(await counted('counted')).toEqual([
+      [account, 'counted', 'OK', 1],
+      [account, 'counted', 'INJECT', 2],
+    ]);
+    await count(id, { from: 'INJECT', to: 'REPLICATING' }, { from: 'OK' });
+    expect(await counted('counted')).toEqual([
+      [account, 'counted', 'REPLICATING', 1],
+      [account, 'counted', 'INJECT', 1],
+    ]);
+    await count(id, { from: 'REPLICATING' }, { from: 'INJECT' });
+    expect(await counted('counted')).toEqual([[account, 'counted', null, 0]]);
+  });
+
+  it('by many at the same time, none is lost', async () => {
+    const id = await add('busy');
+    await Promise.all(Array.from({ length: 20 }, () => count(id, { to: 'OK' })));
+    expect(await counted('busy')).toEqual([[account, 'busy', 'OK', 20]]);
+  });
+
+  it('what comes and goes in one plan is no write, and an unknown id is told', async () => {
+    expect(
+      addSubscriptionStates('any', [{ from: 'OK', to: 'OK' }, { to: 'STUCK' }, { from: 'STUCK' }], noSubscription),
+    ).toEqual([]);
+    await expect(count('0'.repeat(32), { to: 'OK' })).rejects.toThrow('no such subscription');
+  });
+
+  it('survives a change of the subscription, and shows what it is like with details', async () => {
+    const id = await add('detailed');
+    await count(id, { to: 'STUCK' });
+    await updateSubscription(catalogue.at(), { account, name: 'detailed' }, { state: 'INACTIVE' });
+    const [row, ...others] = await Array.fromAsync(
+      rowsOf(countRules(catalogue.at(), { account, name: 'detailed' }, true)),
+    );
+    expect(others).toEqual([]);
+    const date = expect.stringMatching(/ UTC$/);
+    expect(row).toEqual({
+      account,
+      name: 'detailed',
+      state: 'STUCK',
+      count: 1,
+      subscription_state: 'INACTIVE',
+      last_processed: date,
+      lifetime: null,
+      expired_at: date,
+      comments: 'c',
+    });
+  });
+
+  it('pages end anywhere, also between the states of a subscription', async () => {
+    for (const name of ['page.1', 'page.2', 'page.3']) {
+      const id = await add(name);
+      if (name !== 'page.2') await count(id, { to: 'OK' }, { to: 'STUCK' }, { to: 'INJECT' });
+    }
+    const whole = await counted();
+    const wanted = { account };
+    for (const limit of [1, 2, 3, 100]) {
+      const pages = pagesOf((page) => countRulesShort(catalogue.at(), wanted, false, page), limit);
+      expect((await Array.fromAsync(pages)).flat()).toEqual(whole);
+    }
+  });
+});
+
+describe('rules of a subscription are listed', () => {
+  it('in order of their creation, all or those in a state, in pages', async () => {
+    const subscription_id = await add('listed');
+    await catalogue.add('listed', 'DATASET');
+    const states = ['OK', 'STUCK', 'OK', 'SUSPENDED'] as const;
+    const ids: string[] = [];
+    for (const [index, state] of states.entries()) {
+      const wish = { copies: index + 1, rse_expression: 'DISK', account, subscription_id };
+      const rule = newRule({ ...data('listed'), type: 'DATASET' }, wish, 1_000_000 - index * 1_000);
+      const status = state === 'SUSPENDED' ? state : 'ACTIVE';
+      await catalogue.store.write(async () =>
+        insertRule({ ...rule, status, stuck: state === 'STUCK' ? 1 : 0 }, noSubscription),
+      );
+      ids.unshift(rule.id);
+    }
+    const wanted = { account, name: 'listed' };
+    const listed = async (state?: RuleState) =>
+      (await Array.fromAsync(rowsOf(listSubscriptionRules(catalogue.at(), wanted, state)))).map(({ id }) => id);
+    expect(await listed()).toEqual(ids);
+    expect(await listed('OK')).toEqual([ids[1], ids[3]]);
+    expect(await listed('STUCK')).toEqual([ids[2]]);
+    expect(await listed('SUSPENDED')).toEqual([ids[0]]);
+    expect(await listed('INJECT')).toEqual([]);
+    for (const limit of [1, 3]) {
+      const pages = pagesOf((page) => listSubscriptionRules(catalogue.at(), wanted, undefined, page), limit);
+      expect((await Array.fromAsync(pages)).flat().map(({ id }) => id)).toEqual(ids);
+    }
+  });
+});
+
+describe('what subscriptions cost', () => {
+  const costOf = async (run: () => Promise<unknown>) => (await measure(run)).cost;
+
+  it('to create one is a transaction of three small items, to change one a single write', async () => {
+    const created = await costOf(() => add('priced'));
+    expect(created).toMatchObject({ rru: 1, requests: 2, roundTrips: 2 });
+    const change = () => updateSubscription(catalogue.at(), { account, name: 'priced' }, { comments: 'x' });
+    expect(await costOf(change)).toEqual({ rru: 0, wru: 1, requests: 1, roundTrips: 1 });
+  });
+
+  it('one is one read by account and name, two by its id; its rules by state are one more, however many', async () => {
+    const id = await add('read');
+    const wanted = { account, name: 'read' };
+    await count(id, ...Array.from({ length: 1000 }, () => ({ to: 'OK' as const })));
+    expect(await costOf(() => Array.fromAsync(listSubscriptions(catalogue.at(), wanted)))).toMatchObject({
+      rru: 1,
+      requests: 1,
+    });
+    expect(await costOf(() => getSubscriptionById(catalogue.at(), id))).toMatchObject({ rru: 2, requests: 2 });
+    expect(await costOf(() => Array.fromAsync(countRules(catalogue.at(), wanted, false)))).toMatchObject({
+      rru: 2,
+      requests: 2,
+    });
+  });
+});
