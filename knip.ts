@@ -4,7 +4,7 @@ export default {
   entry: [
     'functions/*.ts',
     'infra/app.ts',
-    'infra/local/main.ts',
+    'infra/local/{main,recount}.ts',
     'examples/*/main.ts',
     'test/**/*.test.ts',
     'test/bench/*.ts',

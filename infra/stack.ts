@@ -5,8 +5,10 @@ import type { Group } from '../lib/contract/route.ts';
 import { ApiFunction } from './api-function.ts';
 import { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
+import { CatalogBus } from './event-bus.ts';
 import { DappleApi } from './rest-api.ts';
 import { ScheduledFunction } from './scheduled-function.ts';
+import { StreamConsumer } from './stream-consumer.ts';
 import { TokenKey } from './token-key.ts';
 
 /** What is deployed, and how. */
@@ -28,6 +30,7 @@ export class DappleStack extends Stack {
     for (const group of groups) {
       api.serve(group.prefixes, new ApiFunction(this, `group-${group.name}`, { config, group, table, tokenKey }));
     }
+    new StreamConsumer(this, 'StreamConsumer', { config, table, bus: new CatalogBus(this, 'EventBus') });
     const task = { config, table };
     new ScheduledFunction(this, 'BatchRecovery', {
       ...task,
@@ -38,6 +41,12 @@ export class DappleStack extends Stack {
       ...task,
       entry: 'expire-dids',
       task: 'deletes DIDs whose lifetime is over',
+    });
+    new ScheduledFunction(this, 'Work', {
+      ...task,
+      entry: 'do-work',
+      task: 'does what was noted for a time that has come',
+      everyMinutes: 1,
     });
     new ScheduledFunction(this, 'MetadataIndex', {
       ...task,

@@ -1,8 +1,11 @@
+import { createConsumer } from '../../functions/consume-stream.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { expireDids } from '../../lib/domain/dids/expire.ts';
 import { maintainMetadataIndex } from '../../lib/domain/metadata-index/maintain.ts';
+import { runDueWork } from '../../lib/domain/work/run.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { localClient } from './local-client.ts';
+import { startStreamPoller } from './stream-poller.ts';
 import { createTable } from './table.ts';
 
 /** How often is done here what runs on a schedule when deployed. */
@@ -14,15 +17,22 @@ export interface RootAccount {
   readonly password: string;
 }
 
-/**
- * Table, first account and what runs on a schedule when deployed; returns how to stop the latter.
- *
- * `alone`: the engine is this process's own, so whatever was under way when it started has lost its writer.
- */
+/** Where the data is, and whose. */
+interface DataOptions {
+  readonly tableName: string;
+  readonly endpoint: string;
+  readonly root: RootAccount;
+  /** The engine is this process's own, so whatever was under way when it started has lost its writer. */
+  readonly alone: boolean;
+  /** Keeps how far the stream of the table has been followed. */
+  readonly dataDir?: string;
+}
+
+/** Table, first account, and what runs by itself when deployed; returns how to stop the latter. */
 export async function prepareData(
-  { tableName, endpoint, root, alone }: { tableName: string; endpoint: string; root: RootAccount; alone: boolean },
+  { tableName, endpoint, root, alone, dataDir }: DataOptions,
   say: (line: string) => void,
-): Promise<() => void> {
+): Promise<() => Promise<void>> {
   const client = localClient(endpoint);
   say(`table ${tableName} ${await createTable(client, tableName)}`);
   client.destroy();
@@ -33,9 +43,14 @@ export async function prepareData(
   const chores = () =>
     void recover(store, say, false)
       .then(() => expire(store, say))
+      .then(() => work(store, say))
       .then(() => index(store, say, false));
   const timer = setInterval(chores, choreMilliseconds).unref();
-  return () => clearInterval(timer);
+  const poller = startStreamPoller({ endpoint, tableName, handler: createConsumer(store), dataDir, say });
+  return async () => {
+    clearInterval(timer);
+    await poller.stop();
+  };
 }
 
 async function recover(store: Store, say: (line: string) => void, alone: boolean): Promise<void> {
@@ -55,6 +70,14 @@ async function index(store: Store, say: (line: string) => void, alone: boolean):
     if (rewritten > 0) say(`indexed the metadata of ${rewritten} DID${rewritten === 1 ? '' : 's'}`);
   } catch (error) {
     say(`the metadata index could not be brought up to date: ${String(error)}`);
+  }
+}
+
+async function work(store: Store, say: (line: string) => void): Promise<void> {
+  try {
+    await runDueWork({ store: store.begin(), now: Date.now() });
+  } catch (error) {
+    say(`what is due could not be done: ${String(error)}`);
   }
 }
 

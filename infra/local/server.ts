@@ -51,11 +51,10 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   // The port first: if it is taken, that shows at once and no engine has to be stopped again.
   const listener = await listen(options.port, (request, response) => answer(request, response));
   let engine: Engine | undefined;
-  let stopRecovery = () => {};
+  let stopChores = async (): Promise<void> => {};
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    stopRecovery();
-    await listener.close();
+    await Promise.all([stopChores(), listener.close()]);
     await engine?.stop();
   };
   try {
@@ -70,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     imports.catch(() => {});
     engine = await starting;
     const [{ prepareData }, gateway] = await imports;
-    stopRecovery = await prepareData({ tableName, endpoint, root, alone: engine !== undefined }, say);
+    stopChores = await prepareData({ tableName, endpoint, root, alone: engine !== undefined, ...kept }, say);
     answer = gateway;
     const engineEnded = engine?.ended ?? new Promise<string>(() => {});
     return { url: `http://localhost:${listener.port}`, endpoint, engineEnded, close: () => (closing ??= close()) };

@@ -165,6 +165,11 @@ export class BatchLog {
     return this.known(id) ?? this.#read(id);
   }
 
+  /** The same of a batch whose stamp an item carried at a time in the past, in milliseconds. */
+  async verdictAsOf(id: string, at: number): Promise<Verdict> {
+    return this.#final.get(id) ?? (batchTime(id) < at - batchHorizon ? committedLongAgo : this.#read(id));
+  }
+
   /** What is known of a batch without a read. */
   known(id: string): Verdict | undefined {
     return this.#final.get(id) ?? (batchTime(id) < Date.now() - batchHorizon ? committedLongAgo : undefined);

@@ -35,7 +35,8 @@ export function createClient(options: ClientOptions = {}): DynamoDBDocumentClien
   });
 }
 
-function toNumber(text: string): number | bigint {
+/** Reads a number of the table: exact integers as they are. */
+export function toNumber(text: string): number | bigint {
   const number = Number(text);
   return Number.isSafeInteger(number) || !/^-?\d+$/.test(text) ? number : narrow(BigInt(text));
 }

@@ -5,6 +5,8 @@ import { writeAtomically } from './commit.ts';
 import { withMetadataIndex } from './index-plan.ts';
 import type { Plan } from './plan.ts';
 import { recover } from './recover.ts';
+import { readStream, type StreamBatch } from './stream/read-stream.ts';
+import type { StreamRecord } from './stream/record.ts';
 import { Table } from './table.ts';
 import { View } from './view.ts';
 import type { Writer } from './writer.ts';
@@ -30,6 +32,8 @@ export interface Store {
    * @param alone Nobody else writes to the table now, as at the start of a server with a table of its own.
    */
   recoverBatches(alone?: boolean): Promise<number>;
+  /** Reads committed changes out of records of the table's stream, those of one shard in their order. */
+  readStream(records: readonly StreamRecord[]): Promise<StreamBatch>;
 }
 
 /** Opens the store. The connection is made on first use. */
@@ -60,5 +64,6 @@ function bind(writer: Writer): Store {
       }),
     begin: () => bind(writer),
     recoverBatches: (alone = false) => recover(writer, alone),
+    readStream: (records) => readStream(writer, records),
   };
 }

@@ -77,7 +77,7 @@ export const replicaBenches: readonly Bench[] = [
   {
     what: `register ${bulk} new files on an RSE`,
     run: (context) => addReplicas(context, { rse: disk, files: files('arrived', bulk), ignore_availability: false }),
-    // A look for each file, the scope, the fleet; the batch itself and the lists of new files.
+    // A look for each file, the scope, the fleet; the batch itself, the lists of new files, the usage of the RSE.
     budget: { roundTrips: 4, rru: bulk + 2, wru: 2 * bulk + 30 },
     floor: { wru: 2 * bulk },
   },

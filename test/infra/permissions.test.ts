@@ -79,6 +79,7 @@ const actionOf: Readonly<Record<string, readonly string[]>> = {
   TransactWrite: [],
   TransactGet: [],
   GetSecretValue: [],
+  PutEvents: [],
 };
 
 /** Everything that a function may be made of. */

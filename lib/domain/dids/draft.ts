@@ -15,6 +15,7 @@ import { insertNewFiles } from '../../store/entities/new-did.ts';
 import { insertRseContent } from '../../store/entities/rse.ts';
 import { insertRsePath } from '../../store/entities/rse-path.ts';
 import { LostRace, type Plan, type Write } from '../../store/plan.ts';
+import { UsageChanges } from '../usage/changes.ts';
 import { didNotFound } from './find.ts';
 import { defined, formatDid } from './names.ts';
 
@@ -43,6 +44,7 @@ export class Draft {
   /** New replicas by file, then by the id of their RSE. */
   readonly #replicas = new Map<string, Map<string, Replica>>();
   readonly #constituents = new Map<string, DidKey>();
+  readonly #usage = new UsageChanges();
   readonly #writes: Write[] = [];
 
   constructor(now: number, existing: Iterable<Did>) {
@@ -75,6 +77,7 @@ export class Draft {
     const met = () => new LostRace(`${formatDid(file)} has got a replica on ${rseId} in the meantime`);
     this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, met));
     if (replica.path !== undefined) this.#writes.push(insertRsePath(rseId, replica.path, file));
+    this.#usage.replica(rseId, file.bytes ?? 0, 1);
   }
 
   /** Marks a file as part of an archive. */
@@ -135,6 +138,7 @@ export class Draft {
       ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => alreadyAttached(edge))),
       ...[...this.#existing.values()].flatMap((did) => this.#change(did) ?? []),
       ...this.#writes,
+      ...this.#usage.writes(),
     ];
   }
 

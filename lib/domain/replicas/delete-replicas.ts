@@ -15,6 +15,7 @@ import { recallLiveRse } from '../rses/find-rse.ts';
 import { removeOrphans } from './orphans.ts';
 import { raced, Removal } from './removal.ts';
 import { lockCount } from './states.ts';
+import { UsageChanges } from '../usage/changes.ts';
 
 /** Replicas to delete. */
 interface Deletion {
@@ -59,6 +60,8 @@ async function plan(latest: Table, { rse, files, now }: Doomed): Promise<Plan> {
   const bare = files.filter(({ replicas }) => replicas.size === 1);
   await removeOrphans(latest, removal, bare);
   await removeEmptied(latest, removal);
+  const usage = new UsageChanges();
+  for (const { bytes = 0 } of files) usage.replica(rse.id, bytes, -1);
   return [
     ...files.flatMap((file) => endOfReplica(rse, file, now)),
     ...files
@@ -66,6 +69,7 @@ async function plan(latest: Table, { rse, files, now }: Doomed): Promise<Plan> {
       .map((file) => changeReplicas(file, new Map([[rse.id, undefined]]))),
     ...(await shrinkCollections(latest, removal, now)),
     ...(await removal.writes(latest, now)),
+    ...usage.writes(),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
 import { changeRse, holdsContent, patchMembers, type Rse } from '../../store/entities/rse.ts';
-import { confirmUsed, getRseUsage, ownSource } from '../../store/entities/rse-usage.ts';
+import { confirmOwnUsage } from '../../store/entities/rse-usage.ts';
 import type { Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
@@ -29,10 +29,10 @@ export async function deleteRse(context: Context, name: string): Promise<void> {
  */
 export async function planDisabling(rse: Rse, latest: Table, now: number): Promise<Plan | undefined> {
   const { id } = rse;
-  // What the catalogue says of itself can be overwritten, and follows what is registered only later.
-  const [usage, holds] = await Promise.all([getRseUsage(latest, id, ownSource), holdsContent(latest, id)]);
-  if (holds || (usage !== undefined && usage.used !== 0)) return undefined;
+  // What the catalogue says of itself can be overwritten.
+  const [{ used, write: confirm }, holds] = await Promise.all([confirmOwnUsage(latest, id), holdsContent(latest, id)]);
+  if (holds || used !== 0) return undefined;
   const { remove = [] } = patchMembers('attribute', [[rse.rse, undefined]]);
   const write = changeRse(rse, { set: { deletedAt: now, updatedAt: now }, remove });
-  return usage === undefined ? [write] : [write, confirmUsed(id, usage)];
+  return confirm === undefined ? [write] : [write, confirm];
 }

@@ -6,6 +6,7 @@ import type { Insert, Plan } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 import {
   foldDifferences,
+  type FoldSize,
   insertDifference,
   newDifferenceId,
   sumOf,
@@ -90,11 +91,16 @@ export function insertAccountUsageDifference(account: string, rseId: string, dif
 /**
  * The writes that fold differences of an account on an RSE into their sum; none where there are none.
  *
- * @param most Differences that are folded at most.
+ * @param size Differences that are folded together.
  */
-export async function foldAccountUsage(latest: Table, account: string, rseId: string, most: number): Promise<Plan> {
+export async function foldAccountUsage(
+  latest: Table,
+  account: string,
+  rseId: string,
+  { most, fewest }: FoldSize,
+): Promise<Plan> {
   const { items } = await latest.page({ ...rangeOf(account, rseId), pageSize: most + 1 });
-  return foldDifferences(toParts(items), {
+  return foldDifferences(toParts(items), fewest, {
     key: keys.accountUsage(account, rseId),
     bytes: 'bytes',
     rest: {},

@@ -8,6 +8,7 @@ import {
   changedAt,
   changeSum,
   foldDifferences,
+  type FoldSize,
   insertDifference,
   newDifferenceId,
   onRace,
@@ -47,7 +48,10 @@ export async function getRseUsage(table: Table, rseId: string, source: string): 
 }
 
 /** What the catalogue itself says about an RSE, and a number that each change of that raises. */
-export async function getOwnUsage(table: Table, rseId: string): Promise<UsageDifference & { readonly version: number }> {
+export async function getOwnUsage(
+  table: Table,
+  rseId: string,
+): Promise<UsageDifference & { readonly version: number }> {
   const parts = await readParts(table, rseId, ownSource);
   const { used, files } = toUsage(ownSource, parts);
   return { bytes: used ?? 0, files: files ?? 0, version: versionOf(parts) };
@@ -137,11 +141,11 @@ export function insertRseUsageDifference(rseId: string, difference: UsageDiffere
 /**
  * The writes that fold differences of an RSE into what the catalogue itself says of it; none where there are none.
  *
- * @param most Differences that are folded at most.
+ * @param size Differences that are folded together.
  */
-export async function foldRseUsage(latest: Table, rseId: string, most: number): Promise<Plan> {
+export async function foldRseUsage(latest: Table, rseId: string, { most, fewest }: FoldSize): Promise<Plan> {
   const parts = await readParts(latest, rseId, ownSource, most + 1);
-  return foldDifferences(parts, {
+  return foldDifferences(parts, fewest, {
     key: keys.rseUsage(rseId, ownSource),
     bytes: 'used',
     rest: { free: parts.sum?.['free'] ?? null },

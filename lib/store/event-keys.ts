@@ -1,0 +1,15 @@
+import { hourOf, join, type Key, sortableTime } from './keys.ts';
+
+/** The keys of the log of events (docs/adr/0012-events.md); times in milliseconds since 1970. */
+export const eventKeys = {
+  /** Names the last entry: whoever adds one changes it, so that entries have an order. */
+  head: { PK: 'EVENTS', SK: 'HEAD' } as Key,
+  /** No two entries have the same time. */
+  entry: (at: number): Key => ({ PK: eventKeys.hour(hourOf(at)), SK: sortableTime(at) }),
+  hour: (hour: number): string => join('EVENTS', String(hour)),
+} as const;
+
+/** Reads the time back out of the key of an entry. */
+export function entryTimeOf({ SK }: Key): number {
+  return Number(SK);
+}

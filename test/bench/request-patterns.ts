@@ -1,0 +1,84 @@
+import { replicaQuery } from '../../lib/contract/schemas/replica.ts';
+import { setLocal } from '../../lib/domain/account-limits/set-limits.ts';
+import type { Context } from '../../lib/domain/context.ts';
+import { attachDids } from '../../lib/domain/dids/attach-dids.ts';
+import { addDid } from '../../lib/domain/dids/add-dids.ts';
+import { listReplicas } from '../../lib/domain/replicas/list-replicas.ts';
+import { updateReplicas } from '../../lib/domain/replicas/update-replicas.ts';
+import { readWish } from '../../lib/domain/replicas/wish.ts';
+import { getRequest } from '../../lib/domain/requests/get-request.ts';
+import { listRequests } from '../../lib/domain/requests/list-requests.ts';
+import { addRse } from '../../lib/domain/rses/add-rse.ts';
+import { addRules } from '../../lib/domain/rules/add-rules.ts';
+import type { Bench } from './bench.ts';
+
+const scope = 'bench';
+const bulk = 1_000;
+const wide = 10_000;
+const [disk, far] = ['BENCH_DISK', 'BENCH_FAR'];
+const did = (name: string) => ({ scope, name });
+const names = (prefix: string, count: number, first = 0) =>
+  Array.from({ length: count }, (_value, index) => did(`${prefix}.${String(first + index).padStart(6, '0')}`));
+const files = (prefix: string, count: number, first = 0) =>
+  names(prefix, count, first).map((file) => Object.assign(file, { bytes: 1_048_576, adler32: '0cc737eb' }));
+
+/** A dataset of 10,000 files, and one of 1,000 that a rule wants on an RSE that has none of them. */
+export async function seedRequests(asRoot: () => Context): Promise<void> {
+  await addDid(asRoot(), did('wide'), { type: 'DATASET' });
+  for (let first = 0; first < wide; first += bulk) {
+    await attachDids(asRoot(), did('wide'), files('wide', bulk, first), disk);
+  }
+  await addRse(asRoot(), far, {});
+  await setLocal(asRoot(), { account: 'root', rse: far, bytes: -1 });
+  await addDid(asRoot(), did('wanted'), { type: 'DATASET', rse: disk, dids: files('wanted', bulk) });
+  await addRules(asRoot(), { dids: [did('wanted')], account: 'root', copies: 1, rse_expression: far });
+}
+
+async function expectLines(lines: AsyncIterable<unknown>, expected: number): Promise<void> {
+  let found = 0;
+  for await (const _line of lines) found += 1;
+  if (found !== expected) throw new Error(`${found} lines instead of ${expected}`);
+}
+
+const arrived = (context: Context, count: number, first: number) =>
+  updateReplicas(context, {
+    rse: far,
+    files: names('wanted', count, first).map((file) => Object.assign(file, { state: 'A' as const })),
+  });
+
+/** What copies cost that rules ask for, until they have arrived, and one long list of replicas. */
+export const requestBenches: readonly Bench[] = [
+  {
+    what: `list the replicas of a dataset in one request, ${wide} files`,
+    run: (context) =>
+      expectLines(listReplicas(context, readWish(replicaQuery.parse({ dids: [did('wide')] }), {}, false)), wide),
+    // The content besides, a unit for 16 files.
+    budget: { rru: wide + wide / 16 + 2, wru: 0 },
+    floor: { rru: wide + wide / 25 },
+  },
+  {
+    what: `list what is to be copied to an RSE, ${bulk} files`,
+    run: (context) => expectLines(listRequests(context, { src_rse: '*', dst_rse: far, request_states: 'Q' }), bulk),
+    // The files, the requests, the rule, and the version of the fleet.
+    budget: { roundTrips: 4, rru: bulk + 80 + 2, wru: 0 },
+    floor: { rru: bulk + bulk / 20 },
+  },
+  {
+    what: 'show what is to be copied of a file',
+    run: (context) => getRequest(context, did('wanted.000500'), far),
+    budget: { roundTrips: 3, rru: 4, wru: 0 },
+  },
+  {
+    what: 'change the state of a replica that a rule waits for',
+    run: (context) => arrived(context, 1, 0),
+    // Twice the units of the replica, the rule, and what was to be copied: a transaction.
+    budget: { roundTrips: 3, rru: 3, wru: 8 },
+    floor: { wru: 6 },
+  },
+  {
+    what: `change the states of ${bulk - 1} replicas that a rule waits for`,
+    run: (context) => arrived(context, bulk - 1, 1),
+    budget: { roundTrips: 8, rru: bulk + 2, wru: 4 * bulk + 60 },
+    floor: { wru: 2 * bulk },
+  },
+];

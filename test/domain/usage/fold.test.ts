@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { createConsumer } from '../../../functions/consume-stream.ts';
+import { consume } from '../../../lib/domain/stream/consume.ts';
+import type { Reaction } from '../../../lib/domain/stream/reaction.ts';
+import { reactions } from '../../../lib/domain/stream/reactions.ts';
+import { foldingUsage, foldUsage } from '../../../lib/domain/usage/fold.ts';
+import { insertRseUsageDifference, getOwnUsage, listPastRseUsages } from '../../../lib/store/entities/rse-usage.ts';
+import { getAccountUsage, listPastUsage } from '../../../lib/store/entities/account-usage.ts';
+import { measure } from '../../../lib/store/meter.ts';
+import type { StreamRecord } from '../../../lib/store/stream/record.ts';
+import { accounts, newWorld, type RseName, rses, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const place = { id: 'told', at: 0 };
+/** Folds every difference, so that all ways to do so are gone. */
+const eager = foldingUsage(1);
+const eagerly = reactions.map((reaction) => (reaction === foldUsage ? eager : reaction));
+const feed = (records: readonly StreamRecord[]) => createConsumer(world.store, eagerly)({ Records: [...records] });
+const own = async (rse: RseName) => {
+  const { bytes, files } = await getOwnUsage(world.store.begin().table, world.rseId(rse));
+  return { bytes, files };
+};
+const used = async (account: string, rse: RseName) => {
+  const usage = await getAccountUsage(world.store.begin().table, account, world.rseId(rse));
+  return { bytes: usage?.bytes ?? 0, files: usage?.files ?? 0 };
+};
+const expectAllRight = async () => {
+  const lines = await world.recount();
+  expect(lines.filter(({ verdict }) => verdict !== 'right')).toEqual([]);
+};
+
+const action = fc.record({
+  do: fc.constantFrom('register', 'remove', 'lock', 'unlock'),
+  rse: fc.constantFrom(...rses),
+  names: fc.subarray(['p0', 'p1', 'p2', 'p3'], { minLength: 1 }),
+  account: fc.constantFrom(...accounts),
+});
+const piece = fc.record({ from: fc.nat(100), length: fc.integer({ min: 1, max: 100 }) });
+/** What is done, and which pieces of the stream so far are delivered meanwhile. */
+const scenario = fc.array(
+  fc.record({ actions: fc.array(action, { maxLength: 4 }), pieces: fc.array(piece, { maxLength: 3 }) }),
+  { minLength: 1, maxLength: 3 },
+);
+type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+const seed = Number(process.env['USAGE_SEED'] || Date.now() % 2 ** 31);
+
+describe(`usage (USAGE_SEED=${seed})`, () => {
+  it('is exact at once, and the same when differences are folded, however often', async () => {
+    const before = await own('DISK');
+    const names = Array.from({ length: 30 }, (_value, index) => `exact${index}`);
+    await world.register('DISK', names, 7);
+    await world.lock('DISK', names, 'alice');
+    await world.remove('DISK', []);
+    const expected = { bytes: Number(before.bytes) + 210, files: Number(before.files) + 30 };
+    expect(await own('DISK')).toEqual(expected);
+    expect(await used('alice', 'DISK')).toEqual({ bytes: 210, files: 30 });
+    expect(await world.differences()).toHaveLength(2);
+    const records = await world.records();
+    for (const _time of [1, 2]) {
+      expect(await feed(records)).toEqual({ batchItemFailures: [] });
+      expect(await world.differences()).toEqual([]);
+      expect(await own('DISK')).toEqual(expected);
+      expect(await used('alice', 'DISK')).toEqual({ bytes: 210, files: 30 });
+    }
+    await expectAllRight();
+  });
+
+  it('is folded by many at once without counting twice, also more than one plan takes', async () => {
+    const rseId = world.rseId('TAPE');
+    const before = await own('TAPE');
+    const many = Array.from({ length: 150 }, (_value, index) =>
+      insertRseUsageDifference(rseId, { bytes: index, files: 1 }),
+    );
+    await world.store.write(async () => many);
+    const change = [{ kind: 'rseUsage' as const, rseId, ...place }];
+    await Promise.all([1, 2].map(() => eager.run(world.context(), change)));
+    expect(await own('TAPE')).toEqual({
+      bytes: Number(before.bytes) + (150 * 149) / 2,
+      files: Number(before.files) + 150,
+    });
+    expect(await world.differences()).toEqual([]);
+    const negative = { bytes: -(150 * 149) / 2, files: -150 };
+    await world.store.write(async () => [insertRseUsageDifference(rseId, negative)]);
+    await eager.run(world.context(), change);
+    expect(await own('TAPE')).toEqual(before);
+  });
+
+  it('is folded when it is worth it, and exact all the same', async () => {
+    const rseId = world.rseId('TAPE');
+    const change = [{ kind: 'rseUsage' as const, rseId, ...place }];
+    await eager.run(world.context(), change);
+    const before = await own('TAPE');
+    for (const [more, open] of [
+      [3, 3],
+      [16, 19],
+      [1, 0],
+    ] as const) {
+      const differences = Array.from({ length: more }, () => insertRseUsageDifference(rseId, { bytes: 1, files: 0 }));
+      await world.store.write(async () => differences);
+      await foldUsage.run(world.context(), change);
+      expect(await world.differences()).toHaveLength(open);
+    }
+    expect(await own('TAPE')).toEqual({ ...before, bytes: Number(before.bytes) + 20 });
+    await world.store.write(async () => [insertRseUsageDifference(rseId, { bytes: -20, files: 0 })]);
+    await eager.run(world.context(), change);
+  });
+
+  it('has a history that keeps the last state of each hour', async () => {
+    const table = () => world.store.begin().table;
+    for (const name of ['past0', 'past1', 'past2']) {
+      await world.register('TAPE', [name]);
+      await world.lock('TAPE', [name], 'bob');
+      await feed(await world.records());
+    }
+    const [newest, ...older] = await Array.fromAsync(listPastRseUsages(table(), world.rseId('TAPE'), 'rucio'));
+    const { bytes, files } = await own('TAPE');
+    expect(newest).toMatchObject({ used: bytes, files });
+    const ofBob = await Array.fromAsync(listPastUsage(table(), 'bob', world.rseId('TAPE')));
+    expect(ofBob.at(-1)).toMatchObject(await used('bob', 'TAPE'));
+    const hours = (times: readonly { at: number }[]) => times.map(({ at }) => Math.floor(at / 3_600_000));
+    for (const list of [hours([...(newest === undefined ? [] : [newest]), ...older]), hours(ofBob)]) {
+      expect(new Set(list).size).toBe(list.length);
+    }
+  });
+
+  it(
+    'is what is there, whatever the order and the pieces in which the stream is delivered',
+    { timeout: 300_000 },
+    async () => {
+      const run = async (rounds: Scenario) => {
+        const all: StreamRecord[] = [];
+        for (const { actions, pieces } of rounds) {
+          // What is refused, as the removal of what is locked, is not to be counted either.
+          for (const { do: what, rse, names: some, account } of actions) {
+            const acts = {
+              register: () => world.register(rse, some, 2 ** 52 + some.length),
+              remove: () => world.remove(rse, some),
+              lock: () => world.lock(rse, some, account),
+              unlock: () => world.lock(rse, some, undefined),
+            };
+            await acts[what]().catch(() => {});
+          }
+          all.push(...(await world.records()));
+          await Promise.all(pieces.map(({ from, length }) => feed(all.slice(from, from + length))));
+        }
+        await feed(all);
+        await Promise.all([feed(all), feed(all.toReversed())]);
+        expect(await world.differences()).toEqual([]);
+        await expectAllRight();
+      };
+      await fc.assert(fc.asyncProperty(scenario, run), { seed, numRuns: 12 });
+    },
+  );
+});
+
+describe('cost of usage (ADR 0011)', () => {
+  it('is a query to read it, and two units a difference and a few to fold it', async () => {
+    const rseId = world.rseId('TAPE');
+    const change = [{ kind: 'rseUsage' as const, rseId, ...place }];
+    const differ = (count: number) =>
+      Array.from({ length: count }, (_value, index) =>
+        insertRseUsageDifference(rseId, { bytes: 0, files: index % 2 === 0 ? 1 : -1 }),
+      );
+    for (const [count, wru, roundTrips] of [
+      // In a transaction: the differences, the sum, the history, and what it replaces.
+      [2, 2 * (2 + 3), 2],
+      // In a staged commit: two for the sum, three for the history, and the batch twice, which names all differences.
+      [60, 2 * 60 + 2 + 3 + 2 * 6, 6],
+    ] as const) {
+      await world.store.write(async () => differ(count));
+      const read = await measure(() => getOwnUsage(world.store.begin().table, rseId));
+      expect(read.cost.requests).toBeLessThanOrEqual(2);
+      expect(read.cost.rru).toBeLessThanOrEqual(3);
+      const { cost } = await measure(() => eager.run(world.context(), change));
+      expect(cost.wru).toBeLessThanOrEqual(wru);
+      expect(cost.roundTrips).toBeLessThanOrEqual(roundTrips);
+      expect(await world.differences()).toEqual([]);
+    }
+  });
+});
+
+describe('a reaction that fails half-way', () => {
+  it('is told again, and the others have done theirs meanwhile', async () => {
+    await world.register('DISK', ['halfway']);
+    await world.lock('DISK', ['halfway'], 'bob');
+    const records = await world.records();
+    const { changes } = await world.store.readStream(records);
+    let failures = 0;
+    const told: number[] = [];
+    const failing: Reaction = {
+      name: 'fails once',
+      kinds: ['did'],
+      run: async (_context, some) => {
+        told.push(some.length);
+        failures += 1;
+        if (failures === 1) throw new Error('half-way');
+      },
+    };
+    // Folds what is of RSEs, and dies before it comes to the accounts.
+    const dying: Reaction = {
+      name: 'dies once',
+      kinds: eager.kinds,
+      run: async (context, some) => {
+        await eager.run(context, failures < 2 ? some.filter(({ kind }) => kind === 'rseUsage') : some);
+        if (failures < 2) throw new Error('killed');
+      },
+    };
+    const all = [failing, dying];
+    await expect(consume(world.context(), changes, all)).rejects.toThrow('delivered again');
+    expect(await world.differences()).toHaveLength(1);
+    await consume(world.context(), changes, all);
+    expect(told).toHaveLength(2);
+    expect(told[0]).toBe(told[1]);
+    expect(await world.differences()).toEqual([]);
+    await expectAllRight();
+  });
+
+  it('is told of nothing but its kinds, and not at all when there is none', async () => {
+    const told: string[] = [];
+    const reaction: Reaction = {
+      name: 'listens',
+      kinds: ['edge', 'rseUsage'],
+      run: async (_context, some) => void told.push(...some.map(({ kind }) => kind)),
+    };
+    await consume(world.context(), [{ kind: 'accountUsage', account: 'a', rseId: 'r', ...place }], [reaction]);
+    expect(told).toEqual([]);
+    const both = [
+      { kind: 'rseUsage', rseId: 'none', ...place },
+      { kind: 'accountUsage', account: 'a', rseId: 'r', ...place },
+    ] as const;
+    await consume(world.context(), both, [reaction]);
+    expect(told).toEqual(['rseUsage']);
+    expect(new Set(reactions.map(({ name }) => name)).size).toBe(reactions.length);
+  });
+});

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { foldingUsage } from '../../../lib/domain/usage/fold.ts';
+import { createConsumer } from '../../../functions/consume-stream.ts';
+import { setRseUsage } from '../../../lib/domain/rses/usage.ts';
+import { recountUsage } from '../../../lib/domain/usage/recount.ts';
+import { insertAccountUsageDifference } from '../../../lib/store/entities/account-usage.ts';
+import { getOwnUsage } from '../../../lib/store/entities/rse-usage.ts';
+import { keys } from '../../../lib/store/keys.ts';
+import type { Store } from '../../../lib/store/open-store.ts';
+import { newWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+  await world.register('DISK', ['a', 'b', 'c'], 2 ** 53 - 1);
+  await world.lock('DISK', ['a', 'b'], 'alice');
+  await createConsumer(world.store, [foldingUsage(1)])({ Records: await world.records() });
+});
+
+const bytes = 3n * (2n ** 53n - 1n);
+
+describe('a recount', () => {
+  it('finds what is recorded to be what there is', async () => {
+    const right = { verdict: 'right' };
+    const disk = { bytes, files: 3 };
+    const alice = { bytes: 2n * (2n ** 53n - 1n), files: 2 };
+    const lines = await world.recount();
+    expect(lines.toSorted((a, b) => (a.rse < b.rse ? -1 : a.rse > b.rse ? 1 : 0))).toEqual([
+      { rse: 'DISK', recorded: disk, counted: disk, ...right },
+      { rse: 'DISK', account: 'alice', recorded: alice, counted: alice, ...right },
+      { rse: 'TAPE', recorded: { bytes: 0, files: 0 }, counted: { bytes: 0, files: 0 }, ...right },
+    ]);
+  });
+
+  it('finds what is wrong, repairs it when asked to, and nothing else', async () => {
+    await setRseUsage(world.context(), 'DISK', { source: 'rucio', used: 5, free: 9, files: 1 });
+    await world.store.write(async () => [
+      insertAccountUsageDifference('bob', world.rseId('TAPE'), { bytes: 4, files: 1 }),
+      insertAccountUsageDifference('alice', world.rseId('DISK'), { bytes: -4, files: 0 }),
+    ]);
+    const wrong = async (repair: boolean) =>
+      (await world.recount(repair)).flatMap(({ verdict, rse, account = '' }) =>
+        verdict === 'right' ? [] : [`${verdict} ${rse} ${account}`],
+      );
+    const of = (verdict: string) => [`${verdict} DISK `, `${verdict} DISK alice`, `${verdict} TAPE bob`];
+    expect((await wrong(false)).toSorted()).toEqual(of('wrong'));
+    expect((await wrong(false)).toSorted()).toEqual(of('wrong'));
+    expect((await wrong(true)).toSorted()).toEqual(of('repaired'));
+    expect(await wrong(false)).toEqual([]);
+    expect(await getOwnUsage(world.store.begin().table, world.rseId('DISK'))).toMatchObject({ bytes, files: 3 });
+    await createConsumer(world.store, [foldingUsage(1)])({ Records: await world.records() });
+    expect(await world.differences()).toEqual([]);
+    expect(await wrong(false)).toEqual([]);
+  });
+
+  it('counts only the RSEs that it is asked for', async () => {
+    const lines = await Array.fromAsync(recountUsage(world.store, { rses: ['TAPE', 'NONE'] }));
+    expect(new Set(lines.map(({ rse }) => rse))).toEqual(new Set(['TAPE']));
+  });
+
+  it('says nothing of what changes under its hands, and repairs it no wrong', async () => {
+    let register = 0;
+    // Each look at the table finds one more replica.
+    const restless: Store = {
+      ...world.store,
+      begin: () => {
+        const begun = world.store.begin();
+        const query = begun.table.query.bind(begun.table);
+        begun.table.query = async function* interrupted(range) {
+          yield* query(range);
+          if (range.pk !== keys.rseContentShard(world.rseId('TAPE'), 0)) return;
+          register += 1;
+          await world.register('TAPE', [`restless${register}`]);
+        };
+        return begun;
+      },
+    };
+    const lines = await Array.fromAsync(recountUsage(restless, { rses: ['TAPE'], repair: true }));
+    expect(lines.filter(({ account }) => account === undefined)).toMatchObject([{ rse: 'TAPE', verdict: 'restless' }]);
+    expect(register).toBe(3);
+    expect((await world.recount()).filter(({ verdict }) => verdict !== 'right')).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+
+import { startStreamPoller, type StreamPoller } from '../../../infra/local/stream-poller.ts';
+import type { StreamRecord } from '../../../lib/store/stream/record.ts';
+import { startFaultyEngine } from '../../support/faulty-engine.ts';
+import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
+
+let folder: string;
+let streamed: StreamedTable;
+let seen: string[];
+let said: string[];
+const pollers: StreamPoller[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'dapple-stream-'));
+  streamed = await newStreamedTable();
+  [seen, said] = [[], []];
+});
+
+afterEach(async () => {
+  await Promise.all(pollers.splice(0).map((poller) => poller.stop()));
+  rmSync(folder, { recursive: true });
+});
+
+const names = (records: readonly StreamRecord[]) => records.map(({ dynamodb }) => dynamodb?.Keys?.['SK']?.S ?? '');
+const put = (SK: string) =>
+  streamed.store.write(async () => [
+    { kind: 'insert', item: { PK: 'TEST', SK }, onExists: () => new Error('exists already') },
+  ]);
+
+function start(
+  options: { dataDir?: string; fail?: (given: string[]) => boolean; endpoint?: string } = {},
+): StreamPoller {
+  const { dataDir, fail = () => false, endpoint = inject('engine')?.endpoint ?? '' } = options;
+  const poller = startStreamPoller({
+    endpoint,
+    tableName: streamed.writer.tableName,
+    dataDir,
+    say: (line) => said.push(line),
+    handler: async ({ Records }) => {
+      const given = names(Records);
+      if (fail(given)) throw new Error('failed');
+      seen.push(...given);
+      return { batchItemFailures: [] };
+    },
+  });
+  pollers.push(poller);
+  return poller;
+}
+
+const expectSeen = (wanted: readonly string[]) =>
+  vi.waitFor(() => expect(seen).toEqual(wanted), { timeout: 30_000, interval: 20 });
+
+describe('the poller of the stream', () => {
+  it('hands over what was written before and after it began, once and in order', async () => {
+    await put('a');
+    start();
+    await expectSeen(['a']);
+    await put('b');
+    await put('c');
+    await expectSeen(['a', 'b', 'c']);
+    expect(said).toEqual([]);
+  });
+
+  it('goes on where it was when it starts again', async () => {
+    await put('a');
+    await put('b');
+    const first = start({ dataDir: folder });
+    await expectSeen(['a', 'b']);
+    await first.stop();
+    await put('c');
+    start({ dataDir: folder });
+    await expectSeen(['a', 'b', 'c']);
+  });
+
+  it('begins anew where the position is damaged, of another stream, or unknown to the engine', async () => {
+    await put('a');
+    const first = start({ dataDir: folder });
+    await expectSeen(['a']);
+    await first.stop();
+    const path = join(folder, 'stream-position.json');
+    const kept = JSON.parse(readFileSync(path, 'utf8')) as { streamArn: string; positions: Record<string, string> };
+    const lost = Object.fromEntries(Object.keys(kept.positions).map((shard) => [shard, '999999999999999999999']));
+    for (const text of [
+      '{"streamArn',
+      JSON.stringify({ ...kept, streamArn: 'another' }),
+      JSON.stringify({ ...kept, positions: lost }),
+    ]) {
+      seen = [];
+      writeFileSync(path, text);
+      const next = start({ dataDir: folder });
+      await expectSeen(['a']);
+      await next.stop();
+    }
+  });
+
+  it('tries again what failed', async () => {
+    let failures = 0;
+    start({ fail: () => (failures += 1) < 3 });
+    await put('a');
+    await expectSeen(['a']);
+    expect(failures).toBe(3);
+  });
+
+  it('reads a shard before its children, and forgets shards that are gone', async () => {
+    const streamArn = 'arn:aws:dynamodb:ddblocal:000000000000:table/T/stream/1';
+    const path = join(folder, 'stream-position.json');
+    writeFileSync(path, JSON.stringify({ streamArn, positions: { gone: '1' } }));
+    const record = (number: string) => ({ dynamodb: { SequenceNumber: number, Keys: { SK: { S: number } } } });
+    const answers: Record<string, object> = {
+      'parent 0': { Records: [record('1')], NextShardIterator: 'parent 1' },
+      'parent 1': { Records: [record('2')] },
+      'child 0': { Records: [record('3')], NextShardIterator: 'child 1' },
+      'child 1': { Records: [], NextShardIterator: 'child 1' },
+    };
+    const engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+    engine.sabotage((operation, { ShardId, ShardIterator }) => {
+      const body = {
+        DescribeTable: { Table: { LatestStreamArn: streamArn } },
+        DescribeStream: {
+          StreamDescription: { Shards: [{ ShardId: 'child', ParentShardId: 'parent' }, { ShardId: 'parent' }] },
+        },
+        GetShardIterator: { ShardIterator: `${String(ShardId)} 0` },
+        GetRecords: answers[String(ShardIterator)] ?? {},
+      }[operation];
+      return { status: 200, body: body ?? {} };
+    });
+    const poller = start({ dataDir: folder, endpoint: engine.endpoint });
+    await expectSeen(['1', '2', '3']);
+    await poller.stop();
+    engine.close();
+    const { positions } = JSON.parse(readFileSync(path, 'utf8')) as { positions: object };
+    expect(positions).toEqual({ parent: '2', child: '3' });
+  });
+
+  it('says once that the engine does not answer, and harms nobody', async () => {
+    const poller = start({ endpoint: 'http://127.0.0.1:1' });
+    await vi.waitFor(() => expect(said).toHaveLength(1), { timeout: 30_000 });
+    expect(said[0]).toMatch(/^the stream of the table could not be read: /);
+    await poller.stop();
+    await poller.stop();
+  });
+});

@@ -1,0 +1,88 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+
+import { resourcesOf, templateOf } from './template.ts';
+
+const template = templateOf();
+const id = /^StreamConsumer/;
+const streamArn = { 'Fn::GetAtt': [expect.stringMatching(/^Table/), 'StreamArn'] };
+
+describe('the consumer of the stream', () => {
+  it('gets all records in order, in batches of a second, and again what it could not follow', () => {
+    const [[, mapping] = [], ...others] = resourcesOf<object>(template, 'AWS::Lambda::EventSourceMapping');
+    expect(others).toEqual([]);
+    expect(mapping?.Properties).toEqual({
+      FunctionName: { Ref: expect.stringMatching(id) },
+      EventSourceArn: streamArn,
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 1000,
+      MaximumBatchingWindowInSeconds: 1,
+      ParallelizationFactor: 1,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: 100,
+      MaximumRecordAgeInSeconds: 43_200,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [expect.stringMatching(/^StreamConsumerDeadLetters/), 'Arn'] } },
+      },
+    });
+  });
+
+  it('has time for a batch, and may not read the key that signs tokens', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: 'Dapple, does what follows from changes of the table',
+      MemorySize: 1024,
+      Timeout: 300,
+      Environment: {
+        Variables: {
+          EVENT_BUS_NAME: { Ref: Match.stringLikeRegexp('^EventBus') },
+          TOKEN_KEY_SECRET_ID: Match.absent(),
+        },
+      },
+    });
+  });
+
+  it('may read this stream, write to the table, to the event bus and to its dead-letter queue, and do nothing else', () => {
+    const statements = resourcesOf<{
+      PolicyDocument: { Statement: { Action: string | string[]; Resource: unknown }[] };
+    }>(template, 'AWS::IAM::Policy')
+      .filter(([name]) => id.test(name))
+      .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement);
+    const streams = statements.filter(({ Action }) => Action.includes('dynamodb:GetRecords'));
+    expect(streams).toEqual([
+      {
+        Action: ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((name) => `dynamodb:${name}`),
+        Effect: 'Allow',
+        Resource: streamArn,
+      },
+    ]);
+    const services = new Set(statements.flatMap(({ Action }) => Action).map((action) => action.split(':')[0]));
+    expect(services).toEqual(new Set(['dynamodb', 'events', 'logs', 'sqs', 'xray']));
+    const announcing = statements.filter(({ Action }) =>
+      [Action].flat().some((action) => action.startsWith('events:')),
+    );
+    const bus = { 'Fn::GetAtt': [expect.stringMatching(/^EventBus/), 'Arn'] };
+    expect(announcing).toEqual([{ Action: 'events:PutEvents', Effect: 'Allow', Resource: bus }]);
+  });
+});
+
+describe('the dead-letter queue', () => {
+  it('is encrypted, keeps two weeks, and is closed to whoever does not encrypt', () => {
+    template.resourceCountIs('AWS::SQS::Queue', 1);
+    template.hasResourceProperties('AWS::SQS::Queue', {
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 1_209_600,
+    });
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: 'sqs:*',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ],
+      },
+    });
+  });
+});
