@@ -16,6 +16,7 @@ import { deleteAccount, updateAccount } from '../lib/domain/accounts/update-acco
 import { addAccountIdentity } from '../lib/domain/identities/add-identity.ts';
 import { deleteAccountIdentity } from '../lib/domain/identities/delete-identity.ts';
 import { listIdentities } from '../lib/domain/identities/list-identities.ts';
+import { listRulesOfAccount } from '../lib/domain/rules/list-replication-rules.ts';
 import { addScope } from '../lib/domain/scopes/add-scope.ts';
 import { listScopesOfAccount } from '../lib/domain/scopes/list-scopes.ts';
 import { createHandler } from '../lib/http/handler.ts';
@@ -38,6 +39,8 @@ export const handler = createHandler(accounts, {
   listIdentities: (context, { params, page }) => listIdentities(context, params.account, page),
   addAccountIdentity: (context, { params, body }) => addAccountIdentity(context, { ...body, ...params }),
   deleteAccountIdentity: (context, { params, body }) => deleteAccountIdentity(context, { ...body, ...params }),
+
+  listRulesOfAccount: (context, { params, page }) => listRulesOfAccount(context, params.account, page),
 
   listLocalLimits: (context, { params }) => listLocal(context, params.account),
   listLimits: (context, { params }) => listLocal(context, params.account),

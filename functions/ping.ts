@@ -1,8 +1,10 @@
 import packageJson from '../package.json' with { type: 'json' };
 
 import { ping } from '../lib/contract/ping.ts';
+import { listHeartbeats } from '../lib/domain/heartbeats/list-heartbeats.ts';
 import { createHandler } from '../lib/http/handler.ts';
 
 export const handler = createHandler(ping, {
   ping: () => ({ version: packageJson.version }),
+  listHeartbeats,
 });

@@ -1,6 +1,8 @@
 import { subscriptions } from '../lib/contract/subscriptions.ts';
 import { addSubscription } from '../lib/domain/subscriptions/add-subscription.ts';
 import { countRules, countRulesShort } from '../lib/domain/subscriptions/count-rules.ts';
+import { listSubscriptionFailures } from '../lib/domain/subscriptions/list-failures.ts';
+import { listSubscriptionMatches } from '../lib/domain/subscriptions/list-matches.ts';
 import { listSubscriptionRules } from '../lib/domain/subscriptions/list-rules.ts';
 import { getSubscriptionById, listSubscriptions } from '../lib/domain/subscriptions/list-subscriptions.ts';
 import { updateSubscription } from '../lib/domain/subscriptions/update-subscription.ts';
@@ -15,6 +17,9 @@ export const handler = createHandler(subscriptions, {
     body: await addSubscription(context, params, body.options),
   }),
   updateSubscription: (context, { params, body }) => updateSubscription(context, params, body.options),
+
+  listSubscriptionFailures: (context, { params, page }) => listSubscriptionFailures(context, params, page),
+  listSubscriptionMatches: (context, { params, page }) => listSubscriptionMatches(context, params, page),
 
   getSubscriptionById: (context, { params }) => getSubscriptionById(context, params.subscription_id),
   getSubscriptionByLowerCaseId: (context, { params }) => getSubscriptionById(context, params.subscription_id),

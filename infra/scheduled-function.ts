@@ -15,23 +15,25 @@ export interface ScheduledFunctionProps {
   readonly entry: string;
   /** What it does, after `Dapple, `. */
   readonly task: string;
+  /** How often it runs, in minutes; absent: every five. */
+  readonly everyMinutes?: number;
 }
 
-/** A function that runs every five minutes and may write to the table. */
+/** A function that runs again and again and may write to the table. */
 export class ScheduledFunction extends HouseFunction {
-  constructor(scope: Construct, id: string, { config, table, entry, task }: ScheduledFunctionProps) {
+  constructor(scope: Construct, id: string, { config, table, entry, task, everyMinutes = 5 }: ScheduledFunctionProps) {
     super(scope, id, {
       config,
       entry,
       description: `Dapple, ${task}`,
       memorySize: 512,
       // Shorter than the interval, so that two runs never meet.
-      timeout: Duration.minutes(4),
+      timeout: Duration.seconds(Math.min(240, everyMinutes * 60 - 1)),
     });
     this.bindTable(table, 'read-write');
     new Rule(this, 'Schedule', {
       description: `Dapple, ${task}`,
-      schedule: Schedule.rate(Duration.minutes(5)),
+      schedule: Schedule.rate(Duration.minutes(everyMinutes)),
       targets: [new LambdaFunction(this.lambda)],
     });
   }

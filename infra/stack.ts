@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { CatalogBus } from './event-bus.ts';
 import { DappleApi } from './rest-api.ts';
 import { ScheduledFunction } from './scheduled-function.ts';
-import { StreamConsumer } from './stream-consumer.ts';
+import { lengthyWork, StreamConsumer } from './stream-consumer.ts';
 import { TokenKey } from './token-key.ts';
 
 /** What is deployed, and how. */
@@ -30,7 +30,20 @@ export class DappleStack extends Stack {
     for (const group of groups) {
       api.serve(group.prefixes, new ApiFunction(this, `group-${group.name}`, { config, group, table, tokenKey }));
     }
-    new StreamConsumer(this, 'StreamConsumer', { config, table, bus: new CatalogBus(this, 'EventBus') });
+    new StreamConsumer(this, 'StreamConsumer', {
+      config,
+      table,
+      bus: new CatalogBus(this, 'EventBus'),
+      entry: 'consume-stream',
+      task: 'does what follows from changes of the table',
+    });
+    new StreamConsumer(this, 'StreamFollowUp', {
+      config,
+      table,
+      filters: lengthyWork,
+      entry: 'follow-up-stream',
+      task: 'does lengthy work that follows from changes of the table',
+    });
     const task = { config, table };
     new ScheduledFunction(this, 'BatchRecovery', {
       ...task,

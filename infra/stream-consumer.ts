@@ -1,6 +1,6 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -11,28 +11,41 @@ import type { Config } from './config.ts';
 import type { CatalogBus } from './event-bus.ts';
 import { HouseFunction } from './house-function.ts';
 
-/** Whose stream is followed, and where it is told what has changed. */
+/** Whose stream is followed, and by what. */
 export interface StreamConsumerProps {
   readonly config: Config;
   readonly table: CatalogTable;
-  readonly bus: CatalogBus;
+  /** Name of the module in functions/. */
+  readonly entry: string;
+  /** What it does, after `Dapple, `. */
+  readonly task: string;
+  /** Where it tells what has changed, if it does. */
+  readonly bus?: CatalogBus;
+  /** Only these records, in the form of Lambda's event filters; absent: all. */
+  readonly filters?: readonly Record<string, unknown>[];
 }
 
+/** Records that say of lengthy work: notes, and collections that may be new. */
+export const lengthyWork: readonly Record<string, unknown>[] = [
+  FilterCriteria.filter({ dynamodb: { Keys: { PK: { S: FilterRule.beginsWith('WORK#') } } } }),
+  FilterCriteria.filter({ dynamodb: { NewImage: { type: { S: FilterRule.or('DATASET', 'CONTAINER') } } } }),
+];
+
 /**
- * The function that follows the stream of the table. Records that it cannot follow are named in a dead-letter queue
+ * A function that follows the stream of the table. Records that it cannot follow are named in a dead-letter queue
  * (docs/operations.md).
  */
 export class StreamConsumer extends HouseFunction {
-  constructor(scope: Construct, id: string, { config, table, bus }: StreamConsumerProps) {
+  constructor(scope: Construct, id: string, { config, table, entry, task, bus, filters }: StreamConsumerProps) {
     super(scope, id, {
       config,
-      entry: 'consume-stream',
-      description: 'Dapple, does what follows from changes of the table',
+      entry,
+      description: `Dapple, ${task}`,
       memorySize: 1024,
       timeout: Duration.minutes(5),
     });
     this.bindTable(table, 'read-write');
-    bus.bindTo(this);
+    bus?.bindTo(this);
     const eventSourceArn = table.tableStreamArn ?? '';
     // Not `grantStreamRead`: it would let the function list the streams of all tables.
     Grant.addToPrincipal({
@@ -64,6 +77,7 @@ export class StreamConsumer extends HouseFunction {
       retryAttempts: 100,
       maxRecordAge: Duration.hours(12),
       onFailure: new SqsDlq(deadLetters),
+      ...(filters === undefined ? {} : { filters: [...filters] }),
     });
     new CfnOutput(this, 'DeadLetterQueue', {
       value: deadLetters.queueUrl,

@@ -37,6 +37,10 @@ export const env = {
         return { issuer, audience: audience || 'rucio' };
       });
   },
+  /** The event bus that events go to; where there is one. */
+  get eventBusName(): string | undefined {
+    return process.env['EVENT_BUS_NAME'] || undefined;
+  },
   /** Origins whose browsers may call, separated by blanks. */
   get corsOrigins(): readonly string[] {
     return (process.env['CORS_ORIGINS'] ?? '').split(' ').filter(Boolean);

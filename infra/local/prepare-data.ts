@@ -2,6 +2,7 @@ import { createConsumer } from '../../functions/consume-stream.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { expireDids } from '../../lib/domain/dids/expire.ts';
 import { maintainMetadataIndex } from '../../lib/domain/metadata-index/maintain.ts';
+import { lengthy, prompt } from '../../lib/domain/stream/reactions.ts';
 import { runDueWork } from '../../lib/domain/work/run.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { localClient } from './local-client.ts';
@@ -46,10 +47,20 @@ export async function prepareData(
       .then(() => work(store, say))
       .then(() => index(store, say, false));
   const timer = setInterval(chores, choreMilliseconds).unref();
-  const poller = startStreamPoller({ endpoint, tableName, handler: createConsumer(store), dataDir, say });
+  const pollers = [
+    startStreamPoller({ endpoint, tableName, handler: createConsumer(store, prompt), dataDir, say }),
+    startStreamPoller({
+      endpoint,
+      tableName,
+      handler: createConsumer(store, lengthy),
+      dataDir,
+      reader: 'follow-up',
+      say,
+    }),
+  ];
   return async () => {
     clearInterval(timer);
-    await poller.stop();
+    await Promise.all(pollers.map((poller) => poller.stop()));
   };
 }
 

@@ -22,6 +22,8 @@ export interface StreamPollerOptions {
   readonly handler: StreamHandler;
   /** Keeps how far the stream has been read. */
   readonly dataDir?: string | undefined;
+  /** Tells the readers of one stream apart. */
+  readonly reader?: string;
   readonly say: (line: string) => void;
 }
 
@@ -105,7 +107,7 @@ class Poll {
 
   async run(): Promise<void> {
     this.#streamArn = await findStream(this.#options);
-    this.#positions = openPositionFile(this.#options.dataDir).read(this.#streamArn);
+    this.#positions = openPositionFile(this.#options.dataDir, this.#options.reader).read(this.#streamArn);
     let shards: Shard[] = [];
     let listedAt = 0;
     for (let wait = 1; !this.#signal.aborted; wait = Math.min(wait * 2, idle)) {
@@ -194,7 +196,7 @@ class Poll {
   }
 
   #save(): void {
-    openPositionFile(this.#options.dataDir).write(this.#streamArn, this.#positions);
+    openPositionFile(this.#options.dataDir, this.#options.reader).write(this.#streamArn, this.#positions);
     this.#savedAt = Date.now();
   }
 }

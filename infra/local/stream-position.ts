@@ -11,10 +11,10 @@ export interface PositionFile {
   write(streamArn: string, positions: Positions): void;
 }
 
-/** Opens the file of a data folder; without a folder nothing is kept. */
-export function openPositionFile(dataDir: string | undefined): PositionFile {
+/** Opens the file of one of the readers of a stream in a data folder; without a folder nothing is kept. */
+export function openPositionFile(dataDir: string | undefined, reader = 'stream'): PositionFile {
   if (dataDir === undefined) return { read: () => new Map(), write: () => {} };
-  const path = join(dataDir, 'stream-position.json');
+  const path = join(dataDir, `${reader}-position.json`);
   return {
     read: (streamArn) => {
       try {

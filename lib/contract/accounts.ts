@@ -12,6 +12,7 @@ import {
   newAttribute,
 } from './schemas/account.ts';
 import { identityLine, namedIdentity, newIdentity } from './schemas/identity.ts';
+import { rule } from './schemas/rule.ts';
 
 const json = 'application/json';
 const stream = 'application/x-json-stream';
@@ -159,6 +160,16 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
     body: { schema: namedIdentity, json: 'dictionary', name: 'identity' },
     answer: { kind: 'empty' },
     errors: { InvalidObject: 400, ValueError: 400, AccessDenied: 401, IdentityError: 404 },
+  },
+
+  listRulesOfAccount: {
+    method: 'GET',
+    path: '/accounts/:account/rules',
+    summary: 'Rules of an account in order of their creation; of an unknown account none',
+    permission: 'any',
+    accept: stream,
+    pages: true,
+    answer: { kind: 'stream', schema: rule },
   },
 
   ...accountLimits,

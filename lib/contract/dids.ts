@@ -39,6 +39,22 @@ const attaching = {
   RSEProtocolNotSupported: 404,
 } as const;
 
+/** Errors of rules that are made together with DIDs (spec/replication.md 2.3). */
+const ruled = {
+  AccountNotFound: 404,
+  DuplicateRule: 409,
+  InsufficientAccountLimit: 409,
+  InsufficientTargetRSEs: 409,
+  InvalidReplicationRule: 400,
+  InvalidRSEExpression: 400,
+  InvalidRuleWeight: 409,
+  InvalidSourceReplicaExpression: 409,
+  ManualRuleApprovalBlocked: 409,
+  RSEOverQuota: 409,
+  RSEWriteBlocked: 409,
+  StagingAreaRuleRequiresLifetime: 409,
+} as const;
+
 /** DIDs (interface document, 4.1; spec/dids.md 2). */
 export const dids = group('dids', ['/dids'], {
   ...didMetadata,
@@ -53,7 +69,7 @@ export const dids = group('dids', ['/dids'], {
     accept: json,
     body: { schema: newDids, json: 'list', name: 'dids' },
     answer: { kind: 'created-empty' },
-    errors: { ...attaching, AccountNotFound: 404, DataIdentifierAlreadyExists: 409 },
+    errors: { ...attaching, ...ruled, DataIdentifierAlreadyExists: 409 },
   },
   attachDidsToDids: {
     method: 'POST',
@@ -89,7 +105,7 @@ export const dids = group('dids', ['/dids'], {
     permission: 'add_did',
     body: { schema: newDid, json: 'dictionary', name: 'did' },
     answer: { kind: 'created-empty' },
-    errors: { ...attaching, DataIdentifierAlreadyExists: 409 },
+    errors: { ...attaching, ...ruled, DataIdentifierAlreadyExists: 409 },
   },
   getDid: {
     method: 'GET',

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 
 import { group } from './route.ts';
+import { heartbeat } from './schemas/heartbeat.ts';
 
-/** spec/access.md 6.1. */
-export const ping = group('ping', ['/ping'], {
+/** What is alive (spec/access.md 6.1, 6.4). */
+export const ping = group('ping', ['/ping', '/heartbeats'], {
   ping: {
     method: 'GET',
     path: '/ping',
@@ -11,5 +12,14 @@ export const ping = group('ping', ['/ping'], {
     permission: 'open',
     accept: 'application/json',
     answer: { kind: 'json', schema: z.object({ version: z.string() }) },
+  },
+  listHeartbeats: {
+    method: 'GET',
+    path: '/heartbeats',
+    summary: 'The daemons that are alive; the service has none',
+    permission: 'list_heartbeats',
+    accept: 'application/json',
+    answer: { kind: 'json', schema: z.array(heartbeat) },
+    errors: { AccessDenied: 401 },
   },
 });

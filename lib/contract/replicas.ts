@@ -97,7 +97,7 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
   listDatasetReplicas: {
     method: 'GET',
     path: '/replicas/**:scope_name/datasets',
-    summary: 'How much of a dataset is on each RSE, counted now',
+    summary: 'How much of a dataset is on each RSE that has a file of it or that a rule keeps it on, counted now',
     permission: 'any',
     accept: stream,
     query: z.object({ deep: looseFlag('deep').meta({ description: 'Counts what lies in archives as well' }) }),
@@ -124,7 +124,8 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
   listDatasetsPerRse: {
     method: 'GET',
     path: '/replicas/rse/:rse',
-    summary: 'The datasets of which an RSE has at least one file, and how much of each it has',
+    summary:
+      'The datasets of which an RSE has at least one file or that a rule keeps there, and how much of each it has',
     permission: 'any',
     accept: stream,
     answer: { kind: 'stream', schema: datasetReplicaLine },

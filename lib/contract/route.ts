@@ -17,6 +17,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * - `text`: a text of the named media type, with the headers and the status that the operation chooses among `replies`;
  *   without those it is a plain 200.
  * - `redirect`: 303 to the location that the operation returns.
+ * - `events`: server-sent events, `text/event-stream`, for as long as the caller listens; the schema is that of their data.
  */
 export type Answer =
   | { readonly kind: 'json'; readonly schema: z.ZodType }
@@ -26,6 +27,7 @@ export type Answer =
       readonly mediaType?: 'application/json';
       readonly metalink?: Metalink;
     }
+  | { readonly kind: 'events'; readonly schema: z.ZodType }
   | { readonly kind: 'created' | 'created-empty' | 'empty' | 'redirect' }
   | { readonly kind: 'text'; readonly mediaType: string; readonly replies?: Readonly<Record<number, Reply>> };
 

@@ -1,6 +1,14 @@
 import { group, type Route } from './route.ts';
 import { rule } from './schemas/rule.ts';
-import { ruleQuery, shortStateRow, stateQuery, stateRow, subscription } from './schemas/subscription.ts';
+import {
+  ruleQuery,
+  shortStateRow,
+  stateQuery,
+  stateRow,
+  subscription,
+  subscriptionFailure,
+  subscriptionMatch,
+} from './schemas/subscription.ts';
 import { newSubscription, subscriptionChange } from './schemas/subscription-options.ts';
 
 const json = 'application/json';
@@ -81,6 +89,20 @@ export const subscriptions = group('subscriptions', ['/subscriptions'], {
     body: { schema: subscriptionChange, json: 'dictionary', name: 'subscription_filter' },
     answer: { kind: 'created' },
     errors: { InvalidObject: 400, AccessDenied: 401, ...notFound },
+  },
+
+  // Not Rucio's.
+  listSubscriptionFailures: {
+    ...list,
+    path: '/subscriptions/:account/:name/failures',
+    summary: 'Data for which a subscription could not make its rules, however often it was tried',
+    answer: { kind: 'stream', schema: subscriptionFailure },
+  },
+  listSubscriptionMatches: {
+    ...list,
+    path: '/subscriptions/:account/:name/matches',
+    summary: 'What a subscription would do now for the data that is there; nothing is done',
+    answer: { kind: 'stream', schema: subscriptionMatch },
   },
 
   getSubscriptionById: { ...getById, path: '/subscriptions/Id/:subscription_id' },

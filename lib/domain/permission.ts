@@ -1,5 +1,14 @@
 import type { DidKey } from '../contract/schemas/did.ts';
 import { mayAddReplicas, mayUpdateReplicas, type NewReplicas, type ReplicaStates } from './replicas/permission.ts';
+import { mayNotListRequests, type OfRequests } from './requests/permission.ts';
+import {
+  type ChangedRule,
+  mayAddRules,
+  mayChangeRule,
+  mayEndRule,
+  type NewRulesOf,
+  type RuleOf,
+} from './rules/permission.ts';
 import { everyScope, rootOnly, rootOrAdmin, type Subject } from './subject.ts';
 
 /** What an action of the permission table is done to. */
@@ -58,6 +67,21 @@ export interface Targets {
   get_global_account_usage: { account: string };
   import: unknown;
   export: unknown;
+  add_subscription: unknown;
+  update_subscription: unknown;
+  update_lifetime_exceptions: unknown;
+  list_heartbeats: unknown;
+  list_requests: OfRequests;
+  list_requests_history: OfRequests;
+  get_request_history_by_did: { did: DidKey; rse: string };
+  get_request_metrics: unknown;
+  list_transfer_limits: unknown;
+  add_rule: NewRulesOf;
+  del_rule: RuleOf;
+  update_rule: ChangedRule;
+  approve_rule: unknown;
+  reduce_rule: RuleOf;
+  move_rule: RuleOf;
   config_sections: unknown;
   config_has_section: { section: string };
   config_has_option: OfConfig;
@@ -231,6 +255,38 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   get_global_account_usage: { allows: maySeeUsage, denial: () => 'can not list global account usage. ' },
   import: { allows: rootOrAdmin, denial: () => 'can not import data. ' },
   export: { allows: rootOnly, denial: () => 'can not export data. ' },
+  add_subscription: { allows: rootOrAdmin, denial: () => 'can not add subscription. ' },
+  update_subscription: { allows: rootOrAdmin, denial: () => 'can not update subscription. ' },
+  update_lifetime_exceptions: { allows: rootOrAdmin, denial: () => 'can not update lifetime exceptions. ' },
+  list_heartbeats: {
+    allows: rootOnly,
+    names: 'nobody',
+    denial: (_all, account) => `${account} cannot list heartbeats. `,
+  },
+  list_requests: { allows: rootOrAdmin, names: 'nobody', denial: mayNotListRequests },
+  list_requests_history: { allows: rootOrAdmin, names: 'nobody', denial: mayNotListRequests },
+  get_request_history_by_did: {
+    allows: rootOrAdmin,
+    names: 'nobody',
+    denial: ({ did: target, rse }, account) =>
+      `${account} cannot retrieve the request DID ${did(target)} to RSE ${rse}. `,
+  },
+  get_request_metrics: {
+    allows: rootOrAdmin,
+    names: 'nobody',
+    denial: (_all, account) => `${account} cannot get request statistics. `,
+  },
+  list_transfer_limits: {
+    allows: rootOrAdmin,
+    names: 'nobody',
+    denial: (_all, account) => `${account} cannot list transfer limits. `,
+  },
+  add_rule: { allows: mayAddRules, denial: () => 'can not add replication rule. ' },
+  del_rule: { allows: mayEndRule, denial: () => 'can not remove this replication rule. ' },
+  update_rule: { allows: mayChangeRule, denial: () => 'can not update this replication rule. ' },
+  approve_rule: { allows: rootOrAdmin, denial: () => 'can not approve/deny this replication rule. ' },
+  reduce_rule: { allows: mayEndRule, denial: () => 'can not reduce this replication rule. ' },
+  move_rule: { allows: mayEndRule, denial: () => 'can not move this replication rule. ' },
   config_sections: {
     allows: rootOrAdmin,
     names: 'nobody',

@@ -2,15 +2,17 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 
 import { env } from '../env.ts';
+import { eventStreamType } from './event-stream.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
 /**
  * Compresses streamed answers for callers that take gzip: lists shrink to about a tenth. An answer that is collected
- * first is text on its way through the gateway and stays as it is.
+ * first is text on its way through the gateway and stays as it is, and so do events: a compressor would hold them back.
  */
 export function compress(): Edge {
   const zip = ({ context: { exchange }, response }: EdgeRequest) => {
     if (!response || !(response.body instanceof Readable) || env.responseMode !== 'stream') return;
+    if (response.headers['Content-Type'] === eventStreamType) return;
     response.headers['Vary'] = 'Accept-Encoding';
     if (!takesGzip(exchange.http.headers['accept-encoding'] ?? '')) return;
     response.headers['Content-Encoding'] = 'gzip';

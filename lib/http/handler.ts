@@ -16,6 +16,7 @@ import { authenticate } from './authenticate.ts';
 import { compress } from './compress.ts';
 import { cors } from './cors.ts';
 import { errorResponse } from './error-response.ts';
+import type { EventBatch } from './event-stream.ts';
 import type { Edge, EdgeContext, EdgeRequest, GatewayAnswer } from './exchange.ts';
 import { matchRoute } from './match-route.ts';
 import { type PagedResult, respondInPages, type Rows } from './paging.ts';
@@ -41,6 +42,11 @@ export interface Input<R extends Route> {
   readonly page: R extends { readonly pages: unknown } ? Page : undefined;
   /** By lower-case name; for the routes whose parameters are headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Until when an answer may go on, in milliseconds since 1970; undefined where the platform collects it before anybody
+   * sees it, so that waiting for more is of no use.
+   */
+  readonly deadline: number | undefined;
   /** The one of the route's media types that the caller wants; of the routes that offer any. */
   readonly mediaType: string | undefined;
   readonly sourceIp: string;
@@ -63,7 +69,9 @@ type PlainResult<A extends Answer> = A extends { readonly kind: 'stream'; readon
       ? Promise<TextReply>
       : A extends { readonly kind: 'redirect' }
         ? Promise<CreatedReply> | CreatedReply
-        : Promise<CreatedReply | void>;
+        : A extends { readonly kind: 'events' }
+          ? Promise<AsyncIterable<EventBatch>>
+          : Promise<CreatedReply | void>;
 
 /** The function behind a route; it does not compile when contract and domain disagree. */
 export type Operation<R extends Route> = (
@@ -83,7 +91,10 @@ export type LambdaHandler = (event: APIGatewayProxyEvent, context: LambdaContext
  * The handler streams where `RESPONSE_MODE` is `stream`; elsewhere the same answer is collected first.
  */
 export function createHandler<R extends Routes>(group: Group<R>, operations: Operations<R>): LambdaHandler {
-  const run = async (_event: APIGatewayProxyEvent, { exchange }: EdgeContext): Promise<GatewayAnswer> => {
+  const streams = env.responseMode === 'stream';
+
+  const run = async (_event: APIGatewayProxyEvent, lambda: EdgeContext): Promise<GatewayAnswer> => {
+    const { exchange } = lambda;
     const { match, http, issuer } = exchange;
     if (match === undefined) throw new Error('a request reached the handler without a route');
     const operation = operations[match.id] as unknown as (context: AnonymousContext, input: unknown) => unknown;
@@ -95,6 +106,7 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
       body: exchange.body,
       page: exchange.page,
       headers: http.headers,
+      deadline: streams ? Date.now() + lambda.getRemainingTimeInMillis() : undefined,
       mediaType: exchange.mediaType,
       sourceIp: http.sourceIp,
       certificateDn: http.certificateDn,
@@ -106,7 +118,6 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     return http.method === 'HEAD' ? withoutBody(answer) : answer;
   };
 
-  const streams = env.responseMode === 'stream';
   const stack = middy<APIGatewayProxyEvent, GatewayAnswer, Error, EdgeContext>(
     streams ? { executionMode: executionModeStreamifyResponse } : {},
   );

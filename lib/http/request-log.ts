@@ -29,7 +29,9 @@ export function requestLog(): Edge {
         milliseconds: Math.round(performance.now() - (started.get(event) ?? 0)),
         ...currentMeter()?.total(),
       };
-      if (broken !== undefined) log.error('answer broken off', { ...record, error: broken });
+      // Who listens to events leaves when it likes; what fails there is said in event-stream.ts.
+      const listens = exchange.match?.route.answer.kind === 'events';
+      if (broken !== undefined && !listens) log.error('answer broken off', { ...record, error: broken });
       else if (record.status >= 500) log.error('request failed', { ...record, error: error ?? undefined });
       else log.info('request', record);
     };

@@ -2,6 +2,7 @@ import type { Route } from '../contract/route.ts';
 import type { ReplicaLine } from '../contract/schemas/replica.ts';
 import { toJson } from '../json.ts';
 import type { GatewayAnswer } from './exchange.ts';
+import { type EventBatch, eventStreamType, openEventStream } from './event-stream.ts';
 import { openJsonStream } from './json-stream.ts';
 import { metalinkType, openMetalink } from './metalink.ts';
 
@@ -38,6 +39,10 @@ export async function respond(route: Route, result: unknown, mediaType?: string)
           ? await openMetalink(result as AsyncIterable<ReplicaLine>, metalink)
           : await openJsonStream(result as AsyncIterable<unknown>),
       };
+    }
+    case 'events': {
+      const body = openEventStream(result as AsyncIterable<EventBatch>);
+      return { statusCode: 200, headers: { 'Content-Type': eventStreamType }, body };
     }
     case 'created':
       return answer(201, html, 'Created', location(result));

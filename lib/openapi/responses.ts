@@ -79,6 +79,13 @@ function successes(answer: Answer): Record<string, ZodOpenApiResponseObject> {
           },
         },
       };
+    case 'events':
+      return {
+        200: {
+          description: 'Server-sent events; the schema is that of the `data` of each.',
+          content: { 'text/event-stream': { schema: answer.schema } },
+        },
+      };
     case 'created':
       return { 201: { description: 'Created', content: { [html]: { schema: { const: 'Created' } } } } };
     case 'created-empty':

@@ -1,4 +1,5 @@
-import { decode, encode, join, type Key, part } from './keys.ts';
+import type { DidKey } from '../contract/schemas/did.ts';
+import { decode, encode, join, type Key, part, shardOf } from './keys.ts';
 
 /** What names a subscription. */
 export interface SubscriptionKey {
@@ -26,6 +27,17 @@ export const subscriptionKeys = {
     SK: join(account),
   }),
   namePartition: (name: string): string => join('SUBSCRIPTIONNAME', encode(name)),
+  /** A DID that has been new since a time, in milliseconds, was matched against a subscription. */
+  matched: (id: string, { scope, name }: DidKey, since: number): Key => ({
+    PK: join('MATCHED', id, String(shardOf(name))),
+    SK: join(scope, name, String(since)),
+  }),
+  /** A DID for which a subscription could not make its rules. */
+  failure: (id: string, { scope, name }: DidKey): Key => ({
+    PK: subscriptionKeys.failures(id),
+    SK: join(scope, name),
+  }),
+  failures: (id: string): string => join('SUBSCRIPTIONFAILURES', id),
 } as const;
 
 /** Reads account and name back out of the key of a subscription. */
@@ -36,4 +48,9 @@ export function subscriptionOf({ SK }: Key): SubscriptionKey {
 /** Reads the id back out of the key of the item that is found by it. */
 export function subscriptionIdOf({ PK }: Key): string {
   return part(PK, 1);
+}
+
+/** Reads the DID back out of the key of a failure. */
+export function failedDidOf({ SK }: Key): DidKey {
+  return { scope: part(SK, 0), name: part(SK, 1) };
 }

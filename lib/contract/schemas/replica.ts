@@ -38,6 +38,10 @@ const replicaChange = z.object({
   name: z.string(),
   state: replicaState,
   path: z.string().max(1024).optional().meta({ description: 'Where the replica lies now, below the prefix' }),
+  error_message: z
+    .string()
+    .nullish()
+    .meta({ description: 'Why it is unavailable: the error of the rules that want it' }),
 });
 export type ReplicaChange = z.output<typeof replicaChange>;
 

@@ -40,3 +40,45 @@ export const rule = z.object({
   meta: z.string().nullable(),
   bytes: integer.nullable(),
 });
+
+/** A line of the history of the rules of a DID (spec/replication.md 2.10). */
+export const ruleHistoryLine = z.object({
+  rule_id: z.string(),
+  created_at: date,
+  updated_at: date,
+  rse_expression: z.string(),
+  state: rule.shape.state,
+  account: z.string(),
+  locks_ok_cnt: z.int(),
+  locks_stuck_cnt: z.int(),
+  locks_replicating_cnt: z.int(),
+});
+export type RuleHistoryLine = z.input<typeof ruleHistoryLine>;
+
+/** A line of the history of a rule. */
+export const ruleStateLine = ruleHistoryLine.pick({
+  updated_at: true,
+  state: true,
+  locks_ok_cnt: true,
+  locks_replicating_cnt: true,
+  locks_stuck_cnt: true,
+});
+
+/** What keeps a rule from being OK (spec/replication.md 2.9). */
+export const ruleAnalysis = z.object({
+  rule_error: z.string().nullable(),
+  transfers: z.array(
+    z.object({
+      scope: z.string(),
+      name: z.string(),
+      rse_id: z.string(),
+      rse: z.string(),
+      attempts: z.int(),
+      last_error: z.string(),
+      last_source: z.string().nullable(),
+      last_time: date.nullable(),
+      sources: z.array(z.tuple([z.string(), z.boolean()])).meta({ description: 'RSEs, and whether they can be read' }),
+    }),
+  ),
+});
+export type RuleAnalysis = z.input<typeof ruleAnalysis>;

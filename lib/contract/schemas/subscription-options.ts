@@ -124,6 +124,12 @@ export const subscriptionChange = z.object({
     retroactive: changing(looseBoolean('retroactive')),
     priority,
     state,
+    // Rucio does not know it here, and takes anything.
+    dry_run: z
+      .unknown()
+      .transform((value) => (typeof value === 'boolean' ? value : undefined))
+      .optional()
+      .meta({ description: '`false`: from now on its rules are made; no boolean: nothing' }),
   }),
 });
 export type SubscriptionChange = z.output<typeof subscriptionChange>['options'];

@@ -62,6 +62,44 @@ export const shortStateRow = z.union([
 ]);
 export type ShortStateRow = z.input<typeof shortStateRow>;
 
+/** A DID for which a subscription could not make its rules, however often it was tried. */
+export const subscriptionFailure = z.object({
+  scope: z.string(),
+  name: z.string(),
+  did_type: z.enum(['DATASET', 'CONTAINER']),
+  replication_rules: z
+    .array(z.int())
+    .nullable()
+    .meta({ description: 'Which of its rules are missing, from 0; null: all' }),
+  exception: z.string(),
+  message: z.string(),
+  attempts: z.int(),
+  failed_at: date,
+});
+export type SubscriptionFailure = z.input<typeof subscriptionFailure>;
+
+/** What a subscription would do now for a DID that it wants. */
+export const subscriptionMatch = z.object({
+  scope: z.string(),
+  name: z.string(),
+  did_type: z.enum(['DATASET', 'CONTAINER']),
+  rules: z
+    .array(
+      z.object({
+        account: z.string(),
+        rse_expression: z.string(),
+        copies: z.int(),
+        activity: z.string(),
+        source_replica_expression: z.string().nullable(),
+        expires_at: date.nullable(),
+      }),
+    )
+    .meta({ description: 'The rules that it would make, without those that are there already' }),
+  exception: z.string().nullable().meta({ description: 'Why it would not make some of them, or all' }),
+  message: z.string().nullable(),
+});
+export type SubscriptionMatch = z.input<typeof subscriptionMatch>;
+
 /** Query of the numbers of rules by state. */
 export const stateQuery = z.object({ include_details: looseFlag('include_details') });
 

@@ -1,6 +1,7 @@
 import { log } from '../../log.ts';
 import { listOptions } from '../../store/entities/config-option.ts';
 import type { Table } from '../../store/table.ts';
+import { parseDate } from '../../time.ts';
 
 /** An option that Dapple acts on. */
 interface Declared<T> {
@@ -19,16 +20,46 @@ function listOf(...fallback: readonly string[]): Declared<readonly string[]> {
   return { fallback, read: (text) => [...new Set(text.split(/[\s,]+/).filter(Boolean))] };
 }
 
+/** A day as `YYYY-MM-DD`, the beginning of it in milliseconds since 1970. */
+const day: Declared<number | undefined> = {
+  fallback: undefined,
+  read: (text) => (/^\d{4}-\d\d-\d\d$/.test(text.trim()) ? parseDate(text.trim()) : undefined),
+};
+
+/** A number of days, at least one. */
+const days: Declared<number | undefined> = {
+  fallback: undefined,
+  read: (text) => (/^\s*[1-9]\d{0,4}\s*$/.test(text) ? Number(text) : undefined),
+};
+
+/** A number of hours from 1 to 9,999. */
+const hours = (fallback: number): Declared<number> => ({
+  fallback,
+  read: (text) => (/^\s*[1-9]\d{0,3}\s*$/.test(text) ? Number(text) : undefined),
+});
+
+const flag = (fallback: boolean): Declared<boolean> => ({
+  fallback,
+  read: (text) => ({ true: true, false: false, '1': true, '0': false })[text.trim().toLowerCase()],
+});
+
+/** A text that is not empty. */
+const textOr = (fallback: string): Declared<string> => ({ fallback, read: (text) => text.trim() || undefined });
+
 /** Every option of the configuration that changes what Dapple does, by section; docs/operations.md says what for. */
 const declared = {
+  events: { kept_hours: hours(24) },
   importer: {
     rse_sync_method: oneOf(['append', 'edit', 'hard'], 'edit'),
     attr_sync_method: oneOf(['append', 'edit', 'hard'], 'edit'),
   },
+  lifetime_model: { cutoff_date: day, max_extension: days },
   metadata: {
     // The most selective first: see docs/adr/0009-metadata-index.md.
     indexed_keys: listOf('run_number', 'task_id', 'campaign', 'datatype'),
   },
+  rules: { default_activity: textOr('default') },
+  subscriptions: { reevaluate_dids_at_close: flag(false) },
 } as const;
 
 type Sections = typeof declared;

@@ -1,18 +1,14 @@
 import { accountName } from '../../contract/schemas/account.ts';
 import type { DidKey, InlineRule, NewDid as NewDidInput, NewDidOfMany } from '../../contract/schemas/did.ts';
-import { fail, RucioError } from '../../errors.ts';
-import { toJson } from '../../json.ts';
+import { fail } from '../../errors.ts';
 import type { NewDid } from '../../store/entities/did.ts';
-import { insertRule } from '../../store/entities/rule.ts';
-import { insertWork } from '../../store/entities/work.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { rememberedFacts } from '../facts.ts';
-import { duplicateRule, newRule } from '../rules/new-rule.ts';
+import { planInlineRules } from '../rules/add-inline-rules.ts';
 import { requireScope } from '../scopes/require-scope.ts';
 import { draftAttachment } from './attach.ts';
 import { checkDatatype, withConventions } from './convention.ts';
-import type { Draft } from './draft.ts';
 import { loadDraft } from './load-draft.ts';
 import { expiry, sortMetadata } from './metadata.ts';
 import { checkDidName } from './names.ts';
@@ -66,7 +62,7 @@ async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Pro
       draft.make(newCollection(context, input));
       const rse = rses.get(input.rse ?? '');
       await draftAttachment({ context, latest, draft, rse }, input, input.dids ?? []);
-      draftRules(context, draft, input);
+      for (const write of await planInlineRules(context, latest, input)) draft.add(write);
     }
     return draft.plan();
   });
@@ -96,16 +92,4 @@ function newCollection(context: Context, input: NewDidOfMany): NewDid {
 
 function ruleAccounts(context: Context, rules: readonly InlineRule[]): string[] {
   return rules.map(({ account }) => account ?? context.issuer.account);
-}
-
-/** Rules are accepted here and evaluated in the background. */
-function draftRules(context: Context, draft: Draft, input: NewDidOfMany): void {
-  for (const { meta, account = context.issuer.account, ...wish } of input.rules ?? []) {
-    // Any JSON may be the metadata of a rule; as text it fits into the table.
-    const text = meta === undefined ? {} : { meta: toJson(meta) };
-    const rule = newRule(input, { ...wish, ...text, account }, context.now);
-    const duplicate = () => new RucioError('DuplicateRule', duplicateRule);
-    for (const write of insertRule(rule, duplicate)) draft.add(write);
-    draft.add(insertWork({ kind: 'inject', ruleId: rule.id }, context.now));
-  }
 }

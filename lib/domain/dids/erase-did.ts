@@ -1,12 +1,13 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid, settled } from '../../store/entities/did.ts';
-import { deleteRule, getRule, listRulesOf } from '../../store/entities/rule.ts';
+import { listRuleIds } from '../../store/entities/rule.ts';
 import { getDeletedDids, keepDeletedDid } from '../../store/entities/deleted-did.ts';
 import { deleteEdge, type Edge, getEdges, listChildren, listParents } from '../../store/entities/edge.ts';
 import { deleteFollower, listFollowers } from '../../store/entities/follower.ts';
 import type { Store } from '../../store/open-store.ts';
 import { type Change, LostRace, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
+import { removeRuleNow } from '../rules/life-cycle/remove.ts';
 import { detachment } from './detach-dids.ts';
 import { formatDid } from './names.ts';
 
@@ -15,7 +16,8 @@ import { formatDid } from './names.ts';
  *
  * 1. hide: at one instant the DID is out of everybody's sight, detached from its parents and kept for resurrection. Its
  *    name stays taken, so that its old content cannot become that of a new DID.
- * 2. clear away: its content, rules and followers go, as fast as they can; then its item.
+ * 2. clear away: its rules go with their locks, which are found through its content; then that and its followers go, as
+ *    fast as they can; then its item.
  * 3. sweep, minutes later: a request that had read the DID before step 1 may have attached it after. Such an edge goes.
  */
 
@@ -63,8 +65,8 @@ export async function clearAway(store: Store, key: DidKey, now: number, until: n
   const { table } = store.begin();
   const complete =
     (await sweep(store, key, now, until)) &&
+    (await removeRules(store, did, now, until)) &&
     (await removeAll(store, listChildren(table, key), (edge) => deleteEdge(edge, missing), until)) &&
-    (await removeRules(store, key, until)) &&
     (await removeAll(store, listFollowers(table, key), (user) => deleteFollower(key, user, missing), until));
   if (complete) {
     await store.write(async (latest) => {
@@ -127,14 +129,11 @@ async function detachFromAll(latest: Table, edges: readonly Edge[], now: number,
     .flatMap((edge): Write[] => detachment(edge.parent, [edge], now, raced));
 }
 
-/** Rules go with their DID; their locks follow when the content is seen to be gone. */
-async function removeRules(store: Store, key: DidKey, until: number): Promise<boolean> {
-  for await (const { id } of listRulesOf(store.begin().table, key)) {
-    await store.write(async (latest) => {
-      const rule = await getRule(latest, id);
-      return rule === undefined ? [] : deleteRule(rule);
-    });
-    if (Date.now() > until) return false;
+/** Rules go with their DID, and so do the replicas that nothing else keeps, unless the DID says otherwise. */
+async function removeRules(store: Store, did: Did, now: number, until: number): Promise<boolean> {
+  const purgeReplicas = did.columns['purge_replicas'] !== false;
+  for (const id of await listRuleIds(store.begin().table, did)) {
+    if (!(await removeRuleNow(store, id, { now, until, purgeReplicas }))) return false;
   }
   return true;
 }

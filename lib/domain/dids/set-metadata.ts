@@ -95,6 +95,7 @@ async function planMetadata(
   const patches = new Patches();
   const writes: Write[] = [];
   const files: { file: Did; values: MetadataValues }[] = [];
+  const renewed: Did[] = [];
   for (const { meta, ...key } of dids) {
     const did = found.get(formatDid(key));
     if (did === undefined) throw didNotFound(key);
@@ -104,13 +105,15 @@ async function planMetadata(
     patches.add(did, patch);
     if (values.attributes.expiredAt !== undefined) writes.push(insertExpiry(did, values.attributes.expiredAt));
     if (did.type === 'FILE') files.push({ file: did, values });
+    if (values.columns['is_new'] === true) renewed.push(did);
     if (recursive && did.type !== 'FILE') await patchChildren(latest, did, values, { now, patches });
   }
-  const renewed = files.filter(({ values }) => values.columns['is_new'] === true).map(({ file }) => file);
-  for (const file of renewed) patches.add(file, { set: { newAt: now } });
+  for (const did of renewed) patches.add(did, { set: { newAt: now } });
   const edges = await propagateFileKeys(latest, files, { now, patches });
-  return [...patches.changes(), ...edges, ...insertNewFiles(renewed, now), ...writes];
+  return [...patches.changes(), ...edges, ...insertNewFiles(renewed.filter(isFile), now), ...writes];
 }
+
+const isFile = ({ type }: Did) => type === 'FILE';
 
 /** Plain columns go to the direct children, one level and no further (spec/dids.md 2.16). */
 async function patchChildren(

@@ -1,6 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { DatasetReplicaLine } from '../../contract/schemas/replica.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
+import { type DatasetLock, listDatasetLocks } from '../../store/entities/dataset-lock.ts';
 import { type Did, getDids, type Replica } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 import type { Rse } from '../../store/entities/rse.ts';
@@ -32,8 +33,9 @@ interface Counting {
 }
 
 /**
- * How much of a dataset is available on each RSE that has a file of it, by the names of the RSEs; of anything else, and of
- * an unknown DID, nothing (spec/replication.md 1.6). Counted from the files, so that it is exact: a read for each file.
+ * How much of a dataset is available on each RSE that has a file of it, or that a rule keeps it on, by the names of the
+ * RSEs; of anything else, and of an unknown DID, nothing (spec/replication.md 1.6). Counted from the files, so that it is
+ * exact: a read for each file.
  */
 export async function* listDatasetReplicas(
   { store, now }: Context,
@@ -63,6 +65,21 @@ export async function* listDatasetReplicasBulk(
 export async function countReplicas(table: Table, dataset: Did, counting: Counting): Promise<DatasetReplicaLine[]> {
   if (dataset.type !== 'DATASET') return [];
   const [own, archived] = [new Tally(counting), new Tally(counting)];
+  const [whole, locks] = await Promise.all([
+    countFiles(table, dataset, { own, archived: counting.deep ? archived : undefined }),
+    counting.deep ? [] : listDatasetLocks(table, dataset),
+  ]);
+  for (const lock of locks) own.expect(lock);
+  return [...own.lines(whole), ...archived.lines(whole)];
+}
+
+interface Tallies {
+  readonly own: Tally;
+  /** Undefined: what lies in archives is not counted. */
+  readonly archived: Tally | undefined;
+}
+
+async function countFiles(table: Table, dataset: Did, { own, archived }: Tallies): Promise<Whole> {
   let length = 0;
   let bytes: Integer = 0;
   for await (const edges of chunksOf(listChildren(table, dataset), filesPerStep)) {
@@ -73,13 +90,12 @@ export async function countReplicas(table: Table, dataset: Did, counting: Counti
       edges.map(({ child }) => child),
     );
     for (const file of files) own.count(file, [file]);
-    if (!counting.deep) continue;
+    if (archived === undefined) continue;
     const constituents = files.filter(({ constituent }) => constituent === true);
     const archives = await archivesOf(table, constituents);
     for (const file of constituents) archived.count(file, archives.get(formatDid(file)) ?? []);
   }
-  const whole = { dataset, length, bytes };
-  return [...own.lines(whole), ...archived.lines(whole)];
+  return { dataset, length, bytes };
 }
 
 interface Share {
@@ -118,6 +134,13 @@ class Tally {
     }
   }
 
+  /** Lists an RSE that a rule keeps the dataset on, also with nothing. */
+  expect({ rseId, createdAt }: DatasetLock): void {
+    const rse = this.#find(rseId);
+    if (rse === undefined || this.#shares.has(rseId)) return;
+    this.#shares.set(rseId, { rse, files: 0, bytes: 0, createdAt, updatedAt: createdAt });
+  }
+
   lines({ dataset: { scope, name }, length, bytes }: Whole): DatasetReplicaLine[] {
     return [...this.#shares.values()]
       .toSorted((a, b) => (a.rse.rse < b.rse.rse ? -1 : 1))
@@ -138,8 +161,12 @@ class Tally {
   }
 
   #rseOf(rseId: string, replica: Replica): Rse | undefined {
-    const { fleet, now, rseId: only } = this.#counting;
-    if ((only !== undefined && only !== rseId) || stateOf(replica, now) !== 'A') return undefined;
+    return stateOf(replica, this.#counting.now) === 'A' ? this.#find(rseId) : undefined;
+  }
+
+  #find(rseId: string): Rse | undefined {
+    const { fleet, rseId: only } = this.#counting;
+    if (only !== undefined && only !== rseId) return undefined;
     const rse = fleet.byId.get(rseId);
     return rse?.deletedAt === undefined ? rse : undefined;
   }

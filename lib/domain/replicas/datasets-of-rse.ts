@@ -1,5 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { DatasetReplicaLine } from '../../contract/schemas/replica.ts';
+import { listDatasetLocksOnRse } from '../../store/entities/dataset-lock.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { type Edge, listParentShard } from '../../store/entities/edge.ts';
 import { listRseContent, type Rse } from '../../store/entities/rse.ts';
@@ -20,8 +21,8 @@ const parallel = 8;
 const patience = 200;
 
 /**
- * The datasets of which an RSE has at least one available file, each once, and how much of it (spec/replication.md 1.6);
- * in no particular order, as they are found.
+ * The datasets of which an RSE has at least one available file, or that a rule keeps there, each once, and how much of
+ * each it has (spec/replication.md 1.6); in no particular order, as they are found.
  *
  * Costs what it takes to read the content of the RSE and the attachments of those files, a quarter of a unit for ten of
  * either, and then a unit for each file of each dataset that is found. The names of the datasets are kept in memory.
@@ -53,6 +54,11 @@ async function* datasetsOn(table: Table, rse: Rse): AsyncGenerator<DidKey> {
         yield parent;
       }
     }
+  }
+  for await (const { did } of listDatasetLocksOnRse(table, rse.id)) {
+    if (seen.has(formatDid(did))) continue;
+    seen.add(formatDid(did));
+    yield did;
   }
 }
 

@@ -24,7 +24,7 @@ export async function removeOrphans(latest: Table, removal: Removal, files: read
     const hangers = await mapLimited(orphans, parallel, ({ file }) => readHangers(latest, file));
     const freed: Edge[] = [];
     for (const [index, { file, edges }] of orphans.entries()) {
-      const own = hangers[index] ?? { edges: [], others: [] };
+      const own = hangers[index] ?? { edges: [], ruleIds: [], others: [] };
       removal.doom(file, own);
       for (const edge of edges) if (edge.inArchive !== true) removal.detach(edge);
       for (const edge of own.edges) {

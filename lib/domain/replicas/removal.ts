@@ -4,6 +4,8 @@ import { deleteHanger, type Hangers } from '../../store/entities/did-partition.t
 import { getDeletedDids, keepDeletedDid } from '../../store/entities/deleted-did.ts';
 import { deleteEdge, type Edge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
+import { changeRule } from '../../store/entities/rule.ts';
+import { insertWork } from '../../store/entities/work.ts';
 import { LostRace, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { endOfEdges } from '../dids/detach-dids.ts';
@@ -82,10 +84,17 @@ export class Removal {
         insertExpiry(did, now, { due: now + later.afterDeletion, deleted: true }),
       ]),
       ...doomed.flatMap(({ did, hangers }) => hangers.others.map((key) => deleteHanger(key, () => raced(did)))),
+      // They have no locks, since there are no replicas; what else hangs on them is a task.
+      ...doomed.flatMap(({ hangers }) => hangers.ruleIds.flatMap((ruleId) => removeRule(ruleId, now))),
       ...this.detached().flatMap(({ edges }) => endOfEdges(edges, now, ({ child }) => raced(child))),
       ...[...this.#freed.values()].map((edge) => deleteEdge(edge, () => raced(edge.child))),
     ];
   }
+}
+
+function removeRule(ruleId: string, now: number): Write[] {
+  const set = { removing: true, updatedAt: now };
+  return [changeRule(ruleId, { set }), insertWork({ kind: 'remove', ruleId }, now)];
 }
 
 /** Somebody else has changed what was read of a DID. */

@@ -1,11 +1,11 @@
 import type { NamedReplica } from '../../contract/schemas/replica.ts';
 import { fail } from '../../errors.ts';
-import { changeReplicas, type Did, type Replica } from '../../store/entities/did.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
 import { findFiles, locked } from './find-replicas.ts';
 import { failWithoutRse, recallLiveRse } from '../rses/find-rse.ts';
+import { ReplicaChanges } from './replica-changes.ts';
 import { lockCount } from './states.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function setTombstone(context: Context, replicas: readonly NamedRep
   await authorize(context, 'set_tombstone', {});
   await store.write(async (latest) => {
     const files = await findFiles(latest, replicas);
-    const marked = new Map<Did, Map<string, Replica>>();
+    const changes = new ReplicaChanges(context.now);
     for (const [index, named] of replicas.entries()) {
       const rse = rses[index] ?? failWithoutRse(named.rse);
       const file = files.get(formatDid(named));
@@ -28,9 +28,8 @@ export async function setTombstone(context: Context, replicas: readonly NamedRep
         fail('ReplicaNotFound', `Replica ${formatDid(named)} on RSE ${rse.rse} could not be found.`);
       }
       if (lockCount(replica) > 0) throw locked(file, rse);
-      const changed = marked.get(file) ?? new Map<string, Replica>();
-      marked.set(file, changed.set(rse.id, { ...replica, tombstone: 0, updatedAt: context.now }));
+      changes.set(file, rse.id, { ...replica, tombstone: 0, updatedAt: context.now });
     }
-    return Array.from(marked, ([file, changed]) => changeReplicas(file, changed));
+    return changes.writes(new Map());
   });
 }

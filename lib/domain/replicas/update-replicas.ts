@@ -1,14 +1,15 @@
 import type { ReplicaChange } from '../../contract/schemas/replica.ts';
 import { fail } from '../../errors.ts';
-import { changeReplicas, type Did, type Replica } from '../../store/entities/did.ts';
+import type { Did, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
-import { deleteRsePath, insertRsePath } from '../../store/entities/rse-path.ts';
 import type { Plan, Write } from '../../store/plan.ts';
+import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
 import { findFiles, locked } from './find-replicas.ts';
+import { LockEvents } from './lock-events.ts';
 import { recallLiveRse } from '../rses/find-rse.ts';
 import { lockCount } from './states.ts';
 
@@ -16,8 +17,10 @@ import { lockCount } from './states.ts';
 const ordinary: ReadonlySet<string> = new Set(['A', 'U', 'C']);
 
 /**
- * Changes the states of replicas on an RSE, all or none; of two changes of one replica the later one holds
- * (spec/replication.md 1.3).
+ * Changes the states of replicas on an RSE, all or none; of two changes of one replica the later one holds. Locks and
+ * rules follow in the same plan (spec/replication.md 1.3, 3.5).
+ *
+ * Costs a read for each file, and where there are locks one round more, a read for each rule.
  *
  * @throws AccessDenied (401); RSENotFound, ReplicaNotFound (404); ReplicaIsLocked (423) for a locked one that is to be
  *   deleted.
@@ -34,7 +37,7 @@ export async function updateReplicas(
       files: async () =>
         changes.map((change) => ({ scope: change.scope, registrar: registrar(files.get(formatDid(change)), rse) })),
     });
-    return plan(context, { rse, files, changes });
+    return plan(latest, { rse, files, changes, now: context.now });
   });
 }
 
@@ -42,24 +45,29 @@ interface Parts {
   readonly rse: Rse;
   readonly files: ReadonlyMap<string, Did>;
   readonly changes: readonly ReplicaChange[];
+  readonly now: number;
 }
 
-function plan({ now }: Context, { rse, files, changes }: Parts): Plan {
-  const changed = new Map<Did, Replica>();
+async function plan(latest: Table, { rse, files, changes, now }: Parts): Promise<Plan> {
+  const replicas = Array.from(files.values(), (file) => file.replicas.get(rse.id));
+  const events = await LockEvents.on(latest, replicas, now);
   for (const change of changes) {
     const file = files.get(formatDid(change));
-    const replica = file === undefined ? undefined : (changed.get(file) ?? file.replicas.get(rse.id));
+    const replica = file === undefined ? undefined : events.replicaOf(file, rse.id);
     if (file === undefined || replica === undefined) {
       fail('ReplicaNotFound', `No row found for scope: ${change.scope} name: ${change.name} rse: ${rse.rse}`);
     }
     if (change.state === 'B' && lockCount(replica) > 0) throw locked(file, rse);
-    changed.set(file, changeReplica(rse, replica, { ...change, now }));
+    events.set(file, rse.id, changeReplica(rse, replica, change));
+    if (change.state === 'A') events.arrived(file, rse.id);
+    if (change.state === 'U') events.failed(file, rse.id, change.error_message ?? undefined);
   }
-  return Array.from(changed, ([file, replica]) => writesOf(rse, { file, replica, now })).flat();
+  const recovered = Array.from(files.values(), (file) => recovery(events, file, { rse, now }));
+  return [...events.writes(), ...recovered.flat()];
 }
 
 /** A replica in another state: what is being deleted may go at once, and what is available is bad no more. */
-function changeReplica(rse: Rse, replica: Replica, { state, path, now }: ReplicaChange & { now: number }): Replica {
+function changeReplica(rse: Rse, replica: Replica, { state, path }: ReplicaChange): Replica {
   const { until: _until, declared, ...kept } = replica;
   return {
     ...kept,
@@ -67,25 +75,15 @@ function changeReplica(rse: Rse, replica: Replica, { state, path, now }: Replica
     state,
     ...(state === 'B' ? { tombstone: 0 } : {}),
     ...(path && !rse.deterministic ? { path } : {}),
-    updatedAt: now,
   };
 }
 
-function writesOf({ id }: Rse, { file, replica, now }: { file: Did; replica: Replica; now: number }): Write[] {
-  const { declared, path: old } = file.replicas.get(id) ?? {};
-  const { path } = replica;
-  const hasRecovered = declared !== undefined && replica.declared === undefined;
-  const hasMoved = path !== undefined && trim(path) !== trim(old);
-  return [
-    changeReplicas(file, new Map([[id, replica]])),
-    ...(hasRecovered ? [endDeclaration({ ...declared, rseId: id, did: file }, 'R', now)] : []),
-    ...(hasMoved ? [insertRsePath(id, path, file)] : []),
-    ...(hasMoved && old !== undefined ? [deleteRsePath(id, old, file)] : []),
-  ];
+/** The end of the entry in the log that says a replica was bad. */
+function recovery(events: LockEvents, file: Did, { rse: { id }, now }: Pick<Parts, 'rse' | 'now'>): Write[] {
+  const declared = file.replicas.get(id)?.declared;
+  const hasRecovered = declared !== undefined && events.replicaOf(file, id)?.declared === undefined;
+  return hasRecovered ? [endDeclaration({ ...declared, rseId: id, did: file }, 'R', now)] : [];
 }
-
-/** Slashes before a path mean nothing. */
-const trim = (path: string | undefined) => path?.replace(/^\/+/, '');
 
 function registrar(file: Did | undefined, { id }: Rse): string | undefined {
   const replica = file?.replicas.get(id);

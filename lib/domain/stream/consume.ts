@@ -2,7 +2,6 @@ import { log } from '../../log.ts';
 import type { TableChange } from '../../store/stream/change.ts';
 import type { AnonymousContext } from '../context.ts';
 import type { Reaction } from './reaction.ts';
-import { reactions as all } from './reactions.ts';
 
 /**
  * Does what follows from committed changes. One reaction that fails does not keep the others from theirs.
@@ -12,7 +11,7 @@ import { reactions as all } from './reactions.ts';
 export async function consume(
   context: AnonymousContext,
   changes: readonly TableChange[],
-  reactions: readonly Reaction[] = all,
+  reactions: readonly Reaction[],
 ): Promise<void> {
   const outcomes = await Promise.allSettled(reactions.map((reaction) => react(context, changes, reaction)));
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));

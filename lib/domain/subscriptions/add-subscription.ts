@@ -6,6 +6,7 @@ import { requireAccount } from '../accounts/find-account.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
+import { noteSubscription } from './engine/end.ts';
 import { endOf } from './lifetime.ts';
 import { serialise } from './serialise.ts';
 
@@ -16,7 +17,8 @@ const longestName = 64;
 const defaultPriority = 3;
 
 /**
- * Creates a subscription (spec/access.md 3.3). One that is retroactive is kept, and never looked at.
+ * Creates a subscription (spec/access.md 3.3). One that is retroactive shows
+ * `NEW`, and is matched against what is there already, too; one that is a dry run makes no rules.
  *
  * @returns Its id.
  * @throws AccessDenied (401), InvalidObject (400), AccountNotFound (404), SubscriptionDuplicate (409).
@@ -52,7 +54,7 @@ export async function addSubscription(
     new RucioError('SubscriptionDuplicate', `Subscription '${name}' owned by '${account}' already exists!`);
   await context.store.write(async (latest) => {
     await requireAccount(latest, account);
-    return insertSubscription(subscription, duplicate);
+    return [...insertSubscription(subscription, duplicate), ...noteSubscription(subscription, now)];
   });
   return subscription.id;
 }

@@ -1,9 +1,10 @@
 import type { SubscriptionChange } from '../../contract/schemas/subscription-options.ts';
-import { changeSubscription } from '../../store/entities/subscription.ts';
+import { changeSubscription, getSubscription } from '../../store/entities/subscription.ts';
 import type { SubscriptionKey } from '../../store/subscription-keys.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { defined } from '../dids/names.ts';
+import { noteSubscription } from './engine/end.ts';
 import { subscriptionNotFound } from './find.ts';
 import { endOf } from './lifetime.ts';
 import { serialise } from './serialise.ts';
@@ -17,7 +18,16 @@ import { serialise } from './serialise.ts';
 export async function updateSubscription(
   context: Context,
   key: SubscriptionKey,
-  { filter, replication_rules: templates, lifetime, comments, retroactive, priority, state }: SubscriptionChange,
+  {
+    filter,
+    replication_rules: templates,
+    lifetime,
+    comments,
+    retroactive,
+    priority,
+    state,
+    dry_run: dryRun,
+  }: SubscriptionChange,
 ): Promise<void> {
   await authorize(context, 'update_subscription', undefined);
   const { now } = context;
@@ -29,11 +39,17 @@ export async function updateSubscription(
     comments: comments ?? undefined,
     retroactive,
     priority,
+    dryRun,
     state: isEnded ? ('INACTIVE' as const) : ('UPDATED' as const),
     expiredAt: isEnded ? now : undefined,
     updatedAt: now,
   });
-  await context.store.write(async () => {
-    return [changeSubscription(key, values, () => subscriptionNotFound(key))];
+  const notes = { lifetime: values.lifetime, retroactive };
+  await context.store.write(async (latest) => {
+    const change = changeSubscription(key, values, () => subscriptionNotFound(key));
+    // Notes go by the id, which never changes.
+    const hasNotes = notes.lifetime !== undefined || retroactive === true;
+    const found = hasNotes ? await getSubscription(latest, key) : undefined;
+    return [change, ...(found === undefined ? [] : noteSubscription({ id: found.id, ...notes }, now))];
   });
 }

@@ -1,30 +1,38 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { type Key, keys } from '../keys.ts';
 import type { Change } from '../plan.ts';
+import { ruleKeys } from '../rule-keys.ts';
 import type { Table } from '../table.ts';
 import { type Edge, toEdge } from './edge.ts';
 
-/** What hangs on a DID and goes with it; its history stays. */
+/** What hangs on a DID and goes with it; its history stays, and dataset locks go with their rules. */
 export interface Hangers {
   /** Its content, or the constituents of an archive. */
   readonly edges: readonly Edge[];
-  /** Rules and followers. */
+  /** The rules on it. */
+  readonly ruleIds: readonly string[];
+  /** Followers. */
   readonly others: readonly Key[];
 }
+
+/** What stays, or goes with something else. */
+const keeping = [keys.histories, ruleKeys.pasts, ruleKeys.datasetLocks];
 
 /** What hangs on a DID; strongly consistent. */
 export async function readHangers(table: Table, did: DidKey): Promise<Hangers> {
   const edges: Edge[] = [];
+  const ruleIds: string[] = [];
   const others: Key[] = [];
   for await (const item of table.query({ pk: keys.didPartition(did) })) {
     const { PK, SK } = item;
     if (isWithin(SK, keys.children)) edges.push(toEdge(item));
-    else if (!isWithin(SK, keys.histories)) others.push({ PK, SK });
+    else if (isWithin(SK, ruleKeys.pointers)) ruleIds.push(String(item['id']));
+    else if (!keeping.some((range) => isWithin(SK, range))) others.push({ PK, SK });
   }
-  return { edges, others };
+  return { edges, ruleIds, others };
 }
 
-/** The write that removes a rule or a follower. */
+/** The write that removes a follower. */
 export function deleteHanger(key: Key, onMissing: () => Error): Change {
   return { kind: 'change', key, patch: { delete: true }, onMismatch: onMissing };
 }

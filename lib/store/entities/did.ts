@@ -19,7 +19,7 @@ export interface Did extends DidKey {
   readonly type: DidType;
   readonly account: string;
   readonly createdAt: number;
-  /** When a file was last flagged as new, if that was not when it was made. */
+  /** When it was last flagged as new, if that was not when it was made. */
   readonly newAt?: number;
   readonly updatedAt: number;
   readonly expiredAt?: number;

@@ -190,6 +190,11 @@ function insertName(name: string, id: string, onExists: () => Error): Insert {
 
 const notOfRse = new Set(['PK', 'SK', 'batch', 'gone']);
 
+/** An RSE as it lies in its item, or as it lay there. */
+export function toRse(item: Item): Rse {
+  return fromItem(item);
+}
+
 function fromItem(item: Item): Rse {
   const settings: Record<string, unknown> = {};
   const [attributes, limits, policies] = [new Map(), new Map(), [] as string[]];

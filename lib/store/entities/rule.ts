@@ -1,6 +1,6 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from '../item.ts';
-import { keys, lastPart, shards } from '../keys.ts';
+import { keys, lastPart, shards, textOfKey } from '../keys.ts';
 import { mergeSorted } from '../merge.ts';
 import { type Change, Collision, type Insert, LostRace, type Write } from '../plan.ts';
 import { ruleIdOf, type RuleIdentity, ruleKeys } from '../rule-keys.ts';
@@ -45,13 +45,19 @@ export interface Rule extends RuleIdentity {
   readonly comments?: string;
   /** The rule that it waits for before it goes. */
   readonly childRuleId?: string;
+  /** Another rule waits for it, or did. */
+  readonly awaited?: boolean;
   readonly splitContainer?: boolean;
   /** As it is shown. */
   readonly meta?: string;
   /** With grouping ALL: the RSEs that it was placed on. */
   readonly rseIds?: readonly string[];
+  /** It is being placed: some of its locks are there already. */
+  readonly injecting?: boolean;
   /** It is being removed: it gets no more locks. */
   readonly removing?: boolean;
+  /** The state in which its subscription counts it; absent: not yet. */
+  readonly countedAs?: string;
   /** Counts the changes of the item. */
   readonly rev?: number;
   /** Bulk requests that have a change of it under way. */
@@ -77,6 +83,18 @@ export async function getRules(table: Table, ids: Iterable<string>): Promise<Rea
 export async function listRuleIds(table: Table, did: DidKey): Promise<string[]> {
   const pointers = await Array.fromAsync(table.query({ pk: keys.didPartition(did), ...ruleKeys.pointers }));
   return pointers.map(({ id }) => String(id));
+}
+
+/** Those DIDs, as `scope:name`, that have a rule of the same already. */
+export async function hasRules(
+  table: Table,
+  wanted: readonly (RuleIdentity & { readonly did: DidKey })[],
+): Promise<ReadonlySet<string>> {
+  const named = new Map(
+    wanted.map(({ did, ...identity }) => [textOfKey(ruleKeys.pointer(did, identity)), `${did.scope}:${did.name}`]),
+  );
+  const found = await table.getMany(wanted.map(({ did, ...identity }) => ruleKeys.pointer(did, identity)));
+  return new Set(found.flatMap((item) => named.get(textOfKey(item)) ?? []));
 }
 
 /** The rules that were placed on a DID itself, by id; `slice` by id. */

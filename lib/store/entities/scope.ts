@@ -46,6 +46,11 @@ export function changeScopeOwner({ scope, account }: Scope, now: number, onMissi
   };
 }
 
+/** A scope as it lies in its item, or as it lay there. */
+export function toScope(item: Item): Scope {
+  return fromItem(item);
+}
+
 function fromItem(item: Item): Scope {
   return { scope: item.SK, account: String(item['account']) };
 }

@@ -1,7 +1,7 @@
 import type { RuleState, SubscriptionState } from '../../contract/schemas/subscription.ts';
 import type { Item } from '../item.ts';
 import { isEncodablePart, isKeyPart } from '../keys.ts';
-import type { Change, Insert } from '../plan.ts';
+import { type Change, type Insert, LostRace } from '../plan.ts';
 import { subscriptionIdOf, type SubscriptionKey, subscriptionKeys, subscriptionOf } from '../subscription-keys.ts';
 import type { Slice, Table } from '../table.ts';
 
@@ -86,6 +86,11 @@ export async function* listAccountsWithSubscription(
   for await (const { SK } of table.query({ pk: subscriptionKeys.namePartition(name), ...slice })) yield SK;
 }
 
+/** All subscriptions. */
+export async function listAllSubscriptions(table: Table): Promise<Subscription[]> {
+  return Array.fromAsync(table.query({ pk: subscriptionKeys.partition }), fromItem);
+}
+
 /** The subscriptions of a name of many accounts, by account. */
 export async function getSubscriptionsNamed(
   table: Table,
@@ -128,6 +133,13 @@ export function insertSubscription(subscription: Subscription, onExists: () => E
 export function changeSubscription(key: SubscriptionKey, set: SubscriptionValues, onMissing: () => Error): Change {
   if (!isPossible(key)) throw onMissing();
   return { kind: 'change', key: subscriptionKeys.subscription(key), patch: { set }, onMismatch: onMissing };
+}
+
+/** The write that changes a subscription on condition that it is as it was read. */
+export function changeSubscriptionAsRead(read: Subscription, set: SubscriptionValues): Change {
+  const { state, updatedAt, lastProcessed, lifetime } = read;
+  const onRace = () => new LostRace(`the subscription ${read.id} was changed meanwhile`);
+  return { ...changeSubscription(read, set, onRace), when: { state, updatedAt, lastProcessed, lifetime } };
 }
 
 /**

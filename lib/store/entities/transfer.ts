@@ -27,11 +27,6 @@ export async function getTransfer(table: Table, did: DidKey, rseId: string): Pro
   return item === undefined ? undefined : fromItem(item);
 }
 
-/** The transfers of files to an RSE, by file. */
-export async function getTransfers(table: Table, dids: readonly DidKey[], rseId: string): Promise<Transfer[]> {
-  return (await table.getMany(dids.map((did) => ruleKeys.transfer(rseId, did)))).map(fromItem);
-}
-
 /** The transfers to an RSE, by scope and name; `slice` by DID. */
 export async function* listTransfersTo(
   table: Table,
@@ -62,6 +57,11 @@ export function deleteTransfer(did: DidKey, rseId: string): Change {
     patch: { delete: true },
     onMismatch: () => new LostRace(`${did.scope}:${did.name} is not to be copied to ${rseId} any more`),
   };
+}
+
+/** A transfer as it lies in its item, or as it lay there. */
+export function toTransfer(item: Item): Transfer {
+  return fromItem(item);
 }
 
 function fromItem(item: Item): Transfer {

@@ -15,15 +15,36 @@ export type Task =
   /** Place a rule on what was attached below its DID. */
   | { readonly kind: 'spread'; readonly ruleId: string; readonly under: DidKey }
   /** Take the locks of a rule from what is not below its DID any more. */
-  | { readonly kind: 'unlock'; readonly ruleId: string; readonly under: DidKey }
+  | { readonly kind: 'unlock'; readonly ruleId: string; readonly under: DidKey; readonly depth?: number }
   /** Remove a rule, with its locks, once its time is over. */
   | { readonly kind: 'remove'; readonly ruleId: string }
   /** Charge another account with the locks of a rule. */
   | { readonly kind: 'charge'; readonly ruleId: string }
-  /** Declare the unfinished locks of a rule stuck. */
-  | { readonly kind: 'stick'; readonly ruleId: string }
+  /** Declare the unfinished locks of a rule stuck; `cancels`: nobody is to make the copies any more. */
+  | { readonly kind: 'stick'; readonly ruleId: string; readonly cancels?: boolean }
   /** Complete what a rule lacks, and try again what is stuck. */
-  | { readonly kind: 'repair'; readonly ruleId: string };
+  | { readonly kind: 'repair'; readonly ruleId: string }
+  | SubscriptionTask;
+
+/** What is to be done about a rule. */
+export type RuleTask = Extract<Task, { readonly ruleId: string }>;
+
+/** What is to be done about a subscription, by its id. */
+export type SubscriptionTask =
+  /** Match a DID again that has been new since a time, in milliseconds: for rule templates by their places, or all. */
+  | {
+      readonly kind: 'match';
+      readonly subscriptionId: string;
+      readonly did: DidKey;
+      readonly since: number;
+      readonly templates?: readonly number[];
+      /** How often it was tried. */
+      readonly attempts: number;
+    }
+  /** Match what was there before a retroactive subscription. */
+  | { readonly kind: 'matchPast'; readonly subscriptionId: string }
+  /** End a subscription whose lifetime is over. */
+  | { readonly kind: 'endSubscription'; readonly subscriptionId: string };
 
 /** A note of work: what is to be done, when, and how far it has come. */
 export interface Work {
@@ -35,6 +56,8 @@ export interface Work {
   readonly position?: unknown;
   /** How many steps have failed since the last one that did not. */
   readonly failures?: number;
+  /** When the last step was done, in milliseconds since 1970. */
+  readonly movedAt?: number;
   readonly rev: number;
 }
 
@@ -64,7 +87,7 @@ export function insertWork(task: Task, due: number): Insert {
 
 /** The write that moves a note on; whoever does so first has done the step. */
 export function advanceWork({ key, rev }: Work, position: unknown): Change {
-  const patch = { set: { position }, add: { rev: 1 }, remove: ['failures'] };
+  const patch = { set: { position, movedAt: Date.now() }, add: { rev: 1 }, remove: ['failures'] };
   return {
     kind: 'change',
     key,
@@ -74,15 +97,12 @@ export function advanceWork({ key, rev }: Work, position: unknown): Change {
   };
 }
 
-/** The write that notes that a step has failed. */
-export function noteFailure({ key, rev }: Work): Change {
-  return {
-    kind: 'change',
-    key,
-    patch: { add: { failures: 1, rev: 1 } },
-    when: { rev },
-    onMismatch: () => new LostRace(`the note ${key.SK} has moved on`),
-  };
+/** The writes that put a note off after a step has failed; `due` in milliseconds since 1970. */
+export function postponeWork(work: Work, due: number): [Change, Insert] {
+  const { task, position, failures = 0 } = work;
+  const { item, ...insert } = insertWork(task, due);
+  const kept = position === undefined ? {} : { position };
+  return [deleteWork(work), { ...insert, item: { ...item, ...kept, failures: failures + 1 } }];
 }
 
 /** The write that drops a note when its task is done. */
@@ -98,13 +118,14 @@ export function deleteWork({ key, rev }: Work): Change {
 
 /** A note as it lies in its item. */
 export function toWork(item: Item): Work {
-  const { PK, SK, task, position, failures, rev } = item;
+  const { PK, SK, task, position, failures, movedAt, rev } = item;
   return {
     key: { PK, SK },
     task: task as Task,
     due: workOf(item).due,
     ...(position === undefined ? {} : { position }),
     ...(failures === undefined ? {} : { failures: Number(failures) }),
+    ...(movedAt === undefined ? {} : { movedAt: Number(movedAt) }),
     rev: Number(rev),
   };
 }

@@ -1,9 +1,10 @@
 import { insertBadReplica, newBadReplicaKey } from '../../../store/entities/bad-replica.ts';
-import { changeReplicas, type Did, type Replica } from '../../../store/entities/did.ts';
+import type { Did, Replica } from '../../../store/entities/did.ts';
 import type { Write } from '../../../store/plan.ts';
 import type { Context } from '../../context.ts';
 import { defined, formatDid } from '../../dids/names.ts';
 import { findFiles } from '../find-replicas.ts';
+import { LockEvents, missingSource } from '../lock-events.ts';
 import { stateOf } from '../states.ts';
 import type { Located } from './suspects.ts';
 
@@ -23,7 +24,8 @@ export type Refused = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Writes what is said of replicas into the log, and changes their states: bad ones and unavailable ones (spec/replication.md
- * 1.8). All at once; a replica that is named twice counts once.
+ * 1.8). All at once; a replica that is named twice counts once. A bad replica that rules keep is asked for again, if there
+ * is another one to copy.
  */
 export async function writeDeclarations(
   context: Context,
@@ -36,7 +38,9 @@ export async function writeDeclarations(
       latest,
       located.flatMap(({ did }) => did ?? []),
     );
-    const draft = new Declarations(context, declaration);
+    const replicas = located.map(({ did, rse }) => (did && files.get(formatDid(did)))?.replicas.get(rse.id));
+    const events = await LockEvents.on(latest, replicas, context.now);
+    const draft = new Declarations(context, declaration, events);
     for (const suspect of located) draft.declare(suspect, files);
     refused = draft.refused;
     return draft.plan();
@@ -48,13 +52,16 @@ class Declarations {
   readonly refused = new Map<string, string[]>();
   readonly #context: Context;
   readonly #declaration: Declaration;
-  readonly #changed = new Map<Did, Map<string, Replica>>();
+  readonly #events: LockEvents;
+  /** Bad replicas that rules keep. */
+  readonly #lost: { readonly file: Did; readonly rseId: string }[] = [];
   readonly #entries: Write[] = [];
   readonly #seen = new Set<string>();
 
-  constructor(context: Context, declaration: Declaration) {
+  constructor(context: Context, declaration: Declaration, events: LockEvents) {
     this.#context = context;
     this.#declaration = declaration;
+    this.#events = events;
   }
 
   declare(suspect: Located, files: ReadonlyMap<string, Did>): void {
@@ -68,8 +75,15 @@ class Declarations {
     else if (!this.#say(file, rse.id, replica)) this.#refuse(rse.rse, `${label} Already declared`);
   }
 
+  /** Where there is another copy, what is bad is to be copied again; else the rules that keep it are stuck. */
   plan(): Write[] {
-    return [...Array.from(this.#changed, ([file, replicas]) => changeReplicas(file, replicas)), ...this.#entries];
+    const { now } = this.#context;
+    for (const { file, rseId } of this.#lost) {
+      const others = [...this.#events.changes.replicasOf(file).values()];
+      if (others.some((replica) => 'AT'.includes(stateOf(replica, now)))) this.#events.lost(file, rseId);
+      else this.#events.failed(file, rseId, missingSource);
+    }
+    return [...this.#events.writes(), ...this.#entries];
   }
 
   /** @returns False when it was said before. */
@@ -82,16 +96,17 @@ class Declarations {
         return true;
       case 'T':
         // What is not there anyway, or is over before it begins, is not worth a word.
-        if (!'TBD'.includes(stateOf(replica, now)) && until !== undefined && until > now) {
+        if (stateOf(replica, now) === 'A' && until !== undefined && until > now) {
           this.#log(file, rseId);
-          this.#change(file, rseId, { ...replica, state: 'T', until });
+          this.#events.set(file, rseId, { ...replica, state: 'T', until });
         }
         return true;
       case 'B': {
         if (replica.declared !== undefined && !force) return false;
         const { until: _until, ...rest } = replica;
         const declared = replica.declared ?? this.#log(file, rseId);
-        this.#change(file, rseId, { ...rest, state: 'D', declared });
+        this.#events.set(file, rseId, { ...rest, state: 'D', declared });
+        this.#lost.push({ file, rseId });
         return true;
       }
     }
@@ -104,11 +119,6 @@ class Declarations {
     const entry = { ...key, state, account: issuer.account, ...defined({ reason, bytes: file.bytes, until }) };
     this.#entries.push(insertBadReplica(entry));
     return { at: key.at, id: key.id };
-  }
-
-  #change(file: Did, rseId: string, replica: Replica): void {
-    const replicas = this.#changed.get(file) ?? new Map<string, Replica>();
-    this.#changed.set(file, replicas.set(rseId, { ...replica, updatedAt: this.#context.now }));
   }
 
   #refuse(rse: string, text: string): void {

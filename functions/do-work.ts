@@ -1,0 +1,9 @@
+import { runDueWork, type WorkRun } from '../lib/domain/work/run.ts';
+import { openStore } from '../lib/store/open-store.ts';
+
+const store = openStore();
+
+/** Runs on a schedule: does what was noted for a time that has come, and what was left by a process that died. */
+export async function handler(): Promise<WorkRun> {
+  return runDueWork({ store: store.begin(), now: Date.now() });
+}

@@ -1,0 +1,14 @@
+import { requests } from '../lib/contract/requests.ts';
+import { getRequest, getRequestHistory } from '../lib/domain/requests/get-request.ts';
+import { listRequests, listRequestsHistory } from '../lib/domain/requests/list-requests.ts';
+import { listRequestMetrics, listTransferLimits } from '../lib/domain/requests/metrics.ts';
+import { createHandler } from '../lib/http/handler.ts';
+
+export const handler = createHandler(requests, {
+  listRequests: (context, { query, page }) => listRequests(context, query, page),
+  listRequestsHistory: (context, { query }) => listRequestsHistory(context, query),
+  getRequestMetrics: (context, { query }) => listRequestMetrics(context, query),
+  listTransferLimits: (context) => listTransferLimits(context),
+  getRequest: (context, { params }) => getRequest(context, params.did, params.rse),
+  getRequestHistory: (context, { params }) => getRequestHistory(context, params.did, params.rse),
+});

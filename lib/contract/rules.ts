@@ -1,0 +1,151 @@
+import * as z from 'zod';
+
+import { group, type Route } from './route.ts';
+import { replicaLock } from './schemas/lock.ts';
+import { ruleFilters } from './schemas/rule-filters.ts';
+import { newRules, ruleChange, ruleDeletion, ruleMove, ruleReduction } from './schemas/rule-requests.ts';
+import { rule, ruleAnalysis, ruleHistoryLine, ruleStateLine } from './schemas/rule.ts';
+
+const json = 'application/json';
+const stream = 'application/x-json-stream';
+const html = 'text/html; charset=utf-8';
+
+/** 201 with a JSON text, which Rucio calls HTML. */
+const created = (description: string, schema: z.ZodType) =>
+  ({ kind: 'text', mediaType: html, replies: { 201: { description, content: { [html]: schema } } } }) as const;
+
+/** What can stand in the way of a new rule (spec/replication.md 2.3). */
+const refusals = {
+  InvalidValueForKey: 400,
+  AccessDenied: 401,
+  AccountNotFound: 404,
+  DataIdentifierNotFound: 404,
+  DuplicateRule: 409,
+  InsufficientAccountLimit: 409,
+  InsufficientTargetRSEs: 409,
+  InvalidObject: 409,
+  InvalidReplicationRule: 409,
+  InvalidRSEExpression: 409,
+  InvalidRuleWeight: 409,
+  InvalidSourceReplicaExpression: 409,
+  ManualRuleApprovalBlocked: 409,
+  RSEOverQuota: 409,
+  RSEWriteBlocked: 409,
+  StagingAreaRuleRequiresLifetime: 409,
+} as const satisfies Route['errors'];
+
+/** What can be wrong with the id of a rule. */
+const unknown = { RucioException: 400, RuleNotFound: 404 } as const satisfies Route['errors'];
+
+/** Replication rules (spec/replication.md 2). */
+export const rules = group('rules', ['/rules'], {
+  addRules: {
+    method: 'POST',
+    path: '/rules',
+    summary: 'Make a rule for each of some DIDs, all or none; answers their ids in the order of the DIDs',
+    permission: 'add_rule',
+    body: { schema: newRules, json: 'dictionary', name: 'rule' },
+    answer: created('The ids of the rules', z.array(z.string())),
+    errors: refusals,
+  },
+  listReplicationRules: {
+    method: 'GET',
+    path: '/rules',
+    summary: 'Rules that pass all filters',
+    permission: 'any',
+    accept: stream,
+    query: ruleFilters,
+    pages: true,
+    answer: { kind: 'stream', schema: rule },
+  },
+  getRule: {
+    method: 'GET',
+    path: '/rules/:rule_id',
+    summary: 'A rule',
+    permission: 'any',
+    accept: json,
+    answer: { kind: 'json', schema: rule },
+    errors: unknown,
+  },
+  updateRule: {
+    method: 'PUT',
+    path: '/rules/:rule_id',
+    summary: 'Change options of a rule, or approve or deny it',
+    permission: 'update_rule',
+    body: { schema: ruleChange, json: 'dictionary', name: 'rule' },
+    answer: { kind: 'empty' },
+    errors: {
+      ...unknown,
+      AccessDenied: 401,
+      AccountNotFound: 404,
+      DuplicateRule: 409,
+      InputValidationError: 409,
+    },
+  },
+  deleteRule: {
+    method: 'DELETE',
+    path: '/rules/:rule_id',
+    summary: 'Let a rule expire within an hour',
+    permission: 'del_rule',
+    body: { schema: ruleDeletion, json: 'dictionary', name: 'rule', optional: true },
+    answer: { kind: 'empty' },
+    errors: { ...unknown, AccessDenied: 401, UnsupportedOperation: 409 },
+  },
+  listLocksOfRule: {
+    method: 'GET',
+    path: '/rules/:rule_id/locks',
+    summary: 'Locks of a rule on replicas of files, by scope and name',
+    permission: 'any',
+    accept: stream,
+    pages: true,
+    answer: { kind: 'stream', schema: replicaLock },
+    errors: { RucioException: 400 },
+  },
+  analyseRule: {
+    method: 'GET',
+    path: '/rules/:rule_id/analysis',
+    summary: 'What keeps a rule from being OK',
+    permission: 'any',
+    accept: json,
+    answer: { kind: 'json', schema: ruleAnalysis },
+    errors: unknown,
+  },
+  reduceRule: {
+    method: 'POST',
+    path: '/rules/:rule_id/reduce',
+    summary: 'Replace a rule by one with fewer copies, at once; answers its id',
+    permission: 'reduce_rule',
+    body: { schema: ruleReduction, json: 'dictionary', name: 'rule' },
+    answer: { kind: 'json', schema: z.string() },
+    errors: { ...refusals, ...unknown, RuleReplaceFailed: 409, UnsupportedOperation: 409 },
+  },
+  moveRule: {
+    method: 'POST',
+    path: '/rules/:rule_id/move',
+    summary: 'Make a rule for other RSEs, and let the present one go when it is OK; answers the id of the new one',
+    permission: 'move_rule',
+    body: { schema: ruleMove, json: 'dictionary', name: 'rule' },
+    answer: created('The id of the new rule', z.string()),
+    errors: { ...refusals, ...unknown, RuleReplaceFailed: 409, UnsupportedOperation: 409 },
+  },
+  listHistoryOfRule: {
+    method: 'GET',
+    path: '/rules/:rule_id/history',
+    summary: 'The present state of a rule, as a list',
+    permission: 'any',
+    accept: stream,
+    pages: true,
+    answer: { kind: 'stream', schema: ruleStateLine },
+    errors: { RucioException: 400 },
+  },
+  listRuleHistory: {
+    method: 'GET',
+    path: '/rules/**:scope_name/history',
+    summary:
+      'Rules that a DID has or had, in order of their creation: a line for the beginning of each, one for its end',
+    permission: 'any',
+    accept: stream,
+    pages: true,
+    answer: { kind: 'stream', schema: ruleHistoryLine },
+  },
+});

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+
+import { date, integer } from './common.ts';
+
+const state = z.enum(['OK', 'REPLICATING', 'STUCK']);
+
+/** The lock of a rule on a replica of a file (spec/replication.md 2.10). */
+export const replicaLock = z.object({
+  scope: z.string(),
+  name: z.string(),
+  rse_id: z.string(),
+  rse: z.string(),
+  state,
+  rule_id: z.string(),
+});
+export type ReplicaLockLine = z.input<typeof replicaLock>;
+
+/** The lock of a rule on a dataset (spec/replication.md 4). */
+export const datasetLock = z.object({
+  rse_id: z.string(),
+  rse: z.string(),
+  scope: z.string(),
+  name: z.string(),
+  rule_id: z.string(),
+  account: z.string(),
+  state,
+  length: integer.nullable().meta({ description: 'Null while the dataset is open' }),
+  bytes: integer.nullable().meta({ description: 'Null while the dataset is open' }),
+  accessed_at: date.nullable(),
+});
+export type DatasetLockLine = z.input<typeof datasetLock>;
+
+/** Datasets are all that locks can be listed of. */
+export const lockQuery = z.object({
+  did_type: z
+    .string()
+    .refine((type) => type === 'dataset', {
+      error: 'Wrong did_type specified',
+      params: { exception: 'ValueError' },
+    })
+    .prefault('')
+    .meta({ description: '`dataset`' }),
+});
+
+const collectionType = z
+  .string()
+  .refine((type) => type === 'dataset' || type === 'container', {
+    error: ({ input }) => `Unknown DID type ${String(input)}`,
+    params: { exception: 'ValueError' },
+  })
+  .nullish()
+  .meta({ description: '`dataset` or `container`; absent: it is looked up' });
+
+/** Body of the list of the locks on many collections. */
+export const lockedDids = z.object({
+  dids: z
+    .array(z.looseObject({ scope: z.string(), name: z.string(), type: collectionType }))
+    .meta({ description: 'Containers stand for the datasets below them' }),
+});
+export type LockedDid = z.output<typeof lockedDids>['dids'][number];

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+
+import { parseDate } from '../../time.ts';
+import { idText } from './rule-requests.ts';
+
+/** A member of an enumeration, by its name or by Rucio's letter. */
+function named(...members: readonly (readonly [letter: string, name: string])[]) {
+  const known = new Map(members.flatMap(([letter, name]) => [[letter, name] as const, [name, name] as const]));
+  const words = [...known.keys()].join(', ');
+  return z
+    .string()
+    .refine((word) => known.has(word), { error: ({ input }) => `'${String(input)}' is none of ${words}` })
+    .transform((word) => known.get(word))
+    .optional();
+}
+
+const text = z.string().optional();
+const pattern = z.string().optional().meta({ description: '`*` stands for any text' });
+const number = z
+  .string()
+  .regex(/^-?\d{1,15}$/, { error: ({ input }) => `'${String(input)}' is no number` })
+  .transform(Number)
+  .optional();
+const flags = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+const flag = z
+  .string()
+  .refine((word) => flags.has(word.toLowerCase()), { error: ({ input }) => `'${String(input)}' is no boolean` })
+  .transform((word) => flags.get(word.toLowerCase()) === true)
+  .optional();
+const time = z
+  .string()
+  .refine((date) => parseDate(date) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` })
+  .transform((date) => parseDate(date) as number)
+  .optional()
+  .meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' });
+
+const state = named(
+  ['O', 'OK'],
+  ['R', 'REPLICATING'],
+  ['S', 'STUCK'],
+  ['U', 'SUSPENDED'],
+  ['W', 'WAITING_APPROVAL'],
+  ['I', 'INJECT'],
+);
+
+/** What the rules of a list have to be like: all of it (spec/replication.md 2.1). */
+export const ruleFilters = z.strictObject({
+  account: pattern,
+  scope: pattern,
+  name: text,
+  created_before: time,
+  created_after: time,
+  updated_before: time,
+  updated_after: time,
+  state,
+  did_type: named(['F', 'FILE'], ['D', 'DATASET'], ['C', 'CONTAINER']),
+  grouping: named(['A', 'ALL'], ['D', 'DATASET'], ['N', 'NONE']),
+  notification: named(['Y', 'YES'], ['N', 'NO'], ['C', 'CLOSE'], ['P', 'PROGRESS']),
+  id: idText.optional(),
+  subscription_id: idText.optional(),
+  child_rule_id: idText.optional(),
+  rse_expression: text,
+  weight: text,
+  source_replica_expression: text,
+  activity: text,
+  comments: text,
+  error: text,
+  meta: text,
+  copies: number,
+  priority: number,
+  locks_ok_cnt: number,
+  locks_replicating_cnt: number,
+  locks_stuck_cnt: number,
+  locked: flag,
+  purge_replicas: flag,
+  ignore_availability: flag,
+  ignore_account_limit: flag,
+  split_container: flag,
+  created_at: time,
+  updated_at: time,
+  expires_at: time,
+  stuck_at: time,
+  eol_at: time,
+  deleted_at: time,
+});
+export type RuleFilters = z.output<typeof ruleFilters>;

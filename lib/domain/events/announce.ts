@@ -1,0 +1,54 @@
+import type { CatalogueEvent } from '../../contract/schemas/event.ts';
+import { env } from '../../env.ts';
+import { toJson } from '../../json.ts';
+import { log } from '../../log.ts';
+import { appendEvents, entriesOf } from '../../store/entities/event.ts';
+import { type EventBus, longestBusEvent, openEventBus } from '../../store/event-bus.ts';
+import { readOption } from '../config/options.ts';
+import type { Reaction } from '../stream/reaction.ts';
+import { announcedKinds, eventsOf } from './events-of.ts';
+
+/** The bus of this deployment, while the process lives; undefined where there is none. */
+let deployed: EventBus | undefined;
+
+function ownBus(): EventBus | undefined {
+  if (env.eventBusName !== undefined) deployed ??= openEventBus(env.eventBusName);
+  return deployed;
+}
+
+/**
+ * The reaction that tells everybody what has changed: it hands events to the event bus, where there is one, and enters them
+ * in the log that `GET /events` reads. What is told again has the ids that it had (docs/adr/0012-events.md).
+ *
+ * @param findBus Called for each batch.
+ */
+export function announceTo(findBus: () => EventBus | undefined): Reaction {
+  return {
+    name: 'announce',
+    kinds: announcedKinds,
+    async run({ store }, changes) {
+      const events = await eventsOf(store.table.latest(), changes);
+      if (events.length === 0) return;
+      // The bus first: while it takes nothing, the batch comes again, and the log would hold it each time.
+      await findBus()?.(events.map(toBusEvent));
+      const kept = (await readOption(store.table, 'events', 'kept_hours')) * 3_600_000;
+      for (const texts of entriesOf(events.map(toJson))) {
+        await store.write((latest) => appendEvents(latest, texts, kept));
+      }
+    },
+  };
+}
+
+/** Announces changes to the bus of this deployment and in the log. */
+export const announce = announceTo(ownBus);
+
+function toBusEvent(event: CatalogueEvent) {
+  const { type, time } = event;
+  const text = toJson(event);
+  const base = { type, time: Date.parse(time) };
+  if (Buffer.byteLength(text) <= longestBusEvent) return { ...base, text };
+  // Nothing that is larger gets onto a bus. The envelope says what to look up.
+  const { data: _data, ...envelope } = event;
+  log.warn('an event is too large for the event bus: its data is left out', { id: event.id, type });
+  return { ...base, text: toJson(envelope) };
+}

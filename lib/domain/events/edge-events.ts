@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Edge } from '../../store/entities/edge.ts';
+import type { ChangeOf } from '../../store/stream/change.ts';
+import { formatDid } from '../dids/names.ts';
+import { aboutDid, type EventDraft } from './draft.ts';
+import type { Facts } from './facts.ts';
+
+/** What was attached and detached; of containers twice, as Rucio says it for old listeners and for new ones. */
+export function eventsOfEdge({ before, after }: ChangeOf<'edge'>, { owners }: Facts): EventDraft[] {
+  if (after === undefined) return before === undefined ? [] : detached(before);
+  if (before === undefined) return attached(after, owners.get(formatDid(after.parent)));
+  const unchanged = isDeepStrictEqual(describe(before), describe(after));
+  return unchanged ? [] : [aboutDid('UPDATE_ATTACHMENT', after.parent, describe(after))];
+}
+
+function attached(edge: Edge, account: string | undefined): EventDraft[] {
+  const { parent } = edge;
+  const registered = isInContainer(edge)
+    ? [aboutDid('REGISTER_CNT', parent, { account: account ?? null, ...oldNames(edge) })]
+    : [];
+  return [aboutDid('ATTACH', parent, describe(edge)), ...registered];
+}
+
+function detached(edge: Edge): EventDraft[] {
+  const { parent } = edge;
+  const erased = isInContainer(edge) ? [aboutDid('ERASE_CNT', parent, oldNames(edge))] : [];
+  return [...erased, aboutDid('DETACH', parent, names(edge))];
+}
+
+const isInContainer = ({ type }: Edge) => type !== 'FILE';
+
+function oldNames({ child, type }: Edge) {
+  return { childscope: child.scope, childname: child.name, childtype: type };
+}
+
+function names({ child, type, inArchive }: Edge) {
+  const didType = inArchive === true ? 'FILE' : type === 'FILE' ? 'DATASET' : 'CONTAINER';
+  return { did_type: didType, child_scope: child.scope, child_name: child.name, child_type: type };
+}
+
+/** What is known of a child as it was attached. */
+function describe(edge: Edge) {
+  const { bytes = null, length = null, adler32 = null, md5 = null, guid = null, events = null } = edge;
+  return { ...names(edge), bytes, length, adler32, md5, guid, events };
+}

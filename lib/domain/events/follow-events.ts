@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { EventLine, EventWish } from '../../contract/schemas/event.ts';
+import { fail } from '../../errors.ts';
+import { endOfEvents, type EventPlace, listEvents } from '../../store/entities/event.ts';
+import type { Table } from '../../store/table.ts';
+import { readOption } from '../config/options.ts';
+import type { Context } from '../context.ts';
+import { EventFilter, parsePlace } from './event-filter.ts';
+
+/** Milliseconds between two looks at the log, right after there was something and while nothing happens. */
+const [shortestPause, longestPause] = [250, 1_000];
+
+/** Milliseconds before the time of the answer is over in which it ends. */
+const margin = 5_000;
+
+/** What a reader wants, and from when to when. */
+export interface Following {
+  readonly wish: EventWish;
+  /** The place of the last event that the reader has seen. */
+  readonly lastEventId: string | undefined;
+  /** When the answer has to be over, in milliseconds since 1970; undefined: nobody waits for more than there is. */
+  readonly deadline: number | undefined;
+}
+
+/**
+ * The events of the catalogue as they are announced, those together that were announced together; an empty list after each
+ * look at the log that has found nothing. Ends in good time: whoever wants more asks again from where it was.
+ *
+ * Costs a read of one unit a second, and what lies in the log since the last one.
+ *
+ * @throws ValueError (400) when `lastEventId` is no place, or one whose events are not kept any more.
+ */
+export async function followEvents(
+  { store: { table }, now }: Context,
+  { wish, lastEventId, deadline }: Following,
+): Promise<AsyncGenerator<EventLine[]>> {
+  const kept = (await readOption(table, 'events', 'kept_hours')) * 3_600_000;
+  const start = await startOf(table, { wish, lastEventId, oldest: now - kept });
+  const end = wish.follow && deadline !== undefined ? deadline - margin : undefined;
+  return follow(table, new EventFilter(wish), start, end);
+}
+
+interface Start {
+  readonly wish: EventWish;
+  readonly lastEventId: string | undefined;
+  readonly oldest: number;
+}
+
+/** Behind which place a reader begins. */
+async function startOf(table: Table, { wish, lastEventId, oldest }: Start): Promise<EventPlace> {
+  const isNew = lastEventId === undefined || lastEventId === '';
+  if (isNew && wish.since !== undefined) return { at: Math.max(wish.since, oldest), index: -1 };
+  const end = (await endOfEvents(table)) ?? { at: oldest, index: -1 };
+  if (isNew) return end;
+  const place = parsePlace(lastEventId);
+  // One that is yet to come was given before the table was set back to an earlier time.
+  if (place === undefined || place.at > end.at) return fail('ValueError', `'${lastEventId}' is no id of an event`);
+  return place.at < oldest ? fail('ValueError', `The events after ${lastEventId} are not kept any more`) : place;
+}
+
+const isBefore = (a: EventPlace, b: EventPlace) => a.at < b.at || (a.at === b.at && a.index < b.index);
+
+async function* follow(
+  table: Table,
+  filter: EventFilter,
+  start: EventPlace,
+  until: number | undefined,
+): AsyncGenerator<EventLine[]> {
+  let place = start;
+  for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {
+    const end = await endOfEvents(table);
+    if (end !== undefined && isBefore(place, end)) {
+      for await (const events of listEvents(table, place, end)) {
+        const lines = events.flatMap((event) => filter.lineOf(event) ?? []);
+        if (lines.length > 0) yield lines;
+      }
+      place = end;
+      pause = shortestPause;
+    }
+    if (until === undefined || Date.now() + pause > until) return;
+    yield [];
+    await sleep(pause);
+  }
+}

@@ -1,0 +1,50 @@
+import type { DatasetLockLine } from '../../contract/schemas/lock.ts';
+import type { DatasetLock } from '../../store/entities/dataset-lock.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
+import { getFleet } from '../../store/entities/rse-fleet.ts';
+import { getRules, type Rule } from '../../store/entities/rule.ts';
+import type { Table } from '../../store/table.ts';
+import { formatDid } from '../dids/names.ts';
+import { stateOfDatasetLocks, stateOfRule } from '../rules/state.ts';
+
+/**
+ * The lines of dataset locks, in their order, each with its lock: account and state are those of the rule, the sizes those
+ * of the dataset, which are shown once it is closed (spec/replication.md 4). Locks of rules that are gone are left out.
+ */
+export async function describeLocks(
+  table: Table,
+  locks: readonly DatasetLock[],
+): Promise<{ readonly lock: DatasetLock; readonly line: DatasetLockLine }[]> {
+  if (locks.length === 0) return [];
+  const [rules, dids, fleet] = await Promise.all([
+    getRules(table, new Set(locks.map(({ ruleId }) => ruleId))),
+    getDids(
+      table,
+      locks.map(({ did }) => did),
+    ),
+    getFleet(table),
+  ]);
+  const byName = new Map(dids.map((did) => [formatDid(did), did]));
+  return locks.flatMap((lock) => {
+    const rule = rules.get(lock.ruleId);
+    if (rule === undefined) return [];
+    const rse = fleet.byId.get(lock.rseId)?.rse ?? lock.rseId;
+    return [{ lock, line: describeLock(lock, rse, rule, byName.get(formatDid(lock.did))) }];
+  });
+}
+
+function describeLock(lock: DatasetLock, rse: string, rule: Rule, dataset: Did | undefined): DatasetLockLine {
+  const isClosed = dataset?.open === false;
+  return {
+    rse_id: lock.rseId,
+    rse,
+    scope: lock.did.scope,
+    name: lock.did.name,
+    rule_id: lock.ruleId,
+    account: rule.account,
+    state: stateOfRule(rule) === 'STUCK' ? 'STUCK' : stateOfDatasetLocks(rule),
+    length: isClosed ? (dataset.length ?? 0) : null,
+    bytes: isClosed ? (dataset.bytes ?? 0) : null,
+    accessed_at: null,
+  };
+}

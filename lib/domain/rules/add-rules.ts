@@ -1,0 +1,139 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { fail, RucioError } from '../../errors.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
+import { hasRules, type NewRule } from '../../store/entities/rule.ts';
+import type { Plan, Write } from '../../store/plan.ts';
+import type { Table } from '../../store/table.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { formatDid, isValidDid } from '../dids/names.ts';
+import { isApproved } from './engine/approval.ts';
+import { bearerOf } from './engine/archive.ts';
+import { makeRule } from './engine/make-rule.ts';
+import { RequestPlacements } from './engine/request-placements.ts';
+import { checkTerms } from './engine/rule-checks.ts';
+import { resolveExpression } from '../rse-expression/resolve.ts';
+import { duplicateRule, newRule, type RuleWish } from './new-rule.ts';
+
+/** Rules that are to be made: one of the same kind for each DID. */
+export interface RuleWishes extends Omit<RuleWish, 'account'> {
+  readonly dids: readonly DidKey[];
+  /** Null: the issuer. */
+  readonly account: string | null;
+  readonly ask_approval?: boolean | null | undefined;
+  readonly asynchronous?: boolean | null | undefined;
+  /** In seconds. */
+  readonly delay_injection?: number | null | undefined;
+}
+
+/** From so many locks on Rucio does not place at once what is closed (spec/replication.md 3.4). */
+const large = 10_000;
+
+/**
+ * Makes rules, all or none, and returns their ids in the order of the DIDs. What is small is placed at once; the rest is
+ * accepted, and placed by a task (spec/replication.md 2.3).
+ *
+ * @throws AccessDenied (401); InvalidValueForKey (400) for no copies; what {@link checkTerms} throws;
+ *   DataIdentifierNotFound (404); DuplicateRule, InvalidReplicationRule, InsufficientTargetRSEs, RSEOverQuota,
+ *   InsufficientAccountLimit (409).
+ */
+export async function addRules(context: Context, wishes: RuleWishes): Promise<readonly string[]> {
+  const { store, issuer, now } = context;
+  const { dids, ask_approval, asynchronous, delay_injection, ...wish } = wishes;
+  const account = wish.account ?? issuer.account;
+  await authorize(context, 'add_rule', { account, locked: wish.locked === true });
+  if (wish.copies <= 0) {
+    fail('InvalidValueForKey', 'The number of copies for a replication rule should be greater than 0.');
+  }
+  const terms = { ...wish, account, activity: wish.activity ?? 'User Subscriptions' };
+  const request: Request = {
+    terms,
+    asksApproval: ask_approval === true,
+    delay: Math.max(0, delay_injection ?? 0),
+    isLater: asynchronous === true || (delay_injection ?? 0) !== 0,
+    now,
+  };
+  let ids: readonly string[] = [];
+  await store.write(async (latest) => {
+    const planned = await planRules(latest.latest(), dids, request);
+    ids = planned.ids;
+    return planned.plan;
+  });
+  return ids;
+}
+
+interface Request {
+  readonly terms: RuleWish;
+  readonly asksApproval: boolean;
+  /** In seconds. */
+  readonly delay: number;
+  readonly isLater: boolean;
+  readonly now: number;
+}
+
+async function planRules(
+  table: Table,
+  dids: readonly DidKey[],
+  request: Request,
+): Promise<{ ids: string[]; plan: Plan }> {
+  const { terms, asksApproval, now } = request;
+  const draft = newRule({ scope: '', name: '', type: 'FILE' }, terms, now);
+  const checked = await checkTerms(table, { ...draft, asksApproval });
+  const bearers = await findBearers(table, dids);
+  const existing = await hasRules(
+    table,
+    bearers.flatMap((did) => (did === undefined ? [] : [{ did, ...identityOf(draft) }])),
+  );
+  const placements = new RequestPlacements(table, checked, now);
+  const rules: NewRule[] = [];
+  const taken = new Set<string>();
+  for (const [index, did] of bearers.entries()) {
+    if (did === undefined)
+      fail('DataIdentifierNotFound', `Data identifier ${formatDid(dids[index] as DidKey)} is not valid.`);
+    const key = formatDid(did);
+    if (taken.has(key) || existing.has(key)) throw duplicate();
+    taken.add(key);
+    const rule = { ...newRule(did, terms, now), ...(checked.isLocked ? { locked: true } : {}) };
+    rules.push(await decide(table, { did, rule, placements }, request));
+  }
+  const counted = rules.map((rule) => placements.counted(rule));
+  const writes: Write[] = counted.flatMap((rule) => makeRule(rule, duplicate, now));
+  return { ids: rules.map(({ id }) => id), plan: [...writes, ...placements.writes()] };
+}
+
+const identityOf = ({ account, rseExpression, copies }: NewRule) => ({ account, rseExpression, copies });
+
+function duplicate(): RucioError {
+  return new RucioError('DuplicateRule', duplicateRule);
+}
+
+async function findBearers(table: Table, dids: readonly DidKey[]): Promise<(Did | undefined)[]> {
+  const found = await getDids(table, dids.filter(isValidDid));
+  const known = new Map(found.map((did) => [formatDid(did), did]));
+  return Promise.all(
+    dids.map(async (key) => {
+      const did = known.get(formatDid(key));
+      return did === undefined ? undefined : bearerOf(table, did);
+    }),
+  );
+}
+
+interface Candidate {
+  readonly did: Did;
+  readonly rule: NewRule;
+  readonly placements: RequestPlacements;
+}
+
+/** What becomes of a rule in the request: it waits for approval or for its time, or is placed at once. */
+async function decide(table: Table, { did, rule, placements }: Candidate, request: Request): Promise<NewRule> {
+  const { asksApproval, isLater, delay } = request;
+  if (asksApproval) {
+    const approved = isApproved(did, await resolveExpression(table, rule.rseExpression));
+    return approved ? { ...rule, ignoreAccountLimit: true } : { ...rule, status: 'WAITING_APPROVAL' };
+  }
+  if (isLater) return { ...rule, createdAt: rule.createdAt + delay * 1_000 };
+  const isSplit = rule.splitContainer === true && did.type === 'CONTAINER';
+  const isLarge = did.open === false && Number(did.length ?? 0) * rule.copies >= large;
+  if (isSplit || isLarge) return rule;
+  return placements.place(rule, did);
+}

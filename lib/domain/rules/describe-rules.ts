@@ -1,0 +1,15 @@
+import { getDids } from '../../store/entities/did.ts';
+import type { Rule } from '../../store/entities/rule.ts';
+import type { Table } from '../../store/table.ts';
+import { formatDid } from '../dids/names.ts';
+import { describeRule, type RuleRecord } from './describe-rule.ts';
+
+/** The records of rules, in their order; their DIDs are read at once. */
+export async function describeRules(table: Table, rules: readonly Rule[]): Promise<RuleRecord[]> {
+  const dids = await getDids(
+    table,
+    rules.map(({ did }) => did),
+  );
+  const byName = new Map(dids.map((did) => [formatDid(did), did]));
+  return rules.map((rule) => describeRule(rule, byName.get(formatDid(rule.did))));
+}

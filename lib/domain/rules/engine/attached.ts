@@ -1,0 +1,168 @@
+import type { DidKey } from '../../../contract/schemas/did.ts';
+import { type Did, getDids } from '../../../store/entities/did.ts';
+import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { getEdges } from '../../../store/entities/edge.ts';
+import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
+import { insertWork } from '../../../store/entities/work.ts';
+import type { Plan, Write } from '../../../store/plan.ts';
+import type { Table } from '../../../store/table.ts';
+import { chunksOf } from '../../chunks.ts';
+import type { AnonymousContext } from '../../context.ts';
+import { formatDid } from '../../dids/names.ts';
+import { missingSource } from '../../replicas/lock-events.ts';
+import { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import { Below } from './below.ts';
+import { hasLocks, lockedBeside } from './beside.ts';
+import { countLocks, placeFile, type Placing } from './place-file.ts';
+import type { ChangedContent } from './react.ts';
+import type { RulesAbove } from './rules-above.ts';
+import { findSources, findTargets, openSelector } from './targets.ts';
+import { unitOf } from './unit.ts';
+import { failRule, isOfRule, stuckFor } from './verdict.ts';
+
+/** Locks that are made in one plan. */
+const locksPerPlan = 1_000;
+
+/** How long collections wait that are attached while a rule is being placed, in milliseconds. */
+const patience = 60_000;
+
+/**
+ * Places all rules on and above a collection on what was attached to it: files at once, collections by a task. What is
+ * locked already stays as it is.
+ */
+export async function lockAttached(
+  context: AnonymousContext,
+  above: RulesAbove,
+  { parent, files, collections }: ChangedContent,
+): Promise<void> {
+  const { store, now } = context;
+  const ids = await above.of(parent);
+  const rules = ids.size === 0 ? [] : (await getRules(store.table.latest(), ids)).values();
+  for (const rule of rules) {
+    if (!takesContent(rule)) continue;
+    for await (const chunk of chunksOf(files, Math.ceil(locksPerPlan / rule.copies))) {
+      await lockFiles(context, { ruleId: rule.id, parent, files: chunk });
+    }
+    if (collections.length > 0)
+      await store.write((latest) => noteCollections(latest, { rule, parent, collections, now }));
+    // A detachment further up may have passed by before there was anything to be unlocked.
+    if (formatDid(rule.did) === formatDid(parent) || files.length === 0) continue;
+    if (await new Below(store.table.latest(), rule.did).has(parent)) continue;
+    await store.write(async () => [insertWork({ kind: 'unlock', ruleId: rule.id, under: parent }, now)]);
+  }
+}
+
+/** Whether a rule is placed on what is attached: one that is to be placed yet will find it by itself. */
+function takesContent({ status, injecting, removing }: Rule): boolean {
+  if (removing === true) return false;
+  return status === 'ACTIVE' || status === 'FAILED' || (status === 'INJECT' && injecting === true);
+}
+
+interface Collections {
+  readonly rule: Rule;
+  readonly parent: DidKey;
+  readonly collections: readonly DidKey[];
+  readonly now: number;
+}
+
+async function noteCollections(latest: Table, { rule, parent, collections, now }: Collections): Promise<Plan> {
+  const pairs = collections.map((child) => ({ parent, child }));
+  const edges = await getEdges(latest.latest(), pairs);
+  const due = rule.status === 'INJECT' ? now + patience : now;
+  return edges.map(({ child }) => insertWork({ kind: 'spread', ruleId: rule.id, under: child }, due));
+}
+
+interface NewFiles {
+  readonly ruleId: string;
+  readonly parent: DidKey;
+  readonly files: readonly DidKey[];
+}
+
+/** Locks files of one dataset in one plan; a rule that cannot be placed says so. */
+async function lockFiles({ store, now }: AnonymousContext, files: NewFiles): Promise<void> {
+  await store.write(async (latest) => {
+    const table = latest.latest();
+    const rule = await getRule(table, files.ruleId);
+    if (rule === undefined || !takesContent(rule)) return [];
+    try {
+      return await planLocks(table, rule, files, now);
+    } catch (error) {
+      if (!isOfRule(error)) throw error;
+      return failRule(rule, error, now);
+    }
+  });
+}
+
+async function planLocks(table: Table, rule: Rule, { parent, files }: NewFiles, now: number): Promise<Plan> {
+  const edges = await getEdges(
+    table,
+    files.map((child) => ({ parent, child })),
+  );
+  const found = await getDids(
+    table,
+    edges.map(({ child }) => child),
+  );
+  const open = found.filter(({ type, replicas }) => type === 'FILE' && countLocks(replicas, rule.id) < rule.copies);
+  if (open.length === 0) return [];
+  const preferred = await preferredFor(table, rule, parent, open);
+  // A dataset that the placement has not come to yet it finds as it is then.
+  if (rule.status === 'INJECT' && rule.grouping !== 'NONE' && preferred.length === 0) return [];
+  const rses = await findTargets(table, rule);
+  const sources = await findSources(table, rule);
+  const selector = await openSelector(table, rses, rule);
+  const changes = new ReplicaChanges(now);
+  const placing: Placing = { rule, rses: new Map(rses.map((rse) => [rse.id, rse])), sources, now };
+  if (rule.grouping === 'NONE') {
+    for (const file of open) placeFile(changes, placing, file, selector.select(unitOf([file]), { inOrder: false }));
+    return [...changes.writes(new Map()), ...ruleWrites(rule, changes, {}, now)];
+  }
+  const isNew = preferred.length === 0;
+  const rseIds = selector.select(unitOf(open), isNew ? { inOrder: true } : { rseIds: preferred, inOrder: false });
+  for (const file of open) placeFile(changes, placing, file, rseIds);
+  const isOneUnit = rule.grouping === 'ALL' || rule.didType === 'DATASET';
+  return [
+    ...changes.writes(new Map()),
+    ...(await lockDataset(table, { rule, dataset: parent, rseIds, now })),
+    ...ruleWrites(rule, changes, isNew && isOneUnit ? { rseIds } : {}, now),
+  ];
+}
+
+/** Where the files lie that the rule has placed together with new ones of a dataset. */
+async function preferredFor(
+  table: Table,
+  rule: Rule,
+  dataset: DidKey,
+  open: readonly Did[],
+): Promise<readonly string[]> {
+  if (rule.grouping === 'NONE') return [];
+  const isInjected = rule.status === 'INJECT';
+  if (rule.grouping === 'ALL' || rule.didType === 'DATASET') {
+    return isInjected || hasLocks(rule) ? (rule.rseIds ?? []) : [];
+  }
+  if (isInjected) return (await listDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId);
+  return hasLocks(rule) ? lockedBeside(table, rule, { dataset, besides: new Set(open.map(formatDid)) }) : [];
+}
+
+interface Locking {
+  readonly rule: Rule;
+  readonly dataset: DidKey;
+  readonly rseIds: readonly string[];
+  readonly now: number;
+}
+
+async function lockDataset(table: Table, { rule, dataset, rseIds, now }: Locking): Promise<Write[]> {
+  const locked = new Set((await listDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId));
+  return rseIds
+    .filter((rseId) => !locked.has(rseId))
+    .map((rseId) => insertDatasetLock({ did: dataset, ruleId: rule.id, rseId, createdAt: now }));
+}
+
+function ruleWrites(rule: Rule, changes: ReplicaChanges, choice: Partial<Rule>, now: number): Write[] {
+  const add = changes.counters().get(rule.id) ?? {};
+  const isStuck = rule.status === 'ACTIVE' && rule.stuck === 0 && (add['stuck'] ?? 0) > 0;
+  const set = { updatedAt: now, ...choice, ...(isStuck ? { error: missingSource, stuckAt: now } : {}) };
+  return [
+    changeRule(rule.id, { add, set }, { when: { status: rule.status, removing: undefined } }),
+    ...(isStuck ? [stuckFor(rule.id, now)] : []),
+  ];
+}

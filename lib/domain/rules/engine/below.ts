@@ -1,0 +1,51 @@
+import type { DidKey } from '../../../contract/schemas/did.ts';
+import { getEdges, listParents } from '../../../store/entities/edge.ts';
+import type { Table } from '../../../store/table.ts';
+import { formatDid } from '../../dids/names.ts';
+
+/**
+ * Finds out what is below a DID, through all levels, or the DID itself. The way up is taken from the index, which may be
+ * late, and each step of it is looked up in the table; what was found of a DID is kept.
+ */
+export class Below {
+  readonly #table: Table;
+  readonly #top: DidKey;
+  readonly #parents = new Map<string, Promise<readonly DidKey[]>>();
+
+  /** @param table Shows what is committed when it is read. */
+  constructor(table: Table, top: DidKey) {
+    this.#table = table;
+    this.#top = top;
+  }
+
+  /** Whether a DID is below the DID, or the same. */
+  async has(did: DidKey): Promise<boolean> {
+    const top = formatDid(this.#top);
+    const seen = new Set([formatDid(did)]);
+    let level: readonly DidKey[] = [did];
+    while (level.length > 0 && !seen.has(top)) {
+      const parents = (await Promise.all(level.map((child) => this.#parentsOf(child)))).flat();
+      level = parents.filter((parent) => !seen.has(formatDid(parent)));
+      for (const parent of level) seen.add(formatDid(parent));
+    }
+    return seen.has(top);
+  }
+
+  #parentsOf(child: DidKey): Promise<readonly DidKey[]> {
+    const key = formatDid(child);
+    const found = this.#parents.get(key) ?? this.#ask(child);
+    this.#parents.set(key, found);
+    return found;
+  }
+
+  async #ask(child: DidKey): Promise<readonly DidKey[]> {
+    const parents: DidKey[] = [];
+    for await (const { parent, inArchive } of listParents(this.#table, child)) {
+      if (inArchive !== true) parents.push(parent);
+    }
+    // The index may not know yet what was attached a moment ago.
+    const pairs = [this.#top, ...parents].map((parent) => ({ parent, child }));
+    const edges = await getEdges(this.#table, pairs);
+    return edges.filter(({ inArchive }) => inArchive !== true).map(({ parent }) => parent);
+  }
+}

@@ -1,0 +1,156 @@
+import { type Did, getDid } from '../../../store/entities/did.ts';
+import { changeRule, getRule, type Rule } from '../../../store/entities/rule.ts';
+import { insertWork } from '../../../store/entities/work.ts';
+import type { Write } from '../../../store/plan.ts';
+import type { Table } from '../../../store/table.ts';
+import { defined } from '../../dids/names.ts';
+import { missingSource } from '../../replicas/lock-events.ts';
+import { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import type { Step, Worker } from '../../work/worker.ts';
+import { Below } from './below.ts';
+import { hasLocks, lockedBeside } from './beside.ts';
+import { confirm, Placement, type PlacementPosition, remembered } from './placement.ts';
+import { splitRule } from './split.ts';
+import { findSources, findTargets, openSelector } from './targets.ts';
+import { repairDelay, stuckFor } from './verdict.ts';
+
+/** What a step does; a file is counted by a read, and a lock costs a few writes. */
+const limits = { counted: 4_000, locks: 1_000 };
+
+/** A rule that expires so soon is not placed any more, in milliseconds (spec/replication.md 3.4). */
+const tooLate = 300_000;
+
+/** How long content waits that is attached below a rule while that is being placed, in milliseconds. */
+const patience = 60_000;
+
+/** How long a rule is stuck before it is suspended, in milliseconds (spec/replication.md 3.9). */
+const hopeless = 14 * 86_400_000;
+
+const done: Step = { writes: [] };
+
+/** Places a rule that was accepted (spec/replication.md 3.4); it shows INJECT until the last step. */
+export const inject: Worker = async ({ now }, latest, { task, position }) => {
+  const table = latest.latest();
+  const rule = await getRule(table, task.ruleId);
+  if (rule?.status !== 'INJECT' || rule.removing === true) return done;
+  const isLate = rule.childRuleId === undefined && rule.expiresAt !== undefined && rule.expiresAt < now + tooLate;
+  if (position === undefined && isLate) return done;
+  if (rule.splitContainer === true && rule.didType === 'CONTAINER') return splitRule(table, { rule, position, now });
+  const root = await getDid(table, rule.did);
+  if (root === undefined) return done;
+  return place(table, { rule, root, position, now, ends: (stuck) => placed(rule, stuck, now) });
+};
+
+/** After the last locks of a task it is looked once more whether they are justified. */
+const allPlaced = { isPlaced: true };
+
+/**
+ * Places a rule on what was attached below its DID (spec/replication.md 3.6). Where that is detached meanwhile, the locks
+ * go again: the detachment may have been followed before they were there.
+ */
+export const spread: Worker = async ({ now }, latest, { task, position }) => {
+  const table = latest.latest();
+  const rule = await getRule(table, task.ruleId);
+  if (task.kind !== 'spread' || rule === undefined || rule.removing === true) return done;
+  if (rule.status === 'INJECT' && rule.injecting === true) return { writes: [insertWork(task, now + patience)] };
+  if (rule.status !== 'ACTIVE' && rule.status !== 'FAILED') return done;
+  const { ruleId, under } = task;
+  const root = await getDid(table, under);
+  if (root === undefined || !(await new Below(table, rule.did).has(root))) {
+    return { writes: position === undefined ? [] : [insertWork({ kind: 'unlock', ruleId, under }, now)] };
+  }
+  if (isPlaced(position)) return done;
+  const step = await place(table, { rule, root, position, now, ends: (stuck) => spreadOut(rule, stuck, now) });
+  return { ...step, position: step.position ?? allPlaced };
+};
+
+function isPlaced(position: unknown): boolean {
+  return (position as Partial<typeof allPlaced> | undefined)?.isPlaced === true;
+}
+
+/** Completes what a rule lacks, and tries again what is stuck, as far as a catalogue can (spec/replication.md 3.9). */
+export const repair: Worker = async ({ now }, latest, { task, position }) => {
+  const table = latest.latest();
+  const rule = await getRule(table, task.ruleId);
+  if (rule === undefined || rule.removing === true) return done;
+  if (rule.status !== 'FAILED' && !(rule.status === 'ACTIVE' && rule.stuck > 0)) return done;
+  if (rule.stuckAt !== undefined && rule.stuckAt < now - hopeless) {
+    return {
+      writes: [
+        changeRule(rule.id, { set: { status: 'SUSPENDED', updatedAt: now } }, { when: { status: rule.status } }),
+      ],
+    };
+  }
+  const root = await getDid(table, rule.did);
+  if (root === undefined) return done;
+  return place(table, { rule, root, position, now, isRepair: true, ends: (stuck) => repaired(rule, stuck, now) });
+};
+
+/** What becomes of a rule in the last step, and what else is to be done. */
+interface End {
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly remove?: readonly string[];
+  readonly writes?: readonly Write[];
+}
+
+interface Part {
+  readonly rule: Rule;
+  readonly root: Did;
+  readonly position: unknown;
+  readonly now: number;
+  readonly isRepair?: boolean;
+  /** Is told how many locks are stuck then. */
+  readonly ends: (stuck: number) => End;
+}
+
+async function place(table: Table, { rule, root, position, now, isRepair, ends }: Part): Promise<Step> {
+  const [rses, sources] = [await findTargets(table, rule), await findSources(table, rule)];
+  let selector: ReturnType<typeof openSelector> | undefined;
+  const select = () => (selector ??= openSelector(table, rses, rule));
+  // What can be refused is refused before anything is done.
+  if (position === undefined && isRepair !== true) await select();
+  const changes = new ReplicaChanges(now);
+  const preferred = await preferredFor(table, rule, root);
+  const files = new Map<string, Did>();
+  const placement = new Placement(
+    { table, rule, root, rses, sources, selector: select, changes, files, now, preferred, ...defined({ isRepair }) },
+    position as PlacementPosition | undefined,
+  );
+  const next = await placement.next(limits);
+  const add = changes.counters().get(rule.id) ?? {};
+  const end: End = next === undefined ? ends(rule.stuck + (add['stuck'] ?? 0)) : {};
+  const goesOn = next !== undefined && rule.status === 'INJECT' ? { injecting: true } : {};
+  const set = { updatedAt: now, ...remembered(rule, placement), ...goesOn, ...end.set };
+  const patch = { add, set, ...(end.remove === undefined ? {} : { remove: end.remove }) };
+  const writes = [
+    ...changes.writes(new Map()),
+    ...placement.datasetLocks,
+    ...Array.from(placement.collections.values(), confirm),
+    changeRule(rule.id, patch, { when: { status: rule.status, account: rule.account, removing: undefined } }),
+    ...(end.writes ?? []),
+  ];
+  return { writes, ...(next === undefined ? {} : { position: next }) };
+}
+
+/** Where the files lie that were placed together with those of a DID before. */
+async function preferredFor(table: Table, rule: Rule, root: Did): Promise<readonly string[]> {
+  if (rule.grouping === 'NONE' || !hasLocks(rule)) return [];
+  if (rule.grouping === 'ALL' || rule.didType !== 'CONTAINER') return rule.rseIds ?? [];
+  return root.type === 'DATASET' ? lockedBeside(table, rule, { dataset: root, besides: new Set() }) : [];
+}
+
+function placed({ id }: Rule, stuck: number, now: number): End {
+  if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['injecting'] };
+  const set = { status: 'ACTIVE', error: missingSource, stuckAt: now };
+  return { set, remove: ['injecting'], writes: [stuckFor(id, now)] };
+}
+
+function spreadOut({ id, status, stuck }: Rule, stuckThen: number, now: number): End {
+  if (status !== 'ACTIVE' || stuck > 0 || stuckThen === 0) return {};
+  return { set: { error: missingSource, stuckAt: now }, writes: [stuckFor(id, now)] };
+}
+
+function repaired({ id }: Rule, stuck: number, now: number): End {
+  if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['error', 'stuckAt'] };
+  return { set: { status: 'ACTIVE', error: missingSource }, writes: [stuckFor(id, now, repairDelay.next)] };
+}

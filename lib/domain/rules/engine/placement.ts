@@ -1,0 +1,280 @@
+import { type Did, changeDid, settled } from '../../../store/entities/did.ts';
+import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
+import type { NewRule } from '../../../store/entities/rule.ts';
+import { LostRace, type Write } from '../../../store/plan.ts';
+import type { Table } from '../../../store/table.ts';
+import { formatDid } from '../../dids/names.ts';
+import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import { ContentCursor, type ContentPosition, startOf } from './content-cursor.ts';
+import { countLocks, placeFile, type Placing, repairFile } from './place-file.ts';
+import type { Selector } from './selector.ts';
+import { type Unit, UnitCount, unitOf, type UnitRecord } from './unit.ts';
+
+/** A rule and what it is placed on. */
+export interface PlacementTask {
+  /** Shows what is committed when it is read. */
+  readonly table: Table;
+  readonly rule: NewRule;
+  /** The DID of the rule, or what was attached below it. */
+  readonly root: Did;
+  /** The RSEs of the rule's expression. */
+  readonly rses: readonly Rse[];
+  /** Where the rule takes its copies from, by id; undefined: anywhere. */
+  readonly sources: ReadonlySet<string> | undefined;
+  readonly selector: () => Promise<Selector>;
+  /** Takes the new locks. */
+  readonly changes: ReplicaChanges;
+  /** Files that were read already, by name. */
+  readonly files: Map<string, Did>;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+  /** Where the files lie that the rule has placed in the same unit before; empty: nowhere. */
+  readonly preferred: readonly string[];
+  /** Looks at datasets again that the rule has locked already. */
+  readonly isRepair?: boolean;
+}
+
+/** How far a rule is placed. */
+export interface PlacementPosition {
+  readonly content: ContentPosition;
+  /** What is counted so far of the unit at hand, while it is being counted. */
+  readonly unit?: UnitRecord;
+  /** Where the unit at hand is placed. */
+  readonly rseIds?: readonly string[];
+}
+
+/** How much is done at once. */
+export interface PlacementLimits {
+  /** Files that are counted. */
+  readonly counted: number;
+  readonly locks: number;
+}
+
+/** The files that are placed together: all, those of a dataset, or each by itself (spec/replication.md 3.3). */
+type Grouping = 'all' | 'dataset' | 'file';
+
+/** Places a rule, in as many parts as it takes. */
+export class Placement {
+  readonly #task: PlacementTask;
+  readonly #grouping: Grouping;
+  readonly #placing: Placing;
+  readonly #datasetLocks: Write[] = [];
+  readonly #seen = new Set<string>();
+  readonly #collections = new Map<string, Did>();
+  #cursor: ContentCursor;
+  #rseIds: readonly string[] | undefined;
+  #unit: UnitCount | undefined;
+  #counted = 0;
+  #locks = 0;
+
+  /** @param position Where the last part ended; undefined: at the beginning. */
+  constructor(task: PlacementTask, position?: PlacementPosition) {
+    this.#task = task;
+    const { rule, rses, sources, now, root } = task;
+    this.#grouping = groupingOf(rule, root);
+    this.#placing = { rule, rses: new Map(rses.map((rse) => [rse.id, rse])), sources, now };
+    this.#cursor = new ContentCursor(task.table, position?.content ?? startOf(root), task.files);
+    this.#rseIds = position?.rseIds;
+    this.#unit = position?.unit === undefined ? undefined : new UnitCount(position.unit);
+  }
+
+  /** The RSEs that were chosen for the unit at hand. */
+  get rseIds(): readonly string[] | undefined {
+    return this.#rseIds;
+  }
+
+  /**
+   * Places the next part.
+   *
+   * @returns Where the part ends; undefined: everything is placed.
+   * @throws InsufficientTargetRSEs, RSEOverQuota, InsufficientAccountLimit and what the selector throws (409).
+   */
+  async next(limits: PlacementLimits): Promise<PlacementPosition | undefined> {
+    const { root } = this.#task;
+    if (root.type === 'FILE') return this.#placeRoot();
+    if (this.#grouping === 'all' && this.#rseIds === undefined) {
+      if (!(await this.#countAll(limits.counted))) return this.#position();
+      this.#restart(startOf(root));
+    }
+    for (let dataset = await this.#cursor.dataset(); dataset !== undefined; dataset = await this.#cursor.dataset()) {
+      if (this.#locks >= limits.locks || this.#counted >= limits.counted) return this.#position();
+      if (!(await this.#placeDataset(dataset, limits))) return this.#position();
+    }
+    return undefined;
+  }
+
+  /** How many locks there may be that were not there before. */
+  get locks(): number {
+    return this.#locks;
+  }
+
+  /** The writes that lock datasets. */
+  get datasetLocks(): readonly Write[] {
+    return this.#datasetLocks;
+  }
+
+  /**
+   * The collections that were gone through, by name, as they were read. A plan must {@link confirm} them, so that nothing
+   * is attached or detached unnoticed.
+   */
+  get collections(): ReadonlyMap<string, Did> {
+    this.#keepCollections();
+    return this.#collections;
+  }
+
+  #position(): PlacementPosition {
+    return {
+      content: this.#cursor.position(),
+      ...(this.#unit === undefined ? {} : { unit: this.#unit.record() }),
+      ...(this.#rseIds === undefined ? {} : { rseIds: this.#rseIds }),
+    };
+  }
+
+  #restart(position: ContentPosition): void {
+    this.#keepCollections();
+    this.#cursor = new ContentCursor(this.#task.table, position, this.#task.files);
+  }
+
+  #keepCollections(): void {
+    for (const did of this.#cursor.collections()) this.#collections.set(formatDid(did), did);
+  }
+
+  async #placeRoot(): Promise<undefined> {
+    const { root, changes } = this.#task;
+    placeFile(changes, this.#placing, root, await this.#choose(unitOf([root]), this.#task.preferred));
+    this.#locks += this.#task.rule.copies;
+  }
+
+  /** @returns Whether everything is counted and the RSEs are chosen. */
+  async #countAll(most: number): Promise<boolean> {
+    this.#unit ??= new UnitCount();
+    while ((await this.#cursor.dataset()) !== undefined) {
+      if (!(await this.#count(most))) return false;
+      this.#cursor.leave();
+    }
+    this.#rseIds = await this.#choose(this.#unit.unit(), this.#task.preferred);
+    this.#unit = undefined;
+    return true;
+  }
+
+  /** @returns Whether the rest of the dataset at hand is counted. */
+  async #count(most: number): Promise<boolean> {
+    this.#unit ??= new UnitCount();
+    for (;;) {
+      if (this.#counted >= most) return false;
+      const { files, isLast } = await this.#cursor.files(most - this.#counted);
+      this.#counted += files.length;
+      for (const file of files) if (this.#isOpen(file)) this.#unit.add(file);
+      if (isLast) return true;
+    }
+  }
+
+  /** @returns Whether the dataset is done with. */
+  async #placeDataset(dataset: Did, limits: PlacementLimits): Promise<boolean> {
+    const locked = await this.#locksOn(dataset);
+    if (this.#isDone(dataset, locked)) {
+      this.#cursor.leave();
+      return true;
+    }
+    if (this.#grouping === 'dataset' && this.#rseIds === undefined) {
+      if (!(await this.#count(limits.counted))) return false;
+      this.#rseIds = await this.#choose(this.#unit?.unit() ?? unitOf([]), this.#preferredFor(dataset, locked));
+      this.#unit = undefined;
+      this.#cursor.rewind();
+    }
+    if (this.#grouping !== 'file') this.#lockDataset(dataset, locked);
+    const { copies } = this.#task.rule;
+    for (;;) {
+      const open = Math.ceil((limits.locks - this.#locks) / copies);
+      if (open <= 0) return false;
+      const { files, isLast } = await this.#cursor.files(open);
+      for (const file of files) await this.#place(file);
+      if (isLast) break;
+    }
+    this.#cursor.leave();
+    if (this.#grouping === 'dataset') this.#rseIds = undefined;
+    return true;
+  }
+
+  async #place(file: Did): Promise<void> {
+    const { changes, rule, isRepair } = this.#task;
+    // What is locked already has to be read all the same.
+    this.#locks += rule.copies;
+    if (isRepair === true) repairFile(changes, this.#placing, file);
+    if (!this.#isOpen(file)) return;
+    const own = lockedBy(changes.replicasOf(file), rule.id);
+    placeFile(changes, this.#placing, file, this.#rseIds ?? (await this.#choose(unitOf([file]), own)));
+  }
+
+  #isOpen(file: Did): boolean {
+    const { changes, rule } = this.#task;
+    return countLocks(changes.replicasOf(file), rule.id) < rule.copies;
+  }
+
+  async #choose(unit: Unit, preferred: readonly string[]): Promise<readonly string[]> {
+    // Where all is placed already, quota does not matter.
+    if (unit.size === 0 && preferred.length >= this.#task.rule.copies) return preferred;
+    const inOrder = this.#grouping !== 'file' && preferred.length === 0;
+    const selector = await this.#task.selector();
+    return selector.select(unit, preferred.length > 0 ? { rseIds: preferred, inOrder } : { inOrder });
+  }
+
+  /** The RSEs on which the rule has locked a dataset. */
+  async #locksOn(dataset: Did): Promise<ReadonlySet<string>> {
+    const { table, rule } = this.#task;
+    // A rule without locks has none on datasets either, unless these are empty.
+    if (this.#grouping === 'file' || (rule.status === 'INJECT' && rule.injecting !== true)) return new Set();
+    return new Set((await listDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId));
+  }
+
+  /** Whether the dataset was reached another way before. */
+  #isDone(dataset: Did, locked: ReadonlySet<string>): boolean {
+    const key = formatDid(dataset);
+    const isEntered = this.#cursor.isAtStart() && this.#unit === undefined;
+    const isSeen = this.#seen.has(key);
+    this.#seen.add(key);
+    if (!isEntered) return false;
+    this.#locks += 1;
+    if (isSeen) return true;
+    return locked.size > 0 && this.#task.isRepair !== true && key !== formatDid(this.#task.root);
+  }
+
+  #preferredFor(dataset: Did, locked: ReadonlySet<string>): readonly string[] {
+    if (this.#task.isRepair === true) return [...locked];
+    return formatDid(dataset) === formatDid(this.#task.root) ? this.#task.preferred : [];
+  }
+
+  #lockDataset({ scope, name }: Did, locked: ReadonlySet<string>): void {
+    const { rule, now } = this.#task;
+    if (!this.#cursor.isAtStart()) return;
+    for (const rseId of this.#rseIds ?? []) {
+      if (locked.has(rseId)) continue;
+      this.#datasetLocks.push(insertDatasetLock({ did: { scope, name }, ruleId: rule.id, rseId, createdAt: now }));
+    }
+  }
+}
+
+function groupingOf({ grouping }: NewRule, { type }: Did): Grouping {
+  if (grouping === 'NONE') return 'file';
+  return grouping === 'ALL' || type !== 'CONTAINER' ? 'all' : 'dataset';
+}
+
+function lockedBy(replicas: Did['replicas'], ruleId: string): string[] {
+  return [...replicas].filter(([, { locks }]) => locks !== undefined && Object.hasOwn(locks, ruleId)).map(([id]) => id);
+}
+
+/** The write that makes sure that a collection is as it was read. */
+export function confirm(did: Did): Write {
+  return changeDid(
+    did,
+    {},
+    { when: settled(did), onMismatch: () => new LostRace(`${formatDid(did)} was changed meanwhile`) },
+  );
+}
+
+/** What a rule remembers of a placement, where that is the same for all that it is placed on. */
+export function remembered(rule: Pick<NewRule, 'grouping' | 'didType'>, { rseIds }: Placement): Partial<NewRule> {
+  const isOneUnit = rule.grouping === 'ALL' || (rule.grouping === 'DATASET' && rule.didType === 'DATASET');
+  return isOneUnit && rule.didType !== 'FILE' && rseIds !== undefined ? { rseIds } : {};
+}

@@ -1,0 +1,51 @@
+import { fail } from '../../../errors.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
+import type { NewRule } from '../../../store/entities/rule.ts';
+import type { Table } from '../../../store/table.ts';
+import type { Selector } from './selector.ts';
+import { findSources, findTargets, openSelector, type Quota, type Target } from './targets.ts';
+
+/** What is found out about a wish before it becomes rules. */
+export interface CheckedWish {
+  /** The RSEs of the expression that can be used. */
+  readonly rses: readonly Rse[];
+  readonly sources: ReadonlySet<string> | undefined;
+  readonly selector: Selector;
+  /** The rule is to be locked: it keeps what lies on tape for ever. */
+  readonly isLocked: boolean;
+}
+
+/** What is checked. */
+export interface RuleTerms extends Target, Quota, Pick<NewRule, 'sourceReplicaExpression' | 'expiresAt' | 'locked'> {
+  readonly asksApproval: boolean;
+}
+
+/**
+ * Checks what can be checked of rules without their DIDs, in Rucio's order (spec/replication.md 2.3, 4 to 9).
+ *
+ * @throws InvalidRSEExpression, InvalidObject (400), RSEWriteBlocked, StagingAreaRuleRequiresLifetime,
+ *   ManualRuleApprovalBlocked, InvalidSourceReplicaExpression, InvalidRuleWeight, InsufficientTargetRSEs,
+ *   InsufficientAccountLimit (409); AccountNotFound (404).
+ */
+export async function checkTerms(table: Table, terms: RuleTerms): Promise<CheckedWish> {
+  const { expiresAt, locked, asksApproval } = terms;
+  const rses = await findTargets(table, terms);
+  if (expiresAt === undefined && rses.some(({ stagingArea }) => stagingArea)) {
+    fail('StagingAreaRuleRequiresLifetime', 'Rules for a staging area must include a lifetime');
+  }
+  if (asksApproval && rses.some(blocksApproval)) {
+    fail('ManualRuleApprovalBlocked', 'Manual rule approval is blocked on this RSE.');
+  }
+  const sources = await findSources(table, terms);
+  const selector = await openSelector(table, rses, {
+    ...terms,
+    ignoreAccountLimit: asksApproval || terms.ignoreAccountLimit === true,
+  });
+  const isOnTape = expiresAt === undefined && rses.some(({ rseType }) => rseType === 'TAPE');
+  return { rses, sources, selector, isLocked: locked === true || isOnTape };
+}
+
+function blocksApproval({ attributes }: Rse): boolean {
+  const value = Object.hasOwn(attributes, 'block_manual_approval') ? attributes['block_manual_approval'] : false;
+  return value !== false && value !== null && value !== '';
+}

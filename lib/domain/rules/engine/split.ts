@@ -1,0 +1,74 @@
+import { getRules, listRuleIds, type NewRule, type Rule } from '../../../store/entities/rule.ts';
+import { LostRace, type Write } from '../../../store/plan.ts';
+import type { Table } from '../../../store/table.ts';
+import { type Did, getDid } from '../../../store/entities/did.ts';
+import { defined, formatDid } from '../../dids/names.ts';
+import { newId } from '../../ids.ts';
+import type { Step } from '../../work/worker.ts';
+import { ContentCursor, type ContentPosition, startOf } from './content-cursor.ts';
+import { planRemoval } from '../life-cycle/remove.ts';
+import { makeRule } from './make-rule.ts';
+import { confirm } from './placement.ts';
+
+/** Datasets that get a rule of their own in a step. */
+const datasetsPerStep = 100;
+
+interface Splitting {
+  readonly rule: Rule;
+  readonly position: unknown;
+  readonly now: number;
+}
+
+/**
+ * Puts a rule of its own on each dataset below a container, unless there is one of that account and expression, and in
+ * the last step removes the rule on the container (spec/replication.md 3.4).
+ */
+export async function splitRule(table: Table, { rule, position, now }: Splitting): Promise<Step> {
+  const root = await getDid(table, rule.did);
+  if (root === undefined) return { writes: [] };
+  const cursor = new ContentCursor(table, (position as ContentPosition | undefined) ?? startOf(root));
+  const seen = new Set<string>();
+  const writes: Write[] = [];
+  for (let dataset = await cursor.dataset(); dataset !== undefined; dataset = await cursor.dataset()) {
+    if (seen.size >= datasetsPerStep)
+      return { writes: [...writes, ...cursor.collections().map(confirm)], position: cursor.position() };
+    const key = formatDid(dataset);
+    if (!seen.has(key) && !(await hasAlike(table, dataset, rule)))
+      writes.push(...makeRule(part(rule, dataset, now), () => met(dataset), now));
+    seen.add(key);
+    cursor.leave();
+  }
+  return { writes: [...writes, ...cursor.collections().map(confirm), ...(await planRemoval(table, rule, now))] };
+}
+
+async function hasAlike(table: Table, dataset: Did, { account, rseExpression }: Rule): Promise<boolean> {
+  const rules = await getRules(table, await listRuleIds(table, dataset));
+  return [...rules.values()].some((other) => other.account === account && other.rseExpression === rseExpression);
+}
+
+function part(rule: Rule, { scope, name, type }: Did, now: number): NewRule {
+  const { account, rseExpression, copies, activity, notification, priority } = rule;
+  const { comments, expiresAt, ignoreAvailability } = rule;
+  return {
+    id: newId(),
+    did: { scope, name },
+    didType: type,
+    grouping: 'DATASET',
+    status: 'INJECT',
+    ok: 0,
+    replicating: 0,
+    stuck: 0,
+    createdAt: now,
+    updatedAt: now,
+    ignoreAccountLimit: true,
+    account,
+    rseExpression,
+    copies,
+    activity,
+    notification,
+    priority,
+    ...defined({ comments, expiresAt, ignoreAvailability }),
+  };
+}
+
+const met = (dataset: Did) => new LostRace(`${formatDid(dataset)} has got such a rule meanwhile`);

@@ -1,0 +1,132 @@
+import { deleteDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { insertPastRule } from '../../../store/entities/past-rule.ts';
+import { changeRule, deleteRule, getRule, type Rule, settledRule } from '../../../store/entities/rule.ts';
+import { insertWork } from '../../../store/entities/work.ts';
+import type { Store } from '../../../store/open-store.ts';
+import type { Write } from '../../../store/plan.ts';
+import type { Table } from '../../../store/table.ts';
+import { mapLimited } from '../../../parallel.ts';
+import type { Position } from '../../paging/page.ts';
+import { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import type { Step, Worker } from '../../work/worker.ts';
+import { releaseLock } from '../engine/release.ts';
+import { stateOfRule } from '../state.ts';
+import { type Part, readPart } from './content.ts';
+import { uncount } from './count.ts';
+import { isOver } from './expiry.ts';
+import { spareParents } from './parents.ts';
+
+/*
+ * How a rule goes (spec/replication.md 3.7): what is small goes in one plan; a larger rule is marked first, so that it
+ * gets no more locks, and then loses them part by part of its content, at last itself. Each step takes what is there, so
+ * that it may be repeated.
+ */
+
+/** How far a removal has come. */
+interface Progress {
+  readonly after?: Position;
+  /** How often the content was gone through: what was moved about meanwhile is found by the second time. */
+  readonly round: number;
+}
+
+const mostRounds = 2;
+
+const nothing: Part = { files: [], datasets: [] };
+
+/** Datasets whose locks are read at once. */
+const parallel = 16;
+
+/** Removes a rule whose time is over; locked ones, and those that wait for another rule, stay (spec/replication.md 3.7). */
+export const removeExpired: Worker = async ({ now }, latest, { task, position }) => {
+  const rule = await getRule(latest.latest(), task.ruleId);
+  if (rule === undefined || !isOver(rule, now)) return { writes: [] };
+  return removalStep(latest.latest(), rule, now, position as Progress | undefined);
+};
+
+/** What the removal of a rule may be given. */
+export interface RemovalOptions {
+  /** In milliseconds since 1970. */
+  readonly now: number;
+  /** Time in milliseconds when to stop, wherever that is; what is left then is found by the next call. */
+  readonly until: number;
+  /** Whether the replicas are to be deleted at once, whatever the rule itself says. */
+  readonly purgeReplicas?: boolean | undefined;
+}
+
+/**
+ * Removes a rule with its locks now, also a locked one and one that waits for another rule. The content of its DID must
+ * still be attached, the DID itself may be hidden. Safe to repeat.
+ *
+ * @returns Whether it is gone.
+ */
+export async function removeRuleNow(
+  store: Store,
+  id: string,
+  { now, until, purgeReplicas }: RemovalOptions,
+): Promise<boolean> {
+  let progress: Progress | undefined;
+  for (;;) {
+    let next: unknown;
+    await store.write(async (latest) => {
+      const rule = await getRule(latest.latest(), id);
+      next = undefined;
+      if (rule === undefined) return [];
+      const purging = purgeReplicas === undefined ? rule : { ...rule, purgeReplicas };
+      const step = await removalStep(latest.latest(), purging, now, progress);
+      next = step.position;
+      return step.writes;
+    });
+    if (next === undefined) return true;
+    progress = next as Progress;
+    if (Date.now() > until) return false;
+  }
+}
+
+/** The writes that remove a rule at once; a large one is marked, and goes as fast as it can. */
+export async function planRemoval(latest: Table, rule: Rule, now: number): Promise<Write[]> {
+  const { writes, position } = await removalStep(latest.latest(), rule, now);
+  return [...writes, ...(position === undefined ? [] : [insertWork({ kind: 'remove', ruleId: rule.id }, now)])];
+}
+
+async function removalStep(table: Table, rule: Rule, now: number, progress?: Progress): Promise<Step> {
+  const { after, round } = progress ?? { round: 1 };
+  // What waits for approval has no locks.
+  // What waits for approval has no locks.
+  const part = rule.status === 'WAITING_APPROVAL' ? nothing : await readPart(table, rule, after);
+  if (rule.removing !== true && part.next !== undefined) {
+    const patch = { set: { removing: true, updatedAt: now } };
+    return { writes: [changeRule(rule.id, patch, { when: settledRule(rule) })], position: { round } };
+  }
+  const changes = new ReplicaChanges(now);
+  for (const file of part.files) {
+    for (const rseId of file.replicas.keys()) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
+  }
+  const locks = await mapLimited(part.datasets, parallel, (dataset) => listDatasetLocks(table, dataset, rule.id));
+  const writes = locks.flat().map(deleteDatasetLock);
+  const next = part.next === undefined ? undefined : { after: part.next, round };
+  const again = isClear(rule, changes) || round >= mostRounds ? undefined : { round: round + 1 };
+  if (next !== undefined || (again !== undefined && rule.removing === true)) {
+    return { writes: [...changes.writes(new Set([rule.id])), ...writes], position: next ?? again };
+  }
+  return {
+    writes: [...changes.writes(new Set()), ...writes, ...(await endOfRule(table, rule, now))],
+  };
+}
+
+/** Whether a rule has no locks after some changes; those on files that are detached by now are somebody else's task. */
+function isClear({ id, ok, replicating, stuck }: Rule, changes: ReplicaChanges): boolean {
+  const added = Object.values(changes.counters().get(id) ?? {}).reduce((sum, amount) => sum + amount, 0);
+  return ok + replicating + stuck + added <= 0;
+}
+
+/** The writes that delete a rule and keep it in the history of its DID; what has waited for it lives on. */
+async function endOfRule(table: Table, rule: Rule, now: number): Promise<Write[]> {
+  const { id, account, rseExpression, createdAt, updatedAt, ok, replicating, stuck } = rule;
+  const past = { id, account, rseExpression, createdAt, updatedAt, ok, replicating, stuck };
+  return [
+    ...deleteRule(rule),
+    insertPastRule(rule.did, { ...past, state: stateOfRule(rule), endedAt: now }),
+    ...(await spareParents(table, rule, now)),
+    ...uncount(rule),
+  ];
+}

@@ -1,0 +1,56 @@
+import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
+import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
+import type { Write } from '../../../store/plan.ts';
+import type { Position } from '../../paging/page.ts';
+import { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import type { Worker } from '../../work/worker.ts';
+import { lockOf } from '../engine/release.ts';
+import { readPart } from './content.ts';
+
+/**
+ * Declares the locks of a rule stuck that wait for copies (spec/replication.md 2.4); where the copies are not wanted any
+ * more, those of other rules that wait for the same ones are, too.
+ */
+export const stickLocks: Worker = async ({ now }, latest, { task, position }) => {
+  const table = latest.latest();
+  const rule = await getRule(table, task.ruleId);
+  if (rule === undefined || task.kind !== 'stick') return { writes: [] };
+  const { files, next } = await readPart(table, rule, position as Position | undefined);
+  const changes = new ReplicaChanges(now);
+  for (const file of files) {
+    for (const [rseId, replica] of file.replicas) {
+      if (lockOf(replica, rule.id)?.state === 'R') stick(changes, file, rseId, replica, task);
+    }
+  }
+  const counted = await getRules(table, changes.counters().keys());
+  if (next !== undefined) return { writes: changes.writes(counted), position: next };
+  const others = new Map([...counted].filter(([id]) => id !== rule.id));
+  return { writes: [...changes.writes(others), ...settle(rule, changes, now)] };
+};
+
+interface Sticking {
+  readonly ruleId: string;
+  /** The copies are not wanted any more. */
+  readonly cancels?: boolean;
+}
+
+function stick(changes: ReplicaChanges, file: Did, rseId: string, replica: Replica, task: Sticking): void {
+  const { askedBy: _wish, ...cancelled } = replica;
+  const locks = Object.entries(replica.locks ?? {}).map(([id, lock]): [string, ReplicaLock] => [
+    id,
+    lock.state === 'R' && (task.cancels === true || id === task.ruleId) ? { ...lock, state: 'S' } : lock,
+  ]);
+  changes.set(file, rseId, {
+    ...(task.cancels === true ? { ...cancelled, state: 'U' } : replica),
+    locks: Object.fromEntries(locks),
+  });
+}
+
+/** At last a rule with stuck locks follows them again: it is stuck because of them, and not any longer than they are. */
+function settle({ id, status, stuck }: Rule, changes: ReplicaChanges, now: number): Write[] {
+  const add = changes.counters().get(id) ?? {};
+  const follows = status === 'FAILED' && stuck + (add['stuck'] ?? 0) > 0;
+  if (!follows && Object.keys(add).length === 0) return [];
+  const set = { ...(follows ? { status: 'ACTIVE' } : {}), updatedAt: now };
+  return [changeRule(id, { add, set }, { when: { status } })];
+}

@@ -1,0 +1,51 @@
+import type { RuleMove } from '../../contract/schemas/rule-requests.ts';
+import { fail } from '../../errors.ts';
+import { getRule } from '../../store/entities/rule.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { defined } from '../dids/names.ts';
+import { addRules, type RuleWishes } from './add-rules.ts';
+import { failWithoutRule, readRuleId } from './get-rule.ts';
+import { changeOptions } from './options.ts';
+import { patchRule } from './patch-rule.ts';
+import { wishOf } from './wish-of.ts';
+
+/**
+ * Makes a rule like another one, for other RSEs, and lets the present one go when the new one is OK (spec/replication.md
+ * 2.8). The new one is made first: whoever dies between has two.
+ *
+ * @returns The id of the new rule.
+ * @throws AccessDenied (401); RucioException (400) for what is no id; RuleNotFound (404); RuleReplaceFailed,
+ *   UnsupportedOperation (409); what {@link addRules} throws.
+ */
+export async function moveRule(context: Context, path: string, move: RuleMove): Promise<string> {
+  const { store, now } = context;
+  const text = move.rule_id ?? path;
+  const parent = await getRule(store.table, readRuleId(text));
+  await authorize(context, 'move_rule', { account: parent?.account });
+  if (parent === undefined || parent.removing === true) failWithoutRule(text);
+  if (parent.childRuleId !== undefined) fail('RuleReplaceFailed', 'The rule must not have a child rule.');
+  const wish: RuleWishes = {
+    ...wishOf(parent, now),
+    rse_expression: move.rse_expression,
+    comment: parent.comments,
+  };
+  const [id = ''] = await addRules(context, { ...wish, ...overrides(move, wish) });
+  await store.write(async (latest) => {
+    const present = await getRule(latest, parent.id);
+    if (present === undefined || present.removing === true) return [];
+    const changed = await changeOptions(latest, present, { child_rule_id: id, lifetime: 0 }, now);
+    return [...patchRule(present, changed.rule, now), ...changed.writes];
+  });
+  return id;
+}
+
+function overrides({ override, activity, source_replica_expression: source }: RuleMove, wish: RuleWishes) {
+  for (const key of Object.keys(override ?? {})) {
+    if (key === 'dids' || key === 'session') fail('UnsupportedOperation', `Not allowed to override option ${key}`);
+    if (!Object.hasOwn(wish, key)) fail('UnsupportedOperation', `Non-valid override option ${key}`);
+  }
+  // The older spelling of two overrides.
+  const older = { ...(activity ? { activity } : {}), ...(source ? { source_replica_expression: source } : {}) };
+  return { ...older, ...defined(override ?? {}) };
+}

@@ -1,0 +1,27 @@
+import { changeRule, moveRule, type Rule, settledRule } from '../../store/entities/rule.ts';
+import { RucioError } from '../../errors.ts';
+import type { Write } from '../../store/plan.ts';
+import { insertWork } from '../../store/entities/work.ts';
+import { endOf, noteEnd } from './life-cycle/expiry.ts';
+import { duplicateRule } from './new-rule.ts';
+
+/** The writes that make a rule what it is to be, and what follows from it; none where it is that already. */
+export function patchRule(before: Rule, after: Rule, now: number): Write[] {
+  const members = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = [...members].filter((key) => before[key as keyof Rule] !== after[key as keyof Rule]);
+  if (changed.length === 0) return [];
+  const entries = changed.map((key) => [key, after[key as keyof Rule]] as const);
+  const patch = {
+    set: { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), updatedAt: now },
+    remove: entries.filter(([, value]) => value === undefined).map(([key]) => key),
+  };
+  return [
+    ...(before.account === after.account
+      ? [changeRule(before.id, patch, { when: settledRule(before) })]
+      : [
+          ...moveRule(before, after.account, patch, () => new RucioError('DuplicateRule', duplicateRule)),
+          insertWork({ kind: 'charge', ruleId: before.id }, now),
+        ]),
+    ...(endOf(before) === endOf(after) ? [] : noteEnd(after, now)),
+  ];
+}

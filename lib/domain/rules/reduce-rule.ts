@@ -1,0 +1,51 @@
+import type { RuleReduction } from '../../contract/schemas/rule-requests.ts';
+import { fail } from '../../errors.ts';
+import { getRule } from '../../store/entities/rule.ts';
+import { authorize } from '../authorize.ts';
+import type { Context } from '../context.ts';
+import { addRules } from './add-rules.ts';
+import { requireRemovable } from './delete-rule.ts';
+import { failWithoutRule, readRuleId } from './get-rule.ts';
+import { planRemoval, removeRuleNow } from './life-cycle/remove.ts';
+import { stateOfRule } from './state.ts';
+import { wishOf } from './wish-of.ts';
+
+/** How long the removal of what was made in vain may take, in milliseconds. */
+const patience = 10_000;
+
+/**
+ * Replaces a rule by one with fewer copies, which must be OK at once (spec/replication.md 2.6). The new one is made before
+ * the old one goes: whoever dies between has two.
+ *
+ * @returns The id of the new rule.
+ * @throws AccessDenied (401); RucioException (400) for what is no id; RuleNotFound (404); RuleReplaceFailed (409);
+ *   UnsupportedOperation (409) for a locked rule, and for one that waits for another; what {@link addRules} throws.
+ */
+export async function reduceRule(
+  context: Context,
+  text: string,
+  { copies, exclude_expression: exclude }: RuleReduction,
+): Promise<string> {
+  const { store, now } = context;
+  const old = await getRule(store.table, readRuleId(text));
+  await authorize(context, 'reduce_rule', { account: old?.account });
+  if (old === undefined || old.removing === true) failWithoutRule(text);
+  if (copies >= old.copies) fail('RuleReplaceFailed', 'Copies of the new rule must be smaller than the old rule.');
+  if (stateOfRule(old) !== 'OK') fail('RuleReplaceFailed', 'The source rule must be in state OK.');
+  requireRemovable(old);
+  const { rseExpression } = old;
+  const [id = ''] = await addRules(context, {
+    ...wishOf(old, now),
+    copies,
+    rse_expression: exclude ? `(${rseExpression})\\(${exclude})` : rseExpression,
+  });
+  let isReplaced = false;
+  await store.write(async (latest) => {
+    const [present, fresh] = await Promise.all([getRule(latest, old.id), getRule(latest, id)]);
+    isReplaced = fresh !== undefined && stateOfRule(fresh) === 'OK';
+    return isReplaced && present !== undefined ? planRemoval(latest, present, now) : [];
+  });
+  if (isReplaced) return id;
+  await removeRuleNow(store, id, { now, until: Date.now() + patience });
+  return fail('RuleReplaceFailed', 'The replacement of the rule failed.');
+}

@@ -1,0 +1,92 @@
+import { fail } from '../../../errors.ts';
+import type { Did } from '../../../store/entities/did.ts';
+import type { NewRule } from '../../../store/entities/rule.ts';
+import type { Subscription } from '../../../store/entities/subscription.ts';
+import type { Write } from '../../../store/plan.ts';
+import type { Table } from '../../../store/table.ts';
+import { pythonText } from '../../python-text.ts';
+import { RequestPlacements } from '../../rules/engine/request-placements.ts';
+import type { CheckedWish } from '../../rules/engine/rule-checks.ts';
+import { newRule } from '../../rules/new-rule.ts';
+import type { RuleTemplate } from '../template.ts';
+import type { RuleTarget } from './targets.ts';
+
+/** As long as Rucio keeps of the comments of a subscription. */
+const longestComment = 255;
+
+/** In seconds, as for rules that are asked for. */
+const longestTime = 1e10;
+
+/** The priority of every rule of a subscription. */
+const priority = 3;
+
+/** What a rule is made from. */
+export interface RuleDraft {
+  readonly subscription: Subscription;
+  readonly did: Did;
+  readonly template: RuleTemplate;
+  readonly target: RuleTarget;
+  /** Of templates that name none. */
+  readonly activity: string;
+  readonly now: number;
+}
+
+/**
+ * The rule of a template, to be placed, with what spec/access.md 3.8 says where the template says nothing.
+ *
+ * @throws InvalidObject (400) when it would last, or wait, for more than 300 years.
+ */
+export function draftRule({ subscription, did, template, target, activity, now }: RuleDraft): NewRule {
+  const { lifetime = 0, delayInjection = 0 } = template;
+  if (Math.max(lifetime, delayInjection) > longestTime) {
+    fail('InvalidObject', `A rule cannot last or wait for more than ${longestTime} seconds`);
+  }
+  const wish = {
+    account: template.account ?? subscription.account,
+    rse_expression: target.rseExpression,
+    copies: target.copies,
+    weight: target.weight,
+    source_replica_expression: target.source,
+    grouping: template.grouping,
+    lifetime: template.lifetime,
+    locked: template.locked,
+    activity: template.activity ?? activity,
+    purge_replicas: template.purgeReplicas,
+    ignore_availability: template.ignoreAvailability,
+    comment: template.comments ?? pythonText(subscription.comments).slice(0, longestComment),
+    subscription_id: subscription.id,
+    priority,
+  };
+  const rule = newRule(did, wish, now);
+  return delayInjection === 0 ? rule : { ...rule, createdAt: now + delayInjection * 1_000 };
+}
+
+/** A rule that is to be made, with what goes with it. */
+export interface PlannedRule {
+  readonly rule: NewRule;
+  readonly writes: readonly Write[];
+}
+
+interface RulePlan {
+  readonly rule: NewRule;
+  readonly did: Did;
+  readonly terms: CheckedWish;
+  readonly now: number;
+}
+
+/**
+ * Decides how a rule begins: on a dataset without files it is placed at once, everything else is left to a task. The plan
+ * must confirm the DID of one that is placed.
+ *
+ * @throws InsufficientTargetRSEs, RSEOverQuota, InsufficientAccountLimit (409).
+ */
+export async function planRule(table: Table, { rule, did, terms, now }: RulePlan): Promise<PlannedRule> {
+  const checked = terms.isLocked ? { ...rule, locked: true } : rule;
+  if (rule.createdAt > now) return { rule: checked, writes: [] };
+  if (did.type === 'DATASET' && rule.grouping !== 'NONE') terms.selector.requireQuota(did.bytes ?? 0);
+  if (did.type !== 'DATASET' || Number(did.length ?? 0) > 0) return { rule: checked, writes: [] };
+  const placements = new RequestPlacements(table, terms, now);
+  const placed = placements.counted(await placements.place(checked, did));
+  // The DID itself is confirmed once for all rules.
+  return { rule: placed, writes: placements.writes().filter(({ kind }) => kind === 'insert') };
+}

@@ -1,0 +1,150 @@
+import { fail, RucioError } from '../../../errors.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
+import { getFleet } from '../../../store/entities/rse-fleet.ts';
+import type { NewRule } from '../../../store/entities/rule.ts';
+import type { Table } from '../../../store/table.ts';
+import { openSelector } from '../../rules/engine/targets.ts';
+import { unitOf } from '../../rules/engine/unit.ts';
+import { resolveExpression, resolveIfPossible } from '../../rse-expression/resolve.ts';
+import type { Chain, RuleTemplate } from '../template.ts';
+
+/** Where a rule of a template lies. */
+export interface RuleTarget {
+  readonly rseExpression: string;
+  readonly copies: number;
+  readonly weight?: string | undefined;
+  readonly source?: string | undefined;
+}
+
+/** What the rules of a template depend on. */
+export interface TemplateTask {
+  readonly table: Table;
+  readonly template: RuleTemplate;
+  /** Who pays for its rules. */
+  readonly account: string;
+  /** The rules of the subscription that the DID has already, with those that are about to be made. */
+  readonly rules: readonly NewRule[];
+}
+
+/** A rule on a single RSE that another one follows. */
+export interface Parent {
+  readonly rule: NewRule;
+  readonly rse: Rse;
+}
+
+/** One rule on the whole expression of a template (spec/access.md 3.8). */
+export async function wholeTarget({ table, template }: TemplateTask): Promise<RuleTarget[]> {
+  const { rseExpression, weight, sourceReplicaExpression: source } = template;
+  return [{ rseExpression, copies: await copiesOf(table, template), weight, source }];
+}
+
+/**
+ * One rule for each of as many single RSEs as a template wants copies: those first that rules of the subscription on the
+ * DID use already; none where there are enough of these (spec/access.md 3.8).
+ *
+ * @throws InvalidRuleWeight, InsufficientTargetRSEs, RSEOverQuota, InsufficientAccountLimit (409).
+ */
+export async function splitTargets(task: TemplateTask): Promise<RuleTarget[]> {
+  const { table, template } = task;
+  const { rseExpression, weight, sourceReplicaExpression: source, ignoreAvailability } = template;
+  const rses = await select(task, { rseExpression, copies: await copiesOf(table, template), weight });
+  const skipsBlocked = template.copies === 'all' && !ignoreAvailability;
+  const usable = skipsBlocked ? rses.filter(({ availabilityWrite }) => availabilityWrite) : rses;
+  return usable.map(({ rse }) => ({ rseExpression: rse, copies: 1, weight, source }));
+}
+
+/**
+ * One rule for each rule that a template follows from: at the site that the RSE of that one names, or at another site
+ * than its own (spec/access.md 3.8).
+ *
+ * @throws InvalidObject (400) when the RSE does not name so many sites; what {@link splitTargets} throws.
+ */
+export async function chainedTargets(
+  task: TemplateTask,
+  chain: Chain,
+  parents: readonly Parent[],
+): Promise<RuleTarget[]> {
+  const targets: RuleTarget[] = [];
+  for (const parent of parents) {
+    const chosen = chain.algorithm === 'associated_site' ? associated(parent, chain) : await elsewhere(task, parent);
+    targets.push(...chosen.map((rseExpression) => ({ rseExpression, copies: 1, source: parent.rse.rse })));
+  }
+  return targets;
+}
+
+/**
+ * The rules of a template on single RSEs, among those of the subscription on the DID.
+ *
+ * @throws InvalidReplicationRule (409) when there are none, or others.
+ */
+export async function findParents(
+  { table, rules }: TemplateTask,
+  { rseExpression }: RuleTemplate,
+  made: readonly NewRule[],
+): Promise<Parent[]> {
+  const { byName } = await getFleet(table);
+  const own = new Set((await resolveIfPossible(table, rseExpression)).map(({ rse }) => rse));
+  const alike = rules.filter((rule) => rule.copies === 1 && own.has(rule.rseExpression));
+  const parents = [...new Set([...made, ...alike])].flatMap((rule) => {
+    const rse = rule.copies === 1 ? byName.get(rule.rseExpression) : undefined;
+    return rse === undefined || rse.deletedAt !== undefined ? [] : [{ rule, rse }];
+  });
+  return parents.length > 0
+    ? parents
+    : fail('InvalidReplicationRule', `There are no rules on single RSEs of '${rseExpression}' to follow from.`);
+}
+
+async function copiesOf(table: Table, { copies, rseExpression }: RuleTemplate): Promise<number> {
+  return copies === 'all' ? (await resolveExpression(table, rseExpression)).length : copies;
+}
+
+function associated(
+  { rse }: Parent,
+  { siteIndex }: Extract<Chain, { readonly algorithm: 'associated_site' }>,
+): string[] {
+  const sites = attributeOf(rse, 'associated_sites');
+  if (sites === undefined) return [];
+  const site = sites.split(',')[siteIndex]?.trim();
+  return site === undefined || site === ''
+    ? fail('InvalidObject', `Parameter associated_site_idx is out of range for the RSE '${rse.rse}'`)
+    : [site];
+}
+
+async function elsewhere(task: TemplateTask, { rule, rse }: Parent): Promise<string[]> {
+  const site = attributeOf(rse, 'site');
+  const { rseExpression: all } = task.template;
+  const rseExpression = site === undefined ? all : `${all}\\site=${site}`;
+  const account = rule.account;
+  const rses = await select({ ...task, account }, { rseExpression, copies: 1, weight: rule.weight });
+  return rses.map((one) => one.rse);
+}
+
+function attributeOf({ attributes }: Rse, key: string): string | undefined {
+  const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+  return value === undefined || value === null || value === '' ? undefined : String(value);
+}
+
+/** RSEs of an expression; those that cannot be written to only if the others are too few. */
+async function select({ table, account, rules }: TemplateTask, target: RuleTarget): Promise<Rse[]> {
+  const { copies, weight } = target;
+  const rses = await resolveExpression(table, target.rseExpression);
+  const used = await usedRses(table, rules);
+  if (rses.filter(({ id }) => used.has(id)).length >= copies) return [];
+  const quota = { account, copies, ...(weight === undefined ? {} : { weight }) };
+  const choose = async (among: readonly Rse[]) => {
+    const chosen = (await openSelector(table, among, quota)).select(unitOf([]), { rseIds: [...used], inOrder: false });
+    return chosen.flatMap((id) => rses.find((rse) => rse.id === id) ?? []);
+  };
+  try {
+    return await choose(rses.filter(({ availabilityWrite }) => availabilityWrite));
+  } catch (error) {
+    if (!(error instanceof RucioError)) throw error;
+    return choose(rses);
+  }
+}
+
+async function usedRses(table: Table, rules: readonly NewRule[]): Promise<ReadonlySet<string>> {
+  const expressions = [...new Set(rules.map(({ rseExpression }) => rseExpression))];
+  const found = await Promise.all(expressions.map((expression) => resolveIfPossible(table, expression)));
+  return new Set(found.flat().map(({ id }) => id));
+}

@@ -1,0 +1,38 @@
+import type { SubscriptionFailure } from '../../contract/schemas/subscription.ts';
+import { getSubscription } from '../../store/entities/subscription.ts';
+import { listMatchFailures } from '../../store/entities/subscription-match.ts';
+import type { SubscriptionKey } from '../../store/subscription-keys.ts';
+import { formatDate } from '../../time.ts';
+import type { Context } from '../context.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
+import { subscriptionNotFound } from './find.ts';
+
+/**
+ * The DIDs for which a subscription could not make its rules, by scope and name. Such a one is tried again when its
+ * metadata `is_new` is set, and leaves the list when its rules are made.
+ *
+ * @throws SubscriptionNotFound (404).
+ */
+export async function* listSubscriptionFailures(
+  { store: { table } }: Context,
+  key: SubscriptionKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<SubscriptionFailure>> {
+  const subscription = await getSubscription(table, key);
+  if (subscription === undefined) throw subscriptionNotFound(key);
+  const [scope = '', name = ''] = page.after ?? [];
+  const slice = sliceOf(page, page.after === undefined ? undefined : { scope, name });
+  for await (const failure of listMatchFailures(table, subscription.id, slice)) {
+    const { did, didType, templates, exception, message, attempts, failedAt } = failure;
+    const row = {
+      ...did,
+      did_type: didType === 'CONTAINER' ? didType : ('DATASET' as const),
+      replication_rules: templates === undefined ? null : [...templates],
+      exception,
+      message,
+      attempts,
+      failed_at: formatDate(failedAt),
+    };
+    yield placed(row, did.scope, did.name);
+  }
+}

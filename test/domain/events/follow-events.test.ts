@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import type { EventLine } from '../../../lib/contract/schemas/event.ts';
+import { setConfig } from '../../../lib/domain/config/set-config.ts';
+import { forgetOptions } from '../../../lib/domain/config/options.ts';
+import type { Context } from '../../../lib/domain/context.ts';
+import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
+import { followEvents, type Following } from '../../../lib/domain/events/follow-events.ts';
+import { appendEvents } from '../../../lib/store/entities/event.ts';
+import { measure } from '../../../lib/store/meter.ts';
+import type { Store } from '../../../lib/store/open-store.ts';
+import { newTestStore } from '../../support/store.ts';
+
+let store: Store;
+const hour = 3_600_000;
+
+const context = (): Context => ({
+  store: store.begin(),
+  now: Date.now(),
+  issuer: { account: 'root', identity: 'root' },
+});
+const textOf = (name: string) =>
+  JSON.stringify({ type: 'CREATE_DTS', subject: `data:${name}`, data: { scope: 'data' } });
+const append = (...names: string[]) => store.write((latest) => appendEvents(latest, names.map(textOf), hour));
+const follow = async (more: Partial<Following['wish']> = {}, rest: Partial<Following> = {}) => {
+  const wish = { since: Date.now() - hour, type: [], scope: undefined, subject: undefined, follow: false, ...more };
+  const { lastEventId, deadline } = { lastEventId: undefined, deadline: undefined, ...rest };
+  return (await Array.fromAsync(await followEvents(context(), { wish, lastEventId, deadline }))).flat();
+};
+const subjects = (lines: readonly EventLine[]) =>
+  lines.map(({ text }) => (JSON.parse(text) as { subject: string }).subject.replace('data:', ''));
+
+beforeAll(async () => {
+  store = await newTestStore();
+  await bootstrapRoot(store, { username: 'root', password: 'secret' });
+});
+
+describe('following events', () => {
+  it('of a catalogue in which nothing has happened yet, ends, or begins with the first', async () => {
+    expect(await follow()).toEqual([]);
+    const later = await followEvents(context(), {
+      wish: { since: undefined, type: [], follow: true },
+      lastEventId: undefined,
+      deadline: Date.now() + 60_000,
+    });
+    expect((await later.next()).value).toEqual([]);
+    await append('a', 'b');
+    expect(subjects((await later.next()).value as EventLine[])).toEqual(['a', 'b']);
+    await later.return(undefined);
+  });
+
+  it('goes on behind a place in the midst of what was announced together, also where nothing came after it', async () => {
+    const [first] = await follow();
+    expect(subjects(await follow({}, { lastEventId: first?.place }))).toEqual(['b']);
+  });
+
+  it('ends before the time of the answer is over', async () => {
+    const begun = Date.now();
+    expect(subjects(await follow({ follow: true }, { deadline: begun + 6_000 }))).toEqual(['a', 'b']);
+    expect(Date.now()).toBeLessThan(begun + 6_000);
+  });
+
+  it('costs a unit for each look that finds nothing', async () => {
+    const events = await followEvents(context(), {
+      wish: { since: undefined, type: [], follow: true },
+      lastEventId: undefined,
+      deadline: Date.now() + 60_000,
+    });
+    await events.next();
+    const { cost } = await measure(() => events.next());
+    await events.return(undefined);
+    expect(cost).toMatchObject({ rru: 1, wru: 0, requests: 1 });
+  });
+
+  it('takes no place of which events may be missing: how long they are kept is an option', async () => {
+    const old = `${Date.now() - 2 * hour}.0`;
+    expect(await follow({}, { lastEventId: old })).toHaveLength(2);
+    await setConfig(context(), { events: { kept_hours: 1 } });
+    forgetOptions(store.table);
+    await expect(follow({}, { lastEventId: old })).rejects.toThrow(`The events after ${old} are not kept any more`);
+  });
+});

@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { followRules } from '../../../lib/domain/rules/life-cycle/react.ts';
+import { countRules } from '../../../lib/domain/subscriptions/count-rules.ts';
+import { addSubscriptionStates } from '../../../lib/store/entities/subscription.ts';
+import { measure } from '../../../lib/store/meter.ts';
+import { type MatchWorld, newMatchWorld } from './world.ts';
+
+let world: MatchWorld;
+let id: string;
+beforeAll(async () => {
+  world = await newMatchWorld();
+  const templates = [
+    { rse_expression: 'medium=disk', copies: 1, lifetime: 60 },
+    { rse_expression: 'medium=tape', copies: 2, lifetime: 60 },
+  ];
+  id = await world.subscribe('priced', { pattern: 'priced' }, templates);
+  // What is remembered for a minute is read once.
+  await world.make('first');
+}, 60_000);
+
+const told = async (...names: string[]) => {
+  for (const name of names) await world.add(name, 'DATASET');
+  const dids = await Promise.all(names.map((name) => world.did(name)));
+  return dids.map((after) => ({ kind: 'did', id: after.name, at: after.createdAt, after }) as const);
+};
+const costOf = async (run: () => Promise<unknown>) => (await measure(run)).cost;
+
+describe('what new data costs (access 3.7)', () => {
+  it('that nobody wants: a query for all subscriptions a batch, and a read of each collection', async () => {
+    const changes = await told('other.1', 'other.2', 'other.3');
+    expect(await costOf(() => world.tellChanges(...changes))).toMatchObject({ rru: 4, wru: 0, requests: 2 });
+  });
+
+  it('that is wanted: one plan for both rules, while all that a batch has in common is read once', async () => {
+    const one = await told('priced.1');
+    const single = await costOf(() => world.tellChanges(...one));
+    const four = await told('priced.2', 'priced.3', 'priced.4', 'priced.5');
+    const several = await costOf(() => world.tellChanges(...four));
+    expect(single).toMatchObject({ rru: 13, wru: 23 });
+    expect(several).toMatchObject({ rru: 33, wru: 4 * 23 });
+  });
+
+  it('that comes again: no write', async () => {
+    await world.make('priced.again');
+    const again = { kind: 'did', id: '1', at: 1, after: await world.did('priced.again') } as const;
+    expect(await costOf(() => world.tellChanges(again))).toMatchObject({ wru: 0 });
+  });
+});
+
+describe('what it costs to count rules (access 3.5)', () => {
+  it('those of a batch change the sums once', async () => {
+    await world.tellChanges(...(await told(...Array.from({ length: 10 }, (_none, index) => `priced.many.${index}`))));
+    const rules = (
+      await Promise.all(Array.from({ length: 10 }, (_none, index) => world.rules(`priced.many.${index}`)))
+    ).flat();
+    expect(rules).toHaveLength(20);
+    const changes = rules.map((after) => ({ kind: 'rule', id: after.id, at: 1, after }) as const);
+    const cost = await costOf(() => followRules.run(world.at(), changes));
+    expect(cost).toMatchObject({ rru: 22, wru: 48 });
+  });
+
+  it('a subscription of 100,000 rules shows them by two reads', async () => {
+    const made = Array.from({ length: 100_000 }, () => ({ to: 'OK' }) as const);
+    await world.store.write(async () => addSubscriptionStates(id, made, () => new Error('no such subscription')));
+    const wanted = { account: 'root', name: 'priced' };
+    const { cost, result } = await measure(() => Array.fromAsync(countRules(world.at(), wanted, false)));
+    expect(cost).toMatchObject({ rru: 2, requests: 2 });
+    expect(result[0]?.row).toMatchObject({ state: 'OK', count: 100_020 });
+  });
+});

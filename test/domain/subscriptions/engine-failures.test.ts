@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { setLocal } from '../../../lib/domain/account-limits/set-limits.ts';
+import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
+import { rowsOf } from '../../../lib/domain/paging/page.ts';
+import { listSubscriptionFailures } from '../../../lib/domain/subscriptions/list-failures.ts';
+import { listSubscriptionMatches } from '../../../lib/domain/subscriptions/list-matches.ts';
+import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
+import { listDueWork } from '../../../lib/store/entities/work.ts';
+import { data } from '../dids/catalogue.ts';
+import { type MatchWorld, newMatchWorld } from './world.ts';
+
+let world: MatchWorld;
+beforeAll(async () => {
+  world = await newMatchWorld();
+}, 60_000);
+
+const day = 86_400_000;
+const disk = { rse_expression: 'medium=disk', copies: 1 };
+const failures = (name: string) =>
+  Array.fromAsync(rowsOf(listSubscriptionFailures(world.at(), { account: 'root', name })));
+const again = (name: string) => setMetadata(world.at(), data(name), { key: 'is_new', value: true, recursive: false });
+const notes = async () => {
+  const found = await Array.fromAsync(listDueWork(world.store.begin().table.latest(), Date.now() + 100 * day));
+  return found.filter(({ task }) => task.kind === 'match');
+};
+
+describe('what a subscription cannot do', () => {
+  it('is tried six times, then kept in a list, until the DID is new again and it can', async () => {
+    await world.subscribe('poor', { pattern: 'poor' }, [disk, { rse_expression: 'FULL', copies: 1 }]);
+    await world.make('poor.1');
+    expect(await world.show('poor.1')).toEqual(['1 of medium=disk']);
+    for (let attempt = 2; attempt <= 6; attempt += 1) {
+      expect(await failures('poor')).toEqual([]);
+      expect(await notes()).toMatchObject([{ task: { attempts: attempt - 1, templates: [1] } }]);
+      await world.work(day * attempt);
+    }
+    expect(await notes()).toEqual([]);
+    expect(await failures('poor')).toMatchObject([
+      {
+        scope: 'data',
+        name: 'poor.1',
+        did_type: 'DATASET',
+        replication_rules: [1],
+        attempts: 6,
+        exception: 'InsufficientAccountLimit',
+        message: expect.stringContaining('insufficient quota'),
+      },
+    ]);
+    await setLocal(world.at(), { account: 'root', rse: 'FULL', bytes: 1e12 });
+    await again('poor.1');
+    await world.tell('poor.1');
+    expect(await world.show('poor.1')).toEqual(['1 of FULL', '1 of medium=disk']);
+    expect(await failures('poor')).toEqual([]);
+  });
+
+  it('an expression that is none keeps it from all rules', async () => {
+    await world.subscribe('bad', { pattern: 'bad' }, [disk, { rse_expression: 'medium=', copies: 1 }]);
+    await world.make('bad.1');
+    expect(await world.show('bad.1')).toEqual([]);
+    await world.change('bad', { replication_rules: [disk] });
+    await world.work(day);
+    expect(await world.show('bad.1')).toEqual(['1 of medium=disk']);
+    expect(await failures('bad')).toEqual([]);
+  });
+
+  it('is not tried for a DID that is new again meanwhile, nor made while the subscription is inactive', async () => {
+    await world.subscribe('off', { pattern: 'off' }, [{ rse_expression: 'nowhere', copies: 1 }]);
+    await world.make('off.1');
+    await again('off.1');
+    await world.tell('off.1');
+    expect(await notes()).toHaveLength(2);
+    await world.change('off', { replication_rules: [disk], state: 'INACTIVE' });
+    for (let attempt = 2; attempt <= 6; attempt += 1) await world.work(day * attempt);
+    expect(await notes()).toEqual([]);
+    expect(await failures('off')).toMatchObject([{ replication_rules: null, exception: 'SubscriptionNotFound' }]);
+    expect(await world.show('off.1')).toEqual([]);
+  });
+
+  it('a database that fails for a moment is no loss', async () => {
+    await world.subscribe('shaky', { pattern: 'shaky' }, [disk]);
+    await world.add('shaky.1', 'DATASET');
+    const { store, now } = world.at();
+    let left = 1;
+    const shaky = {
+      ...store,
+      write: (plan: Parameters<typeof store.write>[0]) => {
+        if (left === 0) return store.write(plan);
+        left -= 1;
+        return Promise.reject(new Error('throttled'));
+      },
+    };
+    const after = await world.did('shaky.1');
+    await matchNewDids.run({ store: shaky, now }, [{ kind: 'did', id: '1', at: now, after }]);
+    expect(await world.show('shaky.1')).toEqual([]);
+    await world.work(day);
+    expect(await world.show('shaky.1')).toEqual(['1 of medium=disk']);
+  });
+});
+
+describe('what was there before', () => {
+  it('is matched against a retroactive subscription, step by step, what comes meanwhile too', async () => {
+    for (let index = 0; index < 30; index += 1) await world.add(`past.${index}`, 'DATASET');
+    await world.add('past.hidden', 'DATASET', { meta: { hidden: true } });
+    await world.subscribe('past', { pattern: 'past' }, [disk], { retroactive: true });
+    await world.make('past.new');
+    expect(await world.show('past.new')).toEqual(['1 of medium=disk']);
+    await world.work();
+    for (let index = 0; index < 30; index += 1) expect(await world.show(`past.${index}`)).toEqual(['1 of medium=disk']);
+    expect([await world.show('past.new'), await world.show('past.hidden')]).toEqual([['1 of medium=disk'], []]);
+    expect(await world.subscription('past')).toMatchObject({ state: 'NEW', retroactive: true });
+  });
+
+  it('is told one by one where the filter takes too long, or a rule would last too long', async () => {
+    const slow = `${'s'.repeat(60)}.`;
+    await world.add(slow, 'DATASET');
+    await world.add('long', 'DATASET');
+    await world.subscribe('slow', { pattern: '(s+)+$' }, [disk], { dry_run: true });
+    await world.subscribe('long', { pattern: 'long' }, [{ ...disk, lifetime: 1e14 }], { dry_run: true });
+    const told = async (name: string) =>
+      (await Array.fromAsync(rowsOf(listSubscriptionMatches(world.at(), { account: 'root', name })))).filter(
+        (row) => row.name === slow || row.name === 'long',
+      );
+    expect(await told('slow')).toMatchObject([
+      { rules: [], name: slow, exception: 'InvalidObject', message: expect.stringContaining('takes too long') },
+    ]);
+    expect(await told('long')).toMatchObject([{ exception: 'InvalidObject', rules: [] }]);
+  });
+
+  it('shows what a subscription would do, and nothing is done', async () => {
+    for (const name of ['dry.1', 'dry.2']) await world.add(name, 'DATASET');
+    const templates = [
+      { ...disk, lifetime: 60, activity: 'Staging' },
+      { rse_expression: 'TAPE1', copies: 2 },
+    ];
+    await world.subscribe('dry', { pattern: 'dry' }, templates, { dry_run: true });
+    const rows = await Array.fromAsync(rowsOf(listSubscriptionMatches(world.at(), { account: 'root', name: 'dry' })));
+    const rule = { account: 'root', rse_expression: 'medium=disk', copies: 1, activity: 'Staging' };
+    const expected = (name: string) => ({
+      scope: 'data',
+      name,
+      did_type: 'DATASET',
+      exception: 'InsufficientTargetRSEs',
+      message: expect.stringContaining('2 copies requested'),
+      rules: [{ ...rule, source_replica_expression: null, expires_at: expect.stringMatching(/ UTC$/) }],
+    });
+    expect(rows).toEqual([expected('dry.1'), expected('dry.2')]);
+    expect(await world.show('dry.1')).toEqual([]);
+  });
+});

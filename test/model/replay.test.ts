@@ -1,0 +1,138 @@
+/**
+ * Random operations; what is announced of them, told to somebody who knows nothing, must amount to the
+ * catalogue. `REPLAY_CHANGES` says how
+ * many changes there are at least (10,000), `REPLAY_SEED` which.
+ */
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
+import { setLocal } from '../../lib/domain/account-limits/set-limits.ts';
+import type { Context } from '../../lib/domain/context.ts';
+import { announceTo } from '../../lib/domain/events/announce.ts';
+import { addRse } from '../../lib/domain/rses/add-rse.ts';
+import { addScope } from '../../lib/domain/scopes/add-scope.ts';
+import { consume } from '../../lib/domain/stream/consume.ts';
+import { reactions } from '../../lib/domain/stream/reactions.ts';
+import { runDueWork } from '../../lib/domain/work/run.ts';
+import { RucioError } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json.ts';
+import { endOfEvents, type EventPlace, listEvents } from '../../lib/store/entities/event.ts';
+import type { StreamRecord } from '../../lib/store/stream/record.ts';
+import { newStreamedTable, type StreamedTable } from '../support/stream.ts';
+import { type AnyChange, anyChange, perform, rseNames } from './changes.ts';
+import { takeInventory } from './holdings.ts';
+import { type Event, type Inventory, Replay } from './replay.ts';
+
+const total = Number(process.env['REPLAY_CHANGES'] || 10_000);
+const seed = Number(process.env['REPLAY_SEED'] || Date.now() % 2 ** 31);
+const scopes = ['walk0', 'walk1', 'walk2', 'walk3'];
+/** After so many operations each, what follows from them is done. */
+const stretch = 100;
+
+const announcing = announceTo(() => undefined);
+const others = reactions.filter(({ name }) => name !== announcing.name);
+const beginning: EventPlace = { at: Date.now() - 60_000, index: -1 };
+
+let streamed: StreamedTable;
+let records: StreamRecord[];
+let catalogue: Inventory;
+let operations = 0;
+let told = 0;
+
+const at = (): Context => ({
+  store: streamed.store.begin(),
+  now: Date.now(),
+  issuer: { account: 'root', identity: 'root' },
+});
+
+beforeAll(async () => {
+  streamed = await newStreamedTable();
+  await bootstrapRoot(streamed.store, { username: 'root', password: 'secret' });
+  for (const rse of rseNames) {
+    await addRse(at(), rse, {});
+    await setLocal(at(), { account: 'root', rse, bytes: 1e12 });
+  }
+  for (const scope of scopes) await addScope(at(), { scope, account: 'root' });
+  records = await follow();
+  const histories = fc.array(anyChange, { minLength: stretch, maxLength: stretch, size: 'max' });
+  for (let round = 0; told < total; round += 1) {
+    const walks = fc.sample(histories, { numRuns: scopes.length, seed: seed + round });
+    await Promise.all(scopes.map((scope, index) => walk(scope, walks[index] ?? [])));
+    for (let tasks = 1; tasks > 0;) ({ tasks } = await runDueWork(at(), 10_000));
+    records.push(...(await follow()));
+  }
+  for (let more = await follow(); more.length > 0; more = await follow()) records.push(...more);
+  catalogue = await takeInventory(at(), scopes);
+}, 600_000);
+
+async function walk(scope: string, changes: readonly AnyChange[]): Promise<void> {
+  for (const change of changes) {
+    operations += 1;
+    await perform(at(), scope, change).catch((error: unknown) => {
+      if (!(error instanceof RucioError)) throw error;
+    });
+  }
+}
+
+/** Does what follows from changes, but for announcing them; answers the records that told of them. */
+async function follow(): Promise<StreamRecord[]> {
+  const found = await streamed.records();
+  const { changes } = await streamed.store.readStream(found);
+  await consume(at(), changes, others);
+  told += changes.filter(({ kind }) => announcing.kinds.includes(kind)).length;
+  return found;
+}
+
+/** Hands records to what announces, so many times each, and tells all that is in the log by then to somebody new. */
+async function replay(
+  batches: readonly StreamRecord[][],
+  from: EventPlace,
+): Promise<{ replay: Replay; lines: number }> {
+  for (const batch of batches) {
+    const { changes } = await streamed.store.readStream(batch);
+    if (changes.length > 0) await announcing.run(at(), changes);
+  }
+  const listener = new Replay();
+  let lines = 0;
+  const end = (await endOfEvents(at().store.table)) as EventPlace;
+  for await (const events of listEvents(at().store.table, from, end)) {
+    for (const { text } of events) listener.hear(parseJson(text) as Event);
+    lines += events.length;
+  }
+  return { replay: listener, lines };
+}
+
+function batchesOf(all: readonly StreamRecord[], sizes: () => number): StreamRecord[][] {
+  const batches: StreamRecord[][] = [];
+  for (let start = 0; start < all.length;) {
+    const size = sizes();
+    batches.push(all.slice(start, start + size));
+    start += size;
+  }
+  return batches;
+}
+
+describe(`what is announced of ${total} random changes (REPLAY_SEED=${seed})`, () => {
+  it('amounts to the catalogue', async () => {
+    const { replay: listener, lines } = await replay(
+      batchesOf(records, () => 1000),
+      beginning,
+    );
+    expect(listener.inventory()).toEqual(catalogue);
+    const counts = Array.from(listener.counts, (entry) => entry.join(' ')).toSorted((a, b) => (a < b ? -1 : 1));
+    console.log(
+      `${operations} operations, ${told} changes, ${lines} events, ${catalogue.length} things; ${counts.join(', ')}`,
+    );
+  }, 60_000);
+
+  it('amounts to it whatever comes together, and although all of it comes twice', async () => {
+    const from = (await endOfEvents(at().store.table)) as EventPlace;
+    const sizes = fc.sample(fc.integer({ min: 1, max: 400 }), { numRuns: 1000, seed });
+    const batches = batchesOf(records, () => sizes.pop() ?? 100).flatMap((batch) => [batch, batch]);
+    const { replay: listener, lines } = await replay(batches, from);
+    expect(listener.inventory()).toEqual(catalogue);
+    const once = [...listener.counts.values()].reduce((sum, count) => sum + count, 0);
+    expect(lines).toBe(2 * once);
+  }, 60_000);
+});
