@@ -95,6 +95,7 @@ describe("what Rucio's own tests assert (dids, appendix A)", () => {
   });
 
   it('6: the lifetime of a rule is a number of seconds', async () => {
+    ok(await root.post(`/accounts/root/limits/local/${rse}`, { bytes: 1e12 }));
     const name = await add('DATASET', {
       rules: [{ copies: 1, rse_expression: rse, account: 'root', lifetime: 86_400 }],
     });

@@ -1,20 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { asRoot, expectError, newScope, uniqueName } from '../support/server.ts';
+import { newRuleWorld } from '../support/rules.ts';
+import { asRoot, expectError, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
 let scope: string;
+let one: string;
+let two: string;
 
 beforeAll(async () => {
-  scope = await newScope();
+  ({ scope, one, two } = await newRuleWorld());
 });
 
 describe('rules given with a DID (dids 2.2 step 9, 2.13)', () => {
-  it('are listed with all 34 keys, waiting for their first evaluation', async () => {
+  it('are listed with all 34 keys, and are OK where there is nothing yet', async () => {
     const name = uniqueName();
     const rules = [
-      { copies: 2, rse_expression: 'tier=1', lifetime: 3600, comment: 'why', grouping: 'NONE', priority: 4 },
-      { copies: 1, rse_expression: 'SITE_DISK', account: 'root', locked: true, activity: 'Staging', notify: 'Y' },
+      { copies: 2, rse_expression: `${one}|${two}`, lifetime: 3600, comment: 'why', grouping: 'NONE', priority: 4 },
+      { copies: 1, rse_expression: one, account: 'root', locked: true, activity: 'Staging', notify: 'Y' },
     ];
     expect((await root.post(`/dids/${scope}/${name}`, { type: 'DATASET', rules })).status).toBe(201);
     const listed = (await root.get(`/dids/${scope}/${name}/rules`)).lines() as Record<string, unknown>[];
@@ -26,7 +29,7 @@ describe('rules given with a DID (dids 2.2 step 9, 2.13)', () => {
       name,
       did_type: 'DATASET',
       account: 'root',
-      state: 'INJECT',
+      state: 'OK',
       locks_ok_cnt: 0,
       locks_replicating_cnt: 0,
       locks_stuck_cnt: 0,
@@ -53,7 +56,7 @@ describe('rules given with a DID (dids 2.2 step 9, 2.13)', () => {
     expect(first).toEqual({
       ...common,
       copies: 2,
-      rse_expression: 'tier=1',
+      rse_expression: `${one}|${two}`,
       expires_at: date,
       comments: 'why',
       grouping: 'NONE',
@@ -65,7 +68,7 @@ describe('rules given with a DID (dids 2.2 step 9, 2.13)', () => {
     expect(second).toEqual({
       ...common,
       copies: 1,
-      rse_expression: 'SITE_DISK',
+      rse_expression: one,
       expires_at: null,
       comments: null,
       grouping: 'DATASET',

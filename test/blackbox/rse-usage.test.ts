@@ -3,7 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { newRse } from '../support/rses.ts';
-import { asRoot, type Client, expectCreated, expectEmpty, expectError, newAccount } from '../support/server.ts';
+import {
+  asRoot,
+  type Client,
+  expectCreated,
+  expectEmpty,
+  expectError,
+  newAccount,
+  newScope,
+} from '../support/server.ts';
 
 const root = asRoot();
 const document = { headers: { Accept: 'application/json' } };
@@ -44,6 +52,39 @@ describe('usage of an RSE (rses 1.24, 1.25, 7.1)', () => {
       const nothing = await alice.get(`${path}?source=${source}`);
       expect(`${nothing.status} ${nothing.text}`).toBe('200 ');
     }
+  });
+
+  it('of the catalogue itself follows every replica at once, in whatever state (replication 3.11)', async () => {
+    const [{ name }, scope] = await Promise.all([newRse(), newScope()]);
+    const own = async () => {
+      const [line] = (await alice.get(`/rses/${name}/usage?source=rucio`)).lines() as Line[];
+      return { used: line?.['used'], files: line?.['files'] };
+    };
+    const named = Array.from({ length: 25 }, (_value, index) => ({ scope, name: `f${index}` }));
+    const files = named.map((file, index) => ({ ...file, bytes: 10, state: index === 0 ? 'U' : 'A' }));
+    expectCreated(await root.post('/replicas', { rse: name, files }));
+    expect(await own()).toEqual({ used: 250, files: 25 });
+    expectCreated(await root.post('/replicas', { rse: name, files }));
+    expect(await own()).toEqual({ used: 250, files: 25 });
+    expectEmpty(await root.delete('/replicas', { rse: name, files: named.slice(0, 20) }));
+    expect(await own()).toEqual({ used: 50, files: 5 });
+    expectError(await root.delete(`/rses/${name}`), 404, 'RSEOperationNotSupported');
+    expectEmpty(await root.delete('/replicas', { rse: name, files: named.slice(20) }));
+    expect(await own()).toEqual({ used: 0, files: 0 });
+    expectEmpty(await root.delete(`/rses/${name}`));
+  });
+
+  it('of the catalogue itself can be overwritten, and goes on from there', async () => {
+    const [{ name }, scope] = await Promise.all([newRse(), newScope()]);
+    const path = `/rses/${name}/usage`;
+    const register = async (file: string) =>
+      expectCreated(await root.post('/replicas', { rse: name, files: [{ scope, name: file, bytes: 10 }] }));
+    await register('before');
+    expectEmpty(await root.put(path, { source: 'rucio', used: 1000, free: 7, files: 100 }));
+    const own = async () => (await alice.get(`${path}?source=rucio`)).lines();
+    expect(await own()).toMatchObject([{ used: 1000, free: 7, files: 100, total: 1007 }]);
+    await register('after');
+    expect(await own()).toMatchObject([{ used: 1010, free: 7, files: 101, total: 1017 }]);
   });
 
   it('is replaced as a whole: what is left out is unknown', async () => {

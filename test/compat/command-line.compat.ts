@@ -7,7 +7,10 @@ import { didCommands } from './commands/dids.ts';
 import { logInCommands } from './commands/log-in.ts';
 import { replicaCommands } from './commands/replicas.ts';
 import { rseCommands } from './commands/rses.ts';
+import { ruleCommands } from './commands/rules.ts';
 import { scopeCommands } from './commands/scopes.ts';
+import { subscriptionCommands } from './commands/subscriptions.ts';
+import { uploadCommands } from './commands/uploads.ts';
 import { commandsNotYet, groupsNotYet } from './commands-not-yet.ts';
 import { formatRecording, recordingPath, summarise } from './results.ts';
 import { casesRun } from './support/cases.ts';
@@ -34,10 +37,13 @@ didCommands();
 accountCommands();
 rseCommands();
 replicaCommands();
+ruleCommands();
 configCommands();
+subscriptionCommands();
+uploadCommands();
 
 describe('the cases', () => {
-  it('cover every command of ping, whoami, scope, did, account, rse, replica, download and config', () => {
+  it('cover every command of ping, whoami, scope, did, account, rse, replica, download, config, subscription and upload', () => {
     const tested = new Set(casesRun().map(({ name }) => name.replace(/ --.*/, '')));
     expect([...tested].toSorted()).toEqual(inScope.toSorted());
   });

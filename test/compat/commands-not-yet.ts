@@ -4,7 +4,4 @@ export const commandsNotYet: Readonly<Record<string, string>> = {};
 /** Groups of commands without cases. */
 export const groupsNotYet: Readonly<Record<string, string>> = {
   opendata: 'not in the interface document',
-  rule: 'replication rules: issue 6',
-  subscription: 'subscriptions: after rules',
-  upload: 'its last step makes a replication rule: issue 6',
 };

@@ -96,10 +96,19 @@ function fill(text: string, variables: ReadonlyMap<string, string>): string {
 function keep(step: Step, wire: WireAnswer, variables: Map<string, string>): void {
   for (const [name, path] of Object.entries(step.save ?? {})) {
     const { body } = parseBody(wire.text, wire.headers['content-type'] ?? null);
-    const value = at(body, path);
+    const value = at(typeof body === 'string' ? readText(body) : body, path);
     if (typeof value !== 'string' && typeof value !== 'number')
       throw new Error(`step "${step.name}": nothing to save as ${name}`);
     variables.set(name, String(value));
+  }
+}
+
+/** Rucio sends some JSON as if it were HTML. */
+function readText(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
   }
 }
 

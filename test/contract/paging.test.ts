@@ -12,13 +12,17 @@ const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route
 const whole: Readonly<Record<string, string>> = {
   getDistance: 'one row',
   getDistanceByAttribute: 'one row',
+  getRequestMetrics: 'a row for each pair of RSEs',
   getReplicas: 'its `limit` is the number of PFNs of a file',
   listDatasetReplicas: 'a row for each RSE, counted over all files of the dataset',
   listDatasetReplicasVp: 'there are none',
+  listHeartbeats: 'there are none',
   listDatasetsPerRse: 'in no order: datasets are met through the files of the RSE',
   listQosPolicies: 'a few words on one item',
   listProtocols: 'what one item holds',
   listSuspiciousReplicas: 'counted over the whole log',
+  listRequestsHistory: 'nothing is kept',
+  listTransferLimits: 'there are none',
   redirectToMetalink: 'one document',
   summariseBadReplicas: 'counted over the whole log',
 };

@@ -6,13 +6,14 @@ import { resourcesOf, templateOf } from './template.ts';
 const template = templateOf();
 
 describe.each([
-  ['BatchRecovery', 'Dapple, clears away what abandoned bulk requests left behind'],
-  ['Expiry', 'Dapple, deletes DIDs whose lifetime is over'],
-  ['MetadataIndex', 'Dapple, keeps the index of metadata as the configuration says'],
-])('the scheduled function %s', (id, Description) => {
-  it('starts every five minutes', () => {
+  ['BatchRecovery', 'rate(5 minutes)', 240, 'Dapple, clears away what abandoned bulk requests left behind'],
+  ['Expiry', 'rate(5 minutes)', 240, 'Dapple, deletes DIDs whose lifetime is over'],
+  ['Work', 'rate(1 minute)', 59, 'Dapple, does what was noted for a time that has come'],
+  ['MetadataIndex', 'rate(5 minutes)', 240, 'Dapple, keeps the index of metadata as the configuration says'],
+])('the scheduled function %s', (id, ScheduleExpression, Timeout, Description) => {
+  it('starts on its schedule', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression: 'rate(5 minutes)',
+      ScheduleExpression,
       State: 'ENABLED',
       Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${id}`), 'Arn'] } }],
     });
@@ -21,7 +22,7 @@ describe.each([
   it('ends before it starts again, and may not read the key that signs tokens', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Description,
-      Timeout: 240,
+      Timeout,
       Environment: { Variables: { TOKEN_KEY_SECRET_ID: Match.absent() } },
     });
     const policies = resourcesOf<unknown>(template, 'AWS::IAM::Policy').filter(([name]) => name.startsWith(id));

@@ -9,7 +9,8 @@ const streamArn = { 'Fn::GetAtt': [expect.stringMatching(/^Table/), 'StreamArn']
 
 describe('the consumer of the stream', () => {
   it('gets all records in order, in batches of a second, and again what it could not follow', () => {
-    const [[, mapping] = [], ...others] = resourcesOf<object>(template, 'AWS::Lambda::EventSourceMapping');
+    const mappings = resourcesOf<object>(template, 'AWS::Lambda::EventSourceMapping');
+    const [[, mapping] = [], ...others] = mappings.filter(([name]) => id.test(name));
     expect(others).toEqual([]);
     expect(mapping?.Properties).toEqual({
       FunctionName: { Ref: expect.stringMatching(id) },
@@ -66,9 +67,23 @@ describe('the consumer of the stream', () => {
   });
 });
 
+describe('the follow-up of the stream', () => {
+  it('gets only what says of lengthy work, so that nothing waits for it', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^StreamFollowUp') },
+      FilterCriteria: {
+        Filters: [
+          { Pattern: '{"dynamodb":{"Keys":{"PK":{"S":[{"prefix":"WORK#"}]}}}}' },
+          { Pattern: '{"dynamodb":{"NewImage":{"type":{"S":["DATASET","CONTAINER"]}}}}' },
+        ],
+      },
+    });
+  });
+});
+
 describe('the dead-letter queue', () => {
   it('is encrypted, keeps two weeks, and is closed to whoever does not encrypt', () => {
-    template.resourceCountIs('AWS::SQS::Queue', 1);
+    template.resourceCountIs('AWS::SQS::Queue', 2);
     template.hasResourceProperties('AWS::SQS::Queue', {
       SqsManagedSseEnabled: true,
       MessageRetentionPeriod: 1_209_600,

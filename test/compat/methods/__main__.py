@@ -16,11 +16,16 @@ from rucio.client.configclient import ConfigClient
 from rucio.client.didclient import DIDClient
 from rucio.client.exportclient import ExportClient
 from rucio.client.importclient import ImportClient
+from rucio.client.lifetimeclient import LifetimeClient
+from rucio.client.lockclient import LockClient
 from rucio.client.metaconventionsclient import MetaConventionClient
 from rucio.client.pingclient import PingClient
 from rucio.client.replicaclient import ReplicaClient
+from rucio.client.requestclient import RequestClient
 from rucio.client.rseclient import RSEClient
+from rucio.client.ruleclient import RuleClient
 from rucio.client.scopeclient import ScopeClient
+from rucio.client.subscriptionclient import SubscriptionClient
 from rucio.client.touchclient import TouchClient
 
 from . import __path__ as here
@@ -34,12 +39,17 @@ CLIENTS = (
     AccountClient,
     RSEClient,
     ReplicaClient,
+    RuleClient,
+    LockClient,
+    RequestClient,
     TouchClient,
     ImportClient,
     ExportClient,
     MetaConventionClient,
     ConfigClient,
     PingClient,
+    SubscriptionClient,
+    LifetimeClient,
 )
 
 

@@ -19,7 +19,7 @@ export interface ClientHome {
   /** Runs the command line. */
   readonly rucio: (...args: string[]) => Promise<Outcome>;
   /** Runs a Python module of test/compat. */
-  readonly python: (module: string) => Promise<Outcome>;
+  readonly python: (module: string, ...args: string[]) => Promise<Outcome>;
   /** The file that keeps the token between commands. */
   readonly tokenFile: string;
   /** Removes the folder. */
@@ -57,7 +57,7 @@ export async function createClientHome(user: {
     });
   return {
     rucio: (...args) => start('rucio', args),
-    python: (module) => start('python', ['-m', module]),
+    python: (module, ...args) => start('python', ['-m', module, ...args]),
     // The client's own rule: TMPDIR, user, `.rucio_` and user (rucio.common.utils.get_tmp_dir, BaseClient).
     tokenFile: join(
       folder,

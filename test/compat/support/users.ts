@@ -27,6 +27,11 @@ class Person {
     return this.#opened.rucio(...line.split(' '));
   }
 
+  /** Runs a Python module of test/compat. */
+  python(module: string, ...args: string[]): Promise<Outcome> {
+    return this.#opened.python(module, ...args);
+  }
+
   get #opened(): ClientHome {
     if (this.#home === undefined) throw new Error('only inside a test');
     return this.#home;

@@ -13,16 +13,21 @@ import { didMetadata } from './did-metadata.ts';
 import { didOthers } from './did-others.ts';
 import { didRead } from './did-read.ts';
 import { importExport } from './import-export.ts';
+import { lifetimeExceptions } from './lifetime-exceptions.ts';
 import { replicas } from './replicas.ts';
+import { requests } from './requests.ts';
 import { rseAttributes } from './rse-attributes.ts';
 import { rseDistances } from './rse-distances.ts';
 import { rseExpressions } from './rse-expressions.ts';
 import { rseProtocols } from './rse-protocols.ts';
 import { rseUsage } from './rse-usage.ts';
 import { rses } from './rses.ts';
+import { ruleCreation } from './rule-creation.ts';
+import { ruleLife } from './rule-life.ts';
 import { scopeListing } from './scope-listing.ts';
 import { scopes } from './scopes.ts';
 import { search } from './search.ts';
+import { subscriptions } from './subscriptions.ts';
 
 /** All scenarios, in the order in which they are recorded. */
 export const scenarios: readonly Scenario[] = [
@@ -50,4 +55,9 @@ export const scenarios: readonly Scenario[] = [
   importExport,
   replicas,
   badReplicas,
+  ruleCreation,
+  ruleLife,
+  requests,
+  subscriptions,
+  lifetimeExceptions,
 ];

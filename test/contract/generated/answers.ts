@@ -97,6 +97,11 @@ function flawOfSuccess({ status, headers, text }: WireAnswer, { id, route }: Fou
 
 /** What the declared schema speaks of: a document, each of its lines, or its text. */
 function valuesOf({ answer }: Route, { status, mediaType, text }: Content): unknown[] {
+  if (answer.kind === 'events')
+    return text
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => parse(line.slice(6)));
   const isText = answer.kind !== 'json' && answer.kind !== 'stream';
   if (isText && (answer.kind !== 'text' || answer.replies?.[status]?.content === undefined)) return [text];
   if (mediaType === metalinkType) return [text];

@@ -54,6 +54,17 @@ export async function makeCatalogue(seed: number): Promise<Material> {
   const options = { option: 'alpha', other: 7, 'doomed.1': true, 'doomed.2': 'x' };
   await make(root.post('/config', { [section]: options, [doomedSection]: options }));
 
+  const subscriptions = named('sub', 2);
+  const filter = { scope: scopes, pattern: 'file.*', account: accounts };
+  const rules = [{ rse_expression: rses[0] ?? '', copies: 1, activity: 'Staging' }];
+  const wanted = { filter, replication_rules: rules, comments: null, lifetime: null, retroactive: false };
+  const subscriptionIds: string[] = [];
+  for (const name of subscriptions) {
+    const path = `/subscriptions/${accounts[0]}/${name}`;
+    await make(root.post(path, { options: wanted }));
+    subscriptionIds.push(((await root.get(path)).json() as { id: string }).id);
+  }
+
   const caller = await makeCaller(`${prefix}-caller`);
   const identities = [...accounts, 'somebody@example.org'];
   return {
@@ -62,7 +73,18 @@ export async function makeCatalogue(seed: number): Promise<Material> {
       account: [...accounts, 'nobody'],
       'doomed account': doomed,
       scope: scopes,
-      name: [...files, 'loose.1', 'loose.2', 'dataset', 'container', 'empty', 'new', 'dir/new', 'status'],
+      name: [
+        ...files,
+        ...subscriptions,
+        'loose.1',
+        'loose.2',
+        'dataset',
+        'container',
+        'empty',
+        'new',
+        'dir/new',
+        'status',
+      ],
       rse: rses,
       'doomed rse': doomedRses,
       policy: ['FAST', 'CHEAP'],
@@ -106,6 +128,10 @@ export async function makeCatalogue(seed: number): Promise<Material> {
       open: [true, false],
       value: ['alpha', 'true', 7],
       nbfiles: ['1', '2', '0', '-1', 'x', '9999999999'],
+      subscription_id: subscriptionIds,
+      filter: [filter, {}],
+      replication_rules: [rules],
+      state: ['I', 'A', 'O', 'OK', 'X'],
       'body attachment': scopes.map((scope) => ({ dids: [{ scope, name: 'loose.1' }] })),
       'body status': [{ open: true }, { open: false }],
       'body import': [

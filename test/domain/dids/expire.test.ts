@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { setLocal } from '../../../lib/domain/account-limits/set-limits.ts';
 import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
 import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
 import { expireDids } from '../../../lib/domain/dids/expire.ts';
@@ -23,6 +24,7 @@ const minute = 60_000;
 let catalogue: Catalogue;
 beforeAll(async () => {
   catalogue = await newCatalogue();
+  await setLocal(catalogue.at(), { account: 'root', rse: 'DISK', bytes: -1 });
 });
 
 const run = (now = Date.now(), store = catalogue.store) => expireDids({ store: store.begin(), now });

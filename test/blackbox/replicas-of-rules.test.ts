@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { attach, newPlace, type Place, put } from '../support/checklist.ts';
+import { collect, expectStatus, list, register } from '../support/replicas.ts';
+import { expectGone, linesOf, newRule } from '../support/rules.ts';
+import { asRoot, expectEmpty, uniqueName } from '../support/server.ts';
+
+const root = asRoot();
+let place: Place;
+
+beforeAll(async () => {
+  place = await newPlace();
+});
+
+const did = (name: string) => ({ scope: place.scope, name });
+const shares = async (dataset: string) =>
+  (await linesOf(`/replicas/${place.scope}/${dataset}/datasets`)).map((line) => [
+    line['rse'],
+    line['available_length'],
+    line['length'],
+    line['state'],
+  ]);
+const ofRse = async (rse: string) => (await linesOf(`/replicas/rse/${rse}`)).map(({ name }) => name);
+
+describe('replicas that rules ask for (replication 1.6, 3.3)', () => {
+  it('are listed with what is there of a dataset, also while there is nothing', async () => {
+    const { scope, one, two } = place;
+    const [file, dataset] = [uniqueName('f'), uniqueName('ds')];
+    await collect('DATASET', scope, dataset, []);
+    expect(await shares(dataset)).toEqual([]);
+    await newRule(did(dataset), two, {}, place.owner);
+    expect(await shares(dataset)).toEqual([[two, 0, 0, 'AVAILABLE']]);
+    expect(await ofRse(two)).toContain(dataset);
+    expect(await linesOf(`/replicas/${scope}/${dataset}/datasets?deep=True`)).toEqual([]);
+    await register(one, scope, [file]);
+    await attach(did(dataset), [did(file)]);
+    const both = [
+      [one, 1, 1, 'AVAILABLE'],
+      [two, 0, 1, 'UNAVAILABLE'],
+    ].toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+    expect(await shares(dataset)).toEqual(both);
+    const copying = async () => (await list(scope, [file], { all_states: true }))[0]?.states;
+    await expect.poll(copying).toEqual({ [one]: 'AVAILABLE', [two]: 'COPYING' });
+    expect((await list(scope, [file]))[0]?.states).toEqual({ [one]: 'AVAILABLE' });
+    await put(two, [did(file)], 'A');
+    expect((await shares(dataset)).map(([, available]) => available)).toEqual([1, 1]);
+    expect((await ofRse(two)).filter((name) => name === dataset)).toEqual([dataset]);
+  });
+
+  it('take rules without locks with them when their last copy is deleted', async () => {
+    const { scope, one, account } = place;
+    const [file, dataset] = [uniqueName('f'), uniqueName('ds')];
+    await register(one, scope, [file]);
+    await collect('DATASET', scope, dataset, [file]);
+    expectEmpty(await root.put(`/dids/${scope}/${dataset}/status`, { open: false }));
+    const waiting = { ask_approval: true, account };
+    const ids = [await newRule(did(file), one, waiting), await newRule(did(dataset), one, waiting)];
+    expectStatus(await root.delete('/replicas', { rse: one, files: [did(file)] }), 200);
+    for (const id of ids) await expectGone(id);
+    expectStatus(await root.get(`/dids/${scope}/${dataset}`), 404);
+    expectStatus(await root.post(`/dids/${scope}/${dataset}`, { type: 'DATASET' }), 201);
+    expect(await linesOf(`/dids/${scope}/${dataset}/rules`)).toEqual([]);
+  });
+});

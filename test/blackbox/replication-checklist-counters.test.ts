@@ -1,0 +1,131 @@
+/** Acceptance of rules and replicas, line by line (spec/replication.md 8): the counters after a random mix. */
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { contentOf, keepingOf, locksOf, newPlace, type Place, standing, usageOf } from '../support/checklist.ts';
+import { collect, expectStatus, list, newRse, register } from '../support/replicas.ts';
+import { allow, linesOf } from '../support/rules.ts';
+import { type Answer, asRoot } from '../support/server.ts';
+
+const root = asRoot();
+const seed = Math.floor(Math.random() * 2 ** 31);
+const rounds = 30;
+
+let place: Place;
+let rses: string[] = [];
+const datasets = ['ds0', 'ds1', 'ds2'];
+const files = Array.from({ length: 8 }, (_none, index) => `f${index}`);
+const rules = new Set<string>();
+
+beforeAll(async () => {
+  place = await newPlace();
+  const third = await newRse({ prefix: '/three' });
+  await allow(place.account, third);
+  rses = [place.one, place.two, third];
+  await register(place.one, place.scope, files);
+  await register(place.two, place.scope, files.slice(0, 3));
+  for (const [index, name] of datasets.entries()) await collect('DATASET', place.scope, name, [`f${index}`]);
+  await collect('CONTAINER', place.scope, 'co', ['ds0', 'ds1']);
+});
+
+/** Numbers from 0 to below a bound, the same ones for the same seed. */
+function dice(from: number): (bound: number) => number {
+  let state = from;
+  return (bound) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) % 2 ** 31;
+    return Math.abs(state >> 8) % bound;
+  };
+}
+
+const roll = dice(seed);
+const pick = <T>(values: readonly T[]): T => values[roll(values.length)] as T;
+const did = (name: string) => ({ scope: place.scope, name });
+const on = (name: string) => `/dids/${place.scope}/${name}`;
+
+/** What may be done; each may be refused, as the state of things is, but must not go wrong. */
+const operations: readonly (() => Promise<Answer>)[] = [
+  () => root.post(`${on(pick(datasets))}/dids`, { dids: [did(pick(files))] }),
+  () => root.delete(`${on(pick(datasets))}/dids`, { dids: [did(pick(files))] }),
+  () => root.post(`${on('co')}/dids`, { dids: [did(pick(datasets))] }),
+  () => root.delete(`${on('co')}/dids`, { dids: [did(pick(datasets))] }),
+  () => root.put('/replicas', { rse: pick(rses), files: [{ ...did(pick(files)), state: 'A' }] }),
+  () => root.put('/replicas', { rse: pick(rses), files: [{ ...did(pick(files)), state: pick(['A', 'U']) }] }),
+  () => root.post('/replicas', { rse: pick(rses), files: [{ ...did(pick(files)), bytes: 10, adler32: '0cc737eb' }] }),
+  () => root.post('/replicas/bad', { replicas: [{ ...did(pick(files)), rse: pick(rses) }], reason: 'random' }),
+  () => root.post('/replicas/tombstone', { replicas: [{ ...did(pick(files)), rse: pick(rses) }] }),
+  addRule,
+  addRule,
+  async () => root.put(`/rules/${pick([...rules, 'none'])}`, { options: { lifetime: 0 } }),
+  async () => root.post(`/rules/${pick([...rules, 'none'])}/move`, { rse_expression: pick(rses) }),
+];
+
+async function addRule(): Promise<Answer> {
+  const answer = await place.owner.post('/rules/', {
+    dids: [did(pick([...datasets, 'co', ...files.slice(0, 2)]))],
+    account: place.account,
+    copies: 1 + roll(2),
+    rse_expression: pick([...rses, `${rses[0]}|${rses[1]}`, rses.join('|')]),
+    grouping: pick(['ALL', 'DATASET', 'NONE']),
+  });
+  if (answer.status === 201) for (const id of answer.json() as string[]) rules.add(id);
+  return answer;
+}
+
+/** What the catalogue counts, and what there is: both by the name of what is counted. */
+async function recount() {
+  const counted: Record<string, unknown> = {};
+  const actual: Record<string, unknown> = {};
+  const perReplica = new Map<string, number>();
+  const perRse = new Map<string, number>();
+  const own = (await linesOf(`/accounts/${place.account}/rules`)).map(({ id }) => id);
+  for (const id of own) {
+    const locks = Object.entries(await locksOf(id));
+    const count = (wanted: string) => locks.filter(([, state]) => state === wanted).length;
+    counted[id] = (await standing(id)).split(' ')[1];
+    actual[id] = `${count('OK')}/${count('REPLICATING')}/${count('STUCK')}`;
+    for (const [key] of locks) {
+      perReplica.set(key, (perReplica.get(key) ?? 0) + 1);
+      const rse = key.split(' ')[1] ?? '';
+      perRse.set(rse, (perRse.get(rse) ?? 0) + 1);
+    }
+  }
+  const lines = await list(place.scope, files, { all_states: true, ignore_availability: true });
+  for (const rse of rses) {
+    const present = lines.filter(({ states }) => Object.hasOwn(states, rse));
+    counted[`content of ${rse}`] = await contentOf(rse);
+    actual[`content of ${rse}`] = [present.length, 10 * present.length];
+    counted[`usage of ${rse}`] = await usageOf(place.account, rse);
+    actual[`usage of ${rse}`] = [perRse.get(rse) ?? 0, 10 * (perRse.get(rse) ?? 0)];
+    for (const { name } of present) {
+      const key = `${name} ${rse}`;
+      const kept = await keepingOf(did(name), rse);
+      counted[key] = kept === undefined ? undefined : kept.lockCount;
+      actual[key] = kept === undefined ? undefined : (perReplica.get(key) ?? 0);
+      // What is kept has no tombstone.
+      if (kept !== undefined && kept.lockCount > 0) expect([key, kept.tombstone]).toEqual([key, null]);
+    }
+  }
+  return { counted, actual };
+}
+
+describe('the checklist of replication', () => {
+  it(`17. counters, lock counts and usage are what the locks say after a random mix (seed ${seed})`, async () => {
+    const statuses: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const answers = await Promise.all([pick(operations)(), pick(operations)(), pick(operations)()]);
+      for (const { status, text } of answers) {
+        statuses.push(status);
+        expect(`${status} ${text}`).not.toMatch(/^5/);
+      }
+    }
+    expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(rounds);
+    expectStatus(await place.owner.get(`/accounts/${place.account}/rules`), 200);
+    // What follows from the changes takes a while.
+    const differences = async () => {
+      const { counted, actual } = await recount();
+      return Object.keys(counted)
+        .filter((key) => JSON.stringify(counted[key]) !== JSON.stringify(actual[key]))
+        .map((key) => ({ key, counted: counted[key], actual: actual[key] }));
+    };
+    await expect.poll(differences, { timeout: 60_000, interval: 1_000 }).toEqual([]);
+  }, 180_000);
+});

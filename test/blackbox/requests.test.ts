@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { newPlace, type Place, put } from '../support/checklist.ts';
+import { expectStatus, register } from '../support/replicas.ts';
+import { newRule } from '../support/rules.ts';
+import { asRoot, expectError, newAccount, uniqueName } from '../support/server.ts';
+
+const root = asRoot();
+let place: Place;
+const files = ['a/b', 'c', 'd'].map((name) => `${name}-${uniqueName()}`);
+let rules: string[];
+
+const membersOfRucio = (
+  'account activity adler32 attributes bytes created_at dest_rse dest_rse_id dest_url did_type err_msg estimated_at ' +
+  'estimated_started_at estimated_transferred_at external_host external_id id last_processed_at last_processed_by md5 name ' +
+  'previous_attempt_id priority request_type requested_at retry_count rule_id scope source_rse source_rse_id ' +
+  'staging_finished_at staging_started_at started_at state submitted_at submitter_id transferred_at transfertool updated_at'
+).split(' ');
+
+beforeAll(async () => {
+  place = await newPlace();
+  await register(place.one, place.scope, files, { md5: '61e7d212cfe1776e49be2f97b69b7f4d' });
+  rules = [];
+  for (const name of files) {
+    rules.push(await newRule({ scope: place.scope, name }, place.two, { activity: 'Express' }, place.owner));
+  }
+});
+
+const between = (from: string, to: string, states = 'Q') =>
+  `/requests/list?src_rse=${from}&dst_rse=${to}&request_states=${states}`;
+
+describe('GET /requests/{scope}/{name}/{rse} (access 6.6)', () => {
+  it('shows what a rule asks for, of names with slashes too, until it is there', async () => {
+    const { scope, one, two, account } = place;
+    const [name = ''] = files;
+    const path = `/requests/${scope}/${name}/${two}`;
+    const answer = await root.get(path);
+    expectStatus(answer, 200);
+    expect(answer.headers.get('Content-Type')).toBe('application/json');
+    expect(Object.keys(answer.json() as object).toSorted()).toEqual([...membersOfRucio, 'sources'].toSorted());
+    expect(answer.json()).toMatchObject({
+      scope,
+      name,
+      rule_id: rules[0],
+      account,
+      activity: 'Express',
+      state: 'QUEUED',
+      request_type: 'TRANSFER',
+      dest_rse: two,
+      source_rse: null,
+      sources: [one],
+      bytes: 10,
+      adler32: '0cc737eb',
+      created_at: expect.stringMatching(/ UTC$/),
+    });
+    expectStatus(await root.get(`/requests/${scope}/${encodeURIComponent(name)}/${two}`), 200);
+    const stranger = await newAccount();
+    expectStatus(await stranger.get(path), 200);
+    await put(two, [{ scope, name }], 'A');
+    const none = `No request found for DID ${scope}:${name} at RSE ${two}`;
+    expectError(await root.get(path), 404, 'RequestNotFound', none);
+    expectError(await root.get(`/requests/history/${scope}/${name}/${two}`), 404, 'RequestNotFound', none);
+    const denied = `${stranger.account} cannot retrieve the request DID ${scope}:${name} to RSE ${two}. `;
+    expectError(await stranger.get(`/requests/history/${scope}/${name}/${two}`), 401, 'AccessDenied', denied);
+  });
+
+  it('knows RSEs, media types and DIDs that there are', async () => {
+    const { scope, two } = place;
+    expectError(
+      await root.get(`/requests/${scope}/c/NONE`),
+      404,
+      'RSENotFound',
+      "RSE 'NONE' cannot be found in vo 'def'",
+    );
+    expectError(await root.get(`/requests/history/${scope}/c/NONE`), 404, 'RSENotFound');
+    expectError(await root.get(`/requests/${scope}/none/${two}`), 404, 'RequestNotFound');
+    expectError(await root.get(`/requests/c/${two}`), 400, 'ValueError', /^Could not parse '\/c'/);
+    const html = await root.get(`/requests/${scope}/c/${two}`, { headers: { Accept: 'text/html' } });
+    expectError(html, 406, 'UnsupportedRequestedContentType');
+  });
+});
+
+describe('GET /requests/list (access 6.6)', () => {
+  it('lists what is to be copied, in pages, for admins only', async () => {
+    const { scope, one, two } = place;
+    const answer = await root.get(between(one, two));
+    expectStatus(answer, 200);
+    expect(answer.headers.get('Content-Type')).toBe('application/x-json-stream');
+    const lines = answer.lines() as { name: string; attributes: string; source_rse: string }[];
+    expect(lines.map(({ name }) => name)).toEqual(files.slice(1).toSorted());
+    expect(lines).toMatchObject([
+      { scope, source_rse: one },
+      { scope, source_rse: one },
+    ]);
+    expect(JSON.parse(lines[0]?.attributes ?? '')).toMatchObject({ activity: 'Express', bytes: 10 });
+    const page = await root.get(`${between(one, two)}&limit=1`);
+    expect(page.lines()).toHaveLength(1);
+    expect(page.headers.get('Link')).toContain('rel="next"');
+    expect((await root.get(between(two, one))).lines()).toEqual([]);
+    const stranger = await newAccount();
+    const denied = `${stranger.account} cannot list requests from RSEs ['${one}'] to RSEs ['${two}']. `;
+    expectError(await stranger.get(between(one, two)), 401, 'AccessDenied', denied);
+    const history = between(one, two).replace('list', 'history/list');
+    expectError(await stranger.get(history), 401, 'AccessDenied', denied);
+    expect((await root.get(`${history}&offset=0&limit=100`)).lines()).toEqual([]);
+  });
+
+  it.each([
+    ['', 400, 'MissingParameter', 'Request state is missing'],
+    ['?request_states=Q&src_rse=X', 400, 'MissingParameter', 'Destination RSE is missing'],
+    ['?request_states=X&src_rse=X&dst_rse=Y', 400, 'Invalid', 'Request state value is invalid'],
+    ['?request_states=Q&src_site=X&dst_site=Y', 404, 'NotFound', 'Could not resolve site name X to RSE'],
+    ['?request_states=Q&src_rse=X&dst_rse=Y', 404, 'RSENotFound', "RSE 'X' cannot be found in vo 'def'"],
+  ])('%s is refused, of the history too', async (query, status, name, message) => {
+    for (const path of ['/requests/list', '/requests/history/list']) {
+      expectError(await root.get(path + query), status, name, message);
+    }
+  });
+});
+
+describe('GET /requests/metrics and transfer_limits (access 6.6)', () => {
+  it('show distances and no limits, to admins only', async () => {
+    const { one, two } = place;
+    expectStatus(await root.post(`/rses/${one}/distances/${two}`, { distance: 3 }), 201);
+    const metrics = await root.get(`/requests/metrics?src_rse=${one}`);
+    expect(metrics.lines()).toEqual([{ distance: 3, src_rse: one, dst_rse: two }]);
+    expect((await root.get(`/requests/metrics?src_rse=${one}&dst_rse=${one}`)).lines()).toEqual([]);
+    expectError(await root.get('/requests/metrics?dst_rse=NONE'), 404, 'RSENotFound');
+    expect((await root.get('/requests/transfer_limits')).text).toBe('');
+    const stranger = await newAccount();
+    const denied = `${stranger.account} cannot get request statistics. `;
+    expectError(await stranger.get('/requests/metrics'), 401, 'AccessDenied', denied);
+    const unlisted = `${stranger.account} cannot list transfer limits. `;
+    expectError(await stranger.get('/requests/transfer_limits'), 401, 'AccessDenied', unlisted);
+  });
+});

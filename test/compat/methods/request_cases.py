@@ -1,0 +1,82 @@
+"""Copies that rules ask for (spec/access.md 6.6)."""
+
+from rucio.client.requestclient import RequestClient
+from rucio.common.constants import TransferLimitDirection
+from rucio.common.exception import AccessDenied, RequestNotFound, RSENotFound, RucioException
+
+from .cases import case, equal, has, lines, raises
+from .world import Did, World, key
+
+
+def wanted(world: World) -> tuple[str, str, list[Did]]:
+    """A source, a destination, and files that a rule wants there."""
+    source, destination, files = world.new_rse(), world.new_rse(), [key(world.new_file()) for _ in range(2)]
+    world.root.add_replicas(source, [{**did, 'bytes': 9, 'adler32': '0cc737eb'} for did in files])
+    world.root.set_account_limit('root', destination, -1, 'local')
+    world.root.add_replication_rule(files, 1, destination, activity='Express', priority=4)
+    return source, destination, files
+
+
+@case(RequestClient.list_requests)
+def lists(world: World) -> None:
+    """lists what is to be copied from an RSE to another, until it is there; for nobody but admins."""
+    source, destination, files = wanted(world)
+    found = list(world.root.list_requests(source, destination, 'Q'))
+    equal(lines(found, 'scope', 'name'), lines(files, 'scope', 'name'))
+    has(found[0], {'state': 'QUEUED', 'source_rse': source, 'dest_rse': destination, 'activity': 'Express', 'bytes': 9})
+    equal(len(list(world.root.list_requests('*', destination, 'Q,S'))), 2)
+    equal(list(world.root.list_requests(destination, source, 'Q')), [])
+    world.root.update_replicas_states(destination, [{**files[0], 'state': 'A'}])
+    equal(lines(world.root.list_requests(source, destination, 'Q'), 'name'), [(files[1]['name'],)])
+    with raises(RSENotFound, 'NONE'):
+        world.root.list_requests('NONE', destination, 'Q')
+    with raises(AccessDenied, f"cannot list requests from RSEs ['{source}'] to RSEs ['{destination}']"):
+        world.user.list_requests(source, destination, 'Q')
+
+
+@case(RequestClient.list_requests_history)
+def lists_history(world: World) -> None:
+    """lists nothing: of a copy that was made nothing is kept."""
+    source, destination, files = wanted(world)
+    world.root.update_replicas_states(destination, [{**did, 'state': 'A'} for did in files])
+    equal(list(world.root.list_requests_history(source, destination, 'D')), [])
+
+
+@case(RequestClient.list_request_by_did)
+def shows(world: World) -> None:
+    """shows the request to copy a file to an RSE, with the RSEs that have the file; an unknown one is told."""
+    source, destination, (did, _) = wanted(world)
+    found = world.root.list_request_by_did(did['name'], destination, did['scope'])
+    has(found, {**did, 'state': 'QUEUED', 'sources': [source], 'source_rse': None, 'dest_rse': destination, 'priority': 4})
+    has(found['attributes'], {'activity': 'Express', 'bytes': 9, 'priority': 4})
+    with raises(RequestNotFound, f'No request found for DID {did["scope"]}:{did["name"]} at RSE {source}'):
+        world.root.list_request_by_did(did['name'], source, did['scope'])
+
+
+@case(RequestClient.list_request_history_by_did)
+def shows_history(world: World) -> None:
+    """finds nothing: of a copy that was made nothing is kept."""
+    _, destination, (did, _) = wanted(world)
+    world.root.update_replicas_states(destination, [{**did, 'state': 'A'}])
+    with raises(RequestNotFound, f'at RSE {destination}'):
+        world.root.list_request_history_by_did(did['name'], destination, did['scope'])
+
+
+@case(RequestClient.list_transfer_limits)
+def lists_limits(world: World) -> None:
+    """lists nothing: whoever copies files has limits of his own."""
+    equal(list(world.root.list_transfer_limits()), [])
+
+
+@case(RequestClient.set_transfer_limit, differs='not served: whoever copies files has limits of his own')
+def sets_limit(world: World) -> None:
+    """is refused."""
+    with raises(RucioException, 'not allowed'):
+        world.root.set_transfer_limit(world.rse, max_transfers=1, direction=TransferLimitDirection.DESTINATION)
+
+
+@case(RequestClient.delete_transfer_limit, differs='not served: whoever copies files has limits of his own')
+def deletes_limit(world: World) -> None:
+    """is refused."""
+    with raises(RucioException, 'not allowed'):
+        world.root.delete_transfer_limit(world.rse)

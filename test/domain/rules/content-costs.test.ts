@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { measure } from '../../../lib/store/meter.ts';
+import { newRuleWorld, type RuleWorld } from './world.ts';
+
+let world: RuleWorld;
+
+beforeAll(async () => {
+  world = await newRuleWorld();
+  await world.register('AAA', ['f1', 'f2']);
+  for (const name of ['free', 'ruled']) await world.add(name, 'DATASET');
+  await world.attach('free', ['f1', 'f2']);
+  for (const name of ['inner', 'outer']) await world.add(name, 'CONTAINER');
+  await world.attach('inner', ['free']);
+  await world.attach('outer', ['inner']);
+  await world.attach('ruled', ['f1']);
+}, 60_000);
+
+const cost = async (kind: 'attached' | 'detached', parent: string, children: string[]) =>
+  (await measure(() => world.follow(world.tell(kind, parent, children)))).cost;
+
+describe('what it costs to follow content (ADR 0011)', () => {
+  it('without rules is a round trip and two queries a level, however many files there are', async () => {
+    const one = await cost('attached', 'free', ['f1']);
+    expect(one).toMatchObject({ wru: 0, requests: 6, roundTrips: 3 });
+    expect(await cost('attached', 'free', ['f1', 'f2'])).toEqual(one);
+  });
+
+  it('of what was detached and has no lock is a read of the file', async () => {
+    expect(await cost('detached', 'free', ['f1'])).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });
+  });
+
+  it('that is locked already is a few reads', async () => {
+    await world.rule('ruled');
+    const again = await cost('attached', 'ruled', ['f1']);
+    expect(again.wru).toBe(0);
+    expect(again.requests).toBeLessThanOrEqual(6);
+    expect(again.rru).toBeLessThanOrEqual(6);
+  });
+});

@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { runWork } from '../../../lib/domain/work/run.ts';
+import { listDueWork } from '../../../lib/store/entities/work.ts';
+import { interrupted } from '../dids/catalogue.ts';
+import { newRuleWorld, type RuleWorld } from './world.ts';
+
+let world: RuleWorld;
+const hour = 3_600_000;
+
+beforeEach(async () => {
+  world = await newRuleWorld();
+}, 60_000);
+
+describe('content that is attached below a rule (replication 3.6)', () => {
+  it('is locked, once, however often it is told of', async () => {
+    await world.register('AAA', ['f1', 'f2']);
+    await world.register('BBB', ['f3']);
+    await world.add('ds', 'DATASET');
+    const id = await world.rule('ds');
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.grow('ds', ['f1']);
+    expect(await world.show(id)).toBe('OK 1/0/0');
+    await world.grow('ds', ['f2', 'f3']);
+    await world.follow(world.tell('attached', 'ds', ['f1', 'f2', 'f3']));
+    expect(await world.show(id)).toBe('REPLICATING 2/1/0');
+    expect(await world.replicas('f3')).toBe('AAA:C[R] BBB:A[]');
+    await world.recount();
+  });
+
+  it('lies where the rest of its dataset lies', async () => {
+    await world.register('AAA', ['f1']);
+    await world.register('BBB', ['f2', 'f3']);
+    await world.add('ds', 'DATASET');
+    await world.attach('ds', ['f1']);
+    const id = await world.rule('ds', { rse_expression: 'AAA|BBB' });
+    expect(await world.replicas('f1')).toBe('AAA:A[O]');
+    await world.grow('ds', ['f2', 'f3']);
+    expect(await world.replicas('f2')).toBe('AAA:C[R] BBB:A[]');
+    expect(await world.show(id)).toBe('REPLICATING 1/2/0');
+  });
+
+  it('of an empty dataset decides where the rule is placed', async () => {
+    await world.register('BBB', ['f1']);
+    await world.add('ds', 'DATASET');
+    const id = await world.rule('ds', { rse_expression: 'AAA|BBB|CCC' });
+    await world.grow('ds', ['f1']);
+    expect(await world.replicas('f1')).toBe('BBB:A[O]');
+    expect(await world.show(id)).toBe('OK 1/0/0');
+  });
+
+  it('is locked by rules on all that is above it', async () => {
+    await world.register('AAA', ['f1']);
+    await world.add('ds', 'DATASET');
+    await world.add('inner', 'CONTAINER');
+    await world.add('outer', 'CONTAINER');
+    await world.attach('inner', ['ds']);
+    await world.attach('outer', ['inner']);
+    const ids = [await world.rule('outer'), await world.rule('inner', { copies: 2, rse_expression: 'AAA|BBB' })];
+    await world.grow('ds', ['f1']);
+    expect(await Promise.all(ids.map((id) => world.show(id)))).toEqual(['OK 1/0/0', 'REPLICATING 1/1/0']);
+    expect(await world.replicas('f1')).toBe('AAA:A[OO] BBB:C[R]');
+    await world.recount();
+  });
+
+  it('is locked by a task where it is a collection', async () => {
+    await world.register('AAA', ['f1', 'f2']);
+    await world.add('ds', 'DATASET');
+    await world.attach('ds', ['f1', 'f2']);
+    await world.add('top', 'CONTAINER');
+    const id = await world.rule('top');
+    await world.grow('top', ['ds'], 'DATASET');
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.work();
+    expect(await world.show(id)).toBe('OK 2/0/0');
+    await world.follow(world.tell('attached', 'top', ['ds'], 'DATASET'));
+    await world.work();
+    expect(await world.show(id)).toBe('OK 2/0/0');
+    await world.recount();
+  });
+
+  it('that cannot be placed is said by the rule, and placed when it can be', async () => {
+    await world.register('AAA', ['f1']);
+    await world.add('ds', 'DATASET');
+    const id = await world.rule('ds');
+    await world.limit('AAA', 5);
+    await world.grow('ds', ['f1']);
+    await world.follow(world.tell('attached', 'ds', ['f1']));
+    expect(await world.show(id)).toBe('STUCK 0/0/0');
+    expect((await world.read(id)).error).toBe(
+      "There is insufficient quota on any of the target RSE's to fulfill the operation.",
+    );
+    await world.work(hour);
+    expect(await world.show(id)).toBe('STUCK 0/0/0');
+    await world.limit('AAA', 500);
+    await world.work(4 * hour);
+    expect(await world.show(id)).toBe('OK 1/0/0');
+    expect((await world.read(id)).error).toBeUndefined();
+    await world.recount();
+  });
+});
+
+describe('a rule that is stuck for long (replication 3.9)', () => {
+  it('is suspended after two weeks', async () => {
+    await world.register('AAA', ['f1']);
+    await world.add('ds', 'DATASET');
+    const id = await world.rule('ds');
+    await world.limit('AAA', 5);
+    await world.grow('ds', ['f1']);
+    await world.work(13 * 24 * hour);
+    expect(await world.show(id)).toBe('STUCK 0/0/0');
+    await world.work(15 * 24 * hour);
+    expect(await world.show(id)).toBe('SUSPENDED 0/0/0');
+  });
+});
+
+describe('content that is detached (replication 3.6)', () => {
+  it('loses its locks and may be deleted', async () => {
+    await world.register('AAA', ['f1', 'f2']);
+    await world.add('ds', 'DATASET');
+    await world.attach('ds', ['f1', 'f2']);
+    const id = await world.rule('ds');
+    expect(await world.show(id)).toBe('OK 2/0/0');
+    await world.detach('ds', ['f1']);
+    await world.follow(world.tell('detached', 'ds', ['f1']));
+    await world.follow(world.tell('detached', 'ds', ['f1']));
+    expect(await world.show(id)).toBe('OK 1/0/0');
+    expect(await world.replicas('f1')).toBe('AAA:A[]');
+    const { replicas, createdAt } = await world.file('f1');
+    expect(replicas.get(world.rseIds.AAA)?.tombstone).toBe(createdAt);
+    await world.recount();
+  });
+
+  it('stays locked where it is below the rule another way', async () => {
+    await world.register('AAA', ['f1']);
+    for (const name of ['one', 'two']) await world.add(name, 'DATASET');
+    await world.add('top', 'CONTAINER');
+    await world.attach('one', ['f1']);
+    await world.attach('two', ['f1']);
+    await world.attach('top', ['one', 'two']);
+    const id = await world.rule('top');
+    await world.detach('one', ['f1']);
+    await world.follow(world.tell('detached', 'one', ['f1']));
+    expect(await world.show(id)).toBe('OK 1/0/0');
+    await world.detach('top', ['two']);
+    await world.follow(world.tell('detached', 'top', ['two'], 'DATASET'));
+    await world.work();
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it('loses its locks through all levels, also where several were detached at once', async () => {
+    await world.register('AAA', ['f1', 'f2']);
+    await world.add('ds', 'DATASET');
+    await world.add('inner', 'CONTAINER');
+    await world.add('top', 'CONTAINER');
+    await world.attach('ds', ['f1', 'f2']);
+    await world.attach('inner', ['ds']);
+    await world.attach('top', ['inner']);
+    const id = await world.rule('top', { grouping: 'NONE' });
+    expect(await world.show(id)).toBe('OK 2/0/0');
+    await world.detach('inner', ['ds']);
+    await world.detach('top', ['inner']);
+    await world.follow([
+      ...world.tell('detached', 'inner', ['ds'], 'DATASET'),
+      ...world.tell('detached', 'top', ['inner'], 'CONTAINER'),
+    ]);
+    await world.work();
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it('loses its locks also where it is detached while it is being locked', async () => {
+    await world.register('AAA', ['f1', 'f2']);
+    await world.add('ds', 'DATASET');
+    await world.attach('ds', ['f1', 'f2']);
+    await world.add('top', 'CONTAINER');
+    const id = await world.rule('top');
+    await world.grow('top', ['ds'], 'DATASET');
+    const { table } = world.at().store;
+    const [{ key } = { key: { PK: '', SK: '' } }] = await Array.fromAsync(listDueWork(table, Date.now()));
+    let isDetached = false;
+    const store = interrupted(world.store, async () => {
+      if (isDetached) return;
+      isDetached = true;
+      await world.detach('top', ['ds']);
+      await world.follow(world.tell('detached', 'top', ['ds'], 'DATASET'));
+      for await (const note of listDueWork(world.at().store.table, Date.now())) {
+        if (note.task.kind === 'unlock') await runWork(world.at(), note.key, Date.now() + 10_000);
+      }
+    });
+    await runWork(world.at(Date.now(), store), key, Date.now() + 1);
+    expect(await world.show(id)).toBe('OK 2/0/0');
+    await world.work(120_000);
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+});

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import type { Context } from '../../../lib/domain/context.ts';
+import { deleteRule } from '../../../lib/domain/rules/delete-rule.ts';
+import { getRule } from '../../../lib/domain/rules/get-rule.ts';
+import { listRuleHistory } from '../../../lib/domain/rules/history.ts';
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
+import { listReplicationRules } from '../../../lib/domain/rules/list-replication-rules.ts';
+import { listRules } from '../../../lib/domain/rules/list-rules-of-did.ts';
+import { listLocksOfRule } from '../../../lib/domain/rules/locks-of-rule.ts';
+import { listDatasetLocks } from '../../../lib/domain/locks/list-locks.ts';
+import { updateRule } from '../../../lib/domain/rules/update-rule.ts';
+import { insertDatasetLock } from '../../../lib/store/entities/dataset-lock.ts';
+import { getRse } from '../../../lib/store/entities/rse.ts';
+import { measure } from '../../../lib/store/meter.ts';
+import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
+import { placeRule } from '../replicas/rules.ts';
+
+const names = Array.from({ length: 50 }, (_none, index) => `f${index}`);
+let catalogue: Catalogue;
+let rseId: string;
+
+beforeAll(async () => {
+  catalogue = await newCatalogue();
+  rseId = (await getRse(catalogue.at().store.table, 'DISK'))?.id ?? '';
+  await catalogue.add('ds', 'DATASET');
+  await catalogue.attach('ds', names, 1);
+  await catalogue.add('many', 'DATASET');
+  for (const index of names.keys())
+    await placeRule(catalogue, rseId, { did: data('many'), account: 'bob', priority: index, locks: {} });
+}, 120_000);
+
+const costOf = async (run: (context: Context) => Promise<unknown>) => (await measure(() => run(catalogue.at()))).cost;
+const place = (files = names) =>
+  placeRule(catalogue, rseId, { locks: Object.fromEntries(files.map((name) => [name, { lock: 'O' }])) });
+
+describe('cost of rules (design 3)', () => {
+  it('a rule is a read for itself and one for its DID', async () => {
+    const id = await place([]);
+    expect(await costOf((context) => getRule(context, id))).toEqual({ rru: 2, wru: 0, requests: 2, roundTrips: 2 });
+  });
+
+  it('the rules of a DID are a read each, and the list of them', async () => {
+    const cost = await costOf(async (context) =>
+      expect(await Array.fromAsync(listRules(context, data('many')))).toHaveLength(50),
+    );
+    expect(cost).toMatchObject({ wru: 0, requests: 3 });
+    // Fewer where one answer overtakes another.
+    expect(cost.roundTrips).toBeLessThanOrEqual(2);
+    expect(cost.rru).toBeLessThanOrEqual(50 + 4);
+  });
+
+  it('the rules of an account are a read each, and the list of them', async () => {
+    const list = (context: Context) => Array.fromAsync(listReplicationRules(context, { account: 'bob' }));
+    const cost = await costOf(async (context) => expect(await list(context)).toHaveLength(50));
+    expect(cost).toMatchObject({ wru: 0, requests: 4 + 2 });
+    expect(cost.roundTrips).toBeLessThanOrEqual(3);
+    expect(cost.rru).toBeLessThanOrEqual(50 + 1 + 4);
+  });
+
+  it('a page of them costs what it shows', async () => {
+    const list = (context: Context) => listReplicationRules(context, { account: 'bob' }, { limit: 5 }).next();
+    const cost = await costOf(list);
+    expect(cost).toMatchObject({ wru: 0, requests: 4 + 2 });
+    expect(cost.roundTrips).toBeLessThanOrEqual(3);
+    expect(cost.rru).toBeLessThanOrEqual(6 + 1 + 4);
+  });
+
+  it('the locks of a rule are a read for each file, and the content', async () => {
+    const id = await place();
+    const list = (context: Context) => Array.fromAsync(listLocksOfRule(context, id));
+    const cost = await costOf(async (context) => expect(await list(context)).toHaveLength(50));
+    expect(cost).toMatchObject({ wru: 0, requests: 5 });
+    expect(cost.rru).toBeLessThanOrEqual(50 + 6);
+    await removeRuleNow(catalogue.store, id, { now: 1, until: Date.now() + 60_000 });
+  });
+
+  it('dataset locks are a query, a read for each rule, one for the dataset', async () => {
+    const ruleId = await place([]);
+    await catalogue.store.write(async () => [insertDatasetLock({ did: data('ds'), ruleId, rseId, createdAt: 1 })]);
+    const list = (context: Context) => Array.fromAsync(listDatasetLocks(context, data('ds')));
+    const cost = await costOf(async (context) => expect(await list(context)).toHaveLength(1));
+    expect(cost).toMatchObject({ rru: 4, wru: 0, requests: 4 });
+    expect(cost.roundTrips).toBeLessThanOrEqual(2);
+  });
+
+  it('the history of a DID is two queries, and a read for each rule', async () => {
+    const list = (context: Context) => Array.fromAsync(listRuleHistory(context, data('many')));
+    const cost = await costOf(async (context) => expect(await list(context)).toHaveLength(50));
+    expect(cost).toMatchObject({ wru: 0, requests: 3 });
+    expect(cost.roundTrips).toBeLessThanOrEqual(2);
+  });
+
+  it('a change is a read and a write; a deletion writes the note of its end besides', async () => {
+    const id = await place([]);
+    const change = await costOf((context) => updateRule(context, id, { comment: 'x' }));
+    expect(change).toEqual({ rru: 1, wru: 1, requests: 2, roundTrips: 2 });
+    const deletion = await costOf((context) => deleteRule(context, id));
+    expect(deletion).toMatchObject({ rru: 1, requests: 2, roundTrips: 2 });
+    expect(deletion.wru).toBeLessThanOrEqual(4);
+  });
+
+  it('the removal writes each file twice, and a dozen units besides', async () => {
+    const id = await place();
+    const cost = await costOf(({ store }) => removeRuleNow(store, id, { now: 1, until: Date.now() + 60_000 }));
+    expect(cost.rru).toBeLessThanOrEqual(50 + 10);
+    expect(cost.wru).toBeLessThanOrEqual(2 * 50 + 20);
+    expect(cost.roundTrips).toBeLessThanOrEqual(9);
+  });
+});

@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { followRules } from '../../../lib/domain/rules/life-cycle/react.ts';
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
+import { updateRule } from '../../../lib/domain/rules/update-rule.ts';
+import { getRse } from '../../../lib/store/entities/rse.ts';
+import { changeRule } from '../../../lib/store/entities/rule.ts';
+import { getSubscriptionStates, insertSubscription } from '../../../lib/store/entities/subscription.ts';
+import { listDueWork } from '../../../lib/store/entities/work.ts';
+import { type Catalogue, newCatalogue } from '../dids/catalogue.ts';
+import { placeRule, ruleNow } from '../replicas/rules.ts';
+
+const subscriptionId = '0123456789abcdef0123456789abcdef';
+let catalogue: Catalogue;
+let rseId: string;
+
+beforeAll(async () => {
+  catalogue = await newCatalogue();
+  rseId = (await getRse(catalogue.at().store.table, 'DISK'))?.id ?? '';
+  await catalogue.add('ds', 'DATASET');
+  await catalogue.attach('ds', ['f'], 1);
+  const now = Date.now();
+  const dates = { lastProcessed: now, createdAt: now, updatedAt: now };
+  const subscription = {
+    id: subscriptionId,
+    account: 'root',
+    name: 's',
+    filter: '{}',
+    replicationRules: '[]',
+    priority: 3,
+  };
+  const rest = { state: 'ACTIVE', comments: null, retroactive: false, dryRun: false } as const;
+  const exists = () => new Error('exists');
+  await catalogue.store.write(async () => insertSubscription({ ...subscription, ...rest, ...dates }, exists));
+}, 60_000);
+
+const table = () => catalogue.at().store.table;
+
+/** Tells of a rule as it is now, as often as the stream may. */
+async function tell(id: string): Promise<void> {
+  const change = { kind: 'rule', id, at: 1, after: await ruleNow(catalogue, id) } as const;
+  await Promise.all([followRules.run(catalogue.at(), [change, change]), followRules.run(catalogue.at(), [change])]);
+}
+
+async function removals(id: string): Promise<number> {
+  const notes = await Array.fromAsync(listDueWork(table(), Date.now() + 1_000));
+  return notes.filter(({ task }) => task.kind === 'remove' && task.ruleId === id).length;
+}
+
+describe('a rule that waits for another one (replication 2.8)', () => {
+  it('goes when that is OK, once, however often it is told', async () => {
+    const parent = await placeRule(catalogue, rseId, { locks: { f: { lock: 'O' } } });
+    const child = await placeRule(catalogue, rseId, { replicating: 1, locks: { f: { lock: 'R' } } });
+    await updateRule(catalogue.at(), parent, { child_rule_id: child, lifetime: 0 });
+    await tell(child);
+    expect(await ruleNow(catalogue, parent)).toMatchObject({ childRuleId: child });
+    expect(await removals(parent)).toBe(0);
+    await catalogue.store.write(async () => [changeRule(child, { set: { replicating: 0 } })]);
+    await tell(child);
+    expect(await ruleNow(catalogue, parent)).not.toHaveProperty('childRuleId');
+    expect(await removals(parent)).toBe(1);
+  });
+
+  it('is not forgotten when the other one becomes OK at the moment in which it begins to wait', async () => {
+    const parent = await placeRule(catalogue, rseId, { locks: { f: { lock: 'O' } } });
+    const child = await placeRule(catalogue, rseId, { locks: { f: { lock: 'R' } } });
+    const store = catalogue.at().store;
+    let isFirst = true;
+    const racing = {
+      ...store,
+      write: (plan: Parameters<typeof store.write>[0]) =>
+        store.write(async (latest) => {
+          const writes = await plan(latest);
+          if (isFirst) await catalogue.store.write(async () => [changeRule(child, { set: { replicating: 0 } })]);
+          isFirst = false;
+          return writes;
+        }),
+    };
+    await updateRule({ ...catalogue.at(), store: racing }, parent, { child_rule_id: child, lifetime: 0 });
+    expect(await ruleNow(catalogue, parent)).not.toHaveProperty('childRuleId');
+    expect(await removals(parent)).toBe(1);
+  });
+});
+
+describe('the rules of a subscription (access 3.5)', () => {
+  const counts = async () => (await getSubscriptionStates(table(), [subscriptionId])).get(subscriptionId);
+
+  it('are counted by state, once, however often it is told', async () => {
+    const id = await placeRule(catalogue, rseId, { subscriptionId, locks: { f: { lock: 'R' } } });
+    await tell(id);
+    expect(await counts()).toMatchObject({ REPLICATING: 1 });
+    await tell(id);
+    await updateRule(catalogue.at(), id, { state: 'SUSPENDED' });
+    await tell(id);
+    expect(await counts()).toMatchObject({ REPLICATING: 0, SUSPENDED: 1 });
+    await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 10_000 });
+    expect(await counts()).toMatchObject({ REPLICATING: 0, SUSPENDED: 0 });
+  });
+
+  it('are not counted where there is no subscription', async () => {
+    const lost = { subscriptionId: 'f'.repeat(32), locks: { f: { lock: 'O' } } } as const;
+    const id = await placeRule(catalogue, rseId, lost);
+    await tell(id);
+    expect(await ruleNow(catalogue, id)).not.toHaveProperty('countedAs');
+    expect(await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 10_000 })).toBe(true);
+  });
+});

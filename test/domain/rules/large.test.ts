@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { Context } from '../../../lib/domain/context.ts';
+import { runWork } from '../../../lib/domain/work/run.ts';
+import { listDueWork, type Work } from '../../../lib/store/entities/work.ts';
+import type { Store } from '../../../lib/store/open-store.ts';
+import { newRuleWorld, type RuleWorld } from './world.ts';
+
+let world: RuleWorld;
+const count = 800;
+const names = Array.from({ length: count }, (_value, index) => `f${String(index).padStart(4, '0')}`);
+
+beforeEach(async () => {
+  world = await newRuleWorld();
+  await world.register('AAA', names);
+  await world.add('ds', 'DATASET');
+  await world.attach('ds', names);
+}, 120_000);
+
+const wish = { copies: 3, rse_expression: 'AAA|BBB|CCC' };
+
+const noted = async (): Promise<Work> => {
+  for await (const work of listDueWork(world.at().store.table, Date.now())) return work;
+  throw new Error('nothing is noted');
+};
+
+/** Does one step of what is noted. */
+async function step(store?: Store): Promise<void> {
+  const { key } = await noted();
+  // The time is over when the first step is done.
+  await runWork(context(store), key, Date.now() + 1);
+}
+
+const context = (store = world.store): Context => world.at(Date.now(), store);
+
+/** A store of which a write fails, before or after it is done; the writer cannot tell. */
+function failing(store: Store, when: 'before' | 'after'): Store {
+  let failures = 1;
+  return {
+    ...store,
+    begin: () => failing(store.begin(), when),
+    async write(plan) {
+      if (when === 'before' && failures > 0) {
+        failures -= 1;
+        await store.write(async (latest) => {
+          await plan(latest);
+          throw new Error('the process has died');
+        });
+      }
+      await store.write(plan);
+      if (failures > 0) {
+        failures -= 1;
+        throw new Error('the answer was lost');
+      }
+    },
+  };
+}
+
+describe('a rule on more than a request places (replication 3.12)', () => {
+  it('is accepted, and placed in steps that happen once', async () => {
+    const id = await world.rule('ds', wish);
+    expect(await world.show(id)).toBe('INJECT 0/0/0');
+    await step();
+    const { ok, replicating } = await world.read(id);
+    expect(await world.show(id)).toMatch(/^INJECT /);
+    expect(ok).toBeGreaterThan(0);
+    expect(ok + replicating).toBeLessThan(3 * count);
+    await world.recount();
+    await step(failing(world.store, 'before'));
+    expect((await world.read(id)).ok).toBe(ok);
+    await world.work(3_600_000);
+    expect(await world.show(id)).toBe(`REPLICATING ${count}/${2 * count}/0`);
+    await world.recount();
+  }, 120_000);
+
+  it('is placed right where the answer of a step is lost', async () => {
+    const id = await world.rule('ds', wish);
+    await step(failing(world.store, 'after'));
+    const { ok } = await world.read(id);
+    expect(ok).toBeGreaterThan(0);
+    await world.work(3_600_000);
+    expect(await world.show(id)).toBe(`REPLICATING ${count}/${2 * count}/0`);
+    await world.recount();
+  }, 120_000);
+
+  it('has locked what is attached meanwhile, and not what is detached', async () => {
+    const id = await world.rule('ds', wish);
+    await step();
+    await world.register('BBB', ['a', 'z']);
+    await world.grow('ds', ['a', 'z']);
+    await world.detach('ds', ['f0001', 'f0799']);
+    await world.follow(world.tell('detached', 'ds', ['f0001', 'f0799']));
+    await world.recount();
+    await world.work();
+    await world.work(120_000);
+    expect(await world.show(id)).toBe(`REPLICATING ${count}/${2 * count}/0`);
+    expect(await world.replicas('a')).toBe('AAA:C[R] BBB:A[O] CCC:C[R]');
+    expect(await world.replicas('f0799')).toMatch(/^AAA:A\[\]/);
+    await world.recount();
+  }, 120_000);
+
+  it('is refused at once where the account may not use that much', async () => {
+    await world.limit('AAA', 10 * count);
+    await expect(world.rule('ds', { ...wish, copies: 3 })).rejects.toMatchObject({ name: 'InsufficientAccountLimit' });
+  });
+});

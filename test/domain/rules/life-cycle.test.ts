@@ -1,0 +1,183 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { addDids } from '../../../lib/domain/dids/add-dids.ts';
+import { hide } from '../../../lib/domain/dids/erase-did.ts';
+import { removeExpired, removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
+import { stickLocks } from '../../../lib/domain/rules/life-cycle/stick.ts';
+import { runWork } from '../../../lib/domain/work/run.ts';
+import type { Worker } from '../../../lib/domain/work/worker.ts';
+import { getAccountUsage } from '../../../lib/store/entities/account-usage.ts';
+import { getDids, type Replica } from '../../../lib/store/entities/did.ts';
+import { insertDatasetLock, listDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
+import { listPastRules } from '../../../lib/store/entities/past-rule.ts';
+import { getRse } from '../../../lib/store/entities/rse.ts';
+import { getRule, moveRule, type NewRule } from '../../../lib/store/entities/rule.ts';
+import { advanceWork, deleteWork, getWork, insertWork, type Task } from '../../../lib/store/entities/work.ts';
+import type { Key } from '../../../lib/store/keys.ts';
+import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
+import { placeRule, ruleNow } from '../replicas/rules.ts';
+
+/** A file for each dataset of a container: more datasets than one step looks at. */
+const names = Array.from({ length: 110 }, (_none, index) => `f${String(index).padStart(3, '0')}`);
+const inFirstPart = 90;
+const [first = ''] = names;
+let catalogue: Catalogue;
+let rseId: string;
+
+beforeAll(async () => {
+  catalogue = await newCatalogue();
+  rseId = (await getRse(catalogue.at().store.table, 'DISK'))?.id ?? '';
+  const datasets = names.map((name) => ({
+    ...data(`ds-${name}`),
+    type: 'DATASET' as const,
+    dids: [{ ...data(name), bytes: 1 }],
+    rse: 'DISK',
+  }));
+  await addDids(catalogue.at(), datasets);
+  await catalogue.add('all', 'CONTAINER');
+  await catalogue.attach(
+    'all',
+    datasets.map(({ name }) => name),
+  );
+}, 120_000);
+
+const whole = { did: data('all'), didType: 'CONTAINER' } as const;
+const someDataset = data(`ds-${first}`);
+
+/** A rule on the container with a lock on each file, and one on a dataset. */
+async function place(lock: 'O' | 'R' | 'S', more: Partial<NewRule> = {}): Promise<string> {
+  const state = lock === 'O' ? {} : { state: 'C' };
+  const locks = Object.fromEntries(names.map((name) => [name, { lock, ...state }]));
+  const ruleId = await placeRule(catalogue, rseId, { ...whole, ...more, locks });
+  await catalogue.store.write(async () => [insertDatasetLock({ did: someDataset, ruleId, rseId, createdAt: 1 })]);
+  return ruleId;
+}
+
+async function note(task: Task): Promise<Key> {
+  const { item, ...insert } = insertWork(task, Date.now());
+  await catalogue.store.write(async () => [{ item, ...insert }]);
+  return { PK: item.PK, SK: item.SK };
+}
+
+const run = (key: Key) => runWork(catalogue.at(), key, Number.POSITIVE_INFINITY);
+
+/** Does one step of a task, as a worker of its own would. */
+async function runStep(key: Key, worker: Worker): Promise<void> {
+  await catalogue.store.write(async (latest) => {
+    const work = await getWork(latest.latest(), key);
+    if (work === undefined) return [];
+    const { writes, position } = await worker(catalogue.at(), latest, work as Parameters<Worker>[2]);
+    return [...writes, position === undefined ? deleteWork(work) : advanceWork(work, position)];
+  });
+}
+const table = () => catalogue.at().store.table;
+const replicas = async (): Promise<(Replica | undefined)[]> =>
+  (await getDids(table(), names.map(data))).map((file) => file.replicas.get(rseId));
+const lockStates = async (id: string) => new Set((await replicas()).map((replica) => replica?.locks?.[id]?.state));
+const filesOf = async (account: string) => Number((await getAccountUsage(table(), account, rseId))?.files ?? 0);
+const past = async (id: string) =>
+  (await Array.fromAsync(listPastRules(table(), data('all')))).filter((rule) => rule.id === id);
+
+describe('the removal of a rule (replication 3.7)', () => {
+  it('leaves nothing behind, in whatever steps it is done, by however many at once', async () => {
+    const before = await filesOf('root');
+    const id = await place('O', { expiresAt: 1 });
+    expect(await filesOf('root')).toBe(before + 110);
+    const key = await note({ kind: 'remove', ruleId: id });
+    await Promise.all([run(key), run(key), run(key)]);
+    expect(await getRule(table(), id)).toBeUndefined();
+    expect(await getWork(table(), key)).toBeUndefined();
+    expect(await lockStates(id)).toEqual(new Set([undefined]));
+    expect(await listDatasetLocks(table(), someDataset, id)).toEqual([]);
+    expect(await filesOf('root')).toBe(before);
+    expect(await past(id)).toMatchObject([{ id, account: 'root', endedAt: expect.any(Number) }]);
+    const created = (await getDids(table(), [data(first)]))[0]?.createdAt;
+    expect((await replicas())[0]).toMatchObject({ state: 'A', tombstone: created });
+  }, 60_000);
+
+  it('marks a large rule first, then goes through its content, then removes it', async () => {
+    const id = await place('O', { expiresAt: 1, purgeReplicas: true });
+    const key = await note({ kind: 'remove', ruleId: id });
+    const steps: unknown[] = [];
+    while ((await getWork(table(), key)) !== undefined) {
+      await runStep(key, removeExpired);
+      const rule = await getRule(table(), id);
+      steps.push(rule === undefined ? 'gone' : [rule.removing, rule.ok]);
+    }
+    expect(steps).toEqual([[true, 110], [true, 110 - inFirstPart], 'gone']);
+    expect(new Set((await replicas()).map((replica) => replica?.tombstone))).toEqual(new Set([0]));
+  }, 60_000);
+
+  it.each([
+    ['does not expire', {}],
+    ['expires later', { expiresAt: Date.now() + 3_600_000 }],
+    ['is locked', { expiresAt: 1, locked: true }],
+    ['waits for another one', { expiresAt: 1, childRuleId: 'x' }],
+  ])('does not come to a rule that %s; the note is dropped', async (_why, more) => {
+    const id = await placeRule(catalogue, rseId, { ...more, ...whole, locks: { [first]: { lock: 'O' } } });
+    const key = await note({ kind: 'remove', ruleId: id });
+    await run(key);
+    expect(await getWork(table(), key)).toBeUndefined();
+    expect(await ruleNow(catalogue, id)).toMatchObject({ ok: 1 });
+    expect(await past(id)).toEqual([]);
+  });
+
+  it('is done for a DID that is being deleted, with a budget, whatever the rule says of itself', async () => {
+    await catalogue.add('dying', 'DATASET');
+    await catalogue.attach('dying', names.slice(0, 2));
+    const locks = { f000: { lock: 'O' }, f001: { lock: 'S' } } as const;
+    const id = await placeRule(catalogue, rseId, { did: data('dying'), didType: 'DATASET', locked: true, locks });
+    expect(await hide(catalogue.store, data('dying'), Date.now(), () => true)).toBe(true);
+    const options = { now: Date.now(), until: Date.now() + 10_000, purgeReplicas: true };
+    expect(await removeRuleNow(catalogue.store, id, options)).toBe(true);
+    expect(await getRule(table(), id)).toBeUndefined();
+    expect((await replicas()).slice(0, 2)).toMatchObject([{ tombstone: 0 }, { tombstone: 0 }]);
+    expect(await removeRuleNow(catalogue.store, id, options)).toBe(true);
+  });
+
+  it('goes on where the budget was used up', async () => {
+    const id = await place('R');
+    const options = { now: Date.now(), until: 0 };
+    expect(await removeRuleNow(catalogue.store, id, options)).toBe(false);
+    expect(await ruleNow(catalogue, id)).toMatchObject({ removing: true, replicating: 110 });
+    let calls = 1;
+    while (!(await removeRuleNow(catalogue.store, id, { ...options, until: Date.now() + 60_000 }))) calls += 1;
+    expect(calls).toBe(1);
+    expect((await replicas())[0]).toMatchObject({ state: 'U', tombstone: 0 });
+    expect((await replicas())[0]).not.toHaveProperty('askedBy');
+  }, 60_000);
+});
+
+describe('another account for a rule (replication 2.4)', () => {
+  it('is charged once, in whatever steps, by however many at once', async () => {
+    const [before, root] = [await filesOf('heir'), await filesOf('root')];
+    const id = await place('S');
+    const rule = await ruleNow(catalogue, id);
+    await catalogue.store.write(async () => moveRule(rule, 'heir', {}, () => new Error('duplicate')));
+    const keys = [await note({ kind: 'charge', ruleId: id }), await note({ kind: 'charge', ruleId: id })];
+    await Promise.all([...keys, ...keys].map((key) => run(key)));
+    expect(await filesOf('heir')).toBe(before + 110);
+    expect(await filesOf('root')).toBe(root);
+    await run(await note({ kind: 'charge', ruleId: id }));
+    expect(await filesOf('heir')).toBe(before + 110);
+    await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 60_000 });
+    expect(await filesOf('heir')).toBe(before);
+  }, 60_000);
+});
+
+describe('a rule that is declared stuck (replication 2.4)', () => {
+  it('follows its locks again when all that wait are stuck', async () => {
+    const id = await place('R', { status: 'FAILED' });
+    const key = await note({ kind: 'stick', ruleId: id });
+    await runStep(key, stickLocks);
+    const stuck = inFirstPart;
+    expect(await ruleNow(catalogue, id)).toMatchObject({ status: 'FAILED', replicating: 110 - stuck, stuck });
+    await Promise.all([run(key), run(key)]);
+    expect(await ruleNow(catalogue, id)).toMatchObject({ status: 'ACTIVE', replicating: 0, stuck: 110 });
+    expect(await lockStates(id)).toEqual(new Set(['S']));
+    expect((await replicas())[0]).toMatchObject({ state: 'C', askedBy: id });
+    await run(await note({ kind: 'stick', ruleId: id, cancels: true }));
+    expect(await ruleNow(catalogue, id)).toMatchObject({ status: 'ACTIVE', stuck: 110 });
+    await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 60_000 });
+  }, 60_000);
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Candidate, Selector } from '../../../lib/domain/rules/engine/selector.ts';
+import { type CountedFile, UnitCount, unitOf } from '../../../lib/domain/rules/engine/unit.ts';
+
+const endless = Number.POSITIVE_INFINITY;
+
+const candidate = (rseId: string, more: Partial<Candidate> = {}): Candidate => ({
+  rseId,
+  weight: 1,
+  quotaLeft: endless,
+  spaceLeft: endless,
+  globalsLeft: [],
+  ...more,
+});
+
+/** A file of so many bytes, with replicas by RSE. */
+const file = (bytes: number, states: Readonly<Record<string, string>> = {}): CountedFile => ({
+  bytes,
+  replicas: new Map(Object.entries(states).map(([rseId, state]) => [rseId, { state }])),
+});
+
+/** Numbers in the place of random ones. */
+const given = (...numbers: number[]) => {
+  const left = [...numbers];
+  return () => left.shift() ?? 0;
+};
+
+const byBytes = { inOrder: true };
+const byWeight = { inOrder: false };
+
+describe('the choice of RSEs for files that lie together (replication 3.2)', () => {
+  it.each([
+    ['most bytes of it', { a: 'A' }, { a: 'A', b: 'A' }, ['a']],
+    ['copies on the way', { b: 'C' }, {}, ['b']],
+    ['what is away for a time', { c: 'T' }, {}, ['c']],
+  ])('takes the RSE with %s', (_text, one, other, expected) => {
+    const selector = new Selector([candidate('a'), candidate('b'), candidate('c')], 1, given(0));
+    expect(selector.select(unitOf([file(5, one), file(3, other)]), byBytes)).toEqual(expected);
+  });
+
+  it.each(['U', 'D'])('does not mind replicas in the state %s', (state) => {
+    const selector = new Selector([candidate('a'), candidate('b')], 1, given(0.9));
+    expect(selector.select(unitOf([file(5, { a: state })]), byBytes)).toEqual(['b']);
+  });
+
+  it('keeps away from where one of the files is being deleted', () => {
+    const unit = unitOf([file(5, { a: 'A' }), file(1, { a: 'B' })]);
+    expect(new Selector([candidate('a'), candidate('b')], 1, given(0)).select(unit, byBytes)).toEqual(['b']);
+    expect(() => new Selector([candidate('a'), candidate('b')], 2, given(0)).select(unit, byBytes)).toThrow(
+      'There are not enough target RSEs to fulfil the request at this time.',
+    );
+  });
+
+  it.each([
+    [0, 'a'],
+    [0.24, 'a'],
+    [0.25, 'b'],
+    [0.99, 'b'],
+  ])('is by weight where nothing lies anywhere: %s takes %s', (number, expected) => {
+    const candidates = [candidate('a', { weight: 1 }), candidate('b', { weight: 3 })];
+    expect(new Selector(candidates, 1, given(number)).select(unitOf([file(5)]), byBytes)).toEqual([expected]);
+  });
+
+  it('takes every RSE once, those with bytes first', () => {
+    const candidates = ['a', 'b', 'c'].map((rseId) => candidate(rseId));
+    const unit = unitOf([file(5, { b: 'A' })]);
+    expect(new Selector(candidates, 3, given(0.9, 0)).select(unit, byBytes)).toEqual(['b', 'c', 'a']);
+  });
+
+  it('is by weight among the preferred ones where the order does not count', () => {
+    const candidates = ['a', 'b', 'c'].map((rseId) => candidate(rseId));
+    const unit = unitOf([file(5, { b: 'A', c: 'A' })]);
+    expect(new Selector(candidates, 1, given(0.9)).select(unit, byWeight)).toEqual(['c']);
+    expect(new Selector(candidates, 1, given(0)).select(unit, { rseIds: ['c'], inOrder: false })).toEqual(['c']);
+  });
+
+  it('takes any of them where weights say nothing', () => {
+    const candidates = [candidate('a', { weight: 0 }), candidate('b', { weight: 0 })];
+    expect(new Selector(candidates, 1, given(0, 0.6)).select(unitOf([file(1)]), byBytes)).toEqual(['b']);
+  });
+});
+
+describe('quota and space (replication 3.2)', () => {
+  const quota = "There is insufficient quota on any of the target RSE's to fulfill the operation.";
+  const space = "There is insufficient space on any of the target RSE's to fulfill the operation.";
+
+  it.each([
+    ['as much quota as bytes', { quotaLeft: 10 }, quota],
+    ['less of a limit on an expression than bytes', { globalsLeft: [20, 9] }, quota],
+    ['less space than bytes', { spaceLeft: 9 }, space],
+  ])('%s is not enough', (_text, left, message) => {
+    const selector = new Selector([candidate('a', left)], 1);
+    expect(() => selector.select(unitOf([file(10)]), byBytes)).toThrow(message);
+  });
+
+  it.each([
+    ['one more byte of quota', { quotaLeft: 11 }],
+    ['as much of a limit on an expression as bytes', { globalsLeft: [10] }],
+    ['as much space as bytes', { spaceLeft: 10 }],
+  ])('%s is enough', (_text, left) => {
+    expect(new Selector([candidate('a', left)], 1).select(unitOf([file(10)]), byBytes)).toEqual(['a']);
+  });
+
+  it('needs no space for what is there already', () => {
+    const unit = unitOf([file(10, { a: 'A' }), file(5)]);
+    expect(new Selector([candidate('a', { spaceLeft: 5 })], 1).select(unit, byBytes)).toEqual(['a']);
+  });
+
+  it('counts what was chosen before', () => {
+    const selector = new Selector([candidate('a', { quotaLeft: 21, globalsLeft: [25] })], 1);
+    const unit = unitOf([file(10)]);
+    expect(selector.select(unit, byBytes)).toEqual(['a']);
+    expect(selector.select(unit, byBytes)).toEqual(['a']);
+    expect(() => selector.select(unit, byBytes)).toThrow(quota);
+  });
+
+  it('is exact beyond 2^53', () => {
+    const selector = new Selector([candidate('a', { quotaLeft: 9_007_199_254_740_994n })], 1);
+    const unit = { size: 9_007_199_254_740_993n, held: new Map(), blocked: new Set<string>() };
+    expect(selector.select(unit, byBytes)).toEqual(['a']);
+    expect(() => selector.select({ ...unit, size: 1 }, byBytes)).toThrow(quota);
+  });
+});
+
+describe('the size of what lies together', () => {
+  it('can be put down and taken up again', () => {
+    const one = new UnitCount();
+    one.add(file(5, { a: 'A', b: 'B' }));
+    const two = new UnitCount(JSON.parse(JSON.stringify(one.record())) as ReturnType<UnitCount['record']>);
+    two.add(file(7, { a: 'C' }));
+    expect(two.unit()).toEqual({ size: 12, held: new Map([['a', 12]]), blocked: new Set(['b']) });
+  });
+});

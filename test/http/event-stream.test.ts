@@ -1,0 +1,77 @@
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { type EventBatch, openEventStream } from '../../lib/http/event-stream.ts';
+import { log } from '../../lib/log.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const event = (index: number) => ({ place: `1795263698000.${index}`, type: 'CLOSE', text: `{"n":${index}}` });
+
+async function* batches(...all: EventBatch[]): AsyncGenerator<EventBatch> {
+  for (const batch of all) yield batch;
+}
+
+describe('a stream of events', () => {
+  it('says when to come back, then each event with its place, and ends with the last one', async () => {
+    const stream = openEventStream(batches([event(0), event(1)], [], [event(2)]));
+    expect(await text(stream)).toBe(
+      'retry: 1000\n\n' +
+        'id: 1795263698000.0\nevent: CLOSE\ndata: {"n":0}\n\n' +
+        'id: 1795263698000.1\nevent: CLOSE\ndata: {"n":1}\n\n' +
+        'id: 1795263698000.2\nevent: CLOSE\ndata: {"n":2}\n\n',
+    );
+  });
+
+  it('gives a sign of life when there was nothing for 15 s, not before', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    async function* quiet(): AsyncGenerator<EventBatch> {
+      yield [];
+      vi.setSystemTime(Date.now() + 14_999);
+      yield [];
+      vi.setSystemTime(Date.now() + 1);
+      yield [];
+      yield [];
+    }
+    expect(await text(openEventStream(quiet()))).toBe('retry: 1000\n\n:\n\n');
+  });
+
+  it('asks for no more than the reader takes, and for nothing any more once it has left', async () => {
+    let asked = 0;
+    let isOver = false;
+    async function* endless(): AsyncGenerator<EventBatch> {
+      try {
+        for (;;) {
+          asked += 1;
+          yield [{ ...event(asked), text: 'x'.repeat(10_000) }];
+        }
+      } finally {
+        isOver = true;
+      }
+    }
+    const stream = openEventStream(endless());
+    stream.read();
+    await sleep(20);
+    // What waits to be read fills a buffer of 64 KB at most.
+    expect(asked).toBeLessThan(10);
+    const before = asked;
+    stream.destroy();
+    await sleep(20);
+    expect([asked, isOver]).toEqual([before, true]);
+  });
+
+  it('is broken off when the events cannot be read, so that nobody takes it for complete', async () => {
+    async function* broken(): AsyncGenerator<EventBatch> {
+      yield [event(0)];
+      throw new Error('the table is gone');
+    }
+    const said = vi.spyOn(log, 'error').mockReturnValue();
+    await expect(text(openEventStream(broken()))).rejects.toThrow('the table is gone');
+    expect(said).toHaveBeenCalledOnce();
+    said.mockRestore();
+  });
+});

@@ -1,0 +1,65 @@
+import type { EventBridgeClient, PutEventsCommand, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { describe, expect, it } from 'vitest';
+
+import { openEventBus } from '../../lib/store/event-bus.ts';
+
+/** A bus that refuses what it is told to refuse, as EventBridge does: entry by entry. */
+function fakeBus(refuses: (entry: PutEventsRequestEntry, attempt: number) => boolean = () => false) {
+  const requests: PutEventsRequestEntry[][] = [];
+  const attempts = new Map<string, number>();
+  const send = async ({ input }: PutEventsCommand) => {
+    const entries = input.Entries ?? [];
+    requests.push(entries);
+    const answers = entries.map((entry) => {
+      const attempt = (attempts.get(entry.Detail ?? '') ?? 0) + 1;
+      attempts.set(entry.Detail ?? '', attempt);
+      return refuses(entry, attempt) ? { ErrorCode: 'ThrottlingException' } : { EventId: 'x' };
+    });
+    return { Entries: answers };
+  };
+  const put = openEventBus('bus', { send } as unknown as EventBridgeClient);
+  return { requests, attempts, put };
+}
+
+const events = (count: number, size = 10) =>
+  Array.from({ length: count }, (_value, index) => ({
+    type: 'CLOSE',
+    time: 1_795_263_698_000,
+    text: `${index}`.padEnd(size, 'x'),
+  }));
+
+describe('the event bus', () => {
+  it('gets each event once, in requests of ten', async () => {
+    const { requests, put } = fakeBus();
+    await put(events(25));
+    expect(requests.map((request) => request.length).toSorted((a, b) => a - b)).toEqual([5, 10, 10]);
+    expect(new Set(requests.flat().map(({ Detail }) => Detail)).size).toBe(25);
+    expect(requests[0]?.[0]).toEqual({
+      EventBusName: 'bus',
+      Source: 'dapple',
+      DetailType: 'CLOSE',
+      Time: new Date(1_795_263_698_000),
+      Detail: '0xxxxxxxxx',
+    });
+  });
+
+  it('gets no request of more than 256 KB', async () => {
+    const { requests, put } = fakeBus();
+    await put(events(10, 100_000));
+    const sizes = requests.map((request) => request.reduce((sum, { Detail = '' }) => sum + Detail.length, 0));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1024);
+    expect(requests.flat()).toHaveLength(10);
+  });
+
+  it('gets again what it has refused, and only that', async () => {
+    const { attempts, put } = fakeBus(({ Detail = '' }, attempt) => /^[37]/.test(Detail) && attempt < 3);
+    await put(events(10));
+    expect([...attempts.values()]).toEqual([1, 1, 1, 3, 1, 1, 1, 3, 1, 1]);
+  });
+
+  it('that goes on to refuse one is reported, so that the changes come again', async () => {
+    const { attempts, put } = fakeBus(({ Detail = '' }) => Detail.startsWith('4'));
+    await expect(put(events(10))).rejects.toThrow('1 events were not taken by the event bus: ThrottlingException');
+    expect(Math.max(...attempts.values())).toBe(6);
+  });
+});

@@ -1,0 +1,118 @@
+/** What the acceptance of rules and replicas looks at (spec/replication.md 8). */
+import { expect, inject } from 'vitest';
+
+import { expireDids } from '../../lib/domain/dids/expire.ts';
+import { getDid, type Replica } from '../../lib/store/entities/did.ts';
+import { getRse } from '../../lib/store/entities/rse.ts';
+import { openStore } from '../../lib/store/open-store.ts';
+import { expectStatus, newRse } from './replicas.ts';
+import { allow, linesOf, ruleOf, soon } from './rules.ts';
+import { asRoot, type Client, newAccount, newScope } from './server.ts';
+
+const root = asRoot();
+
+/** A file by its scope and name. */
+export interface Did {
+  readonly scope: string;
+  readonly name: string;
+}
+
+/** A scope, RSEs with protocols, and an account of their own that may use all of them, so that usage is exact. */
+export interface Place extends Pick<Client, 'account'> {
+  readonly scope: string;
+  readonly one: string;
+  readonly two: string;
+  readonly owner: Client;
+}
+
+/** A new place; its owner may do what admins may. */
+export async function newPlace(): Promise<Place> {
+  const owner = await newAccount({ admin: true });
+  const [scope, one, two] = await Promise.all([
+    newScope({ owner: owner.account }),
+    newRse({ prefix: '/one' }),
+    newRse({ prefix: '/two' }),
+  ]);
+  await allow(owner.account, one, two);
+  return { scope, one, two, owner, account: owner.account };
+}
+
+/** State and counters of a rule, such as `OK 1/0/0`. */
+export async function standing(id: string): Promise<string> {
+  const { state, locks_ok_cnt: ok, locks_replicating_cnt: replicating, locks_stuck_cnt: stuck } = await ruleOf(id);
+  return `${state} ${String(ok)}/${String(replicating)}/${String(stuck)}`;
+}
+
+/** Waits for a rule to stand so. */
+export async function expectStanding(id: string, text: string): Promise<void> {
+  await expect.poll(() => standing(id), soon).toBe(text);
+}
+
+/** Changes the state of replicas. */
+export async function put(rse: string, dids: readonly Did[], state: string, more: object = {}): Promise<void> {
+  const files = dids.map(({ scope, name }) => ({ scope, name, state, ...more }));
+  expectStatus(await root.put('/replicas', { rse, files }), 200);
+}
+
+/** Changes what is attached to a collection. */
+export async function attach(parent: Did, dids: readonly Did[]): Promise<void> {
+  expectStatus(await root.post(`/dids/${parent.scope}/${parent.name}/dids`, { dids }), 201);
+}
+
+/** Takes children out of a collection. */
+export async function detach(parent: Did, dids: readonly Did[]): Promise<void> {
+  expectStatus(await root.delete(`/dids/${parent.scope}/${parent.name}/dids`, { dids }), 200);
+}
+
+/** The state of each lock of a rule, by the name of the file and the RSE. */
+export async function locksOf(id: string): Promise<Readonly<Record<string, string>>> {
+  const lines = (await linesOf(`/rules/${id}/locks`)) as unknown as { name: string; rse: string; state: string }[];
+  return Object.fromEntries(lines.map(({ name, rse, state }) => [`${name} ${rse}`, state]));
+}
+
+/** What an account uses of an RSE: files and bytes. */
+export async function usageOf(account: string, rse: string): Promise<readonly [files: number, bytes: number]> {
+  const [line] = (await linesOf(`/accounts/${account}/usage/${rse}`)) as unknown as { files: number; bytes: number }[];
+  return [line?.files ?? 0, line?.bytes ?? 0];
+}
+
+/** What the catalogue says is on an RSE: files and bytes. */
+export async function contentOf(rse: string): Promise<readonly [files: number, bytes: number]> {
+  const [line] = (await linesOf(`/rses/${rse}/usage?source=rucio`)) as unknown as { files: number; used: number }[];
+  return [line?.files ?? 0, line?.used ?? 0];
+}
+
+/** How many locks keep a replica, and its tombstone in milliseconds; null: there is none. */
+export interface Keeping {
+  readonly lockCount: number;
+  readonly tombstone: number | null;
+  readonly createdAt: number;
+}
+
+/**
+ * What no route shows of a replica, from the table of the server; undefined with `BASE_URL`, where nobody can look.
+ */
+export async function keepingOf(did: Did, rseName: string): Promise<Keeping | undefined> {
+  const engine = inject('engine');
+  if (engine === undefined) return undefined;
+  const { table } = openStore(engine).begin();
+  const [file, rse] = await Promise.all([getDid(table, did), getRse(table, rseName)]);
+  const replica: Replica | undefined = file?.replicas.get(rse?.id ?? '');
+  if (file === undefined || replica === undefined) throw new Error(`no replica of ${did.name} on ${rseName}`);
+  const { locks = {}, tombstone = null, createdAt = file.createdAt } = replica;
+  return { lockCount: Object.keys(locks).length, tombstone, createdAt };
+}
+
+/** Expects this of a replica, where one can look. */
+export async function expectKept(did: Did, rse: string, lockCount: number, tombstone: number | null | 'birth') {
+  const found = await keepingOf(did, rse);
+  if (found === undefined) return;
+  const expected = tombstone === 'birth' ? found.createdAt : tombstone;
+  expect([found.lockCount, found.tombstone]).toEqual([lockCount, expected]);
+}
+
+/** Does at once what runs every minute to delete the DIDs whose time is over; with `BASE_URL` that has to be waited for. */
+export async function sweepDids(): Promise<void> {
+  const engine = inject('engine');
+  if (engine !== undefined) await expireDids({ store: openStore(engine).begin(), now: Date.now() });
+}

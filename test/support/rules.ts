@@ -1,0 +1,95 @@
+/** What the tests of rules share: RSEs that may be used, files on them, and rules. */
+import { expect } from 'vitest';
+
+import { expectStatus, newRse, register } from './replicas.ts';
+import { type Answer, asRoot, type Client, newAccount, newScope, uniqueName } from './server.ts';
+
+const root = asRoot();
+
+/** A scope, two RSEs of which root and alice may use all, and alice, who may do little else. */
+export interface RuleWorld {
+  readonly scope: string;
+  readonly one: string;
+  readonly two: string;
+  readonly alice: Client;
+}
+
+/** A new world for rules. */
+export async function newRuleWorld(): Promise<RuleWorld> {
+  const [scope, one, two, alice] = await Promise.all([newScope(), newRse(), newRse(), newAccount()]);
+  for (const account of ['root', alice.account]) await allow(account, one, two);
+  return { scope, one, two, alice };
+}
+
+/** Lets an account use all of some RSEs. */
+export async function allow(account: string, ...rses: readonly string[]): Promise<void> {
+  for (const rse of rses)
+    expectStatus(await root.post(`/accounts/${account}/limits/local/${rse}`, { bytes: 1e12 }), 201);
+}
+
+/** The record of a rule. */
+export interface RuleLine {
+  readonly id: string;
+  readonly state: string;
+  readonly account: string;
+  readonly expires_at: string | null;
+  readonly child_rule_id: string | null;
+  readonly [field: string]: unknown;
+}
+
+/** Asks for a rule on one copy of a DID. */
+export function postRule(as: Client, did: object, rse: string, more: object = {}): Promise<Answer> {
+  return as.post('/rules/', { dids: [did], account: null, copies: 1, rse_expression: rse, ...more });
+}
+
+/** The id of a new rule of root. */
+export async function newRule(did: object, rse: string, more: object = {}, as: Client = root): Promise<string> {
+  const answer = await postRule(as, did, rse, more);
+  expectStatus(answer, 201);
+  return String((answer.json() as string[])[0]);
+}
+
+/** A file on an RSE. */
+export async function newFile(scope: string, rse: string): Promise<{ scope: string; name: string }> {
+  const name = uniqueName('file');
+  await register(rse, scope, [name]);
+  return { scope, name };
+}
+
+/** A dataset of files on an RSE. */
+export async function newDataset(scope: string, rse: string, count: number): Promise<{ scope: string; name: string }> {
+  const name = uniqueName('ds');
+  const files = Array.from({ length: count }, (_none, index) => `${name}.${index}`);
+  await register(rse, scope, files);
+  expectStatus(await root.post(`/dids/${scope}/${name}`, { type: 'DATASET' }), 201);
+  const dids = files.map((file) => ({ scope, name: file }));
+  expectStatus(await root.post(`/dids/${scope}/${name}/dids`, { dids }), 201);
+  return { scope, name };
+}
+
+/** A rule as it is shown now. */
+export async function ruleOf(id: string): Promise<RuleLine> {
+  const answer = await root.get(`/rules/${id}`);
+  expectStatus(answer, 200);
+  return answer.json() as RuleLine;
+}
+
+/** The lines of a list. */
+export async function linesOf(path: string): Promise<RuleLine[]> {
+  const answer = await root.get(path);
+  expectStatus(answer, 200);
+  return answer.lines() as RuleLine[];
+}
+
+/** Changes options of a rule as root. */
+export function update(id: string, options: object): Promise<Answer> {
+  return root.put(`/rules/${id}`, { options });
+}
+
+/** What is done behind the scenes takes a while. */
+export const soon = { timeout: 30_000, interval: 100 };
+
+/** Waits for a rule to be gone. */
+export async function expectGone(id: string): Promise<void> {
+  await expect.poll(async () => (await root.get(`/rules/${id}`)).status, soon).toBe(404);
+}
