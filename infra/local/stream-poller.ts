@@ -212,11 +212,25 @@ async function findStream({ endpoint, tableName }: StreamPollerOptions): Promise
   }
 }
 
-/** A record in the form in which Lambda hands it over: times in seconds. */
+/** A record in the form in which Lambda hands it over: times in seconds, every value with its type. */
 export function asLambdaSees({ dynamodb, ...record }: _Record): DynamoDBRecord {
   const at = dynamodb?.ApproximateCreationDateTime;
   const seconds = at === undefined ? {} : { ApproximateCreationDateTime: Math.floor(at.getTime() / 1000) };
-  return { ...record, dynamodb: { ...dynamodb, ...seconds } } as unknown as DynamoDBRecord;
+  return withEmptyMaps({ ...record, dynamodb: { ...dynamodb, ...seconds } }) as DynamoDBRecord;
+}
+
+/** In its streams DynamoDB Local writes an empty map without its type. */
+function withEmptyMaps(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withEmptyMaps);
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([name, member]) => [name, isEmpty(member) && name !== 'M' ? { M: {} } : withEmptyMaps(member)]),
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

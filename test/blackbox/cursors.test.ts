@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { asRoot, type Client, newAccount, newScope, uniqueName } from '../support/server.ts';
+import { allow } from '../support/rules.ts';
 import { nextPage, rowsIn, walk } from '../support/walk.ts';
 
 const root = asRoot();
@@ -78,7 +79,8 @@ async function makeDids({ scope, guid, prefix, key }: Omit<World, 'alice'>): Pro
   for (const number of numbers) {
     await made(root.post(`/dids/${scope}/ds.a/follow`, { account: `${prefix}${number}` }));
   }
-  const rules = numbers.map(() => ({ account: 'root', copies: 1, rse_expression: rse }));
+  await allow('root', ...rsesOf(key));
+  const rules = rsesOf(key).map((name) => ({ account: 'root', copies: 1, rse_expression: name }));
   await add('ruled', 'DATASET', { rules });
 }
 

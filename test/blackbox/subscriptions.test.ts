@@ -187,7 +187,10 @@ describe('what a subscription is made of is checked before it is kept (access 3.
     ['a priority of 0', { priority: 0 }],
     ['a priority as text', { priority: '7' }],
   ])('%s is fine', async (_what, options) => {
-    await newSubscription(bob, uniqueName('sub'), options);
+    const name = uniqueName('sub');
+    await newSubscription(bob, name, options);
+    // Not to match what other tests make.
+    expect((await root.put(subscriptionPath(bob, name), { options: { state: 'I' } })).status).toBe(201);
   });
 
   it('an unknown owner is 404, a name of more than 64 characters 400', async () => {

@@ -11,10 +11,12 @@ import { ruleCommands } from './commands/rules.ts';
 import { scopeCommands } from './commands/scopes.ts';
 import { subscriptionCommands } from './commands/subscriptions.ts';
 import { uploadCommands } from './commands/uploads.ts';
-import { commandsNotYet, groupsNotYet } from './commands-not-yet.ts';
 import { formatRecording, recordingPath, summarise } from './results.ts';
 import { casesRun } from './support/cases.ts';
 import { createClientHome } from './support/client-home.ts';
+
+/** Groups of commands without cases, and why. */
+const leftOut = new Map([['opendata', 'not in the interface document']]);
 
 /** Every command that the client has, and its version. */
 async function readClient(): Promise<{ client: string; commands: string[] }> {
@@ -29,7 +31,7 @@ async function readClient(): Promise<{ client: string; commands: string[] }> {
 }
 
 const { client, commands } = await readClient();
-const inScope = commands.filter((name) => groupsNotYet[name.split(' ')[0] ?? ''] === undefined);
+const inScope = commands.filter((name) => !leftOut.has(name.split(' ')[0] ?? ''));
 
 logInCommands();
 scopeCommands();
@@ -43,7 +45,7 @@ subscriptionCommands();
 uploadCommands();
 
 describe('the cases', () => {
-  it('cover every command of ping, whoami, scope, did, account, rse, replica, download, config, subscription and upload', () => {
+  it('cover every command but those that are left out', () => {
     const tested = new Set(casesRun().map(({ name }) => name.replace(/ --.*/, '')));
     expect([...tested].toSorted()).toEqual(inScope.toSorted());
   });
@@ -52,9 +54,9 @@ describe('the cases', () => {
     const names = [...new Set(casesRun().map(({ name }) => name))].toSorted();
     const subjects = names.map((name) => {
       const cases = casesRun().filter((ran) => ran.name === name);
-      return summarise(name, cases, commandsNotYet[name]);
+      return summarise(name, cases);
     });
-    const others = Object.entries(groupsNotYet).map(([name, why]) => ({ name, why }));
+    const others = Array.from(leftOut, ([name, why]) => ({ name, why }));
     await expect(formatRecording({ client, subjects, others })).toMatchFileSnapshot(recordingPath('commands'));
   });
 });

@@ -8,9 +8,8 @@ import { createClientHome } from './support/client-home.ts';
 interface Report {
   readonly client: string;
   readonly methods: readonly string[];
-  readonly notYet: Readonly<Record<string, string>>;
   readonly otherClients: readonly string[];
-  readonly clientsNotYet: Readonly<Record<string, string>>;
+  readonly leftOut: Readonly<Record<string, string>>;
   readonly results: readonly {
     readonly method: string;
     readonly rule: string;
@@ -32,30 +31,22 @@ async function runCases(): Promise<Report> {
 }
 
 const report = await runCases();
-const { methods, notYet, results } = report;
+const { methods, results } = report;
 const casesOf = (method: string) => results.filter((result) => result.method === method);
 
-describe.each(results.filter(({ method }) => notYet[method] === undefined))('$method', ({ rule, error }) => {
+describe.each(results)('$method', ({ rule, error }) => {
   it(rule, () => {
     if (error !== null) expect.fail(error);
-  });
-});
-
-describe('methods that are still to come', () => {
-  it.each(Object.entries(notYet))('%s (%s)', (method) => {
-    const works = casesOf(method).every(({ error }) => error === null);
-    expect(works, `${method} works now: take it from test/compat/methods/not_yet.py`).toBe(false);
   });
 });
 
 describe('the cases', () => {
   it('cover every public method of the clients, and no others', () => {
     expect([...new Set(results.map(({ method }) => method))].sort()).toEqual([...methods].sort());
-    expect(methods).toEqual(expect.arrayContaining(Object.keys(notYet)));
   });
 
   it('leave out other clients for a stated reason', () => {
-    expect(Object.keys(report.clientsNotYet).sort()).toEqual([...report.otherClients].sort());
+    expect(Object.keys(report.leftOut).sort()).toEqual([...report.otherClients].sort());
   });
 
   it('are recorded for docs/compatibility.md (renew with -u)', async () => {
@@ -66,9 +57,9 @@ describe('the cases', () => {
         differs,
         failed: error !== null,
       }));
-      return summarise(method, cases, notYet[method]);
+      return summarise(method, cases);
     });
-    const others = Object.entries(report.clientsNotYet).map(([name, why]) => ({ name, why }));
+    const others = Object.entries(report.leftOut).map(([name, why]) => ({ name, why }));
     const recording = formatRecording({ client: report.client, subjects, others });
     await expect(recording).toMatchFileSnapshot(recordingPath('methods'));
   });

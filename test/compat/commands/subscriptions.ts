@@ -6,7 +6,7 @@ import { namesIn, newSubscription, subscriptionPath } from '../../support/subscr
 import { command, expectLogged, expectPrinted, expectSuccess } from '../support/cases.ts';
 import { root, user } from '../support/users.ts';
 
-const filter = '{"scope":["data"]}';
+const filter = '{"scope":["subscribed"]}';
 const rules = '[{"copies":1,"rse_expression":"X","activity":"Express"}]';
 const readSubscription = async (name: string) => {
   const [record] = (await asRoot().get(subscriptionPath(user, name))).lines();
@@ -23,7 +23,7 @@ export function subscriptionCommands(): void {
       const outcome = await root.rucio(`${add} --comment why --lifetime 10 --priority 5`);
       expectPrinted(outcome, /^Subscription added [0-9a-f]{32}$/);
       expect(await readSubscription(name)).toMatchObject({
-        filter: '{"scope": ["data"]}',
+        filter: '{"scope": ["subscribed"]}',
         replication_rules: '[{"copies": 1, "rse_expression": "X", "activity": "Express"}]',
         comments: 'why',
         policyid: 5,
@@ -41,7 +41,7 @@ export function subscriptionCommands(): void {
         const tail = `--filter ${filter} --rule ${rules} --account ${user.account}`;
         expectPrinted(await root.rucio(`subscription update ${name} ${tail} --priority 6`), '');
         expect(await readSubscription(name)).toMatchObject({
-          filter: '{"scope": ["data"]}',
+          filter: '{"scope": ["subscribed"]}',
           comments: 'before',
           policyid: 6,
           state: 'UPDATED',

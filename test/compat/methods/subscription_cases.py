@@ -8,7 +8,8 @@ from rucio.common.exception import AccessDenied, InvalidObject, SubscriptionDupl
 from .cases import case, equal, has, lines, raises
 from .world import World, unique
 
-FILTER = {'scope': ['data'], 'pattern': 'raw.*'}
+# No scope of the other cases begins like this one: nothing of theirs is to match.
+FILTER = {'scope': ['subscribed'], 'pattern': 'raw.*'}
 RULES = [{'copies': 1, 'rse_expression': 'tier=1', 'activity': 'Staging'}]
 
 

@@ -1,13 +1,12 @@
 /** Cases of the command line, each under the name of the command it pins. */
 import { expect, it } from 'vitest';
 
-import { commandsNotYet } from '../commands-not-yet.ts';
 import type { Ran } from '../results.ts';
 import type { Outcome } from './client-home.ts';
 
 const ran: Ran[] = [];
 
-/** Declares a test of a command. One that is still to come must fail, and says so when it does not. */
+/** Declares a test of a command. */
 export function command(name: string, rule: string, run: () => Promise<void>): void {
   it(`rucio ${name}: ${rule}`, async () => {
     const error = await run().then(
@@ -15,9 +14,7 @@ export function command(name: string, rule: string, run: () => Promise<void>): v
       (reason: unknown) => reason ?? new Error('failed without a reason'),
     );
     ran.push({ name, rule, differs: null, failed: error !== undefined });
-    if (commandsNotYet[name] === undefined) {
-      if (error !== undefined) throw error;
-    } else expect(error, `${name} works now: take it from test/compat/commands-not-yet.ts`).toBeDefined();
+    if (error !== undefined) throw error;
   });
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 
-import { startStreamPoller, type StreamPoller } from '../../../infra/local/stream-poller.ts';
+import { asLambdaSees, startStreamPoller, type StreamPoller } from '../../../infra/local/stream-poller.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
 import { startFaultyEngine } from '../../support/faulty-engine.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
@@ -143,5 +143,16 @@ describe('the poller of the stream', () => {
     expect(said[0]).toMatch(/^the stream of the table could not be read: /);
     await poller.stop();
     await poller.stop();
+  });
+});
+
+describe('a record as Lambda sees it', () => {
+  it('has empty maps with their type, which DynamoDB Local leaves out', () => {
+    const image = { m: {}, deep: { M: { a: {}, list: { L: [] }, text: { S: '' } } } };
+    const { dynamodb } = asLambdaSees({ dynamodb: { NewImage: image as never } });
+    expect(dynamodb?.NewImage).toEqual({
+      m: { M: {} },
+      deep: { M: { a: { M: {} }, list: { L: [] }, text: { S: '' } } },
+    });
   });
 });
