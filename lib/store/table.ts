@@ -50,6 +50,9 @@ export interface Page {
  */
 const largestPage = 4_000;
 
+/** Items after which a list goes on in pages of another size, so that a very long one takes less memory. */
+const long = { after: 20_000, page: 1_500 };
+
 /** Reads of the one table, through a view. Queries of the table itself are strongly consistent. */
 export class Table {
   readonly name: string;
@@ -99,12 +102,13 @@ export class Table {
   async *query(range: Range): AsyncGenerator<Item> {
     if (range.after !== undefined && range.to !== undefined && range.after >= range.to) return;
     const input = buildQuery(this.name, range);
-    for (;;) {
-      const page = await this.#client.send(new QueryCommand({ ...input }));
-      yield* await this.#view.see((page.Items ?? []) as Item[]);
-      if (page.LastEvaluatedKey === undefined) return;
-      input.ExclusiveStartKey = page.LastEvaluatedKey;
-      input.Limit = Math.min(2 * (input.Limit ?? largestPage), largestPage);
+    for (let count = 0; ;) {
+      const { Items = [], LastEvaluatedKey } = await this.#client.send(new QueryCommand({ ...input }));
+      yield* await this.#view.see(Items as Item[]);
+      if (LastEvaluatedKey === undefined) return;
+      count += Items.length;
+      input.ExclusiveStartKey = LastEvaluatedKey;
+      input.Limit = count < long.after ? Math.min(2 * (input.Limit ?? largestPage), largestPage) : long.page;
     }
   }
 
