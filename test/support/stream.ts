@@ -8,8 +8,9 @@ import {
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
-import { inject } from 'vitest';
 
+import { freePort, startEngine, type Engine } from '../../infra/local/dynamodb.ts';
+import { findJava } from '../../infra/local/java.ts';
 import { asLambdaSees } from '../../infra/local/stream-poller.ts';
 import { setEnvironment } from '../../infra/local/environment.ts';
 import { localClient } from '../../infra/local/local-client.ts';
@@ -23,17 +24,22 @@ import { uniqueName } from './server.ts';
 
 /** A table with its stream. */
 export interface StreamedTable {
+  /** URL of the engine that holds it. */
+  readonly endpoint: string;
   readonly store: Store;
   readonly writer: Writer;
   /** The records since the last call, in their order. */
   records(): Promise<StreamRecord[]>;
 }
 
-/** Makes an empty table with a stream. */
+let engine: Promise<Engine> | undefined;
+
+/**
+ * Makes an empty table with a stream, in an engine of this process, which ends with it: to read a second stream from its
+ * beginning makes DynamoDB Local ten times slower for everybody who uses it.
+ */
 export async function newStreamedTable(): Promise<StreamedTable> {
-  const engine = inject('engine');
-  if (engine === undefined) throw new Error('this test needs an engine of its own: run it without BASE_URL');
-  const { endpoint } = engine;
+  const { endpoint } = await (engine ??= newEngine());
   const tableName = uniqueName('Streamed');
   setEnvironment({ endpoint, tableName });
   const client = localClient(endpoint);
@@ -42,10 +48,15 @@ export async function newStreamedTable(): Promise<StreamedTable> {
   client.destroy();
   const documents = createClient({ endpoint });
   return {
+    endpoint,
     store: openStore({ endpoint, tableName }),
     writer: { client: documents, tableName, batches: new BatchLog(documents, tableName) },
     records: readerOf(endpoint, Table?.LatestStreamArn ?? ''),
   };
+}
+
+async function newEngine(): Promise<Engine> {
+  return startEngine({ port: await freePort(), java: (await findJava()).command });
 }
 
 function readerOf(endpoint: string, StreamArn: string): () => Promise<StreamRecord[]> {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { asLambdaSees, startStreamPoller, type StreamPoller } from '../../../infra/local/stream-poller.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
@@ -35,7 +35,7 @@ const put = (SK: string) =>
 function start(
   options: { dataDir?: string; fail?: (given: string[]) => boolean; endpoint?: string } = {},
 ): StreamPoller {
-  const { dataDir, fail = () => false, endpoint = inject('engine')?.endpoint ?? '' } = options;
+  const { dataDir, fail = () => false, endpoint = streamed.endpoint } = options;
   const poller = startStreamPoller({
     endpoint,
     tableName: streamed.writer.tableName,
@@ -117,7 +117,7 @@ describe('the poller of the stream', () => {
       'child 0': { Records: [record('3')], NextShardIterator: 'child 1' },
       'child 1': { Records: [], NextShardIterator: 'child 1' },
     };
-    const engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+    const engine = await startFaultyEngine(streamed.endpoint);
     engine.sabotage((operation, { ShardId, ShardIterator }) => {
       const body = {
         DescribeTable: { Table: { LatestStreamArn: streamArn } },
