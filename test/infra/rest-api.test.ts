@@ -94,7 +94,14 @@ describe('the API', () => {
   });
 
   it('is found through the outputs', () => {
-    expect(Object.keys(streaming.findOutputs('*')).toSorted()).toEqual(['ApiId', 'ApiUrl', 'TableName']);
+    expect(Object.keys(streaming.findOutputs('*')).toSorted()).toEqual([
+      'ApiId',
+      'ApiUrl',
+      'EventBusName',
+      expect.stringMatching(/^StreamConsumerDeadLetterQueue/),
+      expect.stringMatching(/^StreamFollowUpDeadLetterQueue/),
+      'TableName',
+    ]);
   });
 });
 
