@@ -1,3 +1,5 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+
 import { createConsumer } from '../../functions/consume-stream.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { expireDids } from '../../lib/domain/dids/expire.ts';
@@ -47,12 +49,13 @@ export async function prepareData(
       .then(() => work(store, say))
       .then(() => index(store, say, false));
   const timer = setInterval(chores, choreMilliseconds).unref();
+  const followUp = createConsumer(store, lengthy);
   const pollers = [
     startStreamPoller({ endpoint, tableName, handler: createConsumer(store, prompt), dataDir, say }),
     startStreamPoller({
       endpoint,
       tableName,
-      handler: createConsumer(store, lengthy),
+      handler: ({ Records }) => followUp({ Records: Records.filter(saysOfLengthyWork) }),
       dataDir,
       reader: 'follow-up',
       say,
@@ -62,6 +65,12 @@ export async function prepareData(
     clearInterval(timer);
     await Promise.all(pollers.map((poller) => poller.stop()));
   };
+}
+
+/** What the filter of the stack's event source mapping lets pass (infra/stream-consumer.ts). */
+function saysOfLengthyWork({ dynamodb }: DynamoDBRecord): boolean {
+  const type = dynamodb?.NewImage?.['type']?.S;
+  return dynamodb?.Keys?.['PK']?.S?.startsWith('WORK#') === true || type === 'DATASET' || type === 'CONTAINER';
 }
 
 async function recover(store: Store, say: (line: string) => void, alone: boolean): Promise<void> {
