@@ -20,6 +20,7 @@ import { type Cost, measure } from '../../lib/store/meter.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { chunksOf } from '../../lib/domain/chunks.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { logIn, type Send } from './log-in.ts';
 
 /*
  * Rules on one large dataset: what a lock costs, how long the answer and the placement take, and that a placement whose
@@ -51,21 +52,6 @@ try {
 } finally {
   await server?.stop();
   await engine.stop();
-}
-
-type Send = (method: string, path: string, body?: unknown) => Promise<Response>;
-
-async function logIn({ url }: ServerProcess): Promise<Send> {
-  const login = await fetch(`${url}/auth/userpass`, {
-    headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
-  });
-  const token = login.headers.get('X-Rucio-Auth-Token') ?? '';
-  return (method, path, body) =>
-    fetch(url + path, {
-      method,
-      headers: { 'X-Rucio-Auth-Token': token },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
 }
 
 async function prepare(send: Send): Promise<void> {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { freePort, startEngine } from '../../infra/local/dynamodb.ts';
 import { findJava } from '../../infra/local/java.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { logIn, type Send } from './log-in.ts';
 
 /*
  * New data through a subscription: of every ten datasets three match, and get two rules each. The server, which follows
@@ -56,21 +57,6 @@ try {
 } finally {
   await server?.stop();
   await engine.stop();
-}
-
-type Send = (method: string, path: string, body?: unknown) => Promise<Response>;
-
-async function logIn({ url }: ServerProcess): Promise<Send> {
-  const login = await fetch(`${url}/auth/userpass`, {
-    headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
-  });
-  const token = login.headers.get('X-Rucio-Auth-Token') ?? '';
-  return (method, path, body) =>
-    fetch(url + path, {
-      method,
-      headers: { 'X-Rucio-Auth-Token': token },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
 }
 
 async function post(send: Send, path: string, body?: unknown): Promise<void> {

@@ -2,30 +2,11 @@ import * as z from 'zod';
 
 import { toJson } from '../../json.ts';
 import { accountName } from './account.ts';
+import { activities } from './activity.ts';
 import { looseBoolean, looseFlag } from './common.ts';
 import { didName, scopeName } from './did.ts';
 
-/** What copies are made for (spec/replication.md 2.3). */
-const activity = z.enum([
-  'Data Brokering',
-  'Data Consolidation',
-  'Data Rebalancing',
-  'Debug',
-  'Express',
-  'Functional Test',
-  'Group Subscriptions',
-  'Production Input',
-  'Production Output',
-  'Analysis Input',
-  'Analysis Output',
-  'Staging',
-  'T0 Export',
-  'T0 Tape',
-  'Upload/Download (Job)',
-  'Upload/Download (User)',
-  'User Subscriptions',
-  'Data Challenge',
-]);
+const activity = z.enum(activities);
 
 /** An id as it is stored, of what callers write with or without dashes. */
 export const idText = z

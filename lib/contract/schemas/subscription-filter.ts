@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 import { toJson } from '../../json.ts';
 import { accountName } from './account.ts';
+import { activities } from './activity.ts';
 
 /** What DIDs have to be like, all of it; keys that are not looked at here are columns of DIDs (spec/access.md 3.7). */
 export type FilterInput = Readonly<Record<string, unknown>>;
@@ -49,28 +50,6 @@ export function flawOfFilter(value: unknown): string | undefined {
   return undefined;
 }
 
-/** What rules are made for. */
-const activities = [
-  'Data Brokering',
-  'Data Consolidation',
-  'Data Rebalancing',
-  'Debug',
-  'Express',
-  'Functional Test',
-  'Group Subscriptions',
-  'Production Input',
-  'Production Output',
-  'Analysis Input',
-  'Analysis Output',
-  'Staging',
-  'T0 Export',
-  'T0 Tape',
-  'Upload/Download (Job)',
-  'Upload/Download (User)',
-  'User Subscriptions',
-  'Data Challenge',
-];
-
 /**
  * Why a value is no list of rules, in Rucio's words; undefined when it is one. Nothing of a rule is looked at but its
  * activity, which may be absent (spec/access.md 3.3).
@@ -80,7 +59,7 @@ export function flawOfTemplates(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'replication_rules should be a list';
   if (!value.every(isObject)) return 'replication_rules should be a list of dicts';
   const given = value.map(({ activity }) => activity).filter((activity) => !isFalsy(activity));
-  const bad = given.find((activity) => !activities.includes(activity as string));
+  const bad = given.find((activity) => !activities.some((name) => name === activity));
   if (bad === undefined) return undefined;
   const shown = typeof bad === 'string' ? `'${bad}'` : toJson(bad);
   return `Problem validating activity: ${shown} is not one of [${activities.map((name) => `'${name}'`).join(', ')}]`;

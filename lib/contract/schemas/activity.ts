@@ -1,0 +1,21 @@
+/** What copies are made for (spec/replication.md 2.3, spec/access.md 3.3). */
+export const activities = [
+  'Data Brokering',
+  'Data Consolidation',
+  'Data Rebalancing',
+  'Debug',
+  'Express',
+  'Functional Test',
+  'Group Subscriptions',
+  'Production Input',
+  'Production Output',
+  'Analysis Input',
+  'Analysis Output',
+  'Staging',
+  'T0 Export',
+  'T0 Tape',
+  'Upload/Download (Job)',
+  'Upload/Download (User)',
+  'User Subscriptions',
+  'Data Challenge',
+] as const;
