@@ -72,7 +72,7 @@ class Place {
     const chosen = [...this.#attached].filter(() => this.#next(4) === 0);
     switch (this.#next(4)) {
       case 0: {
-        const files = Array.from({ length: 1 + this.#next(20) }, () => this.name('file'));
+        const files = Array.from({ length: 1 + this.#next(8) }, () => this.name('file'));
         await send(root.post(this.at('ds', '/dids'), { ...this.sized(files), rse }));
         for (const file of files) this.#attached.add(file);
         return;
@@ -104,19 +104,19 @@ class Place {
 /** A scope with a dataset `ds`, a container `cont` of datasets, and collections beside them, all of which stay. */
 async function newPlace(ownSeed: number): Promise<{ place: Place; lasting: Record<string, string[]> }> {
   const place = new Place(await newScope(), random(ownSeed));
-  const files = Array.from({ length: 25 }, () => place.name('lasting'));
+  const files = Array.from({ length: 16 }, () => place.name('lasting'));
   await place.addDataset('ds', files);
   const inside: string[] = [];
   const datasets: string[] = [];
-  for (let index = 0; index < 5; index += 1) {
-    const own = Array.from({ length: 5 }, () => place.name('kept'));
+  for (let index = 0; index < 4; index += 1) {
+    const own = Array.from({ length: 4 }, () => place.name('kept'));
     const name = place.name('held');
     await place.addDataset(name, own);
     inside.push(...own);
     datasets.push(name);
   }
   await send(root.post(place.at('cont'), { type: 'CONTAINER', ...place.named(datasets) }));
-  const alone = Array.from({ length: 12 }, () => place.name('alone'));
+  const alone = Array.from({ length: 8 }, () => place.name('alone'));
   for (const name of alone) await send(root.post(place.at(name), { type: 'CONTAINER' }));
   return { place, lasting: { files, inside, datasets, alone } };
 }

@@ -1,38 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import {
-  asRoot,
-  type Client,
-  expectCreated,
-  expectEmpty,
-  expectError,
-  newAccount,
-  newScope,
-  uniqueName,
-} from '../support/server.ts';
+import { newDidPlace } from '../support/dids.ts';
+import { expectCreated, expectEmpty, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
 
-const root = asRoot();
-let alice: Client;
-let bob: Client;
-let scope: string;
-let rse: string;
-
-beforeAll(async () => {
-  [alice, bob] = await Promise.all([newAccount(), newAccount()]);
-  scope = await newScope({ owner: alice.account });
-  rse = uniqueName('disk').toUpperCase();
-  expect((await root.post(`/rses/${rse}`)).status).toBe(201);
-});
-
-const at = (name: string, suffix = '') => `/dids/${scope}/${encodeURIComponent(name)}${suffix}`;
-
-/** A new DID; returns its name. */
-async function add(type: 'DATASET' | 'CONTAINER', more: object = {}): Promise<string> {
-  const name = uniqueName(type);
-  const answer = await alice.post(at(name), { type, ...more });
-  expect(`${answer.status} ${answer.text}`).toBe('201 ');
-  return name;
-}
+const { alice, scope, rse, at, add } = await newDidPlace();
+const bob = await newAccount();
 
 /** A new file in a dataset; returns its name. */
 async function addFile(dataset: string, meta: object = {}): Promise<string> {

@@ -106,9 +106,9 @@ describe('POST /replicas/list (replication 1.4)', () => {
     const scope = await newScope();
     const some = Array.from({ length: 900 }, (_, index) => `f.${String((index * 7919) % 900).padStart(4, '0')}`);
     await register(world.one, scope, some);
-    const datasets = Array.from({ length: 9 }, (_, index) => `ds.${index}`);
+    const datasets = Array.from({ length: 4 }, (_, index) => `ds.${index}`);
     for (const [index, dataset] of datasets.entries()) {
-      await collect('DATASET', scope, dataset, some.slice(index * 32, index * 32 + 650));
+      await collect('DATASET', scope, dataset, some.slice(index * 84, index * 84 + 650));
     }
     await collect('CONTAINER', scope, 'all', datasets);
     expect(names(await list(scope, ['all', 'ds.3', 'f.0001']))).toEqual(some.toSorted());

@@ -96,9 +96,9 @@ describe(`searches by the index (SEARCH_SEED=${seed})`, () => {
         expect(await ask(asked, searchable)).toEqual(plain);
         counts.rows += plain.length;
       }),
-      { numRuns: 200, seed },
+      { numRuns: 80, seed },
     );
     console.log(`SEARCH_SEED=${seed}: ${counts.byIndex} by the index, ${counts.rows} rows`);
-    expect(counts.byIndex).toBeGreaterThan(60);
+    expect(counts.byIndex).toBeGreaterThan(20);
   }, 180_000);
 });
