@@ -6,6 +6,7 @@ import {
   PutCommand,
   QueryCommand,
   UpdateCommand,
+  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
@@ -62,6 +63,19 @@ export function batchTime(id: string): number {
   return Number.parseInt(id.slice(0, 9), 36);
 }
 
+/** The change of a record that ends its batch. */
+type Closing = Required<
+  Pick<
+    UpdateCommandInput,
+    | 'TableName'
+    | 'Key'
+    | 'UpdateExpression'
+    | 'ConditionExpression'
+    | 'ExpressionAttributeNames'
+    | 'ExpressionAttributeValues'
+  >
+>;
+
 /** The records of bulk requests, and what this process remembers of them. */
 export class BatchLog {
   readonly #client: DynamoDBDocumentClient;
@@ -104,6 +118,17 @@ export class BatchLog {
     // Taken before the request is sent: whoever starts after its answer starts after this time.
     const at = Date.now();
     if (!(await this.#close(id, 'committed', at))) throw unavailable();
+    this.#remember(id, { state: 'committed', at });
+  }
+
+  /**
+   * The same by a transaction that changes other items as well.
+   *
+   * @param transact Is given the change of the record.
+   */
+  async commitBy(id: string, transact: (record: Closing) => Promise<void>): Promise<void> {
+    const at = Date.now();
+    await transact(this.#closing(id, 'committed', at));
     this.#remember(id, { state: 'committed', at });
   }
 
@@ -264,26 +289,28 @@ export class BatchLog {
 
   async #close(id: string, state: 'committed' | 'aborted', at: number): Promise<boolean> {
     try {
-      await this.#client.send(
-        new UpdateCommand({
-          TableName: this.#table,
-          Key: this.#key(id),
-          UpdateExpression: 'SET #state = :state, #at = :at, #ttl = :ttl',
-          ConditionExpression: '#state = :pending OR (#state = :state AND #at = :at)',
-          ExpressionAttributeNames: { '#state': 'state', '#at': 'at', '#ttl': 'ttl' },
-          ExpressionAttributeValues: {
-            ':state': state,
-            ':at': at,
-            ':pending': 'pending',
-            ':ttl': expiryOf(at, state === 'committed' ? recordLifetime : unfinishedLifetime),
-          },
-        }),
-      );
+      await this.#client.send(new UpdateCommand(this.#closing(id, state, at)));
       return true;
     } catch (error) {
       if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
       throw error;
     }
+  }
+
+  #closing(id: string, state: 'committed' | 'aborted', at: number): Closing {
+    return {
+      TableName: this.#table,
+      Key: this.#key(id),
+      UpdateExpression: 'SET #state = :state, #at = :at, #ttl = :ttl',
+      ConditionExpression: '#state = :pending OR (#state = :state AND #at = :at)',
+      ExpressionAttributeNames: { '#state': 'state', '#at': 'at', '#ttl': 'ttl' },
+      ExpressionAttributeValues: {
+        ':state': state,
+        ':at': at,
+        ':pending': 'pending',
+        ':ttl': expiryOf(at, state === 'committed' ? recordLifetime : unfinishedLifetime),
+      },
+    };
   }
 
   async #put(item: Item & { ttl: number }): Promise<void> {

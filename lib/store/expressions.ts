@@ -41,6 +41,12 @@ export function changeExpressions({ patch, when }: Change): Expressions {
   return builder.build(conditions(builder, when), patch.delete === true ? [] : updates(builder, patch));
 }
 
+/** The expressions that make sure that an item is as a change wants it. */
+export function checkExpressions({ when }: Change): Expressions {
+  const builder = new Builder();
+  return builder.build(conditions(builder, when), []);
+}
+
 /** The expressions that leave a change beside the item's present values, for a batch to come. */
 export function stageExpressions({ patch, when }: Change, batch: string): Expressions {
   const builder = new Builder();

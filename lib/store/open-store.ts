@@ -1,7 +1,7 @@
 import { env } from '../env.ts';
 import { BatchLog } from './batches.ts';
 import { type ClientOptions, createClient } from './client.ts';
-import { writeAtomically } from './commit.ts';
+import { writeAtomically, type WriteOptions } from './commit.ts';
 import { withMetadataIndex } from './index-plan.ts';
 import type { Plan } from './plan.ts';
 import { recover } from './recover.ts';
@@ -23,7 +23,7 @@ export interface Store {
    * @param plan Reads what it needs from the latest state, decides, and returns the writes; called again when another
    *   writer got in between.
    */
-  write(plan: (latest: Table) => Promise<Plan>): Promise<void>;
+  write(plan: (latest: Table) => Promise<Plan>, options?: WriteOptions): Promise<void>;
   /** The same store for a request that begins now. */
   begin(): Store;
   /**
@@ -57,11 +57,15 @@ function bind(writer: Writer): Store {
   return {
     table: tableAsOf(beganAt),
     beganAt,
-    write: (plan) =>
-      writeAtomically(writer, async (attempt) => {
-        const latest = tableAsOf(Date.now()).noting();
-        return withMetadataIndex(latest, await plan(latest), attempt > 0);
-      }),
+    write: (plan, options) =>
+      writeAtomically(
+        writer,
+        async (attempt) => {
+          const latest = tableAsOf(Date.now()).noting();
+          return withMetadataIndex(latest, await plan(latest), attempt > 0);
+        },
+        options,
+      ),
     begin: () => bind(writer),
     recoverBatches: (alone = false) => recover(writer, alone),
     readStream: (records) => readStream(writer, records),

@@ -18,6 +18,8 @@ export interface Change {
   readonly when?: Readonly<Record<string, unknown>>;
   /** Of a DID: its entries in the metadata index are made anew, whatever they are (index-plan.ts). */
   readonly reindex?: true;
+  /** Nothing has to change but the revision: in a transaction the item is only looked at. */
+  readonly isCheck?: true;
   /** What the caller is told when the item is not there, or not as `when` says. */
   readonly onMismatch: (existing: Item | undefined) => Error;
 }
@@ -52,3 +54,6 @@ export class Collision extends Error {
 export class LostRace extends Error {
   override readonly name = 'LostRace';
 }
+
+/** The same plan may be carried out a moment later: nothing was wrong with it but that others wrote at the same time. */
+export class Contended extends LostRace {}

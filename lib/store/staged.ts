@@ -11,10 +11,11 @@ import { fitsStatement, insertStatement, stageExpressions } from './expressions.
 import type { Item } from './item.ts';
 import { insertUnits } from './item-size.ts';
 import { currentMeter } from './meter.ts';
-import { type Change, Collision, type Insert, keyOf, type Plan, type Write } from './plan.ts';
+import { type Change, Collision, Contended, type Insert, keyOf, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
 import { foldChange, outlast, settle } from './settle.ts';
 import { forEachLimited } from '../parallel.ts';
+import { transact } from './transaction.ts';
 import type { Writer } from './writer.ts';
 
 /** Requests under way at once. */
@@ -31,18 +32,28 @@ const statementsPerRequest = 25;
  *
  * Costs one write unit an insert, two a change, one each for begin and commit, plus index writes.
  *
- * @throws The error of a refused write, {@link Collision}, or DatabaseException (503). Nothing is left behind then.
+ * @param options `atOnce`: the changes, fewer than a transaction holds, are made by the commit itself, which costs the
+ *   same and saves staging and folding each of them.
+ * @throws The error of a refused write, {@link Collision}, LostRace, or DatabaseException (503). Nothing is left behind
+ *   then.
  */
-export async function commitStaged(writer: Writer, plan: Plan): Promise<void> {
+export async function commitStaged(
+  writer: Writer,
+  plan: Plan,
+  { atOnce = false }: { readonly atOnce?: boolean } = {},
+): Promise<void> {
+  const inserts = plan.filter((write) => write.kind === 'insert');
   const changes = plan.filter((write) => write.kind === 'change');
+  const staged = atOnce ? [] : changes;
   const batch = await writer.batches.begin(
-    rangesOf(plan),
-    changes.map(({ key: { PK, SK } }) => ({ PK, SK })),
+    rangesOf([...inserts, ...staged]),
+    staged.map(({ key: { PK, SK } }) => ({ PK, SK })),
   );
   const renewals = keepAlive(writer, batch);
   try {
-    await stage(writer, batch, plan, changes);
-    await writer.batches.commit(batch);
+    await stage(writer, batch, inserts, staged);
+    if (atOnce) await commitWith(writer, batch, changes);
+    else await writer.batches.commit(batch);
   } catch (error) {
     // False when the commit went through and only its answer was lost.
     if (await writer.batches.abort(batch)) {
@@ -52,8 +63,24 @@ export async function commitStaged(writer: Writer, plan: Plan): Promise<void> {
   } finally {
     clearInterval(renewals);
   }
-  await forEachLimited(changes, parallel, ({ key, patch }) => foldChange(writer, batch, key, patch));
-  if (changes.length > manyChanges) await writer.batches.folded(batch);
+  await forEachLimited(staged, parallel, ({ key, patch }) => foldChange(writer, batch, key, patch));
+  if (staged.length > manyChanges) await writer.batches.folded(batch);
+}
+
+/** How often a commit is tried that meets other writers, before everything is planned anew. */
+const commitAttempts = 5;
+
+/** Commits a batch by a transaction that makes changes, too. */
+async function commitWith(writer: Writer, batch: string, changes: readonly Change[]): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await writer.batches.commitBy(batch, (record) => transact(writer, changes, [{ Update: record }]));
+      return;
+    } catch (error) {
+      if (!(error instanceof Contended) || attempt === commitAttempts) throw error;
+      await pause(batch, attempt);
+    }
+  }
 }
 
 /** Puts off the deadline of a batch that takes long; a slow engine is no reason to give it up. */
@@ -66,10 +93,14 @@ function keepAlive(writer: Writer, batch: string): NodeJS.Timeout {
   return setInterval(renew, batchDeadline / 3).unref();
 }
 
-async function stage(writer: Writer, batch: string, plan: Plan, changes: readonly Change[]): Promise<void> {
-  const { small = [], large = [] } = Object.groupBy(
-    plan.filter((write) => write.kind === 'insert'),
-    ({ item }) => (fitsStatement(writer.tableName, { ...item, batch }) ? 'small' : 'large'),
+async function stage(
+  writer: Writer,
+  batch: string,
+  inserts: readonly Insert[],
+  changes: readonly Change[],
+): Promise<void> {
+  const { small = [], large = [] } = Object.groupBy(inserts, ({ item }) =>
+    fitsStatement(writer.tableName, { ...item, batch }) ? 'small' : 'large',
   );
   const chunks: Insert[][] = [];
   for (let start = 0; start < small.length; start += statementsPerRequest) {

@@ -15,11 +15,12 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
-import { unavailable } from '../errors.ts';
+import { RucioError, unavailable } from '../errors.ts';
 import { tooLarge } from './client.ts';
-import { changeExpressions } from './expressions.ts';
+import { changeExpressions, checkExpressions } from './expressions.ts';
 import type { Item } from './item.ts';
-import { keyOf, LostRace, type Plan, type Write } from './plan.ts';
+import { textOfKey } from './keys.ts';
+import { Contended, keyOf, LostRace, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
 import type { Writer } from './writer.ts';
 
@@ -48,12 +49,26 @@ function singleCommand(TableName: string, write: Write): PutCommand | UpdateComm
   return write.patch.delete === true ? new DeleteCommand(parameters) : new UpdateCommand(parameters);
 }
 
-/** Carries out a handful of writes in one transaction; the first refused one names the error. */
-export async function transact(writer: Writer, plan: Plan): Promise<void> {
+/** What a transaction holds. */
+export const mostItems = 100;
+
+/** What only passes: another writer was at one of the items, or the table could not keep up. */
+const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/**
+ * Carries out writes in one transaction; the first refused one names the error.
+ *
+ * @param record What else is part of it.
+ * @throws The error of a refused write, {@link Contended}, or DatabaseException (503).
+ */
+export async function transact(writer: Writer, plan: Plan, record: readonly TransactItem[] = []): Promise<void> {
+  requireDistinct(plan);
+  const items = plan.map((write) => transactItem(writer.tableName, write));
   try {
-    await writer.client.send(
-      new TransactWriteCommand({ TransactItems: plan.map((write) => transactItem(writer.tableName, write)) }),
-    );
+    // The client gives it a token of its own, so that a repeat after a lost answer does nothing twice.
+    await writer.client.send(new TransactWriteCommand({ TransactItems: [...items, ...record] }));
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const reasons = error.CancellationReasons ?? [];
@@ -63,22 +78,35 @@ export async function transact(writer: Writer, plan: Plan): Promise<void> {
         throw await refusal(writer.batches, write, read(reason.Item));
       }
     }
-    if (reasons.some(({ Code }) => Code === 'TransactionConflict'))
-      throw new LostRace('another request wrote to the same item');
     if (reasons.some(({ Message = '' }) => Message.includes('Item size'))) throw tooLarge(error);
+    const codes = reasons.map(({ Code = 'None' }) => Code).filter((code) => code !== 'None');
+    if (codes.some((code) => passing.has(code))) throw new Contended(`a transaction met ${codes.join(', ')}`);
     throw unavailable(error);
   }
 }
 
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+/** Whether writes are more than a transaction takes, such as four megabytes. */
+export function exceedsTransaction(error: unknown): boolean {
+  return error instanceof RucioError && (error.cause as Error | undefined)?.name === 'ValidationException';
+}
+
+function requireDistinct(plan: Plan): void {
+  const seen = new Set<string>();
+  for (const key of plan.map((write) => textOfKey(keyOf(write)))) {
+    if (seen.has(key)) throw new Error(`a plan writes to ${key} twice`);
+    seen.add(key);
+  }
+}
 
 function transactItem(TableName: string, write: Write): TransactItem {
   const common = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   if (write.kind === 'insert') {
     return { Put: { ...common, Item: write.item, ConditionExpression: 'attribute_not_exists(PK)' } };
   }
+  const key = { ...common, Key: keyOf(write) };
+  if (write.isCheck === true) return { ConditionCheck: { ...key, ...checkExpressions(write) } };
   const { UpdateExpression, ...condition } = changeExpressions(write);
-  const parameters = { ...common, Key: keyOf(write), ...condition };
+  const parameters = { ...key, ...condition };
   return UpdateExpression === undefined ? { Delete: parameters } : { Update: { ...parameters, UpdateExpression } };
 }
 

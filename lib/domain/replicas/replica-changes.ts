@@ -18,6 +18,10 @@ const counters = { O: 'ok', R: 'replicating', S: 'stuck' } as const;
 export class ReplicaChanges {
   readonly #now: number;
   readonly #files = new Map<string, { readonly file: Did; readonly replicas: Map<string, Replica> }>();
+  /** The rules whose counters may change. */
+  readonly #rules = new Set<string>();
+  /** What lies elsewhere about replicas, and goes. */
+  #deletions = 0;
 
   /** @param now In milliseconds since 1970. */
   constructor(now: number) {
@@ -29,13 +33,32 @@ export class ReplicaChanges {
     return this.#files.get(formatDid(file))?.replicas ?? file.replicas;
   }
 
+  /** The files that change, by name. */
+  files(): Iterable<string> {
+    return this.#files.keys();
+  }
+
+  /** How many items that exist {@link writes} is going to change or delete, at most. */
+  get touched(): number {
+    return this.#files.size + this.#rules.size + this.#deletions;
+  }
+
   /** Says what a replica of a file is to be; undefined: it goes. `file` is as it was read. */
   set(file: Did, rseId: string, replica: Replica | undefined): void {
     const key = formatDid(file);
+    this.#count(file.replicas.get(rseId), replica);
     const changed = this.#files.get(key) ?? { file, replicas: new Map(file.replicas) };
     this.#files.set(key, changed);
     if (replica === undefined) changed.replicas.delete(rseId);
     else changed.replicas.set(rseId, replica);
+  }
+
+  #count(before: Replica | undefined, after: Replica | undefined): void {
+    if (copyFor(before) !== undefined && copyFor(after) === undefined) this.#deletions += 1;
+    if (before?.path !== undefined && trim(before.path) !== trim(after?.path)) this.#deletions += 1;
+    if (before !== undefined && after === undefined) this.#deletions += 1;
+    for (const [id, { state }] of entries(before?.locks)) if (after?.locks?.[id]?.state !== state) this.#rules.add(id);
+    for (const [id, { state }] of entries(after?.locks)) if (before?.locks?.[id]?.state !== state) this.#rules.add(id);
   }
 
   /** The rules whose counters change, and by how much. */

@@ -7,8 +7,8 @@ import { changesOf } from '../../store/stream/change.ts';
 import type { Table } from '../../store/table.ts';
 import type { Reaction } from '../stream/reaction.ts';
 
-/** Differences that one plan folds at most. */
-const most = 100;
+/** Differences that one plan folds at most: so it fits into a transaction. */
+const most = 90;
 
 /** Differences that are worth folding: to fold a single one costs ten units, and to read it with the sum next to nothing. */
 const fewest = 20;
@@ -50,6 +50,6 @@ async function foldAll(store: Store, fold: (latest: Table) => Promise<Plan>): Pr
   let plan: Plan;
   do {
     plan = [];
-    await store.write(async (latest) => (plan = await fold(latest)));
+    await store.write(async (latest) => (plan = await fold(latest)), { inBackground: true });
   } while (plan.length >= most);
 }

@@ -1,33 +1,21 @@
 import { log } from '../../log.ts';
 import { getRule } from '../../store/entities/rule.ts';
-import {
-  advanceWork,
-  deleteWork,
-  getWork,
-  listDueWork,
-  postponeWork,
-  type Task,
-  type Work,
-} from '../../store/entities/work.ts';
+import { deleteWork, getWork, listDueWork, postponeWork, type Work } from '../../store/entities/work.ts';
 import type { Key } from '../../store/keys.ts';
 import type { Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import type { AnonymousContext } from '../context.ts';
 import { failRule, isOfRule, repairDelay, stuckFor } from '../rules/engine/verdict.ts';
-import type { Worker } from './worker.ts';
-import { workers } from './workers.ts';
+import { type Outcome, PlannedSteps } from './planned-steps.ts';
 
 /** How long a task waits after its first failure; twice as long after each further one, in milliseconds. */
 const delays = { first: 60_000, longest: 3_600_000 };
 
 /** A task that has moved within this time is somebody else's at present, in milliseconds. */
-const recently = 60_000;
+const recently = 30_000;
 
 /** Tasks that are done at once. */
 const parallel = 4;
-
-/** What a step has come to: there is more to do, it was the last one, or there was none. */
-type Outcome = 'moved' | 'done' | 'absent';
 
 /**
  * Does the next step of a task: what it does to the catalogue and how far the task has come are one plan, so whoever runs
@@ -35,25 +23,23 @@ type Outcome = 'moved' | 'done' | 'absent';
  *
  * @throws What the step throws, unless it is something that the rule of the task is to show.
  */
-async function runStep({ store, now }: AnonymousContext, key: Key): Promise<Outcome> {
-  let outcome: Outcome = 'absent';
-  let at: Work | undefined;
+async function runStep({ store, now }: AnonymousContext, planned: PlannedSteps): Promise<Outcome> {
   try {
-    await store.write(async (latest) => {
-      at = await getWork(latest.latest(), key);
-      outcome = 'absent';
-      if (at === undefined) return [];
-      const worker = workers[at.task.kind] as Worker<Task>;
-      const { writes, position } = await worker({ store, now }, latest, at);
-      outcome = position === undefined ? 'done' : 'moved';
-      return [...writes, position === undefined ? deleteWork(at) : advanceWork(at, position)];
-    });
-    return outcome;
+    let again = false;
+    await store.write(
+      async (latest) => {
+        const plan = await planned.next(latest, again);
+        again = true;
+        return plan;
+      },
+      { inBackground: true },
+    );
+    return planned.outcome;
   } catch (error) {
-    const work = at;
+    const { work } = planned;
     if (work === undefined || !('ruleId' in work.task) || !isOfRule(error)) throw error;
-    const { ruleId } = work.task;
-    await store.write((latest) => refuse({ store, now }, latest, { key, ruleId }, error));
+    const { key, task } = work;
+    await store.write((latest) => refuse({ store, now }, latest, { key, ruleId: task.ruleId }, error));
     return 'done';
   }
 }
@@ -74,20 +60,23 @@ async function refuse(
 }
 
 /**
- * Does the steps of a task, while there is time. When one fails the task is put off.
+ * Does the steps of a task, one at least, while there is time. When one fails the task is put off.
  *
  * @param until In milliseconds since 1970.
  * @returns How many steps were done.
  */
 export async function runWork(context: AnonymousContext, key: Key, until: number): Promise<number> {
   let steps = 0;
+  const planned = new PlannedSteps(context, key);
   try {
-    for (let outcome: Outcome = 'moved'; outcome === 'moved' && Date.now() < until;) {
-      outcome = await runStep(context, key);
+    for (let outcome: Outcome = 'moved'; outcome === 'moved' && (steps === 0 || Date.now() < until);) {
+      outcome = await runStep(context, planned);
       if (outcome !== 'absent') steps += 1;
     }
   } catch (error) {
     await putOff(context, key, error);
+  } finally {
+    await planned.drop();
   }
   return steps;
 }

@@ -12,8 +12,10 @@ export interface Step {
 }
 
 /**
- * Plans the next step of a task from the latest state of the catalogue. A step is small enough for one plan, takes a few
- * seconds at most, and may be planned again, when another writer got in between.
+ * Plans the next steps of a task from the latest state of the catalogue: one, or several, each on the assumption that
+ * those before it have been done. Steps are planned ahead of what is written; when another writer gets in between, those
+ * that are not written are dropped, and the task is planned anew from where it is. A step is small enough for one plan,
+ * and takes a few seconds at most.
  *
  * @throws RucioError when the rule of the task cannot be placed, as it then says; anything else is tried again later.
  */
@@ -21,4 +23,7 @@ export type Worker<T extends Task = RuleTask> = (
   context: AnonymousContext,
   latest: Table,
   work: Work & { readonly task: T },
-) => Promise<Step>;
+) => Promise<Step> | AsyncGenerator<Step>;
+
+/** Existing items that a step changes at most: so it fits into a transaction, with its rule, its note and what is rare. */
+export const touchedPerStep = 95;

@@ -5,7 +5,7 @@ import { hide } from '../../../lib/domain/dids/erase-did.ts';
 import { removeExpired, removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
 import { stickLocks } from '../../../lib/domain/rules/life-cycle/stick.ts';
 import { runWork } from '../../../lib/domain/work/run.ts';
-import type { Worker } from '../../../lib/domain/work/worker.ts';
+import type { Step, Worker } from '../../../lib/domain/work/worker.ts';
 import { getAccountUsage } from '../../../lib/store/entities/account-usage.ts';
 import { getDids, type Replica } from '../../../lib/store/entities/did.ts';
 import { insertDatasetLock, listDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
@@ -66,7 +66,10 @@ async function runStep(key: Key, worker: Worker): Promise<void> {
   await catalogue.store.write(async (latest) => {
     const work = await getWork(latest.latest(), key);
     if (work === undefined) return [];
-    const { writes, position } = await worker(catalogue.at(), latest, work as Parameters<Worker>[2]);
+    const [step] = await Array.fromAsync(
+      worker(catalogue.at(), latest, work as Parameters<Worker>[2]) as AsyncGenerator<Step>,
+    );
+    const { writes, position } = step as Step;
     return [...writes, position === undefined ? deleteWork(work) : advanceWork(work, position)];
   });
 }

@@ -80,7 +80,7 @@ interface NewFiles {
 
 /** Locks files of one dataset in one plan; a rule that cannot be placed says so. */
 async function lockFiles({ store, now }: AnonymousContext, files: NewFiles): Promise<void> {
-  await store.write(async (latest) => {
+  const plan = async (latest: Table): Promise<Plan> => {
     const table = latest.latest();
     const rule = await getRule(table, files.ruleId);
     if (rule === undefined || !takesContent(rule)) return [];
@@ -90,7 +90,8 @@ async function lockFiles({ store, now }: AnonymousContext, files: NewFiles): Pro
       if (!isOfRule(error)) throw error;
       return failRule(rule, error, now);
     }
-  });
+  };
+  await store.write(plan, { inBackground: true });
 }
 
 async function planLocks(table: Table, rule: Rule, { parent, files }: NewFiles, now: number): Promise<Plan> {

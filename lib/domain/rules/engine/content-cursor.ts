@@ -29,6 +29,9 @@ interface FilePage {
 /** Children of a container that are read at once. */
 const pageSize = 200;
 
+/** Files of a dataset that are read at once, unless less is wanted. */
+const mostFiles = 4_000;
+
 /** The position before the content of a collection. */
 export function startOf({ scope, name, type }: Did): ContentPosition {
   const place = { did: { scope, name } };
@@ -50,17 +53,29 @@ export class ContentCursor {
   readonly #collections = new Map<string, Did | undefined>();
   /** Children of containers that were read ahead, by the container. */
   readonly #ahead = new Map<string, { readonly child: DidKey; readonly type: string }[]>();
+  /** Of those, by name, the ones that it has relied on since {@link begin}. */
+  readonly #used = new Set<string>();
   readonly #files: Map<string, Did>;
+  readonly #filesAtOnce: number;
+  /** Files of the dataset at hand that were read ahead. */
+  #filesAhead: { readonly children: DidKey[]; readonly isEnd: boolean } = { children: [], isEnd: false };
 
   /**
    * @param table Shows what is committed when it is read.
    * @param files Files that were read already, by name; those that are read are added.
+   * @param filesAtOnce How many are read ahead.
    */
-  constructor(table: Table, { path, dataset }: ContentPosition, files = new Map<string, Did>()) {
+  constructor(
+    table: Table,
+    { path, dataset }: ContentPosition,
+    files = new Map<string, Did>(),
+    filesAtOnce = mostFiles,
+  ) {
     this.#table = table;
     this.#path = [...path];
     this.#dataset = dataset;
     this.#files = files;
+    this.#filesAtOnce = filesAtOnce;
   }
 
   /** Where it stands. */
@@ -68,9 +83,26 @@ export class ContentCursor {
     return { path: [...this.#path], ...(this.#dataset === undefined ? {} : { dataset: this.#dataset }) };
   }
 
-  /** The collections whose content it relied on, as they were read. */
+  /** The collections whose content it relied on, as they were read; since {@link begin}, if that was called. */
   collections(): Did[] {
-    return [...this.#collections.values()].filter((did) => did !== undefined);
+    return [...this.#used].flatMap((key) => this.#collections.get(key) ?? []);
+  }
+
+  /** From now on only those collections matter that are entered. */
+  begin(): void {
+    this.#used.clear();
+    for (const { did } of this.#path) this.#used.add(formatDid(did));
+    if (this.#dataset !== undefined) this.#used.add(formatDid(this.#dataset.did));
+  }
+
+  /** Whoever reads here has changed a collection himself. */
+  revise(did: Did): void {
+    this.#collections.set(formatDid(did), { ...did, rev: (did.rev ?? 0) + 1 });
+  }
+
+  /** Whether files were read that have not been asked for yet. */
+  get isAhead(): boolean {
+    return this.#filesAhead.children.length > 0;
   }
 
   /** The dataset at hand, or the next one; undefined: there are no more. */
@@ -94,25 +126,39 @@ export class ContentCursor {
 
   /** The next files of the dataset at hand, `limit` at most, each with its replicas. */
   async files(limit: number): Promise<FilePage> {
-    const { did, after } = this.#dataset ?? { did: { scope: '', name: '' } };
-    const children: DidKey[] = [];
-    for await (const { child } of listChildren(this.#table, did, { after, pageSize: limit })) {
-      children.push(child);
-      if (children.length === limit) break;
-    }
-    const last = children.at(-1);
+    const { did } = this.#dataset ?? { did: { scope: '', name: '' } };
+    if (!this.isAhead && !this.#filesAhead.isEnd) await this.#readAhead(limit);
+    const { children, isEnd } = this.#filesAhead;
+    const taken = children.splice(0, limit);
+    const last = taken.at(-1);
     if (last !== undefined) this.#dataset = { did, after: last };
-    return { files: await this.#load(children), isLast: children.length < limit };
+    const files = taken.flatMap((child) => this.#files.get(formatDid(child)) ?? []);
+    return { files, isLast: isEnd && children.length === 0 };
   }
 
   /** Goes back to the first file of the dataset at hand. */
   rewind(): void {
-    if (this.#dataset !== undefined) this.#dataset = { did: this.#dataset.did };
+    const dataset = this.#dataset;
+    this.leave();
+    if (dataset !== undefined) this.#dataset = { did: dataset.did };
   }
 
   /** Is done with the dataset at hand. */
   leave(): void {
     this.#dataset = undefined;
+    this.#filesAhead = { children: [], isEnd: false };
+  }
+
+  async #readAhead(limit: number): Promise<void> {
+    const { did, after } = this.#dataset ?? { did: { scope: '', name: '' } };
+    const most = Math.max(Math.min(limit, mostFiles), this.#filesAtOnce);
+    const children: DidKey[] = [];
+    for await (const { child } of listChildren(this.#table, did, { after, pageSize: most })) {
+      children.push(child);
+      if (children.length === most) break;
+    }
+    await this.#load(children);
+    this.#filesAhead = { children, isEnd: children.length < most };
   }
 
   /** What was entered may have been detached since: then nothing below it is gone through any more. */
@@ -124,7 +170,7 @@ export class ContentCursor {
     const attached = new Set((await getEdges(this.#table, pairs)).map(({ child }) => formatDid(child)));
     const gone = way.findIndex((did, index) => index > 0 && !attached.has(formatDid(did)));
     if (gone < 0) return;
-    this.#dataset = undefined;
+    this.leave();
     this.#path.splice(gone);
   }
 
@@ -164,13 +210,13 @@ export class ContentCursor {
 
   async #read(did: DidKey): Promise<Did | undefined> {
     const key = formatDid(did);
+    this.#used.add(key);
     if (!this.#collections.has(key)) this.#collections.set(key, await getDid(this.#table, did));
     return this.#collections.get(key);
   }
 
-  async #load(dids: readonly DidKey[]): Promise<Did[]> {
+  async #load(dids: readonly DidKey[]): Promise<void> {
     const unknown = dids.filter((did) => !this.#files.has(formatDid(did)));
     for (const file of await getDids(this.#table, unknown)) this.#files.set(formatDid(file), file);
-    return dids.flatMap((did) => this.#files.get(formatDid(did)) ?? []);
   }
 }

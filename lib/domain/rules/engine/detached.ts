@@ -16,8 +16,8 @@ import type { ChangedContent } from './react.ts';
 import { releaseLock } from './release.ts';
 import type { RulesAbove } from './rules-above.ts';
 
-/** Files that are looked at in one plan. */
-const filesPerPlan = 300;
+/** Files that are looked at in one plan, which mostly fits into a transaction. */
+const filesPerPlan = 90;
 
 /** Files of which the ways up are asked for at once. */
 const parallel = 32;
@@ -32,7 +32,7 @@ export async function unlockDetached(
   { parent, files, collections }: ChangedContent,
 ): Promise<void> {
   for await (const chunk of chunksOf(files, filesPerPlan)) {
-    await store.write((latest) => planRelease(latest.latest(), chunk, now));
+    await store.write((latest) => planRelease(latest.latest(), chunk, now), { inBackground: true });
   }
   if (collections.length === 0) return;
   const ids = await above.of(parent);

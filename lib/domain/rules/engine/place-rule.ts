@@ -6,16 +6,20 @@ import type { Table } from '../../../store/table.ts';
 import { defined } from '../../dids/names.ts';
 import { missingSource } from '../../replicas/lock-events.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import type { Step, Worker } from '../../work/worker.ts';
+import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
 import { Below } from './below.ts';
 import { hasLocks, lockedBeside } from './beside.ts';
-import { confirm, Placement, type PlacementPosition, remembered } from './placement.ts';
+import { Placement, remembered } from './placement.ts';
+import type { PlacementPosition } from './placement-task.ts';
 import { splitRule } from './split.ts';
 import { findSources, findTargets, openSelector } from './targets.ts';
 import { repairDelay, stuckFor } from './verdict.ts';
 
-/** What a step does; a file is counted by a read, and a lock costs a few writes. */
-const limits = { counted: 4_000, locks: 1_000 };
+/** What is planned from one state of the catalogue, and of that what one step changes; a file is counted by a read. */
+const limits = { counted: 4_000, locks: 4_000, touched: touchedPerStep };
+
+/** Files of a dataset that are read at once. */
+const filesAtOnce = 500;
 
 /** A rule that expires so soon is not placed any more, in milliseconds (spec/replication.md 3.4). */
 const tooLate = 300_000;
@@ -28,17 +32,21 @@ const hopeless = 14 * 86_400_000;
 
 const done: Step = { writes: [] };
 
+type Steps = AsyncGenerator<Step>;
+
 /** Places a rule that was accepted (spec/replication.md 3.4); it shows INJECT until the last step. */
-export const inject: Worker = async ({ now }, latest, { task, position }) => {
+export const inject: Worker = async function* ({ now }, latest, { task, position }): Steps {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
-  if (rule?.status !== 'INJECT' || rule.removing === true) return done;
+  if (rule?.status !== 'INJECT' || rule.removing === true) return yield done;
   const isLate = rule.childRuleId === undefined && rule.expiresAt !== undefined && rule.expiresAt < now + tooLate;
-  if (position === undefined && isLate) return done;
-  if (rule.splitContainer === true && rule.didType === 'CONTAINER') return splitRule(table, { rule, position, now });
+  if (position === undefined && isLate) return yield done;
+  if (rule.splitContainer === true && rule.didType === 'CONTAINER') {
+    return yield await splitRule(table, { rule, position, now });
+  }
   const root = await getDid(table, rule.did);
-  if (root === undefined) return done;
-  return place(table, { rule, root, position, now, ends: (stuck) => placed(rule, stuck, now) });
+  if (root === undefined) return yield done;
+  yield* place(table, { rule, root, position, now, ends: (stuck) => placed(rule, stuck, now) });
 };
 
 /** After the last locks of a task it is looked once more whether they are justified. */
@@ -48,20 +56,22 @@ const allPlaced = { isPlaced: true };
  * Places a rule on what was attached below its DID (spec/replication.md 3.6). Where that is detached meanwhile, the locks
  * go again: the detachment may have been followed before they were there.
  */
-export const spread: Worker = async ({ now }, latest, { task, position }) => {
+export const spread: Worker = async function* ({ now }, latest, { task, position }): Steps {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
-  if (task.kind !== 'spread' || rule === undefined || rule.removing === true) return done;
-  if (rule.status === 'INJECT' && rule.injecting === true) return { writes: [insertWork(task, now + patience)] };
-  if (rule.status !== 'ACTIVE' && rule.status !== 'FAILED') return done;
+  if (task.kind !== 'spread' || rule === undefined || rule.removing === true) return yield done;
+  if (rule.status === 'INJECT' && rule.injecting === true) {
+    return yield { writes: [insertWork(task, now + patience)] };
+  }
+  if (rule.status !== 'ACTIVE' && rule.status !== 'FAILED') return yield done;
   const { ruleId, under } = task;
   const root = await getDid(table, under);
   if (root === undefined || !(await new Below(table, rule.did).has(root))) {
-    return { writes: position === undefined ? [] : [insertWork({ kind: 'unlock', ruleId, under }, now)] };
+    return yield { writes: position === undefined ? [] : [insertWork({ kind: 'unlock', ruleId, under }, now)] };
   }
-  if (isPlaced(position)) return done;
-  const step = await place(table, { rule, root, position, now, ends: (stuck) => spreadOut(rule, stuck, now) });
-  return { ...step, position: step.position ?? allPlaced };
+  if (isPlaced(position)) return yield done;
+  const steps = place(table, { rule, root, position, now, ends: (stuck) => spreadOut(rule, stuck, now) });
+  for await (const step of steps) yield { ...step, position: step.position ?? allPlaced };
 };
 
 function isPlaced(position: unknown): boolean {
@@ -69,21 +79,21 @@ function isPlaced(position: unknown): boolean {
 }
 
 /** Completes what a rule lacks, and tries again what is stuck, as far as a catalogue can (spec/replication.md 3.9). */
-export const repair: Worker = async ({ now }, latest, { task, position }) => {
+export const repair: Worker = async function* ({ now }, latest, { task, position }): Steps {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
-  if (rule === undefined || rule.removing === true) return done;
-  if (rule.status !== 'FAILED' && !(rule.status === 'ACTIVE' && rule.stuck > 0)) return done;
+  if (rule === undefined || rule.removing === true) return yield done;
+  if (rule.status !== 'FAILED' && !(rule.status === 'ACTIVE' && rule.stuck > 0)) return yield done;
   if (rule.stuckAt !== undefined && rule.stuckAt < now - hopeless) {
-    return {
+    return yield {
       writes: [
         changeRule(rule.id, { set: { status: 'SUSPENDED', updatedAt: now } }, { when: { status: rule.status } }),
       ],
     };
   }
   const root = await getDid(table, rule.did);
-  if (root === undefined) return done;
-  return place(table, { rule, root, position, now, isRepair: true, ends: (stuck) => repaired(rule, stuck, now) });
+  if (root === undefined) return yield done;
+  yield* place(table, { rule, root, position, now, isRepair: true, ends: (stuck) => repaired(rule, stuck, now) });
 };
 
 /** What becomes of a rule in the last step, and what else is to be done. */
@@ -103,33 +113,38 @@ interface Part {
   readonly ends: (stuck: number) => End;
 }
 
-async function place(table: Table, { rule, root, position, now, isRepair, ends }: Part): Promise<Step> {
-  const [rses, sources] = [await findTargets(table, rule), await findSources(table, rule)];
+async function* place(table: Table, { rule, root, position, now, isRepair, ends }: Part): Steps {
+  const [rses, sources] = await Promise.all([findTargets(table, rule), findSources(table, rule)]);
   let selector: ReturnType<typeof openSelector> | undefined;
   const select = () => (selector ??= openSelector(table, rses, rule));
   // What can be refused is refused before anything is done.
   if (position === undefined && isRepair !== true) await select();
-  const changes = new ReplicaChanges(now);
+  let changes = new ReplicaChanges(now);
   const preferred = await preferredFor(table, rule, root);
   const files = new Map<string, Did>();
+  const targets = { rses, sources, selector: select, preferred };
   const placement = new Placement(
-    { table, rule, root, rses, sources, selector: select, changes, files, now, preferred, ...defined({ isRepair }) },
+    { table, rule, root, ...targets, changes, files, filesAtOnce, now, ...defined({ isRepair }) },
     position as PlacementPosition | undefined,
   );
-  const next = await placement.next(limits);
-  const add = changes.counters().get(rule.id) ?? {};
-  const end: End = next === undefined ? ends(rule.stuck + (add['stuck'] ?? 0)) : {};
-  const goesOn = next !== undefined && rule.status === 'INJECT' ? { injecting: true } : {};
-  const set = { updatedAt: now, ...remembered(rule, placement), ...goesOn, ...end.set };
-  const patch = { add, set, ...(end.remove === undefined ? {} : { remove: end.remove }) };
-  const writes = [
-    ...changes.writes(new Map()),
-    ...placement.datasetLocks,
-    ...Array.from(placement.collections.values(), confirm),
-    changeRule(rule.id, patch, { when: { status: rule.status, account: rule.account, removing: undefined } }),
-    ...(end.writes ?? []),
-  ];
-  return { writes, ...(next === undefined ? {} : { position: next }) };
+  for (let { stuck } = rule; ; changes = new ReplicaChanges(now), placement.begin(changes)) {
+    const next = await placement.next(limits);
+    const add = changes.counters().get(rule.id) ?? {};
+    stuck += add['stuck'] ?? 0;
+    const end: End = next === undefined ? ends(stuck) : {};
+    const goesOn = next !== undefined && rule.status === 'INJECT' ? { injecting: true } : {};
+    const set = { updatedAt: now, ...remembered(rule, placement), ...goesOn, ...end.set };
+    const patch = { add, set, ...(end.remove === undefined ? {} : { remove: end.remove }) };
+    const writes = [
+      ...changes.writes(new Map()),
+      ...placement.datasetLocks,
+      ...placement.confirmations(),
+      changeRule(rule.id, patch, { when: { status: rule.status, account: rule.account, removing: undefined } }),
+      ...(end.writes ?? []),
+    ];
+    yield { writes, ...(next === undefined ? {} : { position: next }) };
+    if (next === undefined || placement.isOver(limits)) return;
+  }
 }
 
 /** Where the files lie that were placed together with those of a DID before. */

@@ -1,55 +1,13 @@
 import { type Did, changeDid, settled } from '../../../store/entities/did.ts';
 import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import type { Rse } from '../../../store/entities/rse.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
 import { formatDid } from '../../dids/names.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { ContentCursor, type ContentPosition, startOf } from './content-cursor.ts';
 import { countLocks, placeFile, type Placing, repairFile } from './place-file.ts';
-import type { Selector } from './selector.ts';
-import { type Unit, UnitCount, unitOf, type UnitRecord } from './unit.ts';
-
-/** A rule and what it is placed on. */
-export interface PlacementTask {
-  /** Shows what is committed when it is read. */
-  readonly table: Table;
-  readonly rule: NewRule;
-  /** The DID of the rule, or what was attached below it. */
-  readonly root: Did;
-  /** The RSEs of the rule's expression. */
-  readonly rses: readonly Rse[];
-  /** Where the rule takes its copies from, by id; undefined: anywhere. */
-  readonly sources: ReadonlySet<string> | undefined;
-  readonly selector: () => Promise<Selector>;
-  /** Takes the new locks. */
-  readonly changes: ReplicaChanges;
-  /** Files that were read already, by name. */
-  readonly files: Map<string, Did>;
-  /** In milliseconds since 1970. */
-  readonly now: number;
-  /** Where the files lie that the rule has placed in the same unit before; empty: nowhere. */
-  readonly preferred: readonly string[];
-  /** Looks at datasets again that the rule has locked already. */
-  readonly isRepair?: boolean;
-}
-
-/** How far a rule is placed. */
-export interface PlacementPosition {
-  readonly content: ContentPosition;
-  /** What is counted so far of the unit at hand, while it is being counted. */
-  readonly unit?: UnitRecord;
-  /** Where the unit at hand is placed. */
-  readonly rseIds?: readonly string[];
-}
-
-/** How much is done at once. */
-export interface PlacementLimits {
-  /** Files that are counted. */
-  readonly counted: number;
-  readonly locks: number;
-}
+import type { PlacementLimits, PlacementPosition, PlacementTask } from './placement-task.ts';
+import { type Unit, UnitCount, unitOf } from './unit.ts';
 
 /** The files that are placed together: all, those of a dataset, or each by itself (spec/replication.md 3.3). */
 type Grouping = 'all' | 'dataset' | 'file';
@@ -59,7 +17,10 @@ export class Placement {
   readonly #task: PlacementTask;
   readonly #grouping: Grouping;
   readonly #placing: Placing;
-  readonly #datasetLocks: Write[] = [];
+  #changes: ReplicaChanges;
+  #datasetLocks: Write[] = [];
+  /** Datasets that are locked in this part, by name. */
+  readonly #locked = new Set<string>();
   readonly #seen = new Set<string>();
   readonly #collections = new Map<string, Did>();
   #cursor: ContentCursor;
@@ -71,10 +32,11 @@ export class Placement {
   /** @param position Where the last part ended; undefined: at the beginning. */
   constructor(task: PlacementTask, position?: PlacementPosition) {
     this.#task = task;
+    this.#changes = task.changes;
     const { rule, rses, sources, now, root } = task;
     this.#grouping = groupingOf(rule, root);
     this.#placing = { rule, rses: new Map(rses.map((rse) => [rse.id, rse])), sources, now };
-    this.#cursor = new ContentCursor(task.table, position?.content ?? startOf(root), task.files);
+    this.#cursor = new ContentCursor(task.table, position?.content ?? startOf(root), task.files, task.filesAtOnce);
     this.#rseIds = position?.rseIds;
     this.#unit = position?.unit === undefined ? undefined : new UnitCount(position.unit);
   }
@@ -98,15 +60,26 @@ export class Placement {
       this.#restart(startOf(root));
     }
     for (let dataset = await this.#cursor.dataset(); dataset !== undefined; dataset = await this.#cursor.dataset()) {
-      if (this.#locks >= limits.locks || this.#counted >= limits.counted) return this.#position();
+      if (this.#isFull(limits) || this.#counted >= limits.counted) return this.#position();
       if (!(await this.#placeDataset(dataset, limits))) return this.#position();
     }
     return undefined;
   }
 
-  /** How many locks there may be that were not there before. */
-  get locks(): number {
-    return this.#locks;
+  /** Begins a part that is written by itself, after the former one: its changes are taken by others. */
+  begin(changes: ReplicaChanges): void {
+    for (const did of this.collections.values()) if (this.#locked.has(formatDid(did))) this.#cursor.revise(did);
+    for (const name of this.#changes.files()) this.#task.files.delete(name);
+    this.#changes = changes;
+    this.#datasetLocks = [];
+    this.#locked.clear();
+    this.#collections.clear();
+    this.#cursor.begin();
+  }
+
+  /** Whether the limits are reached that hold for all parts together. */
+  isOver({ counted, locks }: PlacementLimits): boolean {
+    return this.#counted >= counted || (this.#locks >= locks && !this.#cursor.isAhead);
   }
 
   /** The writes that lock datasets. */
@@ -123,6 +96,21 @@ export class Placement {
     return this.#collections;
   }
 
+  /** The writes that make sure of these; of those that get no lock the transaction only looks at the item. */
+  confirmations(): Write[] {
+    return Array.from(this.collections, ([name, did]) =>
+      this.#locked.has(name) ? confirm(did) : { ...confirm(did), isCheck: true },
+    );
+  }
+
+  #isFull({ locks, touched = Number.POSITIVE_INFINITY }: PlacementLimits): boolean {
+    return this.#touched() >= touched || (this.#locks >= locks && !this.#cursor.isAhead);
+  }
+
+  #touched(): number {
+    return this.#changes.touched + this.collections.size;
+  }
+
   #position(): PlacementPosition {
     return {
       content: this.#cursor.position(),
@@ -133,7 +121,7 @@ export class Placement {
 
   #restart(position: ContentPosition): void {
     this.#keepCollections();
-    this.#cursor = new ContentCursor(this.#task.table, position, this.#task.files);
+    this.#cursor = new ContentCursor(this.#task.table, position, this.#task.files, this.#task.filesAtOnce);
   }
 
   #keepCollections(): void {
@@ -141,8 +129,8 @@ export class Placement {
   }
 
   async #placeRoot(): Promise<undefined> {
-    const { root, changes } = this.#task;
-    placeFile(changes, this.#placing, root, await this.#choose(unitOf([root]), this.#task.preferred));
+    const { root } = this.#task;
+    placeFile(this.#changes, this.#placing, root, await this.#choose(unitOf([root]), this.#task.preferred));
     this.#locks += this.#task.rule.copies;
   }
 
@@ -172,7 +160,8 @@ export class Placement {
 
   /** @returns Whether the dataset is done with. */
   async #placeDataset(dataset: Did, limits: PlacementLimits): Promise<boolean> {
-    const locked = await this.#locksOn(dataset);
+    const matters = this.#cursor.isAtStart() || this.#rseIds === undefined;
+    const locked = matters ? await this.#locksOn(dataset) : new Set<string>();
     if (this.#isDone(dataset, locked)) {
       this.#cursor.leave();
       return true;
@@ -184,13 +173,13 @@ export class Placement {
       this.#cursor.rewind();
     }
     if (this.#grouping !== 'file') this.#lockDataset(dataset, locked);
-    const { copies } = this.#task.rule;
+    const { touched = Number.POSITIVE_INFINITY } = limits;
+    // What is locked has one file locked at least, which tells it from one that another way led to.
     for (;;) {
-      const open = Math.ceil((limits.locks - this.#locks) / copies);
-      if (open <= 0) return false;
-      const { files, isLast } = await this.#cursor.files(open);
+      const { files, isLast } = await this.#cursor.files(Math.max(touched - this.#touched(), 1));
       for (const file of files) await this.#place(file);
       if (isLast) break;
+      if (this.#isFull(limits)) return false;
     }
     this.#cursor.leave();
     if (this.#grouping === 'dataset') this.#rseIds = undefined;
@@ -198,7 +187,8 @@ export class Placement {
   }
 
   async #place(file: Did): Promise<void> {
-    const { changes, rule, isRepair } = this.#task;
+    const { rule, isRepair } = this.#task;
+    const changes = this.#changes;
     // What is locked already has to be read all the same.
     this.#locks += rule.copies;
     if (isRepair === true) repairFile(changes, this.#placing, file);
@@ -208,8 +198,8 @@ export class Placement {
   }
 
   #isOpen(file: Did): boolean {
-    const { changes, rule } = this.#task;
-    return countLocks(changes.replicasOf(file), rule.id) < rule.copies;
+    const { rule } = this.#task;
+    return countLocks(this.#changes.replicasOf(file), rule.id) < rule.copies;
   }
 
   async #choose(unit: Unit, preferred: readonly string[]): Promise<readonly string[]> {
@@ -250,6 +240,7 @@ export class Placement {
     if (!this.#cursor.isAtStart()) return;
     for (const rseId of this.#rseIds ?? []) {
       if (locked.has(rseId)) continue;
+      this.#locked.add(formatDid({ scope, name }));
       this.#datasetLocks.push(insertDatasetLock({ did: { scope, name }, ruleId: rule.id, rseId, createdAt: now }));
     }
   }

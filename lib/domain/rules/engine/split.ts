@@ -11,7 +11,7 @@ import { makeRule } from './make-rule.ts';
 import { confirm } from './placement.ts';
 
 /** Datasets that get a rule of their own in a step. */
-const datasetsPerStep = 100;
+const datasetsPerStep = 90;
 
 interface Splitting {
   readonly rule: Rule;

@@ -1,22 +1,23 @@
 import type { Did, Replica } from '../../../store/entities/did.ts';
 import { getRule, type Rule } from '../../../store/entities/rule.ts';
 import type { Position } from '../../paging/page.ts';
-import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import type { Worker } from '../../work/worker.ts';
+import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import type { Step, Worker } from '../../work/worker.ts';
 import { lockOf } from '../engine/release.ts';
-import { readPart } from './content.ts';
+import { portionsOf, readPart } from './content.ts';
 
 /** Charges the account of a rule with its locks, whomever they were charged to (spec/replication.md 2.4). */
-export const chargeAccount: Worker = async ({ now }, latest, { task, position }) => {
+export const chargeAccount: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<Step> {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
-  if (rule === undefined) return { writes: [] };
+  if (rule === undefined) return yield { writes: [] };
   const { files, next } = await readPart(table, rule, position as Position | undefined);
-  const changes = new ReplicaChanges(now);
-  for (const file of files) {
+  const charged = (changes: ReplicaChanges, file: Did) => {
     for (const [rseId, replica] of file.replicas) charge(changes, file, rseId, replica, rule);
+  };
+  for (const { changes, position: here = next } of portionsOf(files, now, charged)) {
+    yield { writes: changes.writes(new Set()), ...(here === undefined ? {} : { position: here }) };
   }
-  return { writes: changes.writes(new Set()), ...(next === undefined ? {} : { position: next }) };
 };
 
 function charge(changes: ReplicaChanges, file: Did, rseId: string, replica: Replica, { id, account }: Rule): void {

@@ -1,6 +1,6 @@
 import type { RuleState } from '../../../contract/schemas/subscription.ts';
 import { changeRule, type Rule } from '../../../store/entities/rule.ts';
-import { addSubscriptionStates, getSubscriptionById } from '../../../store/entities/subscription.ts';
+import { addSubscriptionStates, getSubscriptionKey } from '../../../store/entities/subscription.ts';
 import { LostRace, type Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
 import { stateOfRule } from '../state.ts';
@@ -16,18 +16,21 @@ export async function countInSubscription(
   subscriptionId: string,
   rules: readonly Rule[],
 ): Promise<Write[]> {
-  if ((await getSubscriptionById(table, subscriptionId)) === undefined) return [];
+  const subscription = await getSubscriptionKey(table, subscriptionId);
+  if (subscription === undefined) return [];
   const changed = rules.map((rule) => ({ rule, from: rule.countedAs as RuleState | undefined, to: stateOfRule(rule) }));
   return [
     ...changed.map(({ rule, from, to }) =>
       changeRule(rule.id, { set: { countedAs: to } }, { when: { countedAs: from } }),
     ),
-    ...addSubscriptionStates(subscriptionId, changed, raced),
+    ...addSubscriptionStates(subscription, changed, raced),
   ];
 }
 
 /** The writes that count a rule no longer, which goes. */
-export function uncount({ subscriptionId, countedAs }: Rule): Write[] {
+export async function uncount(table: Table, { subscriptionId, countedAs }: Rule): Promise<Write[]> {
   if (subscriptionId === undefined || countedAs === undefined) return [];
-  return addSubscriptionStates(subscriptionId, [{ from: countedAs as RuleState }], raced);
+  const subscription = await getSubscriptionKey(table, subscriptionId);
+  if (subscription === undefined) throw raced();
+  return addSubscriptionStates(subscription, [{ from: countedAs as RuleState }], raced);
 }

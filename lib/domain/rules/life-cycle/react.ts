@@ -1,5 +1,7 @@
 import { getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
+import type { Plan } from '../../../store/plan.ts';
 import { changesOf } from '../../../store/stream/change.ts';
+import type { Table } from '../../../store/table.ts';
 import { forEachLimited } from '../../../parallel.ts';
 import { chunksOf } from '../../chunks.ts';
 import type { AnonymousContext } from '../../context.ts';
@@ -11,8 +13,8 @@ import { endParents } from './parents.ts';
 /** Rules that are looked at at once. */
 const parallel = 8;
 
-/** Rules that a subscription counts in one plan. */
-const countedAtOnce = 100;
+/** Rules that a subscription counts in one plan, which fits into a transaction. */
+const countedAtOnce = 90;
 
 /** What follows when rules change their states: the rules go that have waited for them, subscriptions count them. */
 export const followRules: Reaction = {
@@ -40,11 +42,12 @@ async function endParentsOf({ store, now }: AnonymousContext, id: string): Promi
 }
 
 async function countRules({ store }: AnonymousContext, subscriptionId: string, ids: readonly string[]): Promise<void> {
-  await store.write(async (latest) => {
+  const plan = async (latest: Table): Promise<Plan> => {
     const table = latest.latest();
     const rules = [...(await getRules(table, ids)).values()].filter(counts);
     return rules.length === 0 ? [] : countInSubscription(table, subscriptionId, rules);
-  });
+  };
+  await store.write(plan, { inBackground: true });
 }
 
 /** Whether the rules go that wait for this one. */

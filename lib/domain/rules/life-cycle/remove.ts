@@ -1,3 +1,4 @@
+import type { Did } from '../../../store/entities/did.ts';
 import { deleteDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { insertPastRule } from '../../../store/entities/past-rule.ts';
 import { changeRule, deleteRule, getRule, type Rule, settledRule } from '../../../store/entities/rule.ts';
@@ -8,10 +9,10 @@ import type { Table } from '../../../store/table.ts';
 import { mapLimited } from '../../../parallel.ts';
 import type { Position } from '../../paging/page.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import type { Step, Worker } from '../../work/worker.ts';
+import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
 import { releaseLock } from '../engine/release.ts';
 import { stateOfRule } from '../state.ts';
-import { type Part, readPart } from './content.ts';
+import { type Part, type Portion, portionsOf, readPart } from './content.ts';
 import { uncount } from './count.ts';
 import { isOver } from './expiry.ts';
 import { spareParents } from './parents.ts';
@@ -31,16 +32,21 @@ interface Progress {
 
 const mostRounds = 2;
 
+/** Dataset locks that go together with locks of files. */
+const few = 3;
+
+type Steps = AsyncGenerator<Step>;
+
 const nothing: Part = { files: [], datasets: [] };
 
 /** Datasets whose locks are read at once. */
 const parallel = 16;
 
 /** Removes a rule whose time is over; locked ones, and those that wait for another rule, stay (spec/replication.md 3.7). */
-export const removeExpired: Worker = async ({ now }, latest, { task, position }) => {
+export const removeExpired: Worker = async function* ({ now }, latest, { task, position }): Steps {
   const rule = await getRule(latest.latest(), task.ruleId);
-  if (rule === undefined || !isOver(rule, now)) return { writes: [] };
-  return removalStep(latest.latest(), rule, now, position as Progress | undefined);
+  if (rule === undefined || !isOver(rule, now)) return yield { writes: [] };
+  yield* removal(latest.latest(), rule, now, position as Progress | undefined);
 };
 
 /** What the removal of a rule may be given. */
@@ -64,53 +70,81 @@ export async function removeRuleNow(
   id: string,
   { now, until, purgeReplicas }: RemovalOptions,
 ): Promise<boolean> {
-  let progress: Progress | undefined;
+  let steps: Steps | undefined;
+  let progress: unknown;
   for (;;) {
-    let next: unknown;
-    await store.write(async (latest) => {
-      const rule = await getRule(latest.latest(), id);
-      next = undefined;
-      if (rule === undefined) return [];
-      const purging = purgeReplicas === undefined ? rule : { ...rule, purgeReplicas };
-      const step = await removalStep(latest.latest(), purging, now, progress);
-      next = step.position;
-      return step.writes;
-    });
-    if (next === undefined) return true;
-    progress = next as Progress;
+    let step: Step | undefined;
+    let again = false;
+    await store.write(
+      async (latest) => {
+        step = again ? undefined : await following(steps);
+        again = true;
+        if (step !== undefined) return step.writes;
+        const rule = await getRule(latest.latest(), id);
+        if (rule === undefined) return [];
+        const purging = purgeReplicas === undefined ? rule : { ...rule, purgeReplicas };
+        steps = removal(latest.latest(), purging, now, progress as Progress | undefined);
+        step = await following(steps);
+        return step?.writes ?? [];
+      },
+      { inBackground: true },
+    );
+    progress = step?.position;
+    if (progress === undefined) return true;
     if (Date.now() > until) return false;
   }
 }
 
+async function following(steps: Steps | undefined): Promise<Step | undefined> {
+  return (await steps?.next())?.value as Step | undefined;
+}
+
 /** The writes that remove a rule at once; a large one is marked, and goes as fast as it can. */
 export async function planRemoval(latest: Table, rule: Rule, now: number): Promise<Write[]> {
-  const { writes, position } = await removalStep(latest.latest(), rule, now);
+  const { writes = [], position } = (await following(removal(latest.latest(), rule, now))) ?? {};
   return [...writes, ...(position === undefined ? [] : [insertWork({ kind: 'remove', ruleId: rule.id }, now)])];
 }
 
-async function removalStep(table: Table, rule: Rule, now: number, progress?: Progress): Promise<Step> {
+async function* removal(table: Table, rule: Rule, now: number, progress?: Progress): Steps {
   const { after, round } = progress ?? { round: 1 };
-  // What waits for approval has no locks.
   // What waits for approval has no locks.
   const part = rule.status === 'WAITING_APPROVAL' ? nothing : await readPart(table, rule, after);
   if (rule.removing !== true && part.next !== undefined) {
     const patch = { set: { removing: true, updatedAt: now } };
-    return { writes: [changeRule(rule.id, patch, { when: settledRule(rule) })], position: { round } };
+    return yield { writes: [changeRule(rule.id, patch, { when: settledRule(rule) })], position: { round } };
   }
-  const changes = new ReplicaChanges(now);
-  for (const file of part.files) {
+  const release = (changes: ReplicaChanges, file: Did) => {
     for (const rseId of file.replicas.keys()) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
-  }
-  const locks = await mapLimited(part.datasets, parallel, (dataset) => listDatasetLocks(table, dataset, rule.id));
-  const writes = locks.flat().map(deleteDatasetLock);
-  const next = part.next === undefined ? undefined : { after: part.next, round };
-  const again = isClear(rule, changes) || round >= mostRounds ? undefined : { round: round + 1 };
-  if (next !== undefined || (again !== undefined && rule.removing === true)) {
-    return { writes: [...changes.writes(new Set([rule.id])), ...writes], position: next ?? again };
-  }
-  return {
-    writes: [...changes.writes(new Set()), ...writes, ...(await endOfRule(table, rule, now))],
   };
+  const locks = (
+    await mapLimited(part.datasets, parallel, (dataset) => listDatasetLocks(table, dataset, rule.id))
+  ).flat();
+  // A rule that is not marked is seen as a whole, or not at all.
+  const portions = rule.removing === true ? [...portionsOf(part.files, now, release)] : [allOf(part, now, release)];
+  let datasetLocks = locks.map(deleteDatasetLock);
+  while (rule.removing === true && datasetLocks.length > few) {
+    yield { writes: datasetLocks.splice(0, touchedPerStep), position: { ...(after && { after }), round } };
+  }
+  for (const { changes, position } of portions) {
+    const writes = [...changes.writes(new Set([rule.id])), ...datasetLocks];
+    datasetLocks = [];
+    if (position !== undefined) yield { writes, position: { after: position, round } };
+    else if (part.next !== undefined) yield { writes, position: { after: part.next, round } };
+    // What was read of the rule holds for the first step only.
+    else if (portions.length > 1) yield { writes, position: { after: part.files.at(-1)?.position, round } };
+    else if (rule.removing === true && round < mostRounds && !isClear(rule, changes))
+      yield { writes, position: { round: round + 1 } };
+    else
+      yield {
+        writes: [...changes.writes(new Set()), ...locks.map(deleteDatasetLock), ...(await endOfRule(table, rule, now))],
+      };
+  }
+}
+
+function allOf({ files }: Part, now: number, change: (changes: ReplicaChanges, file: Did) => void): Portion {
+  const changes = new ReplicaChanges(now);
+  for (const { file } of files) change(changes, file);
+  return { changes };
 }
 
 /** Whether a rule has no locks after some changes; those on files that are detached by now are somebody else's task. */
@@ -127,6 +161,6 @@ async function endOfRule(table: Table, rule: Rule, now: number): Promise<Write[]
     ...deleteRule(rule),
     insertPastRule(rule.did, { ...past, state: stateOfRule(rule), endedAt: now }),
     ...(await spareParents(table, rule, now)),
-    ...uncount(rule),
+    ...(await uncount(table, rule)),
   ];
 }

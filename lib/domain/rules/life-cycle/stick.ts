@@ -2,30 +2,36 @@ import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/plan.ts';
 import type { Position } from '../../paging/page.ts';
-import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import type { Worker } from '../../work/worker.ts';
+import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import type { Step, Worker } from '../../work/worker.ts';
 import { lockOf } from '../engine/release.ts';
-import { readPart } from './content.ts';
+import { portionsOf, readPart } from './content.ts';
 
 /**
  * Declares the locks of a rule stuck that wait for copies (spec/replication.md 2.4); where the copies are not wanted any
  * more, those of other rules that wait for the same ones are, too.
  */
-export const stickLocks: Worker = async ({ now }, latest, { task, position }) => {
+export const stickLocks: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<Step> {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
-  if (rule === undefined || task.kind !== 'stick') return { writes: [] };
+  if (rule === undefined || task.kind !== 'stick') return yield { writes: [] };
   const { files, next } = await readPart(table, rule, position as Position | undefined);
-  const changes = new ReplicaChanges(now);
-  for (const file of files) {
+  const stuck = (changes: ReplicaChanges, file: Did) => {
     for (const [rseId, replica] of file.replicas) {
       if (lockOf(replica, rule.id)?.state === 'R') stick(changes, file, rseId, replica, task);
     }
+  };
+  let before = rule.stuck;
+  for (const { changes, position: here = next } of portionsOf(files, now, stuck)) {
+    const counted = await getRules(table, changes.counters().keys());
+    if (here === undefined) {
+      const others = new Map([...counted].filter(([id]) => id !== rule.id));
+      yield { writes: [...changes.writes(others), ...settle({ ...rule, stuck: before }, changes, now)] };
+      return;
+    }
+    before += changes.counters().get(rule.id)?.['stuck'] ?? 0;
+    yield { writes: changes.writes(counted), position: here };
   }
-  const counted = await getRules(table, changes.counters().keys());
-  if (next !== undefined) return { writes: changes.writes(counted), position: next };
-  const others = new Map([...counted].filter(([id]) => id !== rule.id));
-  return { writes: [...changes.writes(others), ...settle(rule, changes, now)] };
 };
 
 interface Sticking {

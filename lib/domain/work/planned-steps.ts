@@ -1,0 +1,88 @@
+import { advanceWork, deleteWork, getWork, type Task, type Work } from '../../store/entities/work.ts';
+import type { Key } from '../../store/keys.ts';
+import type { Plan } from '../../store/plan.ts';
+import type { Table } from '../../store/table.ts';
+import type { AnonymousContext } from '../context.ts';
+import type { Step, Worker } from './worker.ts';
+import { workers } from './workers.ts';
+
+/** What a step has come to: there is more to do, it was the last one, or there was none. */
+export type Outcome = 'moved' | 'done' | 'absent';
+
+/**
+ * The steps of a task, each planned while the one before it is being written. The condition on the note, which each step
+ * moves on, keeps a step from being written before its turn, or twice.
+ */
+export class PlannedSteps {
+  readonly #context: AnonymousContext;
+  readonly #key: Key;
+  #steps: AsyncGenerator<Step> | undefined;
+  #ahead: Promise<Step | undefined> | undefined;
+  #work: Work | undefined;
+  #outcome: Outcome = 'absent';
+
+  constructor(context: AnonymousContext, key: Key) {
+    this.#context = context;
+    this.#key = key;
+  }
+
+  /** The note as the last plan found it. */
+  get work(): Work | undefined {
+    return this.#work;
+  }
+
+  /** What the last plan comes to. */
+  get outcome(): Outcome {
+    return this.#outcome;
+  }
+
+  /**
+   * The plan of the next step.
+   *
+   * @param again The last one was not written, so that everything is to be planned anew.
+   */
+  async next(latest: Table, again: boolean): Promise<Plan> {
+    const step = (again ? undefined : await this.#ahead) ?? (await this.#begin(latest));
+    this.#ahead = undefined;
+    const work = this.#work;
+    if (step === undefined || work === undefined) return [];
+    const { writes, position } = step;
+    this.#outcome = position === undefined ? 'done' : 'moved';
+    if (position === undefined) return [...writes, deleteWork(work)];
+    // This is how the note will lie there for the next step.
+    this.#work = { ...work, position, rev: work.rev + 1 };
+    this.#planAhead();
+    return [...writes, advanceWork(work, position)];
+  }
+
+  /** Ends what is being planned. */
+  async drop(): Promise<void> {
+    this.#ahead = undefined;
+    await this.#steps?.return(undefined).catch(() => undefined);
+    this.#steps = undefined;
+  }
+
+  async #begin(latest: Table): Promise<Step | undefined> {
+    await this.drop();
+    this.#outcome = 'absent';
+    this.#work = await getWork(latest.latest(), this.#key);
+    if (this.#work === undefined) return undefined;
+    const worker = workers[this.#work.task.kind] as Worker<Task>;
+    this.#steps = stepsOf(worker(this.#context, latest, this.#work));
+    const { value } = await this.#steps.next();
+    return value as Step;
+  }
+
+  #planAhead(): void {
+    // A step that cannot be planned ahead is planned anew, and then says why.
+    this.#ahead = this.#steps?.next().then(
+      ({ value, done }) => (done === true ? undefined : value),
+      () => undefined,
+    );
+  }
+}
+
+async function* stepsOf(steps: ReturnType<Worker>): AsyncGenerator<Step> {
+  if (Symbol.asyncIterator in steps) yield* steps;
+  else yield await steps;
+}
