@@ -19,9 +19,9 @@ export const subscriptionKeys = {
   ofAccount: (account: string) => ({ from: `${join(account)}#`, to: `${join(account)}$` }),
   /** The subscriptions of all accounts that begin with a text: no account holds a character beyond `~`. */
   ofPrefix: (prefix: string) => (prefix === '' ? {} : { from: join(prefix), to: `${prefix}~` }),
-  /** Which subscription has an id, and how many rules it has by state. */
+  /** Which subscription has an id. */
   byId: (id: string): Key => ({ PK: join('SUBSCRIPTION', id), SK: 'SUBSCRIPTION' }),
-  /** Which accounts have a subscription of a name. */
+  /** Which accounts have a subscription of a name, and how many rules it has by state. */
   byName: ({ account, name }: SubscriptionKey): Key => ({
     PK: subscriptionKeys.namePartition(name),
     SK: join(account),
@@ -43,11 +43,6 @@ export const subscriptionKeys = {
 /** Reads account and name back out of the key of a subscription. */
 export function subscriptionOf({ SK }: Key): SubscriptionKey {
   return { account: part(SK, 0), name: decode(part(SK, 1)) };
-}
-
-/** Reads the id back out of the key of the item that is found by it. */
-export function subscriptionIdOf({ PK }: Key): string {
-  return part(PK, 1);
 }
 
 /** Reads the DID back out of the key of a failure. */

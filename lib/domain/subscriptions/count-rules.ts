@@ -1,14 +1,24 @@
 import { type RuleState, ruleStates, type ShortStateRow, type StateRow } from '../../contract/schemas/subscription.ts';
-import { getSubscriptionStates, type StateCounts, type Subscription } from '../../store/entities/subscription.ts';
+import {
+  getStatesOfSubscriptions,
+  getSubscription,
+  getSubscriptionStates,
+  type StateCounts,
+  type Subscription,
+} from '../../store/entities/subscription.ts';
+import type { SubscriptionKey } from '../../store/subscription-keys.ts';
+import type { Slice, Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { describeSubscription } from './describe-subscription.ts';
-import { findSubscriptions, type WantedSubscriptions } from './find.ts';
+import { findSubscriptions, keyOf, type WantedSubscriptions } from './find.ts';
 
 /** How many rules of a subscription are in a state; no state: it has none. */
 interface Row {
-  readonly subscription: Subscription;
+  readonly key: SubscriptionKey;
+  /** Where details are wanted. */
+  readonly subscription: Subscription | undefined;
   readonly state: RuleState | null;
   readonly count: number;
 }
@@ -20,10 +30,10 @@ export async function* countRules(
   details: boolean,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<StateRow>> {
-  for await (const { row, position } of listRows(context, wanted, page)) {
-    const { account, name } = row.subscription;
-    const count = { account, name, state: row.state, count: row.count };
-    yield { row: details ? { ...count, ...detailsOf(row.subscription) } : count, position };
+  for await (const { row, position } of listRows(context, wanted, details, page)) {
+    const { key, subscription, state, count } = row;
+    const counted = { account: key.account, name: key.name, state, count };
+    yield { row: subscription === undefined ? counted : { ...counted, ...detailsOf(subscription) }, position };
   }
 }
 
@@ -40,35 +50,59 @@ export async function* countRulesShort(
   }
 }
 
-/** By account, name and state; the counters are read, 100 at once, and no rule. */
+/** By account, name and state; the counters are read, and no rule. */
 async function* listRows(
   { store: { table } }: Context,
   wanted: WantedSubscriptions,
+  details: boolean,
   page: Page,
 ): AsyncGenerator<Placed<Row>> {
   const [account = '', name = '', state = ''] = page.after ?? [];
-  const { pageSize } = sliceOf(page);
   const start = page.after === undefined ? {} : { from: { account, name } };
-  const subscriptions = findSubscriptions(table, wanted, { ...start, pageSize });
-  for await (const chunk of chunksOf(subscriptions, Math.min(pageSize ?? 100, 100))) {
-    const counts = await getSubscriptionStates(
-      table,
-      chunk.map(({ id }) => id),
-    );
-    for (const subscription of chunk) {
-      const isBegun = subscription.account === account && subscription.name === name;
-      for (const row of rowsOf(subscription, counts.get(subscription.id) ?? {})) {
-        if (isBegun && placeOf(row.state) <= placeOf(state)) continue;
-        yield placed(row, subscription.account, subscription.name, row.state ?? '');
-      }
+  const slice = { ...start, pageSize: sliceOf(page).pageSize };
+  for await (const counted of listCounted(table, wanted, details, slice)) {
+    const { key } = counted;
+    const isBegun = key.account === account && key.name === name;
+    for (const row of rowsOf(counted)) {
+      if (isBegun && placeOf(row.state) <= placeOf(state)) continue;
+      yield placed(row, key.account, key.name, row.state ?? '');
     }
   }
 }
 
-function rowsOf(subscription: Subscription, counts: StateCounts): Row[] {
-  const rows = ruleStates.map((state) => ({ subscription, state, count: counts[state] ?? 0 }));
-  const counted = rows.filter(({ count }) => count > 0);
-  return counted.length > 0 ? counted : [{ subscription, state: null, count: 0 }];
+/** A subscription with the numbers of its rules. */
+interface Counted extends Pick<Row, 'key' | 'subscription'> {
+  readonly counts: StateCounts;
+}
+
+/** That of an account and a name is one read, and with details another one at the same time; many are read 100 at once. */
+async function* listCounted(
+  table: Table,
+  wanted: WantedSubscriptions,
+  details: boolean,
+  slice: Slice<SubscriptionKey>,
+): AsyncGenerator<Counted> {
+  const key = keyOf(wanted);
+  if (key !== undefined) {
+    const [counts, subscription] = await Promise.all([
+      getSubscriptionStates(table, key),
+      details ? getSubscription(table, key) : undefined,
+    ]);
+    if (counts !== undefined) yield { key, subscription, counts };
+    return;
+  }
+  for await (const chunk of chunksOf(findSubscriptions(table, wanted, slice), Math.min(slice.pageSize ?? 100, 100))) {
+    const counts = await getStatesOfSubscriptions(table, chunk);
+    for (const [index, subscription] of chunk.entries()) {
+      yield { key: subscription, subscription: details ? subscription : undefined, counts: counts[index] ?? {} };
+    }
+  }
+}
+
+function rowsOf({ counts, ...counted }: Counted): Row[] {
+  const rows = ruleStates.map((state) => ({ ...counted, state, count: counts[state] ?? 0 }));
+  const some = rows.filter(({ count }) => count > 0);
+  return some.length > 0 ? some : [{ ...counted, state: null, count: 0 }];
 }
 
 /** Where a state stands among the rows of its subscription; none is before all others. */

@@ -22,6 +22,11 @@ export function subscriptionNotFound({ account = '*', name = 'None' }: WantedSub
   return new RucioError('SubscriptionNotFound', `Subscription for account '${account}' named '${name}' not found`);
 }
 
+/** What names the subscription that is wanted; undefined: there can be several. */
+export function keyOf({ account = '*', name }: WantedSubscriptions): SubscriptionKey | undefined {
+  return account.includes('*') || name === undefined ? undefined : { account, name };
+}
+
 /**
  * The subscriptions that are wanted, by account and name, each read once; `slice` by both. Reads nothing but what it
  * finds, unless there is text after a `*`.
@@ -32,8 +37,9 @@ export async function* findSubscriptions(
   slice: Slice<SubscriptionKey> = {},
 ): AsyncGenerator<Subscription> {
   const isPattern = account.includes('*');
-  if (!isPattern && name !== undefined) {
-    const found = slice.after === undefined ? await getSubscription(table, { account, name }) : undefined;
+  const key = keyOf({ account, ...(name !== undefined && { name }) });
+  if (key !== undefined) {
+    const found = slice.after === undefined ? await getSubscription(table, key) : undefined;
     if (found !== undefined) yield found;
     return;
   }

@@ -1,8 +1,8 @@
 import type { RuleState, SubscriptionState } from '../../contract/schemas/subscription.ts';
 import type { Item } from '../item.ts';
-import { isEncodablePart, isKeyPart } from '../keys.ts';
+import { isEncodablePart, isKeyPart, textOfKey } from '../keys.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
-import { subscriptionIdOf, type SubscriptionKey, subscriptionKeys, subscriptionOf } from '../subscription-keys.ts';
+import { type SubscriptionKey, subscriptionKeys, subscriptionOf } from '../subscription-keys.ts';
 import type { Slice, Table } from '../table.ts';
 
 /** A subscription; dates in milliseconds since 1970 (spec/access.md 3.1). */
@@ -48,12 +48,18 @@ export async function getSubscription(table: Table, key: SubscriptionKey): Promi
   return item === undefined ? undefined : fromItem(item);
 }
 
-/** The subscription of an id: two reads, one after the other. */
-export async function getSubscriptionById(table: Table, id: string): Promise<Subscription | undefined> {
+/** What names the subscription of an id, which never changes. */
+export async function getSubscriptionKey(table: Table, id: string): Promise<SubscriptionKey | undefined> {
   const pointer = await table.get(subscriptionKeys.byId(id));
   if (pointer === undefined) return undefined;
   const { account, name } = pointer as unknown as SubscriptionKey;
-  return getSubscription(table, { account, name });
+  return { account, name };
+}
+
+/** The subscription of an id: two reads, one after the other. */
+export async function getSubscriptionById(table: Table, id: string): Promise<Subscription | undefined> {
+  const key = await getSubscriptionKey(table, id);
+  return key === undefined ? undefined : getSubscription(table, key);
 }
 
 /**
@@ -101,13 +107,21 @@ export async function getSubscriptionsNamed(
   return items.map(fromItem).toSorted((a, b) => (a.account < b.account ? -1 : 1));
 }
 
-/** How many rules subscriptions have by state, by their ids: one read of a small item for each. */
-export async function getSubscriptionStates(
+/** How many rules a subscription has by state: one read of a small item. Undefined: there is no such subscription. */
+export async function getSubscriptionStates(table: Table, key: SubscriptionKey): Promise<StateCounts | undefined> {
+  if (!isPossible(key)) return undefined;
+  const item = await table.get(subscriptionKeys.byName(key));
+  return item === undefined ? undefined : countsOf(item);
+}
+
+/** The same of many subscriptions, in their order. */
+export async function getStatesOfSubscriptions(
   table: Table,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, StateCounts>> {
-  const items = await table.getMany(ids.map(subscriptionKeys.byId));
-  return new Map(items.map((item) => [subscriptionIdOf(item), countsOf(item)]));
+  subscriptions: readonly SubscriptionKey[],
+): Promise<StateCounts[]> {
+  const wanted = subscriptions.map(subscriptionKeys.byName);
+  const counts = new Map((await table.getMany(wanted)).map((item) => [textOfKey(item), countsOf(item)]));
+  return wanted.map((key) => counts.get(textOfKey(key)) ?? {});
 }
 
 /**
@@ -146,9 +160,13 @@ export function changeSubscriptionAsRead(read: Subscription, set: SubscriptionVa
  * The write that counts rules of a subscription anew; none when nothing changes.
  *
  * @param changes Of all rules that a plan concerns: a plan may hold one such write for a subscription.
- * @param onMissing What happens when there is no subscription of this id.
+ * @param onMissing What happens when there is no such subscription.
  */
-export function addSubscriptionStates(id: string, changes: readonly StateChange[], onMissing: () => Error): Change[] {
+export function addSubscriptionStates(
+  key: SubscriptionKey,
+  changes: readonly StateChange[],
+  onMissing: () => Error,
+): Change[] {
   const sums = new Map<RuleState, number>();
   for (const { from, to } of changes) {
     if (from !== undefined) sums.set(from, (sums.get(from) ?? 0) - 1);
@@ -156,10 +174,10 @@ export function addSubscriptionStates(id: string, changes: readonly StateChange[
   }
   const add = Object.fromEntries([...sums].filter(([, sum]) => sum !== 0).map(([state, sum]) => [countOf(state), sum]));
   if (Object.keys(add).length === 0) return [];
-  return [{ kind: 'change', key: subscriptionKeys.byId(id), patch: { add }, onMismatch: onMissing }];
+  return [{ kind: 'change', key: subscriptionKeys.byName(key), patch: { add }, onMismatch: onMissing }];
 }
 
-/** Before the name of a state, on the item that is found by the id. */
+/** Before the name of a state, on the item that is found by the name. */
 const countPrefix = 'rules:';
 const countOf = (state: RuleState) => `${countPrefix}${state}`;
 

@@ -7,14 +7,13 @@ import { measure } from '../../../lib/store/meter.ts';
 import { type MatchWorld, newMatchWorld } from './world.ts';
 
 let world: MatchWorld;
-let id: string;
 beforeAll(async () => {
   world = await newMatchWorld();
   const templates = [
     { rse_expression: 'medium=disk', copies: 1, lifetime: 60 },
     { rse_expression: 'medium=tape', copies: 2, lifetime: 60 },
   ];
-  id = await world.subscribe('priced', { pattern: 'priced' }, templates);
+  await world.subscribe('priced', { pattern: 'priced' }, templates);
   // What is remembered for a minute is read once.
   await world.make('first');
 }, 60_000);
@@ -57,15 +56,16 @@ describe('what it costs to count rules (access 3.5)', () => {
     expect(rules).toHaveLength(20);
     const changes = rules.map((after) => ({ kind: 'rule', id: after.id, at: 1, after }) as const);
     const cost = await costOf(() => followRules.run(world.at(), changes));
-    expect(cost).toMatchObject({ rru: 22, wru: 48 });
+    // The rules and the sums are one transaction, of which DynamoDB Local reports the units of one item.
+    expect(cost).toMatchObject({ rru: 21, requests: 3, roundTrips: 3 });
   });
 
-  it('a subscription of 100,000 rules shows them by two reads', async () => {
+  it('a subscription of 100,000 rules shows them by one read', async () => {
     const made = Array.from({ length: 100_000 }, () => ({ to: 'OK' }) as const);
-    await world.store.write(async () => addSubscriptionStates(id, made, () => new Error('no such subscription')));
     const wanted = { account: 'root', name: 'priced' };
+    await world.store.write(async () => addSubscriptionStates(wanted, made, () => new Error('no such subscription')));
     const { cost, result } = await measure(() => Array.fromAsync(countRules(world.at(), wanted, false)));
-    expect(cost).toMatchObject({ rru: 2, requests: 2 });
+    expect(cost).toMatchObject({ rru: 1, requests: 1, roundTrips: 1 });
     expect(result[0]?.row).toMatchObject({ state: 'OK', count: 100_020 });
   });
 });
