@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { fail } from '../../errors.ts';
 import { getAccount } from '../../store/entities/account.ts';
 import type { AnonymousContext } from '../context.ts';
-import { signingKey } from '../tokens/signing-key.ts';
+import { type TokenKey, tokenKeys } from '../tokens/token-keys.ts';
 import { isOurVo } from './caller.ts';
 
 /** How long a challenge can be answered, in seconds (spec/access.md 1.4). */
@@ -24,18 +24,21 @@ export async function issueChallenge(
   const found = isHere ? await getAccount(store.table, account) : undefined;
   if (found?.status !== 'ACTIVE') fail('CannotAuthenticate', `Cannot generate challenge for account ${account}`);
   const second = secondOf(now) + lifetime;
-  return { challenge: challengeOf(await signingKey(), account, second), expiresAt: second * 1000 };
+  const { signing } = await tokenKeys();
+  return { challenge: challengeOf(signing, account, second), expiresAt: second * 1000 };
 }
 
 /** The challenges of an account that can be answered now; one more for a process whose clock is a little late. */
 export async function openChallenges(account: string, now: number): Promise<string[]> {
-  const key = await signingKey();
-  return Array.from({ length: lifetime + 2 }, (_value, index) => challengeOf(key, account, secondOf(now) + index));
+  const { accepted } = await tokenKeys();
+  return accepted.flatMap((key) =>
+    Array.from({ length: lifetime + 2 }, (_value, index) => challengeOf(key, account, secondOf(now) + index)),
+  );
 }
 
 /** The text for an account and the second in which it ends; the number is of 63 bits, as in Rucio. */
-function challengeOf(key: Uint8Array, account: string, second: number): string {
-  const digest = createHmac('sha256', key).update(`ssh challenge\n${account}\n${second}`).digest();
+function challengeOf({ bytes }: TokenKey, account: string, second: number): string {
+  const digest = createHmac('sha256', bytes).update(`ssh challenge\n${account}\n${second}`).digest();
   return `challenge-${BigInt.asUintN(63, digest.readBigUInt64BE())}-${account}-${second}`;
 }
 

@@ -1,8 +1,8 @@
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 
 import { fail } from '../../errors.ts';
 import type { Issuer } from '../context.ts';
-import { signingKey } from './signing-key.ts';
+import { keysNamed, type TokenKey, tokenKeys } from './token-keys.ts';
 
 /** How long a token lives, in seconds: Rucio's hour, without renewal (spec/access.md 1.5). */
 export const tokenLifetime = 3600;
@@ -27,13 +27,14 @@ export interface TokenContent extends Issuer {
  */
 export async function issueToken(issuer: Issuer, now: number): Promise<{ token: string; expiresAt: number }> {
   const issuedAt = Math.floor(now / 1000);
+  const { signing } = await tokenKeys();
   const token = await new SignJWT({ idn: issuer.identity })
-    .setProtectedHeader({ alg: algorithm })
+    .setProtectedHeader({ alg: algorithm, kid: signing.id })
     .setSubject(issuer.account)
     .setAudience(audience)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + tokenLifetime)
-    .sign(await signingKey());
+    .sign(signing.bytes);
   return { token, expiresAt: (issuedAt + tokenLifetime) * 1000 };
 }
 
@@ -44,14 +45,35 @@ export async function issueToken(issuer: Issuer, now: number): Promise<{ token: 
  */
 export async function verifyToken(token: string): Promise<TokenContent> {
   try {
-    const { payload } = await jwtVerify<{ idn?: unknown }>(token, await signingKey(), {
+    const { sub, idn, exp } = await verifyWithAny(await keysNamed(keyIdOf(token)), token);
+    return { account: String(sub), identity: String(idn), expiresAt: Number(exp) * 1000 };
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+    return fail('CannotAuthenticate', 'Cannot authenticate with given credentials');
+  }
+}
+
+/** The key that a token says it is signed with; undefined where it names none, or is no token at all. */
+function keyIdOf(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).kid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The content of a token that one of the keys has signed. */
+async function verifyWithAny([key, ...others]: readonly TokenKey[], token: string): Promise<JWTPayload> {
+  if (key === undefined) throw new errors.JWSSignatureVerificationFailed();
+  try {
+    const { payload } = await jwtVerify(token, key.bytes, {
       algorithms: [algorithm],
       audience,
       requiredClaims: ['sub', 'exp'],
     });
-    return { account: String(payload.sub), identity: String(payload.idn), expiresAt: Number(payload.exp) * 1000 };
+    return payload;
   } catch (error) {
-    if (!(error instanceof errors.JOSEError)) throw error;
-    return fail('CannotAuthenticate', 'Cannot authenticate with given credentials');
+    if (others.length === 0 || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    return verifyWithAny(others, token);
   }
 }

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import type { RotationStep } from '../../../lib/domain/tokens/rotate-token-key.ts';
+import { type FakeSecretsManager, startSecretsManager } from '../../support/secrets-manager.ts';
+
+const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'];
+const SecretId = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:TokenKey';
+const root = { account: 'root', identity: 'ddmlab' };
+const minute = 60_000;
+const refusedToken = { name: 'CannotAuthenticate' };
+const refusedCursor = { name: 'InvalidObject' };
+
+let secrets: FakeSecretsManager;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  secrets = await startSecretsManager('first'.repeat(10));
+  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
+  vi.stubEnv('TOKEN_KEY_SECRET_ID', SecretId);
+  vi.stubEnv('TOKEN_KEY', undefined);
+  vi.stubEnv('LOG_LEVEL', 'SILENT');
+  vi.advanceTimersByTime(90 * 24 * 60 * minute);
+});
+afterEach(() => {
+  secrets.close();
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+/** One step, in a process of its own. */
+async function rotate(step: RotationStep) {
+  vi.resetModules();
+  const { handler } = await import('../../../functions/rotate-token-key.ts');
+  await handler(step);
+}
+
+/** What Secrets Manager does when it rotates. */
+async function rotateOnce() {
+  const ClientRequestToken = secrets.beginRotation();
+  for (const Step of steps) await rotate({ Step, SecretId, ClientRequestToken });
+}
+
+/** A process of its own, which knows no key yet. */
+async function startProcess() {
+  vi.resetModules();
+  const { issueToken, verifyToken } = await import('../../../lib/domain/tokens/token.ts');
+  const { openCursor, sealCursor } = await import('../../../lib/domain/paging/cursor.ts');
+  const { issueChallenge, openChallenges } = await import('../../../lib/domain/auth/ssh-challenge.ts');
+  return {
+    issue: async () => (await issueToken(root, Date.now())).token,
+    verify: verifyToken,
+    seal: () => sealCursor('list', ['x']),
+    open: (cursor: string) => openCursor('list', cursor),
+    issueChallenge,
+    openChallenges,
+  };
+}
+
+const kidOf = (token: string) =>
+  (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid?: string }).kid;
+
+describe('a rotation', () => {
+  it('puts a new key in use, keeps the last one, and forgets the one before it', async () => {
+    await rotateOnce();
+    const second = secrets.valueOf('AWSCURRENT');
+    expect(second).toMatch(/^[\w-]{64}$/);
+    expect(secrets.valueOf('AWSPREVIOUS')).toBe('first'.repeat(10));
+    await rotateOnce();
+    expect(secrets.valueOf('AWSCURRENT')).not.toBe(second);
+    expect(secrets.valueOf('AWSPREVIOUS')).toBe(second);
+  });
+
+  it('ends in the same way when each step comes twice, or once more when all is done', async () => {
+    const ClientRequestToken = secrets.beginRotation();
+    let pending: string | undefined;
+    for (const Step of steps) {
+      await rotate({ Step, SecretId, ClientRequestToken });
+      pending ??= secrets.valueOf('AWSPENDING');
+      await rotate({ Step, SecretId, ClientRequestToken });
+    }
+    for (const Step of steps) await rotate({ Step, SecretId, ClientRequestToken });
+    expect(secrets.valueOf('AWSCURRENT')).toBe(pending);
+    expect(secrets.valueOf('AWSPREVIOUS')).toBe('first'.repeat(10));
+  });
+
+  it('that breaks off leaves the key in use alone, and the next one finds its way', async () => {
+    const ClientRequestToken = secrets.beginRotation();
+    await rotate({ Step: 'createSecret', SecretId, ClientRequestToken });
+    expect(secrets.valueOf('AWSCURRENT')).toBe('first'.repeat(10));
+    await rotateOnce();
+    expect(secrets.valueOf('AWSPREVIOUS')).toBe('first'.repeat(10));
+  });
+
+  it('is refused for a version that is not pending or not there, and for a step that does not exist', async () => {
+    const ClientRequestToken = secrets.beginRotation();
+    secrets.beginRotation();
+    await expect(rotate({ Step: 'createSecret', SecretId, ClientRequestToken })).rejects.toThrow('is not pending');
+    await expect(rotate({ Step: 'createSecret', SecretId, ClientRequestToken: 'x' })).rejects.toThrow('no version x');
+    const next = { SecretId, ClientRequestToken: secrets.beginRotation() };
+    await expect(rotate({ Step: 'testSecret', ...next })).rejects.toThrow('has no value');
+    await expect(rotate({ Step: 'eatSecret', ...next })).rejects.toThrow('no step eatSecret');
+  });
+});
+
+describe('what was signed before a rotation', () => {
+  it('is good after it, in processes that began before and after, and after another one no more', async () => {
+    const before = await startProcess();
+    const [token, cursor] = [await before.issue(), await before.seal()];
+    await rotateOnce();
+    const after = await startProcess();
+    for (const { verify, open } of [before, after]) {
+      expect(await verify(token)).toMatchObject(root);
+      expect(await open(cursor)).toEqual(['x']);
+    }
+    await rotateOnce();
+    vi.advanceTimersByTime(5 * minute);
+    for (const { verify, open } of [before, after, await startProcess()]) {
+      await expect(verify(token)).rejects.toMatchObject(refusedToken);
+      await expect(open(cursor)).rejects.toMatchObject(refusedCursor);
+    }
+  });
+
+  it('is good without a key id as well, as tokens were issued before keys had ids', async () => {
+    const { SignJWT } = await import('jose');
+    const old = (secret: string) =>
+      new SignJWT({ idn: 'ddmlab', sub: 'root', aud: 'rucio', exp: Math.floor(Date.now() / 1000) + 3600 })
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new TextEncoder().encode(secret));
+    await rotateOnce();
+    const { verify } = await startProcess();
+    expect(await verify(await old('first'.repeat(10)))).toMatchObject(root);
+    await expect(verify(await old('other'.repeat(10)))).rejects.toMatchObject(refusedToken);
+  });
+});
+
+describe('a new key', () => {
+  it('signs once every process must have read it, ten minutes after it was made', async () => {
+    const before = await startProcess();
+    const oldKid = kidOf(await before.issue());
+    expect(oldKid).toMatch(/^[\w-]{12}$/);
+    await rotateOnce();
+    const after = await startProcess();
+    expect(kidOf(await after.issue())).toBe(oldKid);
+    vi.advanceTimersByTime(10 * minute);
+    const token = await after.issue();
+    expect(kidOf(token)).not.toBe(oldKid);
+    expect(kidOf(await before.issue())).toBe(kidOf(token));
+    expect(await before.open(await after.seal())).toEqual(['x']);
+    const { challenge } = await challengeFrom(after);
+    expect(await before.openChallenges('root', Date.now())).toContain(challenge);
+  });
+
+  it('is read at once by a process that meets a token of it, but not at every such token', async () => {
+    const warm = await startProcess();
+    await warm.issue();
+    vi.advanceTimersByTime(minute);
+    // Twice by hand: the one before is forgotten, and what signs now is a key that the process has never seen.
+    await rotateOnce();
+    await rotateOnce();
+    const token = await (await startProcess()).issue();
+    secrets.calls.length = 0;
+    expect(await warm.verify(token)).toMatchObject(root);
+    expect(secrets.calls).toEqual(['GetSecretValue', 'GetSecretValue']);
+    const forged = `${Buffer.from('{"alg":"HS256","kid":"unknown"}').toString('base64url')}.e30.AAAA`;
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      await expect(warm.verify(forged)).rejects.toMatchObject(refusedToken);
+    }
+    expect(secrets.calls).toHaveLength(2);
+    vi.advanceTimersByTime(minute);
+    await expect(warm.verify(forged)).rejects.toMatchObject(refusedToken);
+    expect(secrets.calls).toHaveLength(4);
+  });
+
+  it('is looked for every five minutes, once for all requests that wait', async () => {
+    const warm = await startProcess();
+    const token = await warm.issue();
+    secrets.calls.length = 0;
+    vi.advanceTimersByTime(5 * minute - 1);
+    await warm.verify(token);
+    expect(secrets.calls).toEqual([]);
+    vi.advanceTimersByTime(1);
+    await Promise.all(Array.from({ length: 10 }, () => warm.verify(token)));
+    expect(secrets.calls).toHaveLength(2);
+  });
+});
+
+describe('while Secrets Manager fails', () => {
+  it('a process goes on with the keys that it knows, and one that knows none says so', async () => {
+    const warm = await startProcess();
+    const token = await warm.issue();
+    vi.advanceTimersByTime(6 * minute);
+    secrets.fail(true);
+    expect(await warm.verify(token)).toMatchObject(root);
+    await expect((await startProcess()).verify(token)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    secrets.fail(false);
+    await rotateOnce();
+    expect(await warm.verify(token)).toMatchObject(root);
+  });
+});
+
+async function challengeFrom({ issueChallenge }: Awaited<ReturnType<typeof startProcess>>) {
+  const { newTestStore } = await import('../../support/store.ts');
+  const { bootstrapRoot } = await import('../../../lib/domain/accounts/bootstrap.ts');
+  const store = await newTestStore();
+  await bootstrapRoot(store, { username: 'ddmlab', password: 'secret' });
+  return issueChallenge({ store, now: Date.now() }, { vo: undefined, account: 'root' });
+}
