@@ -1,0 +1,148 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+
+import { logIn } from '../../../lib/domain/auth/log-in.ts';
+import { openStore } from '../../../lib/store/open-store.ts';
+import { type FaultyEngine, startFaultyEngine } from '../../support/faulty-engine.ts';
+import { type FakeSecretsManager, startSecretsManager } from '../../support/secrets-manager.ts';
+import { newTestStore } from '../../support/store.ts';
+
+interface Verdict {
+  readonly Status: string;
+  readonly PhysicalResourceId: string;
+  readonly Reason?: string;
+  readonly Data?: { readonly Outcome: string };
+}
+
+const password = 'Xy7'.repeat(12);
+const login = JSON.stringify({ username: 'root', password });
+const SecretId = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:RootPassword';
+const request = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'RootAccount' };
+
+let secrets: FakeSecretsManager;
+let engine: FaultyEngine;
+/** Stands where CloudFormation takes the answer. */
+let cloudFormation: Server;
+let verdicts: Verdict[];
+
+beforeEach(async () => {
+  await newTestStore();
+  engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.endpoint);
+  vi.stubEnv('LOG_LEVEL', 'SILENT');
+  await keepInSecret(login);
+  verdicts = [];
+  cloudFormation = createServer(
+    (incoming, outgoing) =>
+      void text(incoming).then((body) => {
+        expect(incoming).toMatchObject({ method: 'PUT', url: '/answer?signature=x', headers: { 'content-type': '' } });
+        verdicts.push(JSON.parse(body) as Verdict);
+        return outgoing.end();
+      }),
+  );
+  await new Promise<void>((resolve) => {
+    cloudFormation.listen(0, '127.0.0.1', resolve);
+  });
+});
+afterEach(() => {
+  secrets.close();
+  engine.close();
+  cloudFormation.close();
+  cloudFormation.closeAllConnections();
+  vi.unstubAllEnvs();
+});
+
+async function keepInSecret(value: string) {
+  secrets?.close();
+  secrets = await startSecretsManager(value);
+  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
+}
+
+/** Calls the function as CloudFormation does, in a process of its own; returns what CloudFormation is told. */
+async function call(RequestType: string): Promise<Verdict | undefined> {
+  vi.resetModules();
+  const { handler } = await import('../../../functions/make-root.ts');
+  const { port } = cloudFormation.address() as AddressInfo;
+  const ResponseURL = `http://127.0.0.1:${port}/answer?signature=x`;
+  await handler({ ...request, RequestType, ResponseURL, ResourceProperties: { SecretId } });
+  return verdicts.pop();
+}
+
+const logInAs = (withPassword: string) =>
+  logIn(
+    { store: openStore(), now: Date.now() },
+    { vo: undefined, account: 'root', username: 'root', password: withPassword },
+  );
+
+describe('the first account of a stack', () => {
+  it('is made with the password in the secret; whatever comes later leaves it alone', async () => {
+    expect(await call('Create')).toEqual({
+      ...request,
+      Status: 'SUCCESS',
+      PhysicalResourceId: 'root-account',
+      Data: { Outcome: 'created' },
+    });
+    vi.stubEnv('TOKEN_KEY', 'k'.repeat(40));
+    expect(await logInAs(password)).toMatchObject({ account: 'root' });
+    await keepInSecret(JSON.stringify({ username: 'root', password: 'another' }));
+    for (const type of ['Create', 'Update']) {
+      expect(await call(type)).toMatchObject({
+        Status: 'SUCCESS',
+        PhysicalResourceId: 'root-account',
+        Data: { Outcome: 'found' },
+      });
+    }
+    expect(await call('Delete')).toEqual({ ...request, Status: 'SUCCESS', PhysicalResourceId: 'root-account' });
+    expect(await logInAs(password)).toMatchObject({ account: 'root' });
+  });
+
+  it('is made with what the role of the function allows: GetItem, and transactions of puts', async () => {
+    const sent = new Set<string>();
+    engine.sabotage((operation, input) => {
+      sent.add(operation);
+      const parts = (input['TransactItems'] ?? []) as object[];
+      for (const part of parts) sent.add(Object.keys(part).join(' '));
+      return undefined;
+    });
+    await call('Create');
+    expect([...sent].toSorted()).toEqual(['GetItem', 'Put', 'TransactWriteItems']);
+  });
+});
+
+describe('a failure', () => {
+  it('is told to CloudFormation with its reason', async () => {
+    engine.sabotage(() => ({ status: 400, body: { __type: 'AccessDeniedException', message: 'not authorized' } }));
+    expect(await call('Create')).toEqual({
+      ...request,
+      Status: 'FAILED',
+      PhysicalResourceId: 'root-account',
+      Reason: 'DatabaseException: An unknown Database Exception has occurred.',
+    });
+  });
+
+  it.each([
+    `${password} is no JSON`,
+    JSON.stringify([password]),
+    JSON.stringify({ username: 'root', password: [password] }),
+  ])('never quotes the secret, here %j', async (value) => {
+    await keepInSecret(value);
+    expect(await call('Create')).toMatchObject({
+      Status: 'FAILED',
+      Reason: `Error: the secret ${SecretId} is not JSON with a username and a password`,
+    });
+    vi.resetModules();
+    const { makeRoot } = await import('../../../lib/domain/accounts/make-root.ts');
+    const error: unknown = await makeRoot(openStore(), SecretId).catch((thrown: unknown) => thrown);
+    expect(inspect(error)).not.toContain(password);
+  });
+
+  it('to tell CloudFormation has Lambda call again', async () => {
+    cloudFormation.removeAllListeners('request');
+    cloudFormation.on('request', (_incoming, outgoing) => outgoing.writeHead(403).end());
+    await expect(call('Delete')).rejects.toThrow('CloudFormation answers 403 to what became of RootAccount');
+  });
+});
