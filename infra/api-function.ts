@@ -26,12 +26,14 @@ export class ApiFunction extends HouseFunction {
       environment: {
         RESPONSE_MODE: config.responseMode,
         ...(config.oidcIssuers === '' ? {} : { OIDC_ISSUERS: config.oidcIssuers }),
+        ...(config.corsOrigins === '' ? {} : { CORS_ORIGINS: config.corsOrigins }),
+        TOKEN_KEY_SECRET_ID: tokenKey.secretArn,
       },
     });
     const readsOnly = Object.values<Route>(group.routes).every(
       ({ method, writes }) => method === 'GET' && writes !== true,
     );
     this.bindTable(table, readsOnly ? 'read' : 'read-write');
-    this.bindTokenKey(tokenKey);
+    tokenKey.grantUse(this.lambda);
   }
 }

@@ -1,3 +1,4 @@
+import { Aws, Stack } from 'aws-cdk-lib';
 import {
   type Attribute,
   AttributeType,
@@ -5,58 +6,120 @@ import {
   ProjectionType,
   StreamViewType,
   Table,
+  TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import type { Construct } from 'constructs';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
 
 import { tableDefinition } from '../lib/store/table-definition.ts';
 import type { Config } from './config.ts';
 
-/** What a function may do with the table. */
-export type TableAccess = 'read' | 'read-write';
+/** What a function may do with the table; `insert`: look up items and add new ones. */
+export type TableAccess = 'read' | 'insert' | 'read-write';
 
 // Neither Scan nor any table administration: nothing on a request path may need them.
 const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:PartiQLInsert'];
+const writeActions = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:PartiQLInsert',
+  'dynamodb:ConditionCheckItem',
+];
+const tableActions: Readonly<Record<TableAccess, string[]>> = {
+  read: readActions,
+  insert: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+  'read-write': [...readActions, ...writeActions],
+};
 
-/** The one table, as lib/store declares it. */
-export class CatalogTable extends Table {
+const decrypt = ['kms:Decrypt', 'kms:DescribeKey'];
+const encrypt = [
+  'kms:Encrypt',
+  'kms:GenerateDataKey',
+  'kms:GenerateDataKeyWithoutPlaintext',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
+];
+
+/** The one table, as lib/store declares it, or one that was restored from a backup of it. */
+export class CatalogTable extends Construct {
+  readonly tableName: string;
+  readonly tableArn: string;
+  readonly streamArn: string;
+  readonly #key: Key | undefined;
+
   constructor(scope: Construct, id: string, config: Config) {
-    super(scope, id, {
-      partitionKey: text(tableDefinition.partitionKey),
-      sortKey: text(tableDefinition.sortKey),
-      timeToLiveAttribute: tableDefinition.ttlAttribute,
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      stream: StreamViewType.NEW_AND_OLD_IMAGES,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: config.protectData,
-      removalPolicy: config.removalPolicy,
-    });
-    for (const index of tableDefinition.indexes) {
-      this.addGlobalSecondaryIndex({
-        indexName: index.name,
-        partitionKey: text(index.partitionKey),
-        sortKey: text(index.sortKey),
-        ...(index.projection === 'ALL'
-          ? { projectionType: ProjectionType.ALL }
-          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.projection] }),
+    super(scope, id);
+    this.#key =
+      config.tableKey === 'own'
+        ? new Key(this, 'Key', {
+            description: 'Encrypts the table of Dapple',
+            enableKeyRotation: true,
+            removalPolicy: config.removalPolicy,
+          })
+        : undefined;
+    if (config.restoredTable === '') {
+      const table = createTable(this, config, this.#key);
+      this.tableName = table.tableName;
+      this.tableArn = table.tableArn;
+      this.streamArn = table.tableStreamArn ?? '';
+    } else {
+      this.tableName = config.restoredTable;
+      this.tableArn = Stack.of(this).formatArn({
+        service: 'dynamodb',
+        resource: 'table',
+        resourceName: config.restoredTable,
       });
+      this.streamArn = config.restoredTableStreamArn;
     }
   }
 
   /** Grants exactly what the store calls, on this table and its declared indexes: no wildcard. */
   grantAccess(grantee: IGrantable, access: TableAccess): void {
+    Grant.addToPrincipal({ grantee, actions: tableActions[access], resourceArns: [this.tableArn] });
+    if (access !== 'insert') {
+      Grant.addToPrincipal({
+        grantee,
+        actions: ['dynamodb:Query'],
+        resourceArns: tableDefinition.indexes.map((index) => `${this.tableArn}/index/${index.name}`),
+      });
+    }
+    if (this.#key === undefined) return;
     Grant.addToPrincipal({
       grantee,
-      actions: access === 'read' ? readActions : [...readActions, ...writeActions],
-      resourceArns: [this.tableArn],
-    });
-    Grant.addToPrincipal({
-      grantee,
-      actions: ['dynamodb:Query'],
-      resourceArns: tableDefinition.indexes.map((index) => `${this.tableArn}/index/${index.name}`),
+      actions: access === 'read' ? decrypt : [...decrypt, ...encrypt],
+      resourceArns: [this.#key.keyArn],
+      // The key is for the table, and for nothing that the function might send to KMS itself.
+      conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Aws.REGION}.amazonaws.com` } },
     });
   }
+}
+
+/** `Default` leaves no trace in the logical id, which another one would replace the table for. */
+function createTable(scope: Construct, config: Config, encryptionKey: Key | undefined): Table {
+  const table = new Table(scope, 'Default', {
+    partitionKey: text(tableDefinition.partitionKey),
+    sortKey: text(tableDefinition.sortKey),
+    timeToLiveAttribute: tableDefinition.ttlAttribute,
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    stream: StreamViewType.NEW_AND_OLD_IMAGES,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: config.protectData,
+    removalPolicy: config.removalPolicy,
+    ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+  });
+  for (const index of tableDefinition.indexes) {
+    table.addGlobalSecondaryIndex({
+      indexName: index.name,
+      partitionKey: text(index.partitionKey),
+      sortKey: text(index.sortKey),
+      ...(index.projection === 'ALL'
+        ? { projectionType: ProjectionType.ALL }
+        : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.projection] }),
+    });
+  }
+  return table;
 }
 
 function text(name: string): Attribute {

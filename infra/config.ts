@@ -1,14 +1,11 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 
-/** `stream` on AWS; `buffer` where the gateway cannot stream, as in emulators. */
-type ResponseMode = 'stream' | 'buffer';
+import { options, type Options, type Stage } from './options.ts';
 
-/** What differs between two deployments of the stack. */
-export interface Config {
-  readonly stage: string;
-  readonly responseMode: ResponseMode;
+/** What differs between two deployments of the stack: the options, and what follows from them. */
+export interface Config extends Options {
   /** How long a request may take, for the gateway and for the function alike. */
   readonly requestTimeout: Duration;
   /** Guards the table and the stack against deletion. */
@@ -16,26 +13,7 @@ export interface Config {
   /** What becomes of data, keys and logs when the stack goes. */
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
-  /** Requests a second that the gateway lets in, so that one stage cannot use up the account's quota. */
-  readonly throttle: { readonly rateLimit: number; readonly burstLimit: number };
-  /** OpenID issuers whose tokens are accepted, as `OIDC_ISSUERS` in lib/env.ts has them; none by default. */
-  readonly oidcIssuers: string;
 }
-
-const stages = {
-  dev: {
-    protectData: false,
-    removalPolicy: RemovalPolicy.DESTROY,
-    logRetention: RetentionDays.ONE_WEEK,
-    throttle: { rateLimit: 500, burstLimit: 500 },
-  },
-  prod: {
-    protectData: true,
-    removalPolicy: RemovalPolicy.RETAIN,
-    logRetention: RetentionDays.THREE_MONTHS,
-    throttle: { rateLimit: 4000, burstLimit: 2000 },
-  },
-} as const;
 
 const requestTimeouts = {
   // The longest answer, 200 MB, takes 97 s at the 2 MB/s of the platform; the gateway gives up on a silent stream after 5 min.
@@ -43,19 +21,70 @@ const requestTimeouts = {
   buffer: Duration.seconds(29),
 } as const;
 
-/** Reads the context values `stage` (`dev`, `prod`), `responseMode` (`stream`, `buffer`) and `oidcIssuers` (none). */
+/** Options that say nothing without another one. */
+const companions: readonly (readonly [option: keyof Options, needs: keyof Options])[] = [
+  ['domainName', 'certificateArn'],
+  ['truststoreUri', 'mtlsDomainName'],
+  ['mtlsDomainName', 'truststoreUri'],
+  ['restoredTable', 'restoredTableStreamArn'],
+  ['restoredTableStreamArn', 'restoredTable'],
+];
+
+/**
+ * Reads the options of the context.
+ *
+ * @throws Error that names the option: an unknown one, a value that is none, one that says nothing without another.
+ */
 export function readConfig(node: Node): Config {
-  const stage = oneOf(stages, node, 'stage', 'dev');
-  const responseMode = oneOf(requestTimeouts, node, 'responseMode', 'stream');
-  const oidcIssuers = String(node.tryGetContext('oidcIssuers') ?? '');
-  return { stage, responseMode, requestTimeout: requestTimeouts[responseMode], ...stages[stage], oidcIssuers };
+  refuseUnknown(node);
+  const stage = read(node, 'stage', 'dev') as Stage;
+  const values = Object.keys(options).map((name) => [name, read(node, name as keyof Options, stage)]);
+  const config = Object.fromEntries(values) as Options;
+  checkTogether(config);
+  return {
+    ...config,
+    requestTimeout: requestTimeouts[config.responseMode],
+    protectData: stage === 'prod',
+    removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    logRetention: config.logDays,
+  };
 }
 
-function oneOf<T extends object>(choices: T, node: Node, key: string, preset: keyof T & string): keyof T & string {
-  const value: unknown = node.tryGetContext(key) ?? preset;
-  const choice = Object.keys(choices).find((name) => name === value);
-  if (choice === undefined) {
-    throw new Error(`context value ${key} is ${String(value)}, not one of ${Object.keys(choices).join(', ')}`);
+function read(node: Node, name: keyof Options, stage: Stage): unknown {
+  const { preset, form, parse } = options[name];
+  const text = String(node.tryGetContext(name) ?? preset[stage]);
+  const value = parse(text);
+  if (value === undefined) throw new Error(`context value ${name} is ${text}, not ${form}`);
+  return value;
+}
+
+/** A misspelt option would be an option that is off. The names of CDK's own values have a mark. */
+function refuseUnknown(node: Node): void {
+  const unknown = Object.keys(node.getAllContext() as object).find(
+    (name) => /^\w+$/.test(name) && !Object.hasOwn(options, name),
+  );
+  if (unknown !== undefined) {
+    throw new Error(`context value ${unknown} is not known; there are ${Object.keys(options).join(', ')}`);
   }
-  return choice as keyof T & string;
+}
+
+function checkTogether(config: Options): void {
+  for (const [option, needed] of companions) {
+    if (config[option] !== '' && config[needed] === '') {
+      throw new Error(`context value ${option} needs ${needed} as well`);
+    }
+  }
+  const { domainName, mtlsDomainName, certificateArn, mtlsCertificateArn, hostedZoneId, webAcl, webAclArn } = config;
+  if (mtlsDomainName !== '' && certificateArn === '' && mtlsCertificateArn === '') {
+    throw new Error('context value mtlsDomainName needs mtlsCertificateArn, or certificateArn, as well');
+  }
+  if (hostedZoneId !== '' && domainName === '' && mtlsDomainName === '') {
+    throw new Error('context value hostedZoneId needs domainName or mtlsDomainName as well');
+  }
+  if (domainName !== '' && domainName === mtlsDomainName) {
+    throw new Error(
+      'context values domainName and mtlsDomainName are the same; whoever has no certificate needs another',
+    );
+  }
+  if (webAcl === 'on' && webAclArn !== '') throw new Error('context values webAcl=on and webAclArn exclude each other');
 }

@@ -46,8 +46,8 @@ export class DappleApi extends RestApi {
         loggingLevel: MethodLoggingLevel.OFF,
         metricsEnabled: true,
         tracingEnabled: true,
-        throttlingRateLimit: config.throttle.rateLimit,
-        throttlingBurstLimit: config.throttle.burstLimit,
+        throttlingRateLimit: config.throttleRate,
+        throttlingBurstLimit: config.throttleBurst,
       },
     });
     this.#config = config;
@@ -56,7 +56,7 @@ export class DappleApi extends RestApi {
     addGatewayResponses(this);
     accept(this, {
       APIG2: 'The functions validate every request against the contract and answer in the words of Rucio.',
-      APIG3: 'A web ACL belongs to the operator of a deployment; the stage throttles, the functions check tokens.',
+      APIG3: 'A web ACL is an option (webAcl, webAclArn); without it the stage throttles, the functions check tokens.',
       APIG4: 'The functions check the tokens of Rucio; /ping and /auth are open by definition.',
       COG4: 'The functions check the tokens of Rucio; its clients cannot log in at Cognito.',
       APIG6: 'Execution logs hold request headers, in which Rucio sends passwords and tokens. Access logs are on.',

@@ -2,14 +2,20 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
 import type { Group } from '../lib/contract/route.ts';
+import { Alarms } from './alarms.ts';
 import { ApiFunction } from './api-function.ts';
+import { scheduledFunctions, streamConsumers } from './background.ts';
 import { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
+import { CatalogDashboard } from './dashboard.ts';
+import { DomainNames } from './domain-names.ts';
 import { CatalogBus } from './event-bus.ts';
 import { DappleApi } from './rest-api.ts';
+import { RootAccount } from './root-account.ts';
 import { ScheduledFunction } from './scheduled-function.ts';
-import { lengthyWork, StreamConsumer } from './stream-consumer.ts';
+import { StreamConsumer } from './stream-consumer.ts';
 import { TokenKey } from './token-key.ts';
+import { WebAcl } from './web-acl.ts';
 
 /** What is deployed, and how. */
 export interface DappleStackProps {
@@ -27,48 +33,37 @@ export class DappleStack extends Stack {
     const table = new CatalogTable(this, 'Table', config);
     const tokenKey = new TokenKey(this, 'TokenKey', config);
     const api = new DappleApi(this, 'Api', config);
-    for (const group of groups) {
-      api.serve(group.prefixes, new ApiFunction(this, `group-${group.name}`, { config, group, table, tokenKey }));
+    const served = groups.map((group) => {
+      const lambda = new ApiFunction(this, `group-${group.name}`, { config, group, table, tokenKey });
+      api.serve(group.prefixes, lambda);
+      return { name: group.name, prefixes: group.prefixes, lambda };
+    });
+    const bus = new CatalogBus(this, 'EventBus');
+    const consumers = streamConsumers.map(({ id: name, loses, announces, ...props }) => ({
+      id: name,
+      loses,
+      consumer: new StreamConsumer(this, name, { config, table, ...(announces ? { bus } : {}), ...props }),
+    }));
+    const schedules = scheduledFunctions.map(({ id: name, loses, ...props }) => ({
+      id: name,
+      loses,
+      lambda: new ScheduledFunction(this, name, { config, table, ...props }),
+    }));
+    new RootAccount(this, 'RootAccount', { config, table });
+    if (config.domainName !== '' || config.mtlsDomainName !== '') new DomainNames(this, 'DomainNames', { api, config });
+    if (config.webAcl === 'on' || config.webAclArn !== '') new WebAcl(this, 'WebAcl', { api, config });
+    if (config.monitoring === 'on') {
+      const watched = { api, table, groups: served, consumers, schedules, rotation: tokenKey.rotation };
+      new Alarms(this, 'Alarms', { config, watched });
+      new CatalogDashboard(this, 'Dashboard', watched);
     }
-    new StreamConsumer(this, 'StreamConsumer', {
-      config,
-      table,
-      bus: new CatalogBus(this, 'EventBus'),
-      entry: 'consume-stream',
-      task: 'does what follows from changes of the table',
-    });
-    new StreamConsumer(this, 'StreamFollowUp', {
-      config,
-      table,
-      filters: lengthyWork,
-      entry: 'follow-up-stream',
-      task: 'does lengthy work that follows from changes of the table',
-    });
-    const task = { config, table };
-    new ScheduledFunction(this, 'BatchRecovery', {
-      ...task,
-      entry: 'recover-batches',
-      task: 'clears away what abandoned bulk requests left behind',
-    });
-    new ScheduledFunction(this, 'Expiry', {
-      ...task,
-      entry: 'expire-dids',
-      task: 'deletes DIDs whose lifetime is over',
-    });
-    new ScheduledFunction(this, 'Work', {
-      ...task,
-      entry: 'do-work',
-      task: 'does what was noted for a time that has come',
-      everyMinutes: 1,
-    });
-    new ScheduledFunction(this, 'MetadataIndex', {
-      ...task,
-      entry: 'maintain-metadata-index',
-      task: 'keeps the index of metadata as the configuration says',
-    });
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base URL of the REST interface' });
     new CfnOutput(this, 'ApiId', { value: api.restApiId, description: 'Id of the REST API' });
+    new CfnOutput(this, 'TokenKeySecretArn', {
+      value: tokenKey.secretArn,
+      description: 'Secret with the key that signs tokens',
+    });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Name of the one table' });
   }
 }

@@ -1,6 +1,6 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -25,17 +25,13 @@ export interface StreamConsumerProps {
   readonly filters?: readonly Record<string, unknown>[];
 }
 
-/** Records that say of lengthy work: notes, and collections that may be new. */
-export const lengthyWork: readonly Record<string, unknown>[] = [
-  FilterCriteria.filter({ dynamodb: { Keys: { PK: { S: FilterRule.beginsWith('WORK#') } } } }),
-  FilterCriteria.filter({ dynamodb: { NewImage: { type: { S: FilterRule.or('DATASET', 'CONTAINER') } } } }),
-];
-
 /**
  * A function that follows the stream of the table. Records that it cannot follow are named in a dead-letter queue
  * (docs/operations.md).
  */
 export class StreamConsumer extends HouseFunction {
+  readonly deadLetters: Queue;
+
   constructor(scope: Construct, id: string, { config, table, entry, task, bus, filters }: StreamConsumerProps) {
     super(scope, id, {
       config,
@@ -46,7 +42,7 @@ export class StreamConsumer extends HouseFunction {
     });
     this.bindTable(table, 'read-write');
     bus?.bindTo(this);
-    const eventSourceArn = table.tableStreamArn ?? '';
+    const eventSourceArn = table.streamArn;
     // Not `grantStreamRead`: it would let the function list the streams of all tables.
     Grant.addToPrincipal({
       grantee: this.lambda,
@@ -55,13 +51,13 @@ export class StreamConsumer extends HouseFunction {
       ),
       resourceArns: [eventSourceArn],
     });
-    const deadLetters = new Queue(this, 'DeadLetters', {
+    this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
       removalPolicy: config.removalPolicy,
     });
-    accept(deadLetters, { SQS3: 'This is the dead-letter queue.' });
+    accept(this.deadLetters, { SQS3: 'This is the dead-letter queue.' });
     new EventSourceMapping(this, 'Stream', {
       target: this.lambda,
       eventSourceArn,
@@ -76,11 +72,11 @@ export class StreamConsumer extends HouseFunction {
       // An undecided bulk request is waited for, ten seconds at each attempt, longer than any can take.
       retryAttempts: 100,
       maxRecordAge: Duration.hours(12),
-      onFailure: new SqsDlq(deadLetters),
+      onFailure: new SqsDlq(this.deadLetters),
       ...(filters === undefined ? {} : { filters: [...filters] }),
     });
     new CfnOutput(this, 'DeadLetterQueue', {
-      value: deadLetters.queueUrl,
+      value: this.deadLetters.queueUrl,
       description: 'Names the changes of the table that could not be followed',
     });
   }

@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 
-import { templateOf } from './template.ts';
+import { resourcesOf, statementsOf, templateOf } from './template.ts';
 
 const table = 'AWS::DynamoDB::Table';
 
@@ -65,7 +65,34 @@ describe('the table', () => {
     dev.hasResource(table, { DeletionPolicy: 'Delete', Properties: { DeletionProtectionEnabled: false } });
   });
 
-  it('keeps its logical id, since another one would be another table', () => {
-    expect(Object.keys(prod.findResources(table))).toEqual(['TableCD117FA1']);
+  it('is encrypted with a key of its own where that is asked for, which only DynamoDB uses for the functions', () => {
+    const own = templateOf({ tableKey: 'own', stage: 'prod' });
+    own.hasResource('AWS::KMS::Key', { DeletionPolicy: 'Retain', Properties: { EnableKeyRotation: true } });
+    const [[keyId] = ['']] = resourcesOf(own, 'AWS::KMS::Key');
+    const arn = { 'Fn::GetAtt': [keyId, 'Arn'] };
+    own.hasResourceProperties(table, {
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: arn },
+    });
+    const statements = statementsOf(own).filter(({ Resource }) => JSON.stringify(Resource) === JSON.stringify(arn));
+    // All functions but the one that replaces the key of tokens.
+    expect(statements).toHaveLength(resourcesOf(own, 'AWS::Lambda::Function').length - 1);
+    for (const { Condition } of statements) expect(JSON.stringify(Condition)).toContain('kms:ViaService');
+    dev.resourceCountIs('AWS::KMS::Key', 0);
+  });
+
+  it('is another one after a restore: functions and streams go to that', () => {
+    const stream = 'arn:aws:dynamodb:eu-central-1:111122223333:table/Restored/stream/2026-11-21T00:00:00.000';
+    const restored = templateOf({ restoredTable: 'Restored', restoredTableStreamArn: stream });
+    restored.resourceCountIs(table, 0);
+    for (const [id, { Properties }] of resourcesOf<{ EventSourceArn: unknown }>(
+      restored,
+      'AWS::Lambda::EventSourceMapping',
+    )) {
+      expect(Properties.EventSourceArn, id).toBe(stream);
+    }
+    restored.hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables: { TABLE_NAME: 'Restored' } } });
+    const used = statementsOf(restored).filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:GetItem'));
+    for (const { Resource } of used) expect(JSON.stringify(Resource)).toContain(':table/Restored"');
+    expect(used.length).toBeGreaterThan(20);
   });
 });

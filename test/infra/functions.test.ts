@@ -12,12 +12,15 @@ interface FunctionProperties {
   readonly Timeout: number;
   readonly TracingConfig: { Mode: string };
   readonly LoggingConfig: { LogFormat: string; LogGroup: { Ref: string } };
-  readonly Environment: { Variables: Record<string, unknown> };
+  readonly Environment?: { Variables: Record<string, unknown> };
 }
 
 const template = templateOf();
 const functions = resourcesOf<FunctionProperties>(template, 'AWS::Lambda::Function');
 const apiFunctions = functions.filter(([, { Properties }]) => Properties.Description.includes('endpoints'));
+
+/** Replaces the key of tokens, and knows nothing of the table. */
+const isRotation = ({ Description }: FunctionProperties) => Description.includes('replaces the key');
 
 describe('the functions', () => {
   it('are one per group of the contract', () => {
@@ -33,9 +36,9 @@ describe('the functions', () => {
       Handler: 'index.handler',
       TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON' },
-      Environment: {
-        Variables: { NODE_OPTIONS: '--enable-source-maps', TABLE_NAME: { Ref: expect.stringMatching(/^Table/) } },
-      },
+      ...(isRotation(Properties)
+        ? {}
+        : { Environment: { Variables: { TABLE_NAME: { Ref: expect.stringMatching(/^Table/) } } } }),
     });
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(512);
   });
@@ -45,12 +48,32 @@ describe('the functions', () => {
     expect(new Set(logGroups).size).toBe(functions.length);
   });
 
+  it.each(functions.filter(([, { Properties }]) => !apiFunctions.some(([, api]) => api.Properties === Properties)))(
+    '%s serves no requests, and does not know the key that signs tokens',
+    (_id, { Properties }) => {
+      expect(Properties.Environment?.Variables ?? {}).not.toHaveProperty('TOKEN_KEY_SECRET_ID');
+    },
+  );
+
   it.each(apiFunctions)('%s streams and knows the key that signs tokens', (_id, { Properties }) => {
-    expect(Properties.Environment.Variables).toMatchObject({
+    expect(Properties.Environment?.Variables).toMatchObject({
       RESPONSE_MODE: 'stream',
       TOKEN_KEY_SECRET_ID: { Ref: expect.stringMatching(/^TokenKey/) },
     });
     expect(Properties.Timeout).toBe(300);
+  });
+
+  it('that make the first account and replace the key of tokens may take a minute, and half of one', () => {
+    const timeouts = functions.map(
+      ([
+        ,
+        {
+          Properties: { Description, Timeout },
+        },
+      ]) => [Description, Timeout],
+    );
+    expect(timeouts).toContainEqual(['Dapple, makes the account root when the stack is made', 60]);
+    expect(timeouts).toContainEqual(['Dapple, replaces the key that signs tokens', 30]);
   });
 });
 
@@ -64,13 +87,5 @@ describe('log groups', () => {
     for (const [id, logGroup] of logGroups) {
       expect(logGroup, id).toMatchObject({ Properties: { RetentionInDays: days }, DeletionPolicy: policy });
     }
-  });
-});
-
-describe('the token key', () => {
-  it('is generated: 64 letters and digits', () => {
-    template.hasResourceProperties('AWS::SecretsManager::Secret', {
-      GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
-    });
   });
 });

@@ -98,9 +98,11 @@ describe('the API', () => {
       'ApiId',
       'ApiUrl',
       'EventBusName',
+      'RootSecretArn',
       expect.stringMatching(/^StreamConsumerDeadLetterQueue/),
       expect.stringMatching(/^StreamFollowUpDeadLetterQueue/),
       'TableName',
+      'TokenKeySecretArn',
     ]);
   });
 });

@@ -11,6 +11,7 @@ import type { Group } from '../../lib/contract/route.ts';
 export interface Resource<P> {
   readonly Properties: P;
   readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
 }
 
 /** The app as cdk.json configures it. Bundling and the CDK's own, slow rules are left to `npm run synth`. */
@@ -23,12 +24,49 @@ export function buildApp(context: AppProps['context'] = {}, groups: readonly Gro
   return { app, stack: new DappleStack(app, 'test', { config: readConfig(app.node), groups }) };
 }
 
-/** The template of the stack under the context. */
-export function templateOf(context?: AppProps['context'], groups?: readonly Group[]): Template {
-  return Template.fromStack(buildApp(context, groups).stack);
+const templates = new Map<string, Template>();
+
+/** The template of the stack under the context; made once for each. */
+export function templateOf(context: AppProps['context'] = {}, groups?: readonly Group[]): Template {
+  const key = JSON.stringify([context, groups?.map(({ name, routes }) => [name, Object.keys(routes)])]);
+  const known = templates.get(key);
+  if (known !== undefined) return known;
+  const template = Template.fromStack(buildApp(context, groups).stack);
+  templates.set(key, template);
+  return template;
 }
+
+/** A context with everything that is off by default. */
+export const everything = {
+  oidcIssuers: 'https://iam.example.org/ https://login.example.org/#dapple',
+  corsOrigins: 'https://ui.example.org http://localhost:3000',
+  tableKey: 'own',
+  alarmEmail: 'operator@example.org',
+  domainName: 'rucio.example.org',
+  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/11111111-1111-1111-1111-111111111111',
+  hostedZoneId: 'Z0123456789ABC',
+  mtlsDomainName: 'auth.example.org',
+  truststoreUri: 's3://trust/authorities/ca.pem',
+  webAcl: 'on',
+};
 
 /** Every resource of a type by logical id. */
 export function resourcesOf<P>(template: Template, type: string): [id: string, resource: Resource<P>][] {
   return Object.entries(template.findResources(type)) as [string, Resource<P>][];
+}
+
+/** A statement of a policy. */
+export interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource?: unknown;
+  readonly Principal?: unknown;
+  readonly Condition?: unknown;
+}
+
+/** The statements of all policies of roles. */
+export function statementsOf(template: Template): Statement[] {
+  return resourcesOf<{ PolicyDocument: { Statement: Statement[] } }>(template, 'AWS::IAM::Policy').flatMap(
+    ([, policy]) => policy.Properties.PolicyDocument.Statement,
+  );
 }

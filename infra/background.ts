@@ -1,0 +1,66 @@
+import { FilterCriteria, FilterRule } from 'aws-cdk-lib/aws-lambda';
+
+import type { ScheduledFunctionProps } from './scheduled-function.ts';
+import type { StreamConsumerProps } from './stream-consumer.ts';
+
+interface Background {
+  /** Name of the construct, and of its alarms. */
+  readonly id: string;
+  /** What a person loses while it fails; of consumers without the end of the sentence: `late.`, `missing.`. */
+  readonly loses: string;
+}
+
+/** Records that say of lengthy work: notes, and collections that may be new. */
+const lengthyWork: readonly Record<string, unknown>[] = [
+  FilterCriteria.filter({ dynamodb: { Keys: { PK: { S: FilterRule.beginsWith('WORK#') } } } }),
+  FilterCriteria.filter({ dynamodb: { NewImage: { type: { S: FilterRule.or('DATASET', 'CONTAINER') } } } }),
+];
+
+/** What follows from changes. */
+export const streamConsumers: readonly (Background &
+  Omit<StreamConsumerProps, 'config' | 'table' | 'bus'> & { readonly announces?: true })[] = [
+  {
+    id: 'StreamConsumer',
+    entry: 'consume-stream',
+    task: 'does what follows from changes of the table',
+    announces: true,
+    loses: 'Events, and the placing and removing that rules ask for, are',
+  },
+  {
+    id: 'StreamFollowUp',
+    entry: 'follow-up-stream',
+    task: 'does lengthy work that follows from changes of the table',
+    filters: lengthyWork,
+    loses: 'Rules of subscriptions, and the steps of large rules, are',
+  },
+];
+
+/** What runs again and again. */
+export const scheduledFunctions: readonly (Background & Omit<ScheduledFunctionProps, 'config' | 'table'>)[] = [
+  {
+    id: 'BatchRecovery',
+    entry: 'recover-batches',
+    task: 'clears away what abandoned bulk requests left behind',
+    loses: 'Now and then a request waits for a bulk request whose process died, since nobody clears those away.',
+  },
+  {
+    id: 'Expiry',
+    entry: 'expire-dids',
+    task: 'deletes DIDs whose lifetime is over',
+    loses:
+      'DIDs whose lifetime is over stay, and so do the rules on them, with the space and the quota that those take.',
+  },
+  {
+    id: 'Work',
+    entry: 'do-work',
+    task: 'does what was noted for a time that has come',
+    everyMinutes: 1,
+    loses: 'Tasks that stopped on the way are not taken up again: large rules and subscriptions do not get ahead.',
+  },
+  {
+    id: 'MetadataIndex',
+    entry: 'maintain-metadata-index',
+    task: 'keeps the index of metadata as the configuration says',
+    loses: 'Searches by a key that was added to the index stay slow, and cost more.',
+  },
+];

@@ -1,0 +1,62 @@
+import { CfnOutput } from 'aws-cdk-lib';
+import { BasePathMapping, DomainName, EndpointType, type MTLSConfig, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { CfnRecordSetGroup } from 'aws-cdk-lib/aws-route53';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+
+import type { Config } from './config.ts';
+import type { DappleApi } from './rest-api.ts';
+
+/**
+ * The names that the API answers at besides its own: one for everybody, and one where every client shows a certificate,
+ * since the gateway asks for certificates by name and not by path.
+ */
+export class DomainNames extends Construct {
+  readonly #api: DappleApi;
+  readonly #config: Config;
+
+  constructor(scope: Construct, id: string, { api, config }: { api: DappleApi; config: Config }) {
+    super(scope, id);
+    this.#api = api;
+    this.#config = config;
+    const { domainName, mtlsDomainName, certificateArn, mtlsCertificateArn, truststoreUri } = config;
+    if (domainName !== '') this.#add('Everybody', domainName, certificateArn);
+    if (mtlsDomainName !== '') {
+      const { host, pathname } = new URL(truststoreUri);
+      const bucket = Bucket.fromBucketName(this, 'Truststore', host);
+      this.#add('Certificates', mtlsDomainName, mtlsCertificateArn || certificateArn, {
+        bucket,
+        key: decodeURIComponent(pathname.slice(1)),
+      });
+    }
+  }
+
+  #add(id: string, domainName: string, certificateArn: string, mtls?: MTLSConfig): void {
+    const domain = new DomainName(this, id, {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, `${id}Certificate`, certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+      ...(mtls === undefined ? {} : { mtls }),
+    });
+    new BasePathMapping(domain, 'Mapping', {
+      domainName: domain,
+      restApi: this.#api,
+      stage: this.#api.deploymentStage,
+    });
+    const target = domain.domainNameAliasDomainName;
+    if (this.#config.hostedZoneId === '') {
+      new CfnOutput(domain, 'Target', { value: target, description: `${domainName} must be a CNAME of this` });
+      return;
+    }
+    new CfnRecordSetGroup(domain, 'Records', {
+      hostedZoneId: this.#config.hostedZoneId,
+      recordSets: ['A', 'AAAA'].map((type) => ({
+        name: domainName,
+        type,
+        aliasTarget: { dnsName: target, hostedZoneId: domain.domainNameAliasHostedZoneId },
+      })),
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { groups } from '../../lib/contract/index.ts';
+import { resourcesOf, templateOf } from './template.ts';
+
+interface AlarmProperties {
+  readonly AlarmName: string;
+  readonly AlarmDescription: string;
+  readonly AlarmActions?: unknown[];
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions?: { readonly Name: string; readonly Value: unknown }[];
+  readonly Statistic?: string;
+  readonly Threshold: number;
+  readonly TreatMissingData: string;
+  readonly Metrics?: unknown;
+}
+
+const template = templateOf();
+const alarms = resourcesOf<AlarmProperties>(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+const nameOf = ({ AlarmName }: AlarmProperties) => AlarmName.replace('test-', '');
+const alarmOf = (name: string) => alarms.find((alarm) => nameOf(alarm) === name);
+
+describe('alarms', () => {
+  it.each(alarms)(
+    '$AlarmName says what a person loses, looks at one metric, and is quiet where nothing is',
+    (alarm) => {
+      expect(alarm.AlarmDescription).toMatch(/^[A-Z].{20,}\.$/);
+      expect(alarm.Metrics).toBeUndefined();
+      expect(alarm.TreatMissingData).toBe('notBreaching');
+      expect(alarm.Threshold).toBeGreaterThan(0);
+    },
+  );
+
+  it('watch each group, each consumer of the stream with its dead letters, each schedule, and the key of tokens', () => {
+    const names = alarms.map(nameOf);
+    for (const { name } of groups) expect(names).toContain(`GroupErrors-${name}`);
+    const functionOf = (name: string) => JSON.stringify(alarmOf(name)?.Dimensions);
+    for (const id of ['StreamConsumer', 'StreamFollowUp']) {
+      expect(alarmOf(`${id}Lag`)).toMatchObject({
+        MetricName: 'IteratorAge',
+        Statistic: 'Maximum',
+        Threshold: 300_000,
+      });
+      expect(alarmOf(`${id}DeadLetters`)).toMatchObject({
+        MetricName: 'ApproximateNumberOfMessagesVisible',
+        Threshold: 1,
+      });
+      expect(functionOf(`${id}Lag`)).toContain(`"${id}Function`);
+      expect(functionOf(`${id}DeadLetters`)).toContain(`"${id}DeadLetters`);
+    }
+    const schedules = Object.keys(template.findResources('AWS::Events::Rule')).map((id) =>
+      id.replace(/Schedule.*/, ''),
+    );
+    expect(schedules).toHaveLength(4);
+    for (const id of schedules) expect(functionOf(`${id}Errors`)).toContain(`"${id}Function`);
+    expect(functionOf('TokenKeyRotation')).toContain('"TokenKeyRotationFunction');
+    expect(names).toEqual(
+      expect.arrayContaining(['TableReadThrottles', 'TableWriteThrottles', 'Throttles', 'ApiErrors']),
+    );
+  });
+
+  it('warn of the rate that the stage lets in', () => {
+    expect(alarmOf('ApiLoad')).toMatchObject({ MetricName: 'Count', Threshold: 500 * 60 * 0.8 });
+  });
+
+  it('tell nobody, or the address in the context by a topic that only CloudWatch of this account writes to', () => {
+    expect(alarms.flatMap(({ AlarmActions }) => AlarmActions ?? [])).toEqual([]);
+    const told = templateOf({ alarmEmail: 'operator@example.org' });
+    told.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operator@example.org' });
+    for (const [id, { Properties }] of resourcesOf<AlarmProperties>(told, 'AWS::CloudWatch::Alarm')) {
+      expect(Properties.AlarmActions, id).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
+    }
+    const [[, policy] = []] = resourcesOf<{ PolicyDocument: { Statement: object[] } }>(told, 'AWS::SNS::TopicPolicy');
+    expect(policy?.Properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    );
+  });
+
+  it('and the dashboard can be left out', () => {
+    const quiet = templateOf({ monitoring: 'off' });
+    quiet.resourceCountIs('AWS::CloudWatch::Alarm', 0);
+    quiet.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
+  });
+
+  it('stand in the operations guide, each with what it means and what to do', () => {
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    const rows = new Map(
+      [...guide.matchAll(/^\| `([\w<>-]+)`\s*\| (.+?)\s*\| (.+?)\s*\|$/gm)].map(([, name = '', ...cells]) => [
+        name,
+        cells,
+      ]),
+    );
+    const generic = (text: string) => text.replace(/^GroupErrors-.*/, 'GroupErrors-<group>');
+    for (const alarm of alarms) {
+      const [loses, remedy = ''] = rows.get(generic(nameOf(alarm))) ?? [];
+      if (!nameOf(alarm).startsWith('GroupErrors-')) expect(loses, nameOf(alarm)).toBe(alarm.AlarmDescription);
+      expect(remedy.length, nameOf(alarm)).toBeGreaterThan(20);
+    }
+  });
+});
+
+describe('the dashboard', () => {
+  const [[, dashboard] = []] = resourcesOf<{ DashboardBody: unknown }>(template, 'AWS::CloudWatch::Dashboard');
+  const body = JSON.stringify(dashboard?.Properties.DashboardBody);
+
+  it.each([
+    'Count',
+    '5XXError',
+    'Latency',
+    'ConsumedReadCapacityUnits',
+    'IteratorAge',
+    'ConcurrentExecutions',
+    'Duration',
+  ])('shows %s', (metric) => expect(body).toContain(`\\"${metric}\\"`));
+
+  it.each(groups)('shows the group $name', ({ name }) => expect(body).toContain(`\\"label\\":\\"${name}\\"`));
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+
+import { everything, resourcesOf, templateOf } from './template.ts';
+
+/**
+ * What holds data, or is known outside by its name, under every set of options. Another logical id is another resource:
+ * CloudFormation makes an empty one and deletes, or forgets, the one with the data.
+ */
+const stateful = {
+  'AWS::DynamoDB::Table': ['TableCD117FA1'],
+  'AWS::SecretsManager::Secret': ['RootPasswordB3F53FBC', 'TokenKeyD1D1A236'],
+  'AWS::Events::EventBus': ['EventBus7B8748AA'],
+  'AWS::ApiGateway::RestApi': ['ApiF70053CD'],
+  'AWS::SQS::Queue': ['StreamConsumerDeadLetters71F628AA', 'StreamFollowUpDeadLetters9F8F5C9D'],
+};
+
+const contexts: readonly (readonly [string, Record<string, string>, 'Delete' | 'Retain'])[] = [
+  ['dev', {}, 'Delete'],
+  ['prod', { stage: 'prod' }, 'Retain'],
+  ['dev with every option', everything, 'Delete'],
+  ['prod with every option', { ...everything, stage: 'prod' }, 'Retain'],
+  ['prod with as little as can be', { stage: 'prod', monitoring: 'off', tokenKeyDays: '0' }, 'Retain'],
+];
+
+describe.each(contexts)('in %s', (_name, context, policy) => {
+  const template = templateOf(context);
+
+  it.each(Object.entries(stateful))('%s keeps its logical id', (type, ids) => {
+    expect(Object.keys(template.findResources(type)).toSorted()).toEqual(ids);
+  });
+
+  it.each(['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS::SQS::Queue', 'AWS::Logs::LogGroup'])(
+    `%s has the policy ${policy} for the end of the stack and for its replacement`,
+    (type) => {
+      for (const [id, resource] of resourcesOf<unknown>(template, type)) {
+        expect(resource, id).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
+      }
+    },
+  );
+});
+
+describe('the key of the table', () => {
+  it('keeps its logical id, since without it nobody can read the table', () => {
+    const template = templateOf({ ...everything, stage: 'prod' });
+    expect(resourcesOf(template, 'AWS::KMS::Key')).toMatchObject([
+      ['TableKey25666F95', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }],
+    ]);
+  });
+
+  it('stays when another table takes the place of the first', () => {
+    const restored = {
+      restoredTable: 'Restored',
+      restoredTableStreamArn: 'arn:aws:dynamodb:x:1:table/Restored/stream/2026',
+    };
+    expect(Object.keys(templateOf({ tableKey: 'own', ...restored }).findResources('AWS::KMS::Key'))).toEqual([
+      'TableKey25666F95',
+    ]);
+  });
+});
