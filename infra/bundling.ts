@@ -1,23 +1,49 @@
 import { join } from 'node:path';
 
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { BuildOptions } from 'esbuild';
 
 /** Root of the project, wherever the CDK is started from. */
 export const projectRoot = join(import.meta.dirname, '..');
 
+/** Packages in whose place a bundle holds a file of infra/bundle, which says why (test/cold-start has the sizes). */
+const alias = {
+  '@aws-sdk/credential-provider-node': './infra/bundle/environment-credentials.ts',
+  '@aws-sdk/endpoint-cache': './infra/bundle/no-endpoint-cache.ts',
+  '@smithy/core/event-streams': './infra/bundle/no-event-streams.ts',
+};
+
 /** How esbuild makes one ES module of a function and all that it imports, the AWS SDK included. */
-export const bundling: BundlingOptions = {
-  format: OutputFormat.ESM,
+export const esbuildOptions = {
+  absWorkingDir: projectRoot,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
   target: 'node24',
   // Prefers the ES modules of packages: 988 KB -> 434 KB for SDK, lib-dynamodb, zod and middy.
   mainFields: ['module', 'main'],
+  alias,
   minify: true,
-  sourceMap: true,
+  sourcemap: true,
   sourcesContent: false,
+  // CommonJS packages in an ES module still call require(); the alias cannot clash with an import of the bundle.
+  banner: {
+    js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
+  },
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** The same as the CDK says it: it adds `bundle` and `platform` itself, and runs esbuild in the project's root. */
+export const bundling: BundlingOptions = {
+  format: OutputFormat.ESM,
+  target: esbuildOptions.target,
+  mainFields: esbuildOptions.mainFields,
+  minify: esbuildOptions.minify,
+  sourceMap: esbuildOptions.sourcemap,
+  sourcesContent: esbuildOptions.sourcesContent,
   // Pins the SDK to the version that was tested; the runtime's copy changes without notice.
   bundleAwsSDK: true,
-  // CommonJS packages in an ES module still call require(); the alias cannot clash with an import of the bundle.
-  banner:
-    "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
+  banner: esbuildOptions.banner.js,
   logLevel: LogLevel.WARNING,
+  esbuildArgs: { '--alias': Object.entries(alias).map(([name, file]) => `${name}=${file}`) },
 };

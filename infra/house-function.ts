@@ -11,7 +11,6 @@ import { accept } from './accept.ts';
 import { bundling, projectRoot } from './bundling.ts';
 import type { CatalogTable, TableAccess } from './catalog-table.ts';
 import type { Config } from './config.ts';
-import type { TokenKey } from './token-key.ts';
 
 /** What one function adds to the defaults of the house. */
 export interface HouseFunctionProps {
@@ -50,7 +49,7 @@ export class HouseFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       logGroup,
       role,
-      environment: { NODE_OPTIONS: '--enable-source-maps', ...environment },
+      environment: { ...environment },
     });
     accept(role, {
       'IAM5[Resource::*]': 'xray:PutTraceSegments and xray:PutTelemetryRecords know no narrower resource.',
@@ -61,11 +60,5 @@ export class HouseFunction extends Construct {
   bindTable(table: CatalogTable, access: TableAccess): void {
     table.grantAccess(this.lambda, access);
     this.lambda.addEnvironment('TABLE_NAME', table.tableName);
-  }
-
-  /** Lets the function read the key that signs tokens and tells it where the key is. */
-  bindTokenKey(key: TokenKey): void {
-    key.grantRead(this.lambda);
-    this.lambda.addEnvironment('TOKEN_KEY_SECRET_ID', key.secretArn);
   }
 }
