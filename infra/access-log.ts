@@ -1,6 +1,9 @@
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 
-/** One JSON record per request, without its query string, which may hold personal data. */
+/**
+ * One JSON record per request, without what callers write: header and query hold tokens and cursors, and the path may hold
+ * the value of an option. The function's own record has the path, and the same request id.
+ */
 export const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',
@@ -9,7 +12,6 @@ export const accessLogFormat = AccessLogFormat.custom(
     requestTime: '$context.requestTime',
     sourceIp: '$context.identity.sourceIp',
     httpMethod: '$context.httpMethod',
-    path: '$context.path',
     resourcePath: '$context.resourcePath',
     status: '$context.status',
     responseLength: '$context.responseLength',

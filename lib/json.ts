@@ -13,18 +13,21 @@ const exact = JSON as unknown as ExactJson;
 const mayHoldBigInteger = /\d{16}/;
 const integer = /^-?\d+$/;
 
+/** The longest integer in digits, as in Python: the time to read one grows with the square of its length. */
+const longestInteger = 4_300;
+
 /**
  * Parses JSON; integers beyond 2^53 come back as exact bigints.
  *
- * @throws SyntaxError when the text is not JSON.
+ * @throws SyntaxError when the text is not JSON, or holds an integer of more than 4,300 digits.
  */
 export function parseJson(text: string): unknown {
   if (!mayHoldBigInteger.test(text)) return JSON.parse(text);
-  return exact.parse(text, (_key, value, context) =>
-    typeof value === 'number' && context.source !== undefined && integer.test(context.source)
-      ? parseInteger(context.source)
-      : value,
-  );
+  return exact.parse(text, (_key, value, { source }) => {
+    if (typeof value !== 'number' || source === undefined || !integer.test(source)) return value;
+    if (source.length > longestInteger) throw new SyntaxError(`an integer of ${source.length} digits`);
+    return parseInteger(source);
+  });
 }
 
 /** What stands for {@link unlimited} until the text is written; no data can hold it. */

@@ -15,6 +15,8 @@ export interface GatewayOptions {
 
 /** API Gateway's limit of a request's body. */
 const longestBody = 10 * 1024 * 1024;
+/** Lambda's limit of an event, the body in it as a JSON text. */
+const longestEvent = 6 * 1024 * 1024;
 /** How much of a body that is too long is read and dropped, and for how long, so that its sender sees the answer. */
 const patience = { bytes: 20 * longestBody, milliseconds: 10_000 };
 /** API Gateway's limits: of an answer in one piece, and of a streamed one. */
@@ -35,15 +37,19 @@ export function createGateway({ groups, load, report }: GatewayOptions): Request
     const prefix = /^\/[^/]*/.exec(splitTarget(request.url ?? '/').path)?.[0] ?? '/';
     const group = byPrefix.get(prefix);
     if (group === undefined) return answerUnknownPath(response);
+    const event = toProxyEvent(request, body, prefix);
+    if (body.length > longestEvent / 6 && Buffer.byteLength(JSON.stringify(event)) > longestEvent) {
+      return answerLongEvent(response);
+    }
     const handler = await load(group);
     const context = lambdaContext(group.name, isStreaming(handler) ? limits.streamed : limits.buffered);
-    const failure = await invoke(handler, toProxyEvent(request, body, prefix), context, response);
+    const failure = await invoke(handler, event, context, response);
     if (failure !== undefined) report(`${request.method} ${prefix}: ${describe(failure)}`);
   };
 
   return (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      report(`${request.method} ${request.url}: ${describe(error)}`);
+      report(`${request.method} ${splitTarget(request.url ?? '').path}: ${describe(error)}`);
       if (response.headersSent) response.destroy();
       else sendJson(response, 502, { message: 'Internal server error' });
     });
@@ -90,9 +96,16 @@ function refuseLongBody(request: IncomingMessage, response: ServerResponse): voi
 }
 
 function answerUnknownPath(response: ServerResponse): void {
-  const { statusCode, headers, body } = errorAnswer(
-    new RucioError('NotFound', 'The requested URL was not found on the server.'),
-  );
+  answerError(response, new RucioError('NotFound', 'The requested URL was not found on the server.'));
+}
+
+/** As infra/gateway-responses.ts says it. */
+function answerLongEvent(response: ServerResponse): void {
+  answerError(response, new RucioError('PayloadTooLarge', 'The request is larger than 6 MB. Please send it in parts.'));
+}
+
+function answerError(response: ServerResponse, error: RucioError): void {
+  const { statusCode, headers, body } = errorAnswer(error);
   sendText(response, { statusCode, headers }, typeof body === 'string' ? body : '');
 }
 

@@ -15,6 +15,9 @@ const longestBody = 10 * 1024 * 1024;
 /** How deep a body may nest; real ones reach 6. */
 const deepestBody = 32;
 
+/** How many values a body may hold, as many as 40,000 DIDs: to name what is wrong with each costs more than to read it. */
+const mostValues = 250_000;
+
 /** Reads and checks the query and the body of a request, so that an operation never sees anything unchecked. */
 export function readInput(): Edge {
   const read = async ({ context: { exchange } }: EdgeRequest) => {
@@ -68,7 +71,7 @@ export function readBody(declared: BodyDeclaration, text: string): unknown {
   if (!(object && declared.json !== 'list') && !(list && declared.json !== 'dictionary')) {
     fail('TypeError', `body must be a json ${declared.json}`);
   }
-  if (depth(data) > deepestBody) fail('ValueError', `The body nests deeper than ${deepestBody} levels.`);
+  refuseTooMuch(data);
   if (mayBeIllFormed.test(text) && !isWellFormed(data)) fail('ValueError', 'The body holds text that is no Unicode.');
   return validate(declared.schema, data, declared.name);
 }
@@ -91,13 +94,20 @@ function isWellFormed(data: unknown): boolean {
   return Object.entries(data).every(([key, value]) => key.isWellFormed() && isWellFormed(value));
 }
 
-/** Depth of nesting, measured without recursion. */
-function depth(data: unknown): number {
+/** Refuses what nests too deep or holds too many values, without recursion and without looking at all of it. */
+function refuseTooMuch(data: unknown): void {
+  let values = 0;
   let level = [data];
-  let count = 0;
-  while (level.length > 0 && count <= deepestBody) {
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
-    count += 1;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === deepestBody) fail('ValueError', `The body nests deeper than ${deepestBody} levels.`);
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue;
+      const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+      values += children.length;
+      if (values > mostValues) fail('PayloadTooLarge', `The body holds more than ${mostValues} values.`);
+      for (const child of children) next.push(child);
+    }
+    level = next;
   }
-  return count;
 }

@@ -4,6 +4,9 @@ import { log } from '../log.ts';
 import { currentMeter } from '../store/meter.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
+/** Where a path holds what may be a secret: the value of an option that is set by its path. */
+const secretInPath = /^(\/config\/[^/]+\/[^/]+\/).+/;
+
 /**
  * Writes one record per request, when its answer has been handed over: who called what, with which outcome, and what
  * it cost the table. Headers, queries and bodies stay out: they carry tokens and passwords.
@@ -22,7 +25,7 @@ export function requestLog(): Edge {
       const record = {
         requestId: exchange.http.id,
         method: exchange.http.method,
-        path: exchange.http.path,
+        path: exchange.http.path.replace(secretInPath, '$1...'),
         operation: exchange.match?.id,
         account: exchange.issuer?.account,
         status: response?.statusCode ?? 500,

@@ -23,6 +23,8 @@ export interface ServerProcess {
   readonly startTime: number;
   /** The records of all requests so far. */
   readonly records: readonly RequestRecord[];
+  /** All that it has said so far, line by line. */
+  readonly said: readonly string[];
   /** Resident memory of the process in MB. */
   residentMemory(): number;
   /** Kills the process without a warning. */
@@ -51,7 +53,8 @@ export async function startServerProcess(
     env: { ...process.env, LOG_LEVEL: 'INFO', ...environment },
   });
   const records: RequestRecord[] = [];
-  const url = await ready(child, records);
+  const said: string[] = [];
+  const url = await ready(child, records, said);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
@@ -62,6 +65,7 @@ export async function startServerProcess(
     pid: child.pid ?? 0,
     startTime: (performance.now() - started) / 1000,
     records,
+    said,
     residentMemory: () =>
       Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024,
     kill: () => end('SIGKILL'),
@@ -69,10 +73,11 @@ export async function startServerProcess(
   };
 }
 
-function ready(child: ChildProcess, records: RequestRecord[]): Promise<string> {
+function ready(child: ChildProcess, records: RequestRecord[], said: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     const read = (line: string) => {
+      said.push(line);
       if (line.startsWith('{')) {
         records.push(JSON.parse(line) as RequestRecord);
         return;

@@ -12,6 +12,7 @@ import { isEncodablePart } from '../../store/keys.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
+import { fitsStart } from '../subscriptions/engine/time-limit.ts';
 import { compileRegexp, fitsType, valueTypes } from './value-check.ts';
 
 /** What is said about a new key. */
@@ -81,14 +82,14 @@ export async function addValue(context: Context, key: string, value: Integer | s
   const convention = await getConvention(context.store.table, key);
   if (convention === undefined) fail('KeyNotFound', `key '${key}' does not exist!`);
   const { valueRegexp, valueType } = convention;
-  if (valueRegexp !== undefined && !compileRegexp(key, valueRegexp).test(text)) {
+  if (!isEncodablePart(text)) fail('InvalidValueForKey', `The value for the key ${key} is empty or too long`);
+  if (valueRegexp !== undefined && !fitsStart(compileRegexp(key, valueRegexp), text)) {
     const what = `The value ${text} for the key ${key} does not match the regular expression ${valueRegexp}`;
     fail('InvalidValueForKey', what);
   }
   if (valueType !== undefined && !fitsType(valueType, value)) {
     fail('InvalidValueForKey', `The value ${text} for the key ${key} does not match the required type ${valueType}`);
   }
-  if (!isEncodablePart(text)) fail('InvalidValueForKey', `The value for the key ${key} is empty or too long`);
   const exists = () => new RucioError('Duplicate', `key-value '${key}-${text}' already exists!`);
   await context.store.write(async () => [insertConventionValue(key, text, context.now, exists)]);
 }

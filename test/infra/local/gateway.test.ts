@@ -146,11 +146,21 @@ describe('body', () => {
     expect(await eventOf('/dids', { method: 'POST', body, headers })).toMatchObject(expected);
   });
 
-  it('may have 10 MB', async () => {
-    const event = await eventOf('/dids', { method: 'POST', body: 'x'.repeat(10 * 1024 * 1024) });
+  it('may have nearly 6 MB, with the rest of the event', async () => {
+    const event = await eventOf('/dids', { method: 'POST', body: 'x'.repeat(6 * 1024 * 1024 - 10_000) });
 
-    expect(event.body).toHaveLength(10 * 1024 * 1024);
+    expect(event.body).toHaveLength(6 * 1024 * 1024 - 10_000);
   });
+
+  it.each(['x'.repeat(6 * 1024 * 1024), '"'.repeat(3.5 * 1024 * 1024)])(
+    'over 6 MB as text in an event is refused as the gateway refuses it: %#',
+    async (body) => {
+      const response = await call('/dids', { method: 'POST', body });
+
+      expect(response.statusCode).toBe(413);
+      expect(await json(response)).toMatchObject({ ExceptionClass: 'PayloadTooLarge' });
+    },
+  );
 
   it.each([
     { case: 'announced', headers: { 'content-length': String(11 * 1024 * 1024) } },

@@ -1,0 +1,118 @@
+/**
+ * Every route with every kind of caller (spec/access.md 5, replication.md 6.2, dids.md 5, rses.md 8). Who may stands in the
+ * rows, which were written from the specifications and know nothing of lib/domain/permission.ts. Refused callers get the
+ * refusal and change nothing; the request that they sent then succeeds for somebody who may, so that it was a good one.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { groups } from '../../../lib/contract/index.ts';
+import type { Group, Route } from '../../../lib/contract/route.ts';
+import { type Answer, asRoot, call } from '../../support/server.ts';
+import { accountRows } from './account-rows.ts';
+import { type Callers, makeCallers } from './callers.ts';
+import { didRows } from './did-rows.ts';
+import { type Maker, openMaker } from './maker.ts';
+import { otherRows } from './other-rows.ts';
+import { replicaRows } from './replica-rows.ts';
+import { type Attempt, type CallerName, callerNames, may, type Row, type Rows } from './row.ts';
+import { rseRows } from './rse-rows.ts';
+import { ruleRows } from './rule-rows.ts';
+
+const tables = [accountRows, didRows, rseRows, replicaRows, ruleRows, otherRows];
+const rows: Rows = Object.assign({}, ...tables) as Rows;
+const routes = groups.flatMap((group) => Object.keys(group.routes));
+
+let callers: Callers;
+let make: Maker;
+let cases = 0;
+const unexpected: string[] = [];
+
+beforeAll(async () => {
+  callers = await makeCallers(process.env['TOKEN_KEY'] ?? '');
+  make = await openMaker(callers);
+});
+
+afterAll(() => {
+  console.log(
+    `authorization: ${routes.length} routes x ${callerNames.length} callers, ${cases} cases, ${unexpected.length} unexpected`,
+  );
+});
+
+describe('who may do what', () => {
+  it('is said once of every route', () => {
+    const said = tables.flatMap((table) => Object.keys(table));
+    expect(said.toSorted()).toEqual(routes.toSorted());
+  });
+
+  it.concurrent.each(groups)(
+    '$name',
+    async (group) => {
+      const found: string[] = [];
+      for (const { id, route, row } of rowsOf(group)) {
+        for (const flaw of await flawsOf(row.method ?? route.method, row)) found.push(`${id}: ${flaw}`);
+      }
+      unexpected.push(...found);
+      expect(found).toEqual([]);
+    },
+    300_000,
+  );
+});
+
+function rowsOf(group: Group): { id: string; route: Route; row: Row }[] {
+  return Object.entries(group.routes).flatMap(([id, route]) =>
+    [rows[id] ?? []].flat().map((row: Row) => ({ id, route, row })),
+  );
+}
+
+async function flawsOf(method: string, row: Row): Promise<string[]> {
+  const allowed: readonly CallerName[] = may[row.who];
+  const attempt = await row.attempt(make);
+  const before = await look(attempt);
+  const refused = callerNames.filter((name) => !allowed.includes(name));
+  const flaws = await Promise.all(
+    refused.map(async (name) => flawOfRefusal(name, row, await send(method, attempt, name))),
+  );
+  const after = await look(attempt);
+  if (after !== before) flaws.push(`a refused request has changed ${attempt.look}: ${before} became ${after}`);
+  for (const [index, name] of allowed.entries()) {
+    // The first one proves that it was a good request; the others need one of their own where it has changed something.
+    const own = index === 0 || method === 'GET' ? attempt : await row.attempt(make);
+    flaws.push(flawOfSuccess(name, row, await send(method, own, name)));
+  }
+  return flaws.filter((flaw) => flaw !== '');
+}
+
+async function look(attempt: Attempt): Promise<string> {
+  return attempt.look === undefined ? '' : (await asRoot().get(attempt.look)).text;
+}
+
+function send(method: string, { path, body, headers }: Attempt, name: CallerName): Promise<Answer> {
+  cases += 1;
+  const token = callers.tokens[name];
+  return call(method, path, {
+    ...(token === undefined ? {} : { token }),
+    ...(body === undefined ? {} : { body }),
+    ...(headers === undefined ? {} : { headers }),
+  });
+}
+
+const withoutGoodToken = new Set<CallerName>(['anonymous', 'suspended', 'expired', 'tampered']);
+
+/** Who has no good token is told nothing but that. */
+function flawOfRefusal(name: CallerName, { refusal, withoutToken }: Row, answer: Answer): string {
+  const expected =
+    name === 'anonymous' && withoutToken !== undefined
+      ? withoutToken
+      : withoutGoodToken.has(name)
+        ? '401 CannotAuthenticate'
+        : (refusal ?? '401 AccessDenied');
+  const got = `${answer.status} ${answer.headers.get('ExceptionClass')}`;
+  return got === expected ? '' : `${name} should get ${expected}, but got ${describeAnswer(answer)}`;
+}
+
+function flawOfSuccess(name: CallerName, { status }: Row, answer: Answer): string {
+  const isRight = status === undefined ? answer.status < 400 : answer.status === status;
+  return isRight ? '' : `${name} may and should get ${status ?? 'a success'}, but got ${describeAnswer(answer)}`;
+}
+
+const describeAnswer = ({ status, text }: Answer) => `${status} ${text.slice(0, 200)}`;

@@ -1,0 +1,96 @@
+import { expectStatus, register } from '../../support/replicas.ts';
+import { asRoot, newScope, uniqueName } from '../../support/server.ts';
+import { addSubscription } from '../../support/subscriptions.ts';
+import { type Callers, country } from './callers.ts';
+
+const root = asRoot();
+
+/** What requests are about; whatever it makes is new and belongs to the owner. */
+export interface Maker {
+  readonly owner: string;
+  readonly other: string;
+  readonly scope: string;
+  /** An RSE on which the owner may use everything. */
+  readonly rse: string;
+  /** A user's name with its password. */
+  readonly login: { readonly username: string; readonly password: string };
+  readonly name: () => string;
+  readonly rseName: () => string;
+  readonly account: () => Promise<string>;
+  readonly newRse: () => Promise<string>;
+  /** An RSE of the country that one of the callers administers. */
+  readonly newRseOfCountry: () => Promise<string>;
+  readonly dataset: () => Promise<string>;
+  /** A file with a replica on `rse`. */
+  readonly file: () => Promise<string>;
+  /** A rule of the owner; its id. */
+  readonly rule: () => Promise<string>;
+  /** A subscription of the owner; its name. */
+  readonly subscription: () => Promise<string>;
+  /** Sends a request as root that must succeed. */
+  readonly as: (method: 'post' | 'put', path: string, body?: unknown) => Promise<void>;
+}
+
+/** Makes a scope and an RSE of the owner's and all that follows on demand. */
+export async function openMaker({ accounts: { owner, other } }: Callers): Promise<Maker> {
+  const scope = await newScope({ owner: owner.account });
+  const name = () => uniqueName('az');
+  const rseName = () => uniqueName('az').toUpperCase();
+  const as: Maker['as'] = async (method, path, body) => {
+    const answer = await root[method](path, body);
+    expectStatus(answer, answer.status < 300 ? answer.status : 200);
+  };
+  const newRse = async () => {
+    const rse = rseName();
+    await as('post', `/rses/${rse}`, {});
+    return rse;
+  };
+  const newRseOfCountry = async () => {
+    const rse = await newRse();
+    await as('post', `/rses/${rse}/attr/country`, { value: country });
+    return rse;
+  };
+  const rse = await newRse();
+  for (const account of ['root', owner.account]) {
+    await as('post', `/accounts/${account}/limits/local/${rse}`, { bytes: 1e12 });
+  }
+  const dataset = async () => {
+    const made = name();
+    await as('post', `/dids/${scope}/${made}`, { type: 'DATASET' });
+    return made;
+  };
+  return {
+    owner: owner.account,
+    other: other.account,
+    scope,
+    rse,
+    login: owner,
+    name,
+    rseName,
+    newRse,
+    newRseOfCountry,
+    dataset,
+    as,
+    account: async () => {
+      const account = name();
+      await as('post', `/accounts/${account}`, { type: 'USER', email: '' });
+      return account;
+    },
+    file: async () => {
+      const file = name();
+      await register(rse, scope, [file]);
+      return file;
+    },
+    rule: async () => {
+      const dids = [{ scope, name: await dataset() }];
+      const answer = await root.post('/rules', { dids, account: owner.account, copies: 1, rse_expression: rse });
+      expectStatus(answer, 201);
+      return String((answer.json() as string[])[0]);
+    },
+    subscription: async () => {
+      const subscription = name();
+      expectStatus(await addSubscription(owner, subscription), 201);
+      return subscription;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { Maker } from './maker.ts';
+import { plain, type Row, type Rows } from './row.ts';
+
+const option = async ({ name, as }: Maker) => {
+  const section = `/config/${name()}`;
+  await as('put', `${section}/colour/red`);
+  return section;
+};
+
+const ofOption = (rest: string): Row => ({
+  who: 'admin',
+  attempt: async (make) => {
+    const section = await option(make);
+    return { path: section + rest, look: section };
+  },
+});
+
+/** Log-in, configuration, and what belongs to nothing else. */
+export const otherRows: Rows = {
+  logIn: {
+    who: 'open',
+    attempt: ({ owner, login: { username, password } }) => ({
+      path: '/auth/userpass',
+      headers: { 'X-Rucio-Account': owner, 'X-Rucio-Username': username, 'X-Rucio-Password': password },
+    }),
+  },
+  // What they ask for cannot be shown here: no certificate and no ticket comes through the local server.
+  logInWithX509: plain('open', () => '/auth/x509', { status: 401 }),
+  logInWithProxy: plain('open', () => '/auth/x509_proxy', { status: 401 }),
+  logInToWebUi: plain('open', () => '/auth/x509/webui', { status: 401 }),
+  getSshChallenge: {
+    who: 'open',
+    attempt: ({ owner }) => ({ path: '/auth/ssh_challenge_token', headers: { 'X-Rucio-Account': owner } }),
+  },
+  logInWithSsh: {
+    who: 'open',
+    attempt: ({ owner }) => ({
+      path: '/auth/ssh',
+      headers: { 'X-Rucio-Account': owner, 'X-Rucio-SSH-Signature': Buffer.from('none').toString('base64') },
+    }),
+    status: 401,
+  },
+  logInWithGss: plain('open', () => '/auth/gss', { status: 400 }),
+  // The token is what it is about: it needs none to be called, and says of each whether it is good.
+  validateToken: plain('any', () => '/auth/validate', { withoutToken: '400 ValueError' }),
+
+  listConfig: plain('admin', () => '/config'),
+  setConfig: {
+    who: 'admin',
+    attempt: ({ name }) => {
+      const section = name();
+      return { path: '/config', body: { [section]: { colour: 'red' } }, look: `/config/${section}` };
+    },
+  },
+  getConfigSection: ofOption(''),
+  deleteConfigSection: ofOption(''),
+  getConfigOption: ofOption('/colour'),
+  deleteConfigOption: ofOption('/colour'),
+  setConfigOption: {
+    who: 'admin',
+    attempt: ({ name }) => {
+      const section = `/config/${name()}`;
+      return { path: `${section}/colour/red`, look: section };
+    },
+  },
+
+  // Its answer would not end.
+  followEvents: plain('any', () => '/events', { method: 'HEAD' }),
+  getOpenapi: plain('open', () => '/openapi.json'),
+  getDocs: plain('open', () => '/docs'),
+  ping: plain('open', () => '/ping'),
+  listHeartbeats: plain('root', () => '/heartbeats'),
+
+  listLifetimeExceptions: plain('any', () => '/lifetime_exceptions'),
+  // Without the option lifetime_model/cutoff_date nobody can ask for one.
+  addLifetimeExceptions: plain('any', () => '/lifetime_exceptions', {
+    body: { dids: [], pattern: '*', comments: 'x', expires_at: null },
+    status: 409,
+  }),
+  getLifetimeException: plain('any', () => `/lifetime_exceptions/${'0'.repeat(32)}`),
+  updateLifetimeException: plain('admin', () => `/lifetime_exceptions/${'0'.repeat(32)}`, {
+    body: { state: 'A' },
+    status: 404,
+  }),
+};

@@ -1,0 +1,60 @@
+/** What is installed, and what the functions bring with them, changes by somebody's decision and not by the way. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import packageJson from '../../package.json' with { type: 'json' };
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly inBundle?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const lockFile = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8');
+const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, LockedPackage>> };
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const namesOf = (wanted: (entry: LockedPackage) => boolean) =>
+  locked.filter(([, entry]) => wanted(entry)).map(([path]) => nameOf(path));
+
+/** Whoever publishes one of these can run code in the functions. */
+const publishers = /^(@aws|@aws-sdk|@smithy|@middy)\//;
+const single = ['bowser', 'jose', 'mnemonist', 'obliterator', 'rou3', 'tslib', 'zod'];
+
+describe('the lock file', () => {
+  it('takes packages from the registry only', () => {
+    const isForeign = ({ resolved, link }: LockedPackage) =>
+      link === true || (resolved !== undefined && !/^https:\/\/[^/]+\/.+\.tgz$/.test(resolved));
+    expect(namesOf(isForeign)).toEqual([]);
+    expect(Object.values({ ...packageJson.dependencies, ...packageJson.devDependencies })).toSatisfy(
+      (versions: string[]) => versions.every((version) => /^\d+\.\d+\.\d+$/.test(version)),
+    );
+  });
+
+  it('has the hash of every package, but for tools of other platforms', () => {
+    // What is bundled is covered by the hash of the package that holds it.
+    const isUnchecked = ({ integrity, inBundle }: LockedPackage) => integrity === undefined && inBundle !== true;
+    const isTool = ({ dev, optional }: LockedPackage) => dev === true && optional === true;
+    expect(namesOf((entry) => isUnchecked(entry) && !isTool(entry))).toEqual([]);
+    const weak = namesOf(({ integrity }) => integrity !== undefined && !integrity.startsWith('sha512-'));
+    expect(weak).toEqual([]);
+  });
+
+  it('lets no package run a script at installation that was not decided about', () => {
+    expect(namesOf(({ hasInstallScript }) => hasInstallScript === true).toSorted()).toEqual(
+      Object.keys(packageJson.allowScripts).toSorted(),
+    );
+  });
+
+  it('brings nothing into the functions but packages of known publishers', () => {
+    const deployed = namesOf(({ dev }) => dev !== true).filter((name) => !publishers.test(name));
+    expect(deployed.toSorted()).toEqual(single);
+  });
+});
