@@ -222,12 +222,10 @@ export const benches: readonly Bench[] = [
   { what: 'list the protocols of an RSE', run: (context) => listProtocols(context, 'BENCH_DISK') },
   {
     what: 'add a protocol to an RSE',
-    overlaps: true,
     run: (context) => addProtocol(context, 'BENCH_DISK', 'root', protocol),
   },
   {
     what: 'change a protocol of an RSE',
-    overlaps: true,
     run: (context) => {
       const path = { scheme: 'root', hostname: 'localhost', port: '0' };
       return updateProtocol(context, 'BENCH_DISK', path, { prefix: '/bench' });

@@ -8,6 +8,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { itemSize } from '../../lib/store/item-size.ts';
 import { tableDefinition } from '../../lib/store/table-definition.ts';
+import { type Waited, Waves } from './waves.ts';
 
 /** Request units by DynamoDB's own rules, worked out from the items that went over the line. */
 export interface Units {
@@ -15,11 +16,16 @@ export interface Units {
   readonly wru: number;
 }
 
+/** What an operation needed. */
+export interface Reckoning extends Units, Waited {}
+
 /** A line to an engine on which every request is reckoned up. */
 export interface Arithmetic {
   readonly endpoint: string;
-  /** The units since the last call. */
-  take(): Units;
+  /** Begins to reckon; from now on answers are handed out in waves (waves.ts). */
+  begin(): void;
+  /** What has happened since then; answers pass at once again. */
+  take(): Reckoning;
   close(): void;
 }
 
@@ -47,15 +53,24 @@ interface Answer {
  * Stands between the service and the engine and reckons up what each request would cost on AWS: DynamoDB Local reports
  * nothing for PartiQL, one item's units for a transaction, and nothing for keys that are not there. What a write costs is
  * told from the item before and after it, which are read past the service.
+ *
+ * @param idle Resolves when the service has nothing left to do but to wait for answers.
  */
-export async function startArithmetic(engine: string, tableName: string): Promise<Arithmetic> {
+export async function startArithmetic(
+  engine: string,
+  tableName: string,
+  idle: () => Promise<void>,
+): Promise<Arithmetic> {
   let [rru, wru] = [0, 0];
+  let waves: Waves | undefined;
   const send = async (headers: Record<string, string>, body: string) => {
     const answer = await fetch(engine, { method: 'POST', headers, body });
     return { status: answer.status, headers: answer.headers, body: await answer.text() };
   };
   const server = createServer((incoming, outgoing) => void pass(incoming, outgoing));
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const wave = waves;
+    wave?.enter();
     const body = await text(incoming);
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
     const headers = Object.fromEntries(
@@ -79,6 +94,7 @@ export async function startArithmetic(engine: string, tableName: string): Promis
       const units = await Promise.all(writes.map(async ({ key, before }) => writeUnits(before, await read(key))));
       wru += units.reduce((sum, one) => sum + one, 0) * (operation === 'TransactWriteItems' ? 2 : 1);
     }
+    await wave?.leave();
     outgoing.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
     outgoing.end(answer.body);
   };
@@ -87,10 +103,14 @@ export async function startArithmetic(engine: string, tableName: string): Promis
   });
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    take: () => {
-      const units = { rru, wru };
+    begin: () => {
       [rru, wru] = [0, 0];
-      return units;
+      waves = new Waves(idle);
+    },
+    take: () => {
+      const waited = waves?.total() ?? { waves: 0, held: 0 };
+      waves = undefined;
+      return { rru, wru, ...waited };
     },
     close: () => {
       server.close();
@@ -108,8 +128,8 @@ function keysWritten(operation: string, request: Request): Attributes[] {
     case 'DeleteItem':
       return [request.Key ?? {}];
     case 'TransactWriteItems':
-      return (request.TransactItems ?? []).flatMap(({ Put, Update, Delete }) => {
-        const key = Put?.Item ?? Update?.Key ?? Delete?.Key;
+      return (request.TransactItems ?? []).flatMap(({ Put, Update, Delete, ConditionCheck }) => {
+        const key = Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key;
         return key === undefined ? [] : [key];
       });
     case 'BatchExecuteStatement':

@@ -2,7 +2,7 @@ import type { Context } from '../../lib/domain/context.ts';
 
 /** What an operation costs the table. */
 export interface Figures {
-  /** Requests that had to wait for another one. */
+  /** Requests that had to wait for another one: sent while nothing was under way. */
   readonly roundTrips: number;
   /** Read request units. */
   readonly rru: number;
@@ -20,11 +20,6 @@ export interface Bench {
   readonly exception?: Partial<Figures> & { readonly why: string };
   /** Units that no implementation can go below: those of the answer, packed without a gap. */
   readonly floor?: Partial<Pick<Figures, 'rru' | 'wru'>>;
-  /**
-   * Some of its requests are under way at once, so that chance decides whether one looks as if another had been waited for:
-   * the number of requests is compared instead of the round trips.
-   */
-  readonly overlaps?: true;
   /** The answer grows with the catalogue, and why; everything else has to cost the same in every catalogue. */
   readonly grows?: string;
 }

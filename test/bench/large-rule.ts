@@ -21,14 +21,20 @@ import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { chunksOf } from '../../lib/domain/chunks.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { logIn, type Send } from './log-in.ts';
+import { Reckoner } from './reckoner.ts';
 
 /*
  * Rules on one large dataset: what a lock costs, how long the answer and the placement take, and that a placement whose
  * server is killed twice ends as if nothing had happened. Locks, counters and usage are counted anew after each rule; the
  * program fails when one is wrong.
+ *
+ * With `--units` it reckons up what each request costs on AWS, which takes time: DynamoDB Local does not say what a
+ * transaction costs.
  */
 
-const { values } = parseArgs({ options: { files: { type: 'string', default: '10000' } } });
+const { values } = parseArgs({
+  options: { files: { type: 'string', default: '10000' }, units: { type: 'boolean', default: false } },
+});
 const files = Number(values.files);
 const bytesOf = (index: number) => 1_000 + index;
 const dataset = { scope: 'bench', name: 'large' };
@@ -37,7 +43,8 @@ const perRequest = 1_000;
 const engine = await startEngine({ port: await freePort(), java: (await findJava()).command });
 const environment = { DYNAMODB_ENDPOINT: engine.endpoint, TABLE_NAME: 'Dapple' };
 setEnvironment({ endpoint: engine.endpoint, tableName: 'Dapple' });
-const store = openStore({ endpoint: engine.endpoint, tableName: 'Dapple' });
+const reckoner = values.units ? await Reckoner.start({ endpoint: engine.endpoint, tableName: 'Dapple' }) : undefined;
+const store = openStore({ endpoint: reckoner?.endpoint ?? engine.endpoint, tableName: 'Dapple' });
 let server: ServerProcess | undefined;
 try {
   server = await startServerProcess([], environment);
@@ -47,10 +54,13 @@ try {
   await measureRule('on replicas that are there', 'BENCH_A');
   await measureRule('on replicas that are to be made', 'BENCH_B');
 
-  server = await startServerProcess([], environment);
-  server = await placeWithCrashes(server, 'BENCH_C');
+  if (!values.units) {
+    server = await startServerProcess([], environment);
+    server = await placeWithCrashes(server, 'BENCH_C');
+  }
 } finally {
   await server?.stop();
+  await reckoner?.stop();
   await engine.stop();
 }
 
@@ -93,18 +103,20 @@ async function measureRule(text: string, rse: string): Promise<void> {
   const [id = ''] = answered.result;
   console.log(`a rule ${text}: answered in ${(performance.now() - began).toFixed(0)} ms`, costs(answered.cost));
   const started = performance.now();
-  const placed = await measure(async () => {
-    let steps = 0;
+  let steps = 0;
+  const place = async () => {
     for await (const { key } of listDueWork(store.begin().table, Date.now())) {
       steps += await runWork(context(), key, Date.now() + 3_600_000);
     }
-    return steps;
-  });
-  const { rru, wru, requests } = placed.cost;
-  console.log(
-    `  placed in ${seconds(started)} s, ${placed.result} steps; a lock: ${(wru / files).toFixed(2)} WRU, ` +
-      `${(rru / files).toFixed(2)} RRU, ${(requests / files).toFixed(3)} requests`,
-  );
+  };
+  if (reckoner === undefined) {
+    const { cost } = await measure(place);
+    const each = (cost.requests / files).toFixed(3);
+    console.log(`  placed in ${seconds(started)} s, ${steps} steps; a lock: ${each} requests`);
+  } else {
+    const { rru, wru } = await reckoner.reckon(place);
+    console.log(`  ${steps} steps; a lock: ${(wru / files).toFixed(2)} WRU, ${(rru / files).toFixed(2)} RRU`);
+  }
   await recount(id, rse);
 }
 

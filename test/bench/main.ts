@@ -27,6 +27,7 @@ function printTable(measurements: readonly Measurement[]): void {
   const notes: string[] = [];
   printRow(
     'Operation',
+    'Waves',
     'Round trips',
     'Budget',
     'RRU',
@@ -38,8 +39,8 @@ function printTable(measurements: readonly Measurement[]): void {
     'p50 ms',
     'p99 ms',
   );
-  printRow('---', ...Array.from({ length: 10 }, () => '--:'));
-  for (const { bench, figures, reported, cpu, times } of measurements) {
+  printRow('---', ...Array.from({ length: 11 }, () => '--:'));
+  for (const { bench, figures, waves, reported, cpu, times } of measurements) {
     if (bench.exception !== undefined) notes.push(bench.exception.why);
     const note = bench.exception === undefined ? '' : ` (${notes.length})`;
     const cells = (['roundTrips', 'rru', 'wru'] as const).flatMap((dimension) => {
@@ -52,7 +53,15 @@ function printTable(measurements: readonly Measurement[]): void {
         bench.budget?.[dimension] ?? '-',
       ];
     });
-    printRow(bench.what + note, ...cells, ratio(bench, figures), cpu.toFixed(1), at(times, 0.5), at(times, 0.99));
+    printRow(
+      bench.what + note,
+      waves,
+      ...cells,
+      ratio(bench, figures),
+      cpu.toFixed(1),
+      at(times, 0.5),
+      at(times, 0.99),
+    );
   }
   console.log(`\n${notes.map((why, index) => `${index + 1}. ${why}`).join('\n')}`);
 }
@@ -71,9 +80,8 @@ function printGrowth(all: readonly Measurement[][]): void {
   const [first = []] = all;
   for (const [index, { bench }] of first.entries()) {
     const texts = all.map((measurements) => {
-      const { figures, requests } = measurements[index] ?? {};
-      const waits = bench.overlaps === true ? `${requests} requests` : `${figures?.roundTrips} trips`;
-      return `${waits}, ${figures?.rru} RRU, ${figures?.wru} WRU`;
+      const { figures, waves } = measurements[index] ?? {};
+      return `${waves} waves, ${figures?.rru} RRU, ${figures?.wru} WRU`;
     });
     const same = texts.every((text) => text === texts[0]);
     if (bench.grows !== undefined) console.log(`- ${bench.what}: ${texts.join('; ')}. ${bench.grows}`);
@@ -82,7 +90,7 @@ function printGrowth(all: readonly Measurement[][]): void {
   if (process.exitCode === undefined) {
     const fixed = first.filter(({ bench }) => bench.grows === undefined).length;
     console.log(
-      `- The other ${fixed} have answers of a fixed size: the same units and round trips (or requests, where they overlap) in every catalogue.`,
+      `- The other ${fixed} have answers of a fixed size: the same units and waves of requests in every catalogue.`,
     );
   }
 }

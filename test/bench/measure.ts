@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-
 import { freePort, startEngine } from '../../infra/local/dynamodb.ts';
 import { setEnvironment } from '../../infra/local/environment.ts';
 import { findJava } from '../../infra/local/java.ts';
@@ -17,6 +14,7 @@ import { benches, root, seed } from './access-patterns.ts';
 import type { Units } from './arithmetic.ts';
 import type { Bench, Figures } from './bench.ts';
 import { seedCatalogue } from './catalogue.ts';
+import { Reckoner } from './reckoner.ts';
 import { manyFiles } from './tree-patterns.ts';
 
 /** What was measured of one operation in one catalogue. */
@@ -24,13 +22,13 @@ export interface Measurement {
   readonly bench: Bench;
   /** Round trips, and units by DynamoDB's rules from the items that went over the line. */
   readonly figures: Figures;
-  /** Requests to the table. */
-  readonly requests: number;
+  /** How often it waited (waves.ts). */
+  readonly waves: number;
   /** Units as the engine itself reports them. */
   readonly reported: Units;
   /** Processor time of the service a request, in milliseconds. */
   readonly cpu: number;
-  /** Time a request, in milliseconds, sorted; one of operations that write or that grow. */
+  /** Time a request, in milliseconds, sorted; of what writes or grows one, the waves of the reckoning taken off. */
   readonly times: readonly number[];
 }
 
@@ -51,56 +49,39 @@ export async function measureAll(
   // What a process remembers, it remembers by the name of the table.
   const tableName = `Dapple${files}`;
   const engine = await startEngine({ port: await freePort(), java: (await findJava()).command });
-  const worker = new Worker(new URL('arithmetic-worker.ts', import.meta.url), {
-    workerData: { endpoint: engine.endpoint, tableName },
-  });
+  const reckoner = await Reckoner.start({ endpoint: engine.endpoint, tableName });
   try {
-    const [reckoned] = (await once(worker, 'message')) as [string];
     setEnvironment({ endpoint: engine.endpoint, tableName });
     const client = localClient(engine.endpoint);
     await createTable(client, tableName, { stream: false });
     const direct = openStore({ endpoint: engine.endpoint, tableName });
     await bootstrapRoot(direct, root);
     await maintainMetadataIndex({ store: direct.begin(), now: Date.now() });
-    const throughWorker = openStore({ endpoint: reckoned, tableName });
-    await seed(() => asRoot(throughWorker));
+    const reckoned = openStore({ endpoint: reckoner.endpoint, tableName });
+    await seed(() => asRoot(reckoned));
     await seedCatalogue(client, tableName, { scope, files, collections: Math.ceil(files / 1_000), seed: 1 }, say);
     await seedCatalogue(client, tableName, manyFiles);
     client.destroy();
 
-    const take = async (): Promise<Units> => {
-      worker.postMessage('take');
-      return ((await once(worker, 'message')) as [Units])[0];
-    };
     const measurements: Measurement[] = [];
     for (const bench of benches) {
       await remember(direct.begin());
-      await take();
       const begun = process.threadCpuUsage();
       const started = performance.now();
-      const { cost } = await measure(() => bench.run(asRoot(throughWorker)));
+      const { result, cost } = await measure(() => reckoner.reckon(() => bench.run(asRoot(reckoned))));
+      const { held, waves, rru, wru } = result;
+      const figures = { roundTrips: cost.roundTrips, rru, wru };
       const single = {
         cpu: milliseconds(process.threadCpuUsage(begun)),
-        times: [performance.now() - started],
-        roundTrips: cost.roundTrips,
+        times: [performance.now() - started - held],
       };
-      const units = await take();
       // What grows with the catalogue takes minutes in a large one.
-      const repeated = units.wru > 0 || bench.grows !== undefined ? single : await repeat(bench, direct, repetitions);
-      const roundTrips = Math.min(cost.roundTrips, repeated.roundTrips);
-      const { cpu, times } = repeated;
-      measurements.push({
-        bench,
-        figures: { roundTrips, ...units },
-        requests: cost.requests,
-        reported: cost,
-        cpu,
-        times,
-      });
+      const repeated = wru > 0 || bench.grows !== undefined ? single : await repeat(bench, direct, repetitions);
+      measurements.push({ bench, figures, waves, reported: cost, ...repeated });
     }
     return measurements;
   } finally {
-    await worker.terminate();
+    await reckoner.stop();
     await engine.stop();
   }
 }
@@ -112,27 +93,18 @@ async function remember(store: Store): Promise<void> {
   await Promise.all([facts.account('root'), ...scopes, searchableKeys(store.table)]);
 }
 
-/**
- * Repeats an operation that only reads. Its round trips are the fewest that were seen: where requests are under way at once,
- * a slow one can look like one that was waited for.
- */
-async function repeat(
-  bench: Bench,
-  store: Store,
-  repetitions: number,
-): Promise<Pick<Measurement, 'cpu' | 'times'> & Pick<Figures, 'roundTrips'>> {
+/** Repeats an operation that only reads. */
+async function repeat(bench: Bench, store: Store, repetitions: number): Promise<Pick<Measurement, 'cpu' | 'times'>> {
   const times: number[] = [];
-  let roundTrips = Number.POSITIVE_INFINITY;
   await bench.run(asRoot(store));
   const begun = process.threadCpuUsage();
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
     const start = performance.now();
-    const { cost } = await measure(() => bench.run(asRoot(store)));
+    await bench.run(asRoot(store));
     times.push(performance.now() - start);
-    roundTrips = Math.min(roundTrips, cost.roundTrips);
   }
   const cpu = milliseconds(process.threadCpuUsage(begun)) / repetitions;
-  return { cpu, times: times.toSorted((a, b) => a - b), roundTrips };
+  return { cpu, times: times.toSorted((a, b) => a - b) };
 }
 
 const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000;

@@ -67,7 +67,6 @@ export const replicaBenches: readonly Bench[] = [
   {
     what: `count the replicas of a dataset by RSE, ${bulk} files`,
     run: (context) => expectLines(listDatasetReplicas(context, did('copied'), false), 2),
-    overlaps: true,
     budget: { roundTrips: 4, rru: bulk + 64 + 2, wru: 0 },
     floor: { rru: bulk + 40 },
   },

@@ -32,25 +32,21 @@ export const rseBenches: readonly Bench[] = [
   },
   {
     what: 'set an attribute of an RSE',
-    overlaps: true,
     run: (context) => setRseAttribute(context, { rse, key: 'tier', value: 1 }),
     budget: change,
   },
   {
     what: 'set a limit of an RSE',
-    overlaps: true,
     run: (context) => setRseLimit(context, rse, { name: 'MinFreeSpace', value: 1 }),
     budget: change,
   },
   {
     what: 'change a property of an RSE',
-    overlaps: true,
     run: (context) => updateRse(context, rse, { volatile: true }),
     budget: change,
   },
   {
     what: 'rename an RSE',
-    overlaps: true,
     run: (context) => updateRse(context, rse, { name: 'RENAMED_DISK' }),
     budget: { ...change, wru: 8 },
   },

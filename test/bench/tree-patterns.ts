@@ -47,21 +47,18 @@ const recursion = { rru: 75, wru: 0 };
 export const treeBenches: readonly Bench[] = [
   {
     what: 'list a nested container of 1,021 DIDs recursively',
-    overlaps: true,
     run: (context) => expectRows(listScope(context, scope, { name: 'tree', recursive: true }), 1_020),
     budget: recursion,
     floor: { rru: 42 },
   },
   {
     what: 'list the 1,000 files of that container',
-    overlaps: true,
     run: (context) => expectRows(listFiles(context, did('tree'), false), 1_000),
     budget: recursion,
     floor: { rru: 42 },
   },
   {
     what: 'search recursively in that container, 1,021 DIDs',
-    overlaps: true,
     run: (context) =>
       expectRows(
         search(context, scope, { name: 'tree', type: 'all' }, { long: false, recursive: true, explain: false }),
