@@ -15,6 +15,8 @@ export interface EngineOptions {
   readonly java: string;
   /** Folder that keeps the data between starts; without it everything is in memory. */
   readonly dataDir?: string;
+  /** It has much to do: half the processor time for each request, after a slower start. */
+  readonly busy?: boolean;
 }
 
 /** A running DynamoDB Local. */
@@ -27,11 +29,14 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
+const jvmFlags = ['-Xms64m', '-Xmx512m', '-XX:+UseSerialGC'];
+
 /**
- * Serial GC and the first compiler only: measured on 2 cores, ready after 1.1-1.2 s instead of 1.4-2.3 s, with 16 writers
- * over 20 s 1,350 puts/s instead of 1,320 in memory and 420 instead of 340 on disk, at 130-190 MB instead of 170-220.
+ * The first compiler only: measured on 2 cores, ready after 1.1-1.2 s instead of 1.4-2.3 s, with 16 writers over 20 s 1,350
+ * puts/s instead of 1,320 in memory and 420 instead of 340 on disk, at 130-190 MB instead of 170-220. From 20,000 puts on
+ * the second compiler pays: 0.48-0.52 ms of processor time for a put instead of 0.76-0.86.
  */
-const jvmFlags = ['-Xms64m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+const startsQuickly = '-XX:TieredStopAtLevel=1';
 const patienceMilliseconds = 60_000;
 const graceMilliseconds = 5_000;
 
@@ -58,7 +63,7 @@ exec "$@" </dev/null 3<&-`;
  *
  * @throws Error when the folder is in use, the process ends or does not answer within a minute; nothing is left running.
  */
-export async function startEngine({ port, java, dataDir }: EngineOptions): Promise<Engine> {
+export async function startEngine({ port, java, dataDir, busy = false }: EngineOptions): Promise<Engine> {
   const lock = dataDir === undefined ? undefined : await lockData(dataDir);
   const jar = findJar();
   const child = spawn(
@@ -69,6 +74,7 @@ export async function startEngine({ port, java, dataDir }: EngineOptions): Promi
       'sh',
       java,
       ...jvmFlags,
+      ...(busy ? [] : [startsQuickly]),
       `-Djava.library.path=${join(dirname(jar), 'DynamoDBLocal_lib')}`,
     ].concat(
       ['-jar', jar, '-port', String(port), '-disableTelemetry'],

@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly inMemory?: boolean;
   /** Folder that keeps data and token key between starts. */
   readonly dataDir?: string;
+  /** The engine will have much to do. */
+  readonly busy?: boolean;
   /** Another engine's URL; then no Java is needed. */
   readonly endpoint?: string | undefined;
   readonly tableName?: string | undefined;
@@ -63,7 +65,10 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     const endpoint = options.endpoint ?? `http://127.0.0.1:${enginePort}`;
     setEnvironment({ tableName, endpoint, ...kept });
     defineLambdaRuntime();
-    const starting = enginePort === undefined ? undefined : startLocalEngine(enginePort, kept, say);
+    const starting =
+      enginePort === undefined
+        ? undefined
+        : startLocalEngine(enginePort, { ...kept, busy: options.busy === true }, say);
     // Imported while the engine starts: that takes Java and Node about a second each.
     const imports = Promise.all([import('./prepare-data.ts'), openGateway(options, say)]);
     imports.catch(() => {});
@@ -81,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
 
 async function startLocalEngine(
   port: number,
-  kept: { dataDir?: string },
+  kept: { dataDir?: string; busy: boolean },
   say: (line: string) => void,
 ): Promise<Engine> {
   const java = await findJava();

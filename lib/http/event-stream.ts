@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 
-import type { EventLine } from '../contract/schemas/event.ts';
+import type { EventMessage } from '../contract/schemas/event.ts';
 import { log } from '../log.ts';
 
 /** The media type of server-sent events. */
 export const eventStreamType = 'text/event-stream';
 
-/** Events that are sent together; none where somebody has looked and there was nothing. */
-export type EventBatch = readonly EventLine[];
+/** Messages that are sent together; none where somebody has looked and there was nothing. */
+export type EventBatch = readonly EventMessage[];
 
 /** Milliseconds after which a reader whose connection has ended is to ask again. */
 const reconnectAfter = 1_000;
@@ -51,6 +51,7 @@ export function openEventStream(batches: AsyncIterable<EventBatch>): Readable {
 }
 
 /** JSON text has no line breaks, and neither has a type or a place. */
-function format({ place, type, text }: EventLine): string {
-  return `id: ${place}\nevent: ${type}\ndata: ${text}\n\n`;
+function format(message: EventMessage): string {
+  const id = `id: ${message.place}\n`;
+  return 'text' in message ? `${id}event: ${message.type}\ndata: ${message.text}\n\n` : `${id}\n`;
 }

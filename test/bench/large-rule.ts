@@ -40,7 +40,7 @@ const bytesOf = (index: number) => 1_000 + index;
 const dataset = { scope: 'bench', name: 'large' };
 const perRequest = 1_000;
 
-const engine = await startEngine({ port: await freePort(), java: (await findJava()).command });
+const engine = await startEngine({ port: await freePort(), java: (await findJava()).command, busy: true });
 const environment = { DYNAMODB_ENDPOINT: engine.endpoint, TABLE_NAME: 'Dapple' };
 setEnvironment({ endpoint: engine.endpoint, tableName: 'Dapple' });
 const reckoner = values.units ? await Reckoner.start({ endpoint: engine.endpoint, tableName: 'Dapple' }) : undefined;

@@ -25,7 +25,7 @@ const files = Number(values.files);
 const pauseSeconds = Number(values.pause);
 const tableName = 'Dapple';
 
-const engine = await startEngine({ port: await freePort(), java: (await findJava()).command });
+const engine = await startEngine({ port: await freePort(), java: (await findJava()).command, busy: true });
 try {
   setEnvironment({ endpoint: engine.endpoint, tableName });
   const client = localClient(engine.endpoint);

@@ -48,7 +48,7 @@ export async function measureAll(
 ): Promise<Measurement[]> {
   // What a process remembers, it remembers by the name of the table.
   const tableName = `Dapple${files}`;
-  const engine = await startEngine({ port: await freePort(), java: (await findJava()).command });
+  const engine = await startEngine({ port: await freePort(), java: (await findJava()).command, busy: true });
   const reckoner = await Reckoner.start({ endpoint: engine.endpoint, tableName });
   try {
     setEnvironment({ endpoint: engine.endpoint, tableName });

@@ -28,7 +28,7 @@ const expected = wanted.flatMap((index) =>
   templates.map(({ rse_expression: where, copies }) => `${nameOf(index)} ${copies} ${where}`),
 );
 
-const engine = await startEngine({ port: await freePort(), java: (await findJava()).command });
+const engine = await startEngine({ port: await freePort(), java: (await findJava()).command, busy: true });
 const environment = { DYNAMODB_ENDPOINT: engine.endpoint, TABLE_NAME: 'Dapple' };
 let server: ServerProcess | undefined;
 try {

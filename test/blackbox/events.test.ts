@@ -104,6 +104,16 @@ describe('GET /events', () => {
     expect(new Set(all.map(({ event }) => event.id)).size).toBe(12);
   });
 
+  it('tells who has heard of nothing yet from where to go on', async () => {
+    const scope = await newScope();
+    const past = await follow(root, `${about(scope)}&follow=false`);
+    expect(await past.rest()).toEqual([]);
+    await root.post(`/dids/${scope}/raw`, { type: 'DATASET' });
+    const reader = await follow(root, about(scope), { 'Last-Event-ID': past.place });
+    expect((await reader.next(1)).map(brief)).toEqual([`CREATE_DTS ${scope}:raw`]);
+    await reader.leave();
+  });
+
   it('leaves out what was not asked for', async () => {
     const [scope, other] = [await newScope(), await newScope()];
     const one = await follow(root, `type=CLOSE&type=OPEN&scope=${scope}`);

@@ -27,6 +27,13 @@ describe('a stream of events', () => {
     );
   });
 
+  it('says from where to go on where there is no event to say it', async () => {
+    const stream = openEventStream(batches([{ place: '1795263698000.7' }], [event(8)]));
+    expect(await text(stream)).toBe(
+      'retry: 1000\n\nid: 1795263698000.7\n\nid: 1795263698000.8\nevent: CLOSE\ndata: {"n":8}\n\n',
+    );
+  });
+
   it('gives a sign of life when there was nothing for 15 s, not before', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     async function* quiet(): AsyncGenerator<EventBatch> {

@@ -1,10 +1,13 @@
 /**
- * A reader of `GET /events`, as curl is one: it prints what comes, as it comes.
+ * A reader of `GET /events`, as browsers have it (EventSource): where the answer ends, it asks again and goes on from the
+ * last place that it was told.
  *
  *     const reader = await follow(asRoot(), `scope=${scope}`);
  *     const [created] = await reader.next(1);
  *     await reader.leave();
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { inject } from 'vitest';
 
 import { parseJson } from '../../lib/json.ts';
@@ -28,12 +31,17 @@ export interface ReadEvent {
 export interface EventReader {
   readonly status: number;
   readonly headers: Headers;
-  /** The next events, as many as are asked for; fewer where the answer ends. */
+  /** The place of which it was told last. */
+  readonly place: string;
+  /** The next events, as many as are asked for. */
   next(count: number): Promise<ReadEvent[]>;
-  /** All events until the answer ends. */
+  /** All events until the answer ends; nothing is asked for again. */
   rest(): Promise<ReadEvent[]>;
   leave(): Promise<void>;
 }
+
+/** Milliseconds until an answer that has ended is asked for again. */
+const pause = 200;
 
 /** Asks for events. */
 export async function follow(
@@ -42,34 +50,52 @@ export async function follow(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<EventReader> {
   const leaving = new AbortController();
-  const response = await fetch(`${inject('baseUrl')}/events?${query}`, {
-    headers: { 'X-Rucio-Auth-Token': await client.token(), Accept: 'text/event-stream', ...headers },
-    signal: leaving.signal,
-  });
-  if (response.body === null) throw new Error('an answer without a body');
-  const messages = messagesOf(response.body);
-  const next = async (count: number) => {
-    const events: ReadEvent[] = [];
-    while (events.length < count) {
-      const { done, value } = await messages.next();
-      if (done === true) break;
-      events.push(value);
+  let place = '';
+  const ask = async (more: Readonly<Record<string, string>>) =>
+    fetch(`${inject('baseUrl')}/events?${query}`, {
+      headers: { 'X-Rucio-Auth-Token': await client.token(), Accept: 'text/event-stream', ...more },
+      signal: leaving.signal,
+    });
+  const first = await ask(headers);
+  const hear = async function* (answer: Response) {
+    for await (const message of messagesOf(answer)) {
+      if (message.place !== '') ({ place } = message);
+      if (message.data !== '')
+        yield { place, type: message.type, event: parseJson(message.data) as ReadEvent['event'] };
     }
-    return events;
   };
+  const hearOn = async function* () {
+    yield* hear(first);
+    for (;;) {
+      await sleep(pause, undefined, { signal: leaving.signal });
+      const answer = await ask(place === '' ? headers : { 'Last-Event-ID': place });
+      if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
+      yield* hear(answer);
+    }
+  };
+  const events = hearOn();
   return {
-    status: response.status,
-    headers: response.headers,
-    next,
-    rest: () => next(Number.POSITIVE_INFINITY),
+    status: first.status,
+    headers: first.headers,
+    get place() {
+      return place;
+    },
+    next: async (count) => {
+      const some: ReadEvent[] = [];
+      while (some.length < count) some.push((await events.next()).value);
+      return some;
+    },
+    rest: () => Array.fromAsync(hear(first)),
     leave: async () => {
       leaving.abort();
-      await messages.next().catch(() => undefined);
+      await events.next().catch(() => undefined);
     },
   };
 }
 
-async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ReadEvent> {
+/** The fields of each message, empty where it has them not. */
+async function* messagesOf({ body }: Response): AsyncGenerator<Record<'place' | 'type' | 'data', string>> {
+  if (body === null) throw new Error('an answer without a body');
   let text = '';
   const decoder = new TextDecoder();
   for await (const part of body) {
@@ -78,8 +104,7 @@ async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Rea
     text = messages.pop() ?? '';
     for (const message of messages) {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1] ?? '';
-      if (field('data') === '') continue;
-      yield { place: field('id'), type: field('event'), event: parseJson(field('data')) as ReadEvent['event'] };
+      yield { place: field('id'), type: field('event'), data: field('data') };
     }
   }
 }

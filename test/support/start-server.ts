@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     return undefined;
   }
   process.env['LOG_LEVEL'] ??= 'ERROR';
-  const server = await startServer({ port: 0, inMemory: true, tableName, root });
+  const server = await startServer({ port: 0, inMemory: true, busy: true, tableName, root });
   project.provide('baseUrl', server.url);
   project.provide('engine', { endpoint: server.endpoint, tableName });
   return () => server.close();

@@ -78,6 +78,9 @@ export interface EventLine {
   readonly text: string;
 }
 
+/** What a reader gets: an event, or only the place from where it goes on. */
+export type EventMessage = EventLine | Pick<EventLine, 'place'>;
+
 /** From when on events are wanted; in milliseconds. */
 const since = z
   .string()

@@ -30,6 +30,9 @@ export function formatPlace({ at, index }: EventPlace): string {
 
 /** Reads a place; undefined when it is none. */
 export function parsePlace(text: string): EventPlace | undefined {
-  const [, at, index] = /^(\d{1,15})\.(\d{1,9})$/.exec(text) ?? [];
-  return at === undefined || index === undefined ? undefined : { at: Number(at), index: Number(index) };
+  // The last place of a millisecond, behind whatever came in it, is the largest number that is exact.
+  const [, at, index] = /^(\d{1,15})\.(\d{1,16})$/.exec(text) ?? [];
+  return at === undefined || index === undefined || !Number.isSafeInteger(Number(index))
+    ? undefined
+    : { at: Number(at), index: Number(index) };
 }

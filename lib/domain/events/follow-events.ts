@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { EventLine, EventWish } from '../../contract/schemas/event.ts';
+import type { EventMessage, EventWish } from '../../contract/schemas/event.ts';
 import { fail } from '../../errors.ts';
 import { endOfEvents, type EventPlace, listEvents } from '../../store/entities/event.ts';
 import type { Table } from '../../store/table.ts';
 import { readOption } from '../config/options.ts';
 import type { Context } from '../context.ts';
-import { EventFilter, parsePlace } from './event-filter.ts';
+import { EventFilter, formatPlace, parsePlace } from './event-filter.ts';
 
 /** Milliseconds between two looks at the log, right after there was something and while nothing happens. */
 const [shortestPause, longestPause] = [250, 1_000];
@@ -25,7 +25,8 @@ export interface Following {
 
 /**
  * The events of the catalogue as they are announced, those together that were announced together; an empty list after each
- * look at the log that has found nothing. Ends in good time: whoever wants more asks again from where it was.
+ * look at the log that has found nothing. The place to go on from is told at the start and after each look that has found
+ * something, wanted or not: who was told of no event loses none either. Ends in good time: whoever wants more asks again.
  *
  * Costs a read of one unit a second, and what lies in the log since the last one.
  *
@@ -34,7 +35,7 @@ export interface Following {
 export async function followEvents(
   { store: { table }, now }: Context,
   { wish, lastEventId, deadline }: Following,
-): Promise<AsyncGenerator<EventLine[]>> {
+): Promise<AsyncGenerator<EventMessage[]>> {
   const kept = (await readOption(table, 'events', 'kept_hours')) * 3_600_000;
   const start = await startOf(table, { wish, lastEventId, oldest: now - kept });
   const end = wish.follow && deadline !== undefined ? deadline - margin : undefined;
@@ -66,8 +67,9 @@ async function* follow(
   filter: EventFilter,
   start: EventPlace,
   until: number | undefined,
-): AsyncGenerator<EventLine[]> {
+): AsyncGenerator<EventMessage[]> {
   let place = start;
+  if (start.index >= 0) yield [{ place: formatPlace(start) }];
   for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {
     const end = await endOfEvents(table);
     if (end !== undefined && isBefore(place, end)) {
@@ -76,6 +78,7 @@ async function* follow(
         if (lines.length > 0) yield lines;
       }
       place = end;
+      yield [{ place: formatPlace(end) }];
       pause = shortestPause;
     }
     if (until === undefined || Date.now() + pause > until) return;

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { onStop } from '../../infra/local/stop-signals.ts';
+import { dependsOnTime, notMade } from './may-differ.ts';
+import { account, region } from './support/aws.ts';
+import { type Deployment, deployFirst, destroy, redeployChanged, redeployUnchanged } from './support/deployment.ts';
+import { openWorkshop, type Workshop } from './support/workshop.ts';
+import { differences, ofFiles, type Outcomes, readReport, runSuite, summarise } from './support/suite.ts';
+
+const help = `npm run test:deploy -- [options] [files]      deploys the stack into an emulator and tests it there
+
+  --against <report>  a report of the same tests on a local server, by vitest's reporter json; may be given again.
+                      Without one they are run on a local server as well.
+  --help              this text
+
+files: only test files whose paths contain one of these texts, for trials.`;
+
+// What the SDK of this process and of the pollers uses; the engine keeps tables by access key and region.
+Object.assign(process.env, { AWS_ACCESS_KEY_ID: account, AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: region });
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { against: { type: 'string', multiple: true }, help: { type: 'boolean', short: 'h', default: false } },
+    allowPositionals: true,
+  });
+  if (values.help) return console.log(help);
+  const scratch = await mkdtemp(join(tmpdir(), 'dapple-deploy-'));
+  let workshop: Workshop | undefined;
+  const close = async () => {
+    await workshop?.close();
+    await rm(scratch, { recursive: true, force: true });
+  };
+  onStop(() => void close().finally(() => process.exit(1)));
+  try {
+    workshop = await openWorkshop(scratch);
+    const deployment = await deployFirst(workshop, notMade);
+    const problems = await compare(deployment, { scratch, files: positionals, against: values.against ?? [] });
+    await redeployUnchanged(deployment);
+    await redeployChanged(deployment);
+    await destroy(deployment);
+    if (problems.length > 0) throw new Error(`the results differ:\n${problems.join('\n')}`);
+    workshop.say('done');
+  } finally {
+    await close();
+  }
+}
+
+/** Runs the suite on the deployed API and compares with the same suite on a local server; answers what is wrong. */
+async function compare(
+  { workshop: { timed, say }, server }: Deployment,
+  { scratch, files, against }: { scratch: string; files: readonly string[]; against: readonly string[] },
+): Promise<string[]> {
+  const deployed = await timed('the tests on the deployed API', () =>
+    runSuite({ server, files, report: join(scratch, 'deployed.json') }),
+  );
+  const local =
+    against.length > 0
+      ? ofFiles(merge(await Promise.all(against.map(readReport))), deployed)
+      : await timed('the same tests on a local server', () => runSuite({ files, report: join(scratch, 'local.json') }));
+  for (const [where, outcomes] of Object.entries({ deployed, local })) {
+    const { tests, passed, failed } = summarise(outcomes);
+    say(`${where.padEnd(8)} ${tests} tests, ${passed} passed, ${failed} failed`);
+  }
+  for (const [name, reason] of Object.entries(dependsOnTime)) {
+    if (deployed.has(name)) say(`${deployed.get(name)}, as it may: ${name} (${reason})`);
+  }
+  return [
+    ...differences(deployed, local, new Set(Object.keys(dependsOnTime))),
+    ...[...local].flatMap(([name, outcome]) => (outcome === 'failed' ? [`${name}: fails on the local server`] : [])),
+    ...(deployed.size === 0 ? ['no test was run'] : []),
+  ];
+}
+
+function merge(reports: readonly Outcomes[]): Outcomes {
+  return new Map(reports.flatMap((outcomes) => [...outcomes]));
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

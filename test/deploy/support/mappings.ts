@@ -1,0 +1,69 @@
+import type { DynamoDBBatchResponse } from 'aws-lambda';
+
+import { startStreamPoller } from '../../../infra/local/stream-poller.ts';
+import type { Aws } from './aws.ts';
+
+/** An event source mapping, as Lambda describes it. */
+interface Mapping {
+  readonly UUID: string;
+  readonly FunctionArn: string;
+  readonly EventSourceArn: string;
+  readonly FunctionResponseTypes: readonly string[];
+  readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
+}
+
+/** What filters do to a record: a value, or a list of values and `{ prefix }`, at some depth. */
+type Pattern = { readonly [name: string]: Pattern | readonly (string | { readonly prefix: string })[] };
+
+/**
+ * Carries out the deployed event source mappings on the stream of the engine, since the emulator follows only tables of
+ * its own and loses what a function reports as failed. Which function gets which records is what the stack says.
+ *
+ * @returns how many mappings there are, and how to stop.
+ */
+export async function followMappings(
+  aws: Aws,
+  { endpoint, tableName, say }: { endpoint: string; tableName: string; say: (line: string) => void },
+): Promise<{ readonly count: number; stop(): Promise<void> }> {
+  const { EventSourceMappings: mappings } = await aws.rest<{ EventSourceMappings: readonly Mapping[] }>(
+    'lambda',
+    'GET',
+    '/2015-03-31/event-source-mappings/',
+  );
+  const pollers = mappings.map((mapping) => {
+    if (!mapping.EventSourceArn.includes(`:table/${tableName}/stream/`)) {
+      throw new Error(`${mapping.FunctionArn} follows ${mapping.EventSourceArn}, not ${tableName}`);
+    }
+    if (!mapping.FunctionResponseTypes.includes('ReportBatchItemFailures')) {
+      throw new Error(`${mapping.FunctionArn} does not report which records failed`);
+    }
+    const patterns = mapping.FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as Pattern);
+    return startStreamPoller({
+      endpoint,
+      tableName,
+      reader: mapping.UUID,
+      say,
+      handler: async ({ Records }) => {
+        const passed = Records.filter((record) => patterns?.some((pattern) => matches(record, pattern)) ?? true);
+        if (passed.length === 0) return { batchItemFailures: [] };
+        return (await aws.invoke(mapping.FunctionArn, { Records: passed })) as DynamoDBBatchResponse;
+      },
+    });
+  });
+  return {
+    count: mappings.length,
+    stop: async () => {
+      await Promise.all(pollers.map((poller) => poller.stop()));
+    },
+  };
+}
+
+function matches(value: unknown, pattern: Pattern): boolean {
+  return Object.entries(pattern).every(([name, wanted]) => {
+    const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+    if (!Array.isArray(wanted)) return matches(found, wanted as Pattern);
+    return wanted.some((choice: string | { prefix: string }) =>
+      typeof choice === 'string' ? found === choice : typeof found === 'string' && found.startsWith(choice.prefix),
+    );
+  });
+}

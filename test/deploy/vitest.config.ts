@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** What is run against the deployed API (BASE_URL), and without BASE_URL against a local server, to compare. */
+export default defineConfig({
+  test: {
+    include: ['test/blackbox/**/*.test.ts', 'test/compat/library.compat.ts'],
+    globalSetup: ['test/compat/support/install-client.ts', 'test/support/start-server.ts'],
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

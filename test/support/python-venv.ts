@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+const oldest = '3.11';
+
+/** What a virtual environment is for and what is in it. */
+export interface VenvOptions {
+  /** Name of its folder in node_modules/.cache. */
+  readonly name: string;
+  /** What is installed, for messages: `the official client`. */
+  readonly holds: string;
+  /** A requirements file that names every package in an exact version. */
+  readonly requirements: string;
+}
+
+/**
+ * Makes a virtual environment, unless it is there with these very requirements.
+ *
+ * @returns the folder of its programs.
+ * @throws Error with a remedy when there is no Python, or no module venv, or a package cannot be installed.
+ */
+export async function makeVenv(options: VenvOptions): Promise<string> {
+  const folder = join(cache, options.name);
+  const wanted = await readFile(options.requirements, 'utf8');
+  const stamp = join(folder, 'installed.txt');
+  const installed = await readFile(stamp, 'utf8').catch(() => undefined);
+  if (installed !== wanted) {
+    await install(folder, options).catch(async (error: unknown) => {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    });
+    await writeFile(stamp, wanted);
+  }
+  return join(folder, 'bin');
+}
+
+async function install(folder: string, { holds, requirements }: VenvOptions): Promise<void> {
+  const python = await findPython(holds);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await run(
+    [python, '-m', 'venv', folder],
+    `${python} can make no virtual environment; some systems have the module venv in a package of its own (python3-venv)`,
+  );
+  const own = join(folder, 'bin', 'python');
+  const pip = [own, '-m', 'pip', '--quiet', '--disable-pip-version-check'];
+  // Without --no-deps a requirement that the file does not list would be installed in any version.
+  await run([...pip, 'install', '--no-deps', '-r', requirements], `pip cannot install ${holds}`);
+  await run([...pip, 'check'], `${requirements} is not complete`);
+}
+
+/** The first Python that is new enough: that of the variable PYTHON, or one on the path. */
+async function findPython(holds: string): Promise<string> {
+  const given = process.env['PYTHON'];
+  const version = `import sys; sys.exit(sys.version_info < (${oldest.replace('.', ', ')}))`;
+  for (const python of given ? [given] : [`python${oldest}`, 'python3', 'python']) {
+    const fits = await execute(python, ['-c', version]).then(
+      () => true,
+      () => false,
+    );
+    if (fits) return python;
+  }
+  throw new Error(
+    `${holds} needs Python ${oldest} or newer, and ${given ? `PYTHON (${given}) is not` : 'there is none on the path'}. ` +
+      `Install python3 and its module venv, or name a Python in the variable PYTHON.`,
+  );
+}
+
+async function run([program = '', ...args]: string[], problem: string): Promise<void> {
+  try {
+    await execute(program, args);
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${problem}:\n${(stderr + stdout).trim()}`, { cause: error });
+  }
+}
