@@ -38,7 +38,7 @@ const scope = 'bench';
  * Measures every operation in a catalogue of a size of its own.
  *
  * @param files Files that the catalogue holds besides those that the operations are about.
- * @param repetitions How often each operation that only reads is repeated for its times.
+ * @param repetitions How often each operation that only reads is repeated for its times; 0: its times are those of the one reckoning.
  * @param say Told how far it is.
  */
 export async function measureAll(
@@ -76,7 +76,8 @@ export async function measureAll(
         times: [performance.now() - started - held],
       };
       // What grows with the catalogue takes minutes in a large one.
-      const repeated = wru > 0 || bench.grows !== undefined ? single : await repeat(bench, direct, repetitions);
+      const isOnce = wru > 0 || bench.grows !== undefined || repetitions === 0;
+      const repeated = isOnce ? single : await repeat(bench, direct, repetitions);
       measurements.push({ bench, figures, waves, reported: cost, ...repeated });
     }
     return measurements;

@@ -25,7 +25,7 @@ const namesOf = (wanted: (entry: LockedPackage) => boolean) =>
   locked.filter(([, entry]) => wanted(entry)).map(([path]) => nameOf(path));
 
 /** Whoever publishes one of these can run code in the functions. */
-const publishers = /^(@aws|@aws-sdk|@smithy|@middy)\//;
+const publishers = /^(@aws|@aws-lambda-powertools|@aws-sdk|@smithy|@middy)\//;
 const single = ['bowser', 'jose', 'mnemonist', 'obliterator', 'rou3', 'tslib', 'zod'];
 
 describe('the lock file', () => {
