@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { onStop } from '../../infra/local/stop-signals.ts';
+import { briefSuite } from './brief.ts';
 import { dependsOnTime, notMade } from './may-differ.ts';
 import { account, region } from './support/aws.ts';
 import { type Deployment, deployFirst, destroy, redeployChanged, redeployUnchanged } from './support/deployment.ts';
@@ -12,6 +13,7 @@ import { differences, ofFiles, type Outcomes, readReport, runSuite, summarise } 
 
 const help = `npm run test:deploy -- [options] [files]      deploys the stack into an emulator and tests it there
 
+  --brief             only some of the test files, as CI does (brief.ts)
   --against <report>  a report of the same tests on a local server, by vitest's reporter json; may be given again.
                       Without one they are run on a local server as well.
   --help              this text
@@ -23,7 +25,11 @@ Object.assign(process.env, { AWS_ACCESS_KEY_ID: account, AWS_SECRET_ACCESS_KEY: 
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { against: { type: 'string', multiple: true }, help: { type: 'boolean', short: 'h', default: false } },
+    options: {
+      against: { type: 'string', multiple: true },
+      brief: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
     allowPositionals: true,
   });
   if (values.help) return console.log(help);
@@ -37,7 +43,11 @@ async function main(): Promise<void> {
   try {
     workshop = await openWorkshop(scratch);
     const deployment = await deployFirst(workshop, notMade);
-    const problems = await compare(deployment, { scratch, files: positionals, against: values.against ?? [] });
+    const problems = await compare(deployment, {
+      scratch,
+      files: values.brief ? briefSuite : positionals,
+      against: values.against ?? [],
+    });
     await redeployUnchanged(deployment);
     await redeployChanged(deployment);
     await destroy(deployment);

@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/blackbox/**/*.test.ts', 'test/compat/library.compat.ts'],
     globalSetup: ['test/compat/support/install-client.ts', 'test/support/start-server.ts'],
-    maxWorkers: 2,
+    // Some wait for a minute, which another one can use.
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
