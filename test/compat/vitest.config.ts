@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/compat/*.compat.ts'],
     globalSetup: ['test/compat/support/install-client.ts', 'test/support/start-server.ts'],
+    // The library beside the command line.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -13,7 +13,7 @@ import { differences, ofFiles, type Outcomes, readReport, runSuite, summarise } 
 
 const help = `npm run test:deploy -- [options] [files]      deploys the stack into an emulator and tests it there
 
-  --brief             only some of the test files, as CI does (brief.ts)
+  --brief             only some of the test files, in two minutes (brief.ts)
   --against <report>  a report of the same tests on a local server, by vitest's reporter json; may be given again.
                       Without one they are run on a local server as well.
   --help              this text

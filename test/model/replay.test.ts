@@ -1,6 +1,6 @@
 /**
  * Random operations; what is announced of them, told to somebody who knows nothing, must amount to the
- * catalogue. `REPLAY_CHANGES` says how many changes there are at least (2,000; 10,000 take two minutes), `REPLAY_SEED` which.
+ * catalogue. `REPLAY_CHANGES` says how many changes there are at least (1,000; 10,000 take two minutes), `REPLAY_SEED` which.
  */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ import { type AnyChange, anyChange, perform, rseNames } from './changes.ts';
 import { takeInventory } from './holdings.ts';
 import { type Event, type Inventory, Replay } from './replay.ts';
 
-const total = Number(process.env['REPLAY_CHANGES'] || 2_000);
+const total = Number(process.env['REPLAY_CHANGES'] || 1_000);
 const seed = Number(process.env['REPLAY_SEED'] || Date.now() % 2 ** 31);
 const scopes = ['walk0', 'walk1', 'walk2', 'walk3'];
 /** After so many operations each, what follows from them is done. */
