@@ -1,7 +1,6 @@
-import { FilterCriteria, FilterRule } from 'aws-cdk-lib/aws-lambda';
-
 import type { ScheduledFunctionProps } from './scheduled-function.ts';
 import type { StreamConsumerProps } from './stream-consumer.ts';
+import { lengthyWork } from './stream-filter.ts';
 
 interface Background {
   /** Name of the construct, and of its alarms. */
@@ -9,12 +8,6 @@ interface Background {
   /** What a person loses while it fails; of consumers without the end of the sentence: `late.`, `missing.`. */
   readonly loses: string;
 }
-
-/** Records that say of lengthy work: notes, and collections that may be new. */
-const lengthyWork: readonly Record<string, unknown>[] = [
-  FilterCriteria.filter({ dynamodb: { Keys: { PK: { S: FilterRule.beginsWith('WORK#') } } } }),
-  FilterCriteria.filter({ dynamodb: { NewImage: { type: { S: FilterRule.or('DATASET', 'CONTAINER') } } } }),
-];
 
 /** What follows from changes. */
 export const streamConsumers: readonly (Background &

@@ -1,6 +1,6 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -10,6 +10,7 @@ import type { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
 import type { CatalogBus } from './event-bus.ts';
 import { HouseFunction } from './house-function.ts';
+import type { StreamFilter } from './stream-filter.ts';
 
 /** Whose stream is followed, and by what. */
 export interface StreamConsumerProps {
@@ -22,7 +23,7 @@ export interface StreamConsumerProps {
   /** Where it tells what has changed, if it does. */
   readonly bus?: CatalogBus;
   /** Only these records, in the form of Lambda's event filters; absent: all. */
-  readonly filters?: readonly Record<string, unknown>[];
+  readonly filters?: readonly StreamFilter[];
 }
 
 /**
@@ -73,7 +74,7 @@ export class StreamConsumer extends HouseFunction {
       retryAttempts: 100,
       maxRecordAge: Duration.hours(12),
       onFailure: new SqsDlq(this.deadLetters),
-      ...(filters === undefined ? {} : { filters: [...filters] }),
+      ...(filters === undefined ? {} : { filters: filters.map((filter) => FilterCriteria.filter(filter)) }),
     });
     new CfnOutput(this, 'DeadLetterQueue', {
       value: this.deadLetters.queueUrl,

@@ -1,5 +1,3 @@
-import type { DynamoDBRecord } from 'aws-lambda';
-
 import { createConsumer } from '../../functions/consume-stream.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { expireDids } from '../../lib/domain/dids/expire.ts';
@@ -7,6 +5,7 @@ import { maintainMetadataIndex } from '../../lib/domain/metadata-index/maintain.
 import { lengthy, prompt } from '../../lib/domain/stream/reactions.ts';
 import { runDueWork } from '../../lib/domain/work/run.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
+import { lengthyWork, passes } from '../stream-filter.ts';
 import { localClient } from './local-client.ts';
 import { startStreamPoller } from './stream-poller.ts';
 import { createTable } from './table.ts';
@@ -55,7 +54,8 @@ export async function prepareData(
     startStreamPoller({
       endpoint,
       tableName,
-      handler: ({ Records }) => followUp({ Records: Records.filter(saysOfLengthyWork) }),
+      handler: ({ Records }) =>
+        followUp({ Records: Records.filter((record) => lengthyWork.some((filter) => passes(record, filter))) }),
       dataDir,
       reader: 'follow-up',
       say,
@@ -65,12 +65,6 @@ export async function prepareData(
     clearInterval(timer);
     await Promise.all(pollers.map((poller) => poller.stop()));
   };
-}
-
-/** What the filter of the stack's event source mapping lets pass (infra/stream-consumer.ts). */
-function saysOfLengthyWork({ dynamodb }: DynamoDBRecord): boolean {
-  const type = dynamodb?.NewImage?.['type']?.S;
-  return dynamodb?.Keys?.['PK']?.S?.startsWith('WORK#') === true || type === 'DATASET' || type === 'CONTAINER';
 }
 
 async function recover(store: Store, say: (line: string) => void, alone: boolean): Promise<void> {

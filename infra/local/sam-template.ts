@@ -13,7 +13,7 @@ const help = `npm run sam:template -- [options]      makes of a synthesised temp
 Writes sam.template.json beside the template.`;
 
 /** A template of CloudFormation, as far as it is read here. */
-interface Template {
+export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>;
 }
 

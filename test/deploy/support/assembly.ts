@@ -2,17 +2,7 @@ import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The part of a synthesised template that the tests read. */
-export interface Template {
-  readonly Resources: Readonly<Record<string, Resource>>;
-}
-
-/** A resource of a template. */
-export interface Resource {
-  readonly Type: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
-  readonly Metadata?: Readonly<Record<string, unknown>>;
-}
+import type { Template } from '../../../infra/local/sam-template.ts';
 
 /** Reads the template of the only stack in an assembly. */
 export async function readTemplate(assembly: string): Promise<Template> {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { changeCode, countTypes, readTemplate, type Template } from './assembly.ts';
+import type { Template } from '../../../infra/local/sam-template.ts';
+import { changeCode, countTypes, readTemplate } from './assembly.ts';
 import { listResources } from './leftovers.ts';
 import { followMappings } from './mappings.ts';
 import { hurrySchedules } from './schedules.ts';

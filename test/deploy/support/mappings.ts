@@ -1,6 +1,7 @@
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 
 import { startStreamPoller } from '../../../infra/local/stream-poller.ts';
+import { passes, type StreamFilter } from '../../../infra/stream-filter.ts';
 import type { Aws } from './aws.ts';
 
 /** An event source mapping, as Lambda describes it. */
@@ -11,9 +12,6 @@ interface Mapping {
   readonly FunctionResponseTypes: readonly string[];
   readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
 }
-
-/** What filters do to a record: a value, or a list of values and `{ prefix }`, at some depth. */
-type Pattern = { readonly [name: string]: Pattern | readonly (string | { readonly prefix: string })[] };
 
 /**
  * Carries out the deployed event source mappings on the stream of the engine, since the emulator follows only tables of
@@ -37,14 +35,14 @@ export async function followMappings(
     if (!mapping.FunctionResponseTypes.includes('ReportBatchItemFailures')) {
       throw new Error(`${mapping.FunctionArn} does not report which records failed`);
     }
-    const patterns = mapping.FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as Pattern);
+    const filters = mapping.FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as StreamFilter);
     return startStreamPoller({
       endpoint,
       tableName,
       reader: mapping.UUID,
       say,
       handler: async ({ Records }) => {
-        const passed = Records.filter((record) => patterns?.some((pattern) => matches(record, pattern)) ?? true);
+        const passed = Records.filter((record) => filters?.some((filter) => passes(record, filter)) ?? true);
         if (passed.length === 0) return { batchItemFailures: [] };
         return (await aws.invoke(mapping.FunctionArn, { Records: passed })) as DynamoDBBatchResponse;
       },
@@ -56,14 +54,4 @@ export async function followMappings(
       await Promise.all(pollers.map((poller) => poller.stop()));
     },
   };
-}
-
-function matches(value: unknown, pattern: Pattern): boolean {
-  return Object.entries(pattern).every(([name, wanted]) => {
-    const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-    if (!Array.isArray(wanted)) return matches(found, wanted as Pattern);
-    return wanted.some((choice: string | { prefix: string }) =>
-      typeof choice === 'string' ? found === choice : typeof found === 'string' && found.startsWith(choice.prefix),
-    );
-  });
 }
