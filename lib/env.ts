@@ -37,6 +37,10 @@ export const env = {
         return { issuer, audience: audience || 'rucio' };
       });
   },
+  /** Rounds of hashing a new password, the N of scrypt; tests take fewer, a stack never says (test/infra). */
+  get passwordRounds(): number {
+    return Number(process.env['PASSWORD_ROUNDS'] || 2 ** 15);
+  },
   /** The event bus that events go to; where there is one. */
   get eventBusName(): string | undefined {
     return process.env['EVENT_BUS_NAME'] || undefined;

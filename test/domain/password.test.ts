@@ -1,8 +1,15 @@
 import { scryptSync } from 'node:crypto';
 
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { hashPassword, isPassword } from '../../lib/domain/identities/password.ts';
+
+beforeEach(() => {
+  vi.stubEnv('PASSWORD_ROUNDS', undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe('password (access 1.4: scrypt internally)', () => {
   it('a hash says how it is checked and has a salt of its own', async () => {

@@ -43,6 +43,10 @@ describe('the functions', () => {
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(512);
   });
 
+  it.each(functions)('%s hashes passwords as strongly as Dapple does of itself', (_id, { Properties }) => {
+    expect(Properties.Environment?.Variables ?? {}).not.toHaveProperty('PASSWORD_ROUNDS');
+  });
+
   it('have a log group each', () => {
     const logGroups = functions.map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
     expect(new Set(logGroups).size).toBe(functions.length);

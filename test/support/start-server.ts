@@ -32,6 +32,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     return undefined;
   }
   process.env['LOG_LEVEL'] ??= 'ERROR';
+  process.env['PASSWORD_ROUNDS'] ??= '1024';
   const server = await startServer({ port: 0, inMemory: true, busy: true, tableName, root });
   project.provide('baseUrl', server.url);
   project.provide('engine', { endpoint: server.endpoint, tableName });

@@ -1,8 +1,12 @@
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
+import { env } from '../../env.ts';
+
 /** What hashing a new password costs: 32 MB and some 50 ms of one core. Stored hashes keep the cost they were made at. */
-const cost = { N: 2 ** 15, r: 8, p: 1 };
+const cost = () => ({ N: env.passwordRounds, r: 8, p: 1 });
+
+type Cost = ReturnType<typeof cost>;
 
 const saltBytes = 16;
 const hashBytes = 32;
@@ -10,7 +14,7 @@ const hashBytes = 32;
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** Stands in for the hash of an identity that is not there, so that the time of an answer does not tell. */
-const decoy = format(randomBytes(saltBytes), randomBytes(hashBytes));
+const decoy = () => format(randomBytes(saltBytes), randomBytes(hashBytes));
 
 /**
  * Hashes a password with a salt of its own.
@@ -19,7 +23,7 @@ const decoy = format(randomBytes(saltBytes), randomBytes(hashBytes));
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  return format(salt, await compute(password, salt, hashBytes, cost));
+  return format(salt, await compute(password, salt, hashBytes, cost()));
 }
 
 /**
@@ -28,20 +32,21 @@ export async function hashPassword(password: string): Promise<string> {
  * @param stored What {@link hashPassword} returned; `undefined` when there is no such identity.
  */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const { salt, hash, ...parameters } = parse(stored ?? decoy);
+  const { salt, hash, ...parameters } = parse(stored ?? decoy());
   const fits = timingSafeEqual(await compute(password, salt, hash.length, parameters), hash);
   return fits && stored !== undefined;
 }
 
-function compute(password: string, salt: Buffer, length: number, { N, r, p }: typeof cost): Promise<Buffer> {
+function compute(password: string, salt: Buffer, length: number, { N, r, p }: Cost): Promise<Buffer> {
   return derive(password, salt, length, { N, r, p, maxmem: 256 * N * r });
 }
 
 function format(salt: Buffer, hash: Buffer): string {
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+  const { N, r, p } = cost();
+  return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-function parse(text: string): typeof cost & { salt: Buffer; hash: Buffer } {
+function parse(text: string): Cost & { salt: Buffer; hash: Buffer } {
   const [scheme, N, r, p, salt, hash] = text.split('$');
   if (scheme !== 'scrypt' || salt === undefined || hash === undefined) throw new Error('a stored password is damaged');
   return {
