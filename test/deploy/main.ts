@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 
 import { onStop } from '../../infra/local/stop-signals.ts';
 import { briefSuite } from './brief.ts';
-import { dependsOnTime, notMade } from './may-differ.ts';
+import { notMade } from './not-made.ts';
 import { account, region } from './support/aws.ts';
 import { type Deployment, deployFirst, destroy, redeployChanged, redeployUnchanged } from './support/deployment.ts';
 import { openWorkshop, type Workshop } from './support/workshop.ts';
@@ -74,11 +74,8 @@ async function compare(
     const { tests, passed, failed } = summarise(outcomes);
     say(`${where.padEnd(8)} ${tests} tests, ${passed} passed, ${failed} failed`);
   }
-  for (const [name, reason] of Object.entries(dependsOnTime)) {
-    if (deployed.has(name)) say(`${deployed.get(name)}, as it may: ${name} (${reason})`);
-  }
   return [
-    ...differences(deployed, local, new Set(Object.keys(dependsOnTime))),
+    ...differences(deployed, local),
     ...[...local].flatMap(([name, outcome]) => (outcome === 'failed' ? [`${name}: fails on the local server`] : [])),
     ...(deployed.size === 0 ? ['no test was run'] : []),
   ];

@@ -93,7 +93,7 @@ export async function readOption<S extends keyof Sections, O extends keyof Secti
   return value ?? fallback;
 }
 
-/** Forgets what this process has just changed. */
+/** Has the next reader of an option ask the table: after a change of this process, or where a minute would be too old. */
 export function forgetOptions({ name }: Table): void {
   remembered.delete(name);
 }

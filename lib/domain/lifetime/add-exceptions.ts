@@ -3,7 +3,7 @@ import { fail } from '../../errors.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { insertLifetimeException } from '../../store/entities/lifetime-exception.ts';
 import type { Table } from '../../store/table.ts';
-import { readOption } from '../config/options.ts';
+import { forgetOptions, readOption } from '../config/options.ts';
 import type { Context } from '../context.ts';
 import { formatDid, isValidDid } from '../dids/names.ts';
 import { newId } from '../ids.ts';
@@ -20,6 +20,8 @@ export async function addLifetimeExceptions(
   { dids, pattern, comments, expires_at: wishedEnd }: NewExceptions,
 ): Promise<AddedExceptions> {
   const { store, now, issuer } = context;
+  // Who has just set the cutoff date is not told that there is none by a function that remembers the time before.
+  forgetOptions(store.table);
   const cutoff = await readOption(store.table, 'lifetime_model', 'cutoff_date');
   if (cutoff === undefined || cutoff < now) fail('UnsupportedOperation', 'Cannot submit exception at that date.');
   const expiresAt = await endOf(store.table, wishedEnd ?? undefined, now);

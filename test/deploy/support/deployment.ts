@@ -140,7 +140,7 @@ function checkNoted(
     ...[...types].filter((type) => !Object.hasOwn(notMade, type)).map((type) => `${type} was not made`),
     ...Object.keys(notMade).flatMap((type) => (types.has(type) ? [] : `${type} was made, or is not in the stack`)),
   ];
-  if (wrong.length > 0) throw new Error(`test/deploy/may-differ.ts is not exact:\n${wrong.join('\n')}`);
+  if (wrong.length > 0) throw new Error(`test/deploy/not-made.ts is not exact:\n${wrong.join('\n')}`);
   if (noted.length >= Object.keys(Resources).length) throw new Error('nothing was made');
 }
 

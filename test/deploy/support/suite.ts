@@ -78,12 +78,12 @@ export function summarise(outcomes: Outcomes): { tests: number; passed: number; 
   return { tests: outcomes.size, passed, failed: outcomes.size - passed };
 }
 
-/** The tests whose outcomes differ, or which one side has not, but for those that may. */
-export function differences(deployed: Outcomes, local: Outcomes, excused: ReadonlySet<string>): string[] {
+/** The tests whose outcomes differ, or which one side has not. */
+export function differences(deployed: Outcomes, local: Outcomes): string[] {
   const names = new Set([...deployed.keys(), ...local.keys()]);
   const said = (outcomes: Outcomes, name: string) => outcomes.get(name) ?? 'absent';
   return [...names].flatMap((name) =>
-    excused.has(name) || said(deployed, name) === said(local, name)
+    said(deployed, name) === said(local, name)
       ? []
       : [`${name}: deployed ${said(deployed, name)}, local ${said(local, name)}`],
   );
