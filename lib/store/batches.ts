@@ -1,17 +1,24 @@
-import { randomBytes } from 'node:crypto';
-
 import {
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
-  QueryCommand,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
-import { keys, shardCount, shards, type Key } from './keys.ts';
+import { batchKeys, batchTime, newBatchId } from './batch-keys.ts';
+import {
+  batchDeadline,
+  batchHorizon,
+  committedLongAgo,
+  type KeyRange,
+  recordTtl,
+  toVerdict,
+  type Verdict,
+} from './batch-record.ts';
 import type { Item } from './item.ts';
+import type { Key } from './key-parts.ts';
 
 /*
  * Staged commit: how a bulk request of any size becomes visible at one instant, for one write unit an item.
@@ -20,48 +27,6 @@ import type { Item } from './item.ts';
  * existing items beside their present values), then flips the record to committed: a single write. A reader that
  * meets a stamp looks the record up. docs/adr/0003-staged-commit.md has the reasons and the rules.
  */
-
-/** After this many milliseconds without a word from its writer a batch is given up. */
-export const batchDeadline = 60_000;
-
-/** How long a batch may take from its begin to its commit, in milliseconds; far less than {@link batchHorizon}. */
-export const longestBatch = 600_000;
-
-/** After this many milliseconds a stamp needs no look-up: whatever still carries it was committed. */
-export const batchHorizon = 3_600_000;
-
-/** Records of finished batches outlive the horizon, so that a missing one can only mean an old one. */
-const recordLifetime = 2 * batchHorizon;
-
-/** An unfinished record stays until somebody has tidied up after it, however long nothing runs here. */
-const unfinishedLifetime = 366 * 24 * batchHorizon;
-
-const expiryOf = (now: number, lifetime: number) => Math.ceil((now + lifetime) / 1000);
-
-/** A run of sort keys in one partition in which a batch wrote; enough to find what it left behind. */
-export interface KeyRange {
-  readonly pk: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The state of a batch; `at` is the time of the commit in milliseconds. */
-export type Verdict =
-  | { readonly state: 'pending'; readonly deadline: number }
-  | { readonly state: 'aborted' }
-  | { readonly state: 'committed'; readonly at: number };
-
-const committedLongAgo: Verdict = { state: 'committed', at: 0 };
-
-/** Ids sort by the time of their begin. */
-function newBatchId(now: number): string {
-  return now.toString(36).padStart(9, '0') + randomBytes(6).toString('hex');
-}
-
-/** When a batch began, in milliseconds. */
-export function batchTime(id: string): number {
-  return Number.parseInt(id.slice(0, 9), 36);
-}
 
 /** The change of a record that ends its batch. */
 type Closing = Required<
@@ -96,16 +61,16 @@ export class BatchLog {
   async begin(ranges: readonly KeyRange[], changed: readonly Key[] = []): Promise<string> {
     const now = Date.now();
     const id = newBatchId(now);
-    const ttl = expiryOf(now, unfinishedLifetime);
+    const ttl = recordTtl.unfinished(now);
     const [firstRanges = [], ...moreRanges] = chunks(ranges);
     const [firstChanged = [], ...moreChanged] = chunks(changed);
     const manifests = [
       ...moreRanges.map((more) => ({ ranges: more })),
       ...moreChanged.map((more) => ({ changed: more })),
     ];
-    await Promise.all(manifests.map((lists, index) => this.#put({ ...this.#manifestKey(id, index), ...lists, ttl })));
+    await Promise.all(manifests.map((lists, index) => this.#put({ ...batchKeys.manifest(id, index), ...lists, ttl })));
     const lists = { ranges: firstRanges, ...(firstChanged.length > 0 ? { changed: firstChanged } : {}) };
-    await this.#put({ ...this.#key(id), state: 'pending', deadline: now + batchDeadline, ...lists, ttl });
+    await this.#put({ ...batchKeys.record(id), state: 'pending', deadline: now + batchDeadline, ...lists, ttl });
     return id;
   }
 
@@ -145,14 +110,14 @@ export class BatchLog {
     await this.#client.send(
       new UpdateCommand({
         TableName: this.#table,
-        Key: this.#key(id),
+        Key: batchKeys.record(id),
         UpdateExpression: 'REMOVE #ranges SET #cleared = :true, #ttl = :ttl',
         ConditionExpression: '#state = :aborted',
         ExpressionAttributeNames: { '#ranges': 'ranges', '#cleared': 'cleared', '#state': 'state', '#ttl': 'ttl' },
         ExpressionAttributeValues: {
           ':true': true,
           ':aborted': 'aborted',
-          ':ttl': expiryOf(Date.now(), recordLifetime),
+          ':ttl': recordTtl.finished(Date.now()),
         },
       }),
     );
@@ -163,7 +128,7 @@ export class BatchLog {
     await this.#client.send(
       new UpdateCommand({
         TableName: this.#table,
-        Key: this.#key(id),
+        Key: batchKeys.record(id),
         UpdateExpression: 'SET #deadline = :deadline',
         ConditionExpression: '#state = :pending',
         ExpressionAttributeNames: { '#deadline': 'deadline', '#state': 'state' },
@@ -177,7 +142,7 @@ export class BatchLog {
     await this.#client.send(
       new UpdateCommand({
         TableName: this.#table,
-        Key: this.#key(id),
+        Key: batchKeys.record(id),
         UpdateExpression: 'REMOVE #changed',
         ConditionExpression: 'attribute_exists(PK)',
         ExpressionAttributeNames: { '#changed': 'changed' },
@@ -202,89 +167,11 @@ export class BatchLog {
 
   async #read(id: string): Promise<Verdict> {
     const { Item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: this.#key(id), ConsistentRead: true }),
+      new GetCommand({ TableName: this.#table, Key: batchKeys.record(id), ConsistentRead: true }),
     );
     const verdict = toVerdict(Item as Item | undefined);
     if (verdict.state !== 'pending') this.#remember(id, verdict);
     return verdict;
-  }
-
-  /** Batches whose writer is gone: pending past their deadline, or given up and not yet cleared. */
-  abandoned(now: number): Promise<string[]> {
-    return this.#select(
-      '(#state = :pending AND #deadline < :now) OR (#state = :aborted AND attribute_not_exists(#cleared))',
-      { '#deadline': 'deadline', '#cleared': 'cleared' },
-      { ':pending': 'pending', ':aborted': 'aborted', ':now': now },
-    );
-  }
-
-  /** Batches with changes of existing items that were committed within a time, in milliseconds since 1970. */
-  committed(from: number, to: number): Promise<string[]> {
-    return this.#select(
-      '#state = :committed AND attribute_exists(#changed) AND #at BETWEEN :from AND :to',
-      { '#changed': 'changed', '#at': 'at' },
-      { ':committed': 'committed', ':from': from, ':to': to },
-    );
-  }
-
-  /** Where a batch wrote. */
-  async ranges(id: string): Promise<KeyRange[]> {
-    return (await this.#records(id)).flatMap((item) => (item['ranges'] ?? []) as KeyRange[]);
-  }
-
-  /** The items that a batch changed. */
-  async changed(id: string): Promise<Key[]> {
-    return (await this.#records(id)).flatMap((item) => (item['changed'] ?? []) as Key[]);
-  }
-
-  async #records(id: string): Promise<Record<string, unknown>[]> {
-    const found: Record<string, unknown>[] = [];
-    let start: Record<string, unknown> | undefined;
-    do {
-      const page = await this.#client.send(
-        new QueryCommand({
-          TableName: this.#table,
-          KeyConditionExpression: 'PK = :pk AND begins_with(SK, :id)',
-          ExpressionAttributeValues: { ':pk': this.#key(id).PK, ':id': id },
-          ConsistentRead: true,
-          ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-        }),
-      );
-      found.push(...(page.Items ?? []));
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined);
-    return found;
-  }
-
-  async #select(filter: string, names: Record<string, string>, values: Record<string, unknown>): Promise<string[]> {
-    const lists = await Promise.all(shards.map((shard) => this.#selectOf(shard, filter, names, values)));
-    return lists.flat();
-  }
-
-  async #selectOf(
-    shard: number,
-    filter: string,
-    names: Record<string, string>,
-    values: Record<string, unknown>,
-  ): Promise<string[]> {
-    const found: string[] = [];
-    let start: Record<string, unknown> | undefined;
-    do {
-      const page = await this.#client.send(
-        new QueryCommand({
-          TableName: this.#table,
-          KeyConditionExpression: 'PK = :pk',
-          FilterExpression: filter,
-          ExpressionAttributeNames: { '#state': 'state', ...names },
-          ExpressionAttributeValues: { ':pk': keys.batchShard(shard), ...values },
-          ConsistentRead: true,
-          ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-        }),
-      );
-      found.push(...(page.Items ?? []).map((item) => String(item['SK'])));
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined);
-    return found;
   }
 
   async #close(id: string, state: 'committed' | 'aborted', at: number): Promise<boolean> {
@@ -300,7 +187,7 @@ export class BatchLog {
   #closing(id: string, state: 'committed' | 'aborted', at: number): Closing {
     return {
       TableName: this.#table,
-      Key: this.#key(id),
+      Key: batchKeys.record(id),
       UpdateExpression: 'SET #state = :state, #at = :at, #ttl = :ttl',
       ConditionExpression: '#state = :pending OR (#state = :state AND #at = :at)',
       ExpressionAttributeNames: { '#state': 'state', '#at': 'at', '#ttl': 'ttl' },
@@ -308,7 +195,7 @@ export class BatchLog {
         ':state': state,
         ':at': at,
         ':pending': 'pending',
-        ':ttl': expiryOf(at, state === 'committed' ? recordLifetime : unfinishedLifetime),
+        ':ttl': recordTtl[state === 'committed' ? 'finished' : 'unfinished'](at),
       },
     };
   }
@@ -317,25 +204,10 @@ export class BatchLog {
     await this.#client.send(new PutCommand({ TableName: this.#table, Item: item }));
   }
 
-  #key(id: string): Key {
-    return { PK: keys.batchShard(Number.parseInt(id.slice(-2), 16) % shardCount), SK: id };
-  }
-
-  #manifestKey(id: string, index: number): Key {
-    return { PK: this.#key(id).PK, SK: `${id}#${index}` };
-  }
-
   #remember(id: string, verdict: Verdict): void {
     if (this.#final.size >= 10_000) this.#final.delete(this.#final.keys().next().value ?? '');
     this.#final.set(id, verdict);
   }
-}
-
-function toVerdict(record: Item | undefined): Verdict {
-  if (record === undefined) return committedLongAgo;
-  if (record['state'] === 'committed') return { state: 'committed', at: Number(record['at']) };
-  if (record['state'] === 'aborted') return { state: 'aborted' };
-  return { state: 'pending', deadline: Number(record['deadline']) };
 }
 
 /** An item holds 400 KB; a range is at most three names of 600 bytes. */

@@ -1,4 +1,4 @@
-import { hourOf, join, type Key, sortableTime } from './keys.ts';
+import { hourOf, join, type Key, sortableTime } from './key-parts.ts';
 
 /** The keys of the log of events (docs/adr/0012-events.md); times in milliseconds since 1970. */
 export const eventKeys = {

@@ -1,4 +1,4 @@
-import type { Key } from './keys.ts';
+import type { Key } from './key-parts.ts';
 
 /** An item of the table as it lies there. */
 export interface Item extends Key {

@@ -1,5 +1,5 @@
 import type { DidKey } from '../contract/schemas/did.ts';
-import { join, type Key, part } from './keys.ts';
+import { join, type Key, part } from './key-parts.ts';
 
 /** A DID of an exception to the lifetime model. */
 export interface LifetimeExceptionKey {

@@ -1,4 +1,5 @@
 import { log } from '../log.ts';
+import { listAbandoned, listChanged, listCommitted } from './list-batches.ts';
 import { foldingTime, foldItem, settle } from './settle.ts';
 import { forEachLimited } from '../parallel.ts';
 import type { Writer } from './writer.ts';
@@ -18,12 +19,12 @@ const lookBack = 900_000;
  */
 export async function recover(writer: Writer, alone: boolean): Promise<number> {
   const now = Date.now();
-  const unfolded = await writer.batches.committed(alone ? 0 : now - lookBack, now - foldingTime);
+  const unfolded = await listCommitted(writer, alone ? 0 : now - lookBack, now - foldingTime);
   for (const batch of unfolded) {
-    const changed = await writer.batches.changed(batch);
+    const changed = await listChanged(writer, batch);
     await forEachLimited(changed, parallel, (key) => foldItem(writer, batch, key));
   }
-  const abandoned = await writer.batches.abandoned(alone ? Number.MAX_SAFE_INTEGER : now);
+  const abandoned = await listAbandoned(writer, alone ? Number.MAX_SAFE_INTEGER : now);
   let count = 0;
   for (const batch of abandoned) {
     if (!(await writer.batches.abort(batch))) continue;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import type { DidKey } from '../contract/schemas/did.ts';
-import { join, type Key, keys, part, shardOf, sortableTime } from './keys.ts';
+import { didKeys } from './did-keys.ts';
+import { join, type Key, part, shardOf, sortableTime } from './key-parts.ts';
 
 /** What tells the rules of a DID apart: there is no second one of the same. */
 export interface RuleIdentity {
@@ -21,7 +22,7 @@ export const ruleKeys = {
   accountShard: (account: string, shard: number): string => join('RULES', account, String(shard)),
   /** Where a DID names its rules; one key for what no two rules of a DID may share. */
   pointer: (did: DidKey, { account, rseExpression, copies }: RuleIdentity): Key => ({
-    PK: keys.didPartition(did),
+    PK: didKeys.partition(did),
     SK: join('RULE', account, digest(JSON.stringify([rseExpression, copies]))),
   }),
   pointers: { from: 'RULE#', to: 'RULE$' },
@@ -33,14 +34,14 @@ export const ruleKeys = {
   subscriptionShard: (subscriptionId: string, shard: number): string => join('SUBRULES', subscriptionId, String(shard)),
   /** A rule that is gone, in the history of its DID. */
   past: (did: DidKey, createdAt: number, id: string): Key => ({
-    PK: keys.didPartition(did),
+    PK: didKeys.partition(did),
     SK: join('PASTRULE', sortableTime(createdAt), id),
   }),
   pasts: { from: 'PASTRULE#', to: 'PASTRULE$' },
 
   /** A rule keeps a dataset on an RSE. */
   datasetLock: (did: DidKey, ruleId: string, rseId: string): Key => ({
-    PK: keys.didPartition(did),
+    PK: didKeys.partition(did),
     SK: join('LOCK', ruleId, rseId),
   }),
   datasetLocks: { from: 'LOCK#', to: 'LOCK$' },

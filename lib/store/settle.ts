@@ -4,10 +4,11 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
-import type { KeyRange } from './batches.ts';
+import type { KeyRange } from './batch-record.ts';
 import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions } from './expressions.ts';
 import { stagedPrefix, type Item, type Patch } from './item.ts';
-import type { Key } from './keys.ts';
+import type { Key } from './key-parts.ts';
+import { listRanges } from './list-batches.ts';
 import type { Collision } from './plan.ts';
 import { forEachLimited } from '../parallel.ts';
 import type { Writer } from './writer.ts';
@@ -30,7 +31,7 @@ export async function foldChange(writer: Writer, batch: string, key: Key, patch:
 export async function settle(writer: Writer, batch: string): Promise<void> {
   const { state } = await writer.batches.verdict(batch);
   if (state === 'pending') throw new Error(`the batch ${batch} is still pending`);
-  const ranges = await writer.batches.ranges(batch);
+  const ranges = await listRanges(writer, batch);
   await forEachLimited(ranges, parallel, async (range) => {
     for await (const page of leftovers(writer, batch, range)) {
       await forEachLimited(page, parallel, (item) => settleItem(writer, batch, item, state === 'committed'));

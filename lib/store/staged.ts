@@ -5,8 +5,9 @@ import { BatchExecuteStatementCommand, GetCommand, PutCommand, UpdateCommand } f
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { unavailable } from '../errors.ts';
+import { batchTime } from './batch-keys.ts';
+import { batchDeadline, type KeyRange, longestBatch } from './batch-record.ts';
 import { tooLarge } from './client.ts';
-import { batchDeadline, batchTime, type KeyRange, longestBatch } from './batches.ts';
 import { fitsStatement, insertStatement, stageExpressions } from './expressions.ts';
 import type { Item } from './item.ts';
 import { insertUnits } from './item-size.ts';

@@ -1,5 +1,5 @@
 import type { DidKey } from '../contract/schemas/did.ts';
-import { decode, encode, join, type Key, part, shardOf } from './keys.ts';
+import { decode, encode, join, type Key, part, shardOf } from './key-parts.ts';
 
 /** What names a subscription. */
 export interface SubscriptionKey {

@@ -1,5 +1,6 @@
 import { addIntegers, type Integer } from '../integer.ts';
-import type { BatchLog, Verdict } from './batches.ts';
+import type { Verdict } from './batch-record.ts';
+import type { BatchLog } from './batches.ts';
 import { stagedBatches, stagedPrefix, type Item, type Patch } from './item.ts';
 
 /**

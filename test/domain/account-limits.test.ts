@@ -19,7 +19,7 @@ import { addRse } from '../../lib/domain/rses/add-rse.ts';
 import type { Integer } from '../../lib/integer.ts';
 import { unlimited } from '../../lib/json.ts';
 import { insertRse, raiseFleetVersion } from '../../lib/store/entities/rse.ts';
-import { keys } from '../../lib/store/keys.ts';
+import { accountKeys } from '../../lib/store/account-keys.ts';
 import { measure } from '../../lib/store/meter.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import { uniqueName } from '../support/server.ts';
@@ -74,7 +74,7 @@ const use = (account: string, rseId: string, bytes: Integer, files: Integer) =>
   store.write(async () => [
     {
       kind: 'insert',
-      item: { ...keys.accountUsage(account, rseId), bytes, files },
+      item: { ...accountKeys.usage(account, rseId), bytes, files },
       onExists: () => new Error('exists already'),
     },
   ]);
@@ -145,7 +145,7 @@ describe('account usage is what the table holds (access 2.4)', () => {
     await store.write(async () =>
       days.map(({ day, at }) => ({
         kind: 'insert',
-        item: { ...keys.accountUsageAt(account, rse.id, at), bytes: day, files: 1 },
+        item: { ...accountKeys.usageAt(account, rse.id, at), bytes: day, files: 1 },
         onExists: () => new Error('exists already'),
       })),
     );

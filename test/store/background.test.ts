@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 
-import { batchDeadline, BatchLog } from '../../lib/store/batches.ts';
+import { batchDeadline } from '../../lib/store/batch-record.ts';
+import { BatchLog } from '../../lib/store/batches.ts';
 import { createClient } from '../../lib/store/client.ts';
 import { writeAtomically } from '../../lib/store/commit.ts';
 import { measure } from '../../lib/store/meter.ts';

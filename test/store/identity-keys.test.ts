@@ -1,17 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { identityOf, isEncodablePart, isKeyPart, keys, lastPart } from '../../lib/store/keys.ts';
+import { identityKeys, identityOf } from '../../lib/store/identity-keys.ts';
+import { isEncodablePart, isKeyPart, lastPart } from '../../lib/store/key-parts.ts';
 
 describe('keys of identities', () => {
   it('any text that fits comes back out of its key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (identity) => {
         fc.pre(isEncodablePart(identity));
-        const key = keys.accountIdentity('alice', 'X509', identity);
+        const key = identityKeys.accountIdentity('alice', 'X509', identity);
         expect(identityOf(key)).toEqual({ type: 'X509', identity });
         expect(Buffer.byteLength(key.SK)).toBeLessThanOrEqual(1024);
-        expect(lastPart(keys.identityAccount('X509', identity, 'alice'))).toBe('alice');
+        expect(lastPart(identityKeys.identityAccount('X509', identity, 'alice'))).toBe('alice');
       }),
     );
   });
@@ -20,7 +21,7 @@ describe('keys of identities', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, two) => {
         fc.pre(one !== two);
-        expect(keys.identityPartition('SSH', one)).not.toBe(keys.identityPartition('SSH', two));
+        expect(identityKeys.partition('SSH', one)).not.toBe(identityKeys.partition('SSH', two));
       }),
     );
   });

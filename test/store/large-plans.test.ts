@@ -1,8 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 
-import { batchDeadline, BatchLog, longestBatch } from '../../lib/store/batches.ts';
+import { batchDeadline, longestBatch } from '../../lib/store/batch-record.ts';
+import { BatchLog } from '../../lib/store/batches.ts';
 import { createClient } from '../../lib/store/client.ts';
 import { writeAtomically } from '../../lib/store/commit.ts';
+import { listChanged, listRanges } from '../../lib/store/list-batches.ts';
 import { measure } from '../../lib/store/meter.ts';
 import type { Insert, Plan } from '../../lib/store/plan.ts';
 import { recover } from '../../lib/store/recover.ts';
@@ -37,8 +39,8 @@ describe('a bulk request of very many writes', () => {
     });
     const changed = ranges.map(({ pk, from }) => ({ PK: pk, SK: from }));
     const batch = await writer.batches.begin(ranges, changed);
-    expect(await writer.batches.ranges(batch)).toHaveLength(2_000);
-    expect((await writer.batches.changed(batch)).map(({ PK }) => PK).toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
+    expect(await listRanges(writer, batch)).toHaveLength(2_000);
+    expect((await listChanged(writer, batch)).map(({ PK }) => PK).toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
       changed.map(({ PK }) => PK).toSorted((a, b) => (a < b ? -1 : 1)),
     );
     await writer.batches.abort(batch);

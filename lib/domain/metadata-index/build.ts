@@ -3,8 +3,8 @@ import { forEachLimited } from '../../parallel.ts';
 import type { IndexState, Position } from '../../store/entities/index-state.ts';
 import { listIndexable, reindexDid } from '../../store/entities/metadata-index.ts';
 import { listScopes } from '../../store/entities/scope.ts';
+import { shards } from '../../store/key-parts.ts';
 import type { Store } from '../../store/open-store.ts';
-import { shards } from '../../store/keys.ts';
 import { saveState } from './save-state.ts';
 
 /** DIDs that are looked at between two notes of how far the index has been built. */

@@ -1,5 +1,6 @@
 import type { Integer } from '../../integer.ts';
-import { accountOf, type Key, keys, lastPart } from '../keys.ts';
+import { accountKeys, accountOf } from '../account-keys.ts';
+import { type Key, lastPart } from '../key-parts.ts';
 import { LostRace, type Plan, type Write } from '../plan.ts';
 import type { Table } from '../table.ts';
 
@@ -17,7 +18,7 @@ export interface GlobalLimit {
 
 /** The limit of an account on an RSE, in bytes. */
 export async function getLocalLimit(table: Table, account: string, rseId: string): Promise<Integer | undefined> {
-  return (await table.get(keys.localLimit(account, rseId)))?.['bytes'] as Integer | undefined;
+  return (await table.get(accountKeys.localLimit(account, rseId)))?.['bytes'] as Integer | undefined;
 }
 
 /** The limits of many accounts on an RSE, in bytes, by account; those that have none are left out. */
@@ -26,47 +27,47 @@ export async function getLocalLimits(
   accounts: readonly string[],
   rseId: string,
 ): Promise<ReadonlyMap<string, Integer>> {
-  const items = await table.getMany(accounts.map((account) => keys.localLimit(account, rseId)));
+  const items = await table.getMany(accounts.map((account) => accountKeys.localLimit(account, rseId)));
   return new Map(items.map((item) => [accountOf(item), item['bytes'] as Integer]));
 }
 
 /** The limits of an account on single RSEs. */
 export async function* listLocalLimits(table: Table, account: string): AsyncGenerator<LocalLimit> {
-  for await (const item of table.query({ pk: keys.account(account).PK, ...keys.localLimits })) {
+  for await (const item of table.query({ pk: accountKeys.account(account).PK, ...accountKeys.localLimits })) {
     yield { rseId: lastPart(item), bytes: item['bytes'] as Integer };
   }
 }
 
 /** The limit of an account on an expression, by its exact text, in bytes. */
 export async function getGlobalLimit(table: Table, account: string, expression: string): Promise<Integer | undefined> {
-  return (await table.get(keys.globalLimit(account, expression)))?.['bytes'] as Integer | undefined;
+  return (await table.get(accountKeys.globalLimit(account, expression)))?.['bytes'] as Integer | undefined;
 }
 
 /** The limits of an account on expressions, in no particular order. */
 export async function* listGlobalLimits(table: Table, account: string): AsyncGenerator<GlobalLimit> {
-  for await (const item of table.query({ pk: keys.account(account).PK, ...keys.globalLimits })) {
+  for await (const item of table.query({ pk: accountKeys.account(account).PK, ...accountKeys.globalLimits })) {
     yield { expression: String(item['expression']), bytes: item['bytes'] as Integer };
   }
 }
 
 /** The write that sets a limit on an RSE, new or not. */
 export function setLocalLimit(table: Table, account: string, { rseId, bytes }: LocalLimit): Promise<Write> {
-  return set(table, keys.localLimit(account, rseId), { bytes });
+  return set(table, accountKeys.localLimit(account, rseId), { bytes });
 }
 
 /** The write that sets a limit on an expression, new or not. */
 export function setGlobalLimit(table: Table, account: string, { expression, bytes }: GlobalLimit): Promise<Write> {
-  return set(table, keys.globalLimit(account, expression), { expression, bytes });
+  return set(table, accountKeys.globalLimit(account, expression), { expression, bytes });
 }
 
 /** The write that ends a limit on an RSE; none when there is no limit. */
 export function deleteLocalLimit(table: Table, account: string, rseId: string): Promise<Plan> {
-  return remove(table, keys.localLimit(account, rseId));
+  return remove(table, accountKeys.localLimit(account, rseId));
 }
 
 /** The write that ends a limit on an expression; none when there is no limit. */
 export function deleteGlobalLimit(table: Table, account: string, expression: string): Promise<Plan> {
-  return remove(table, keys.globalLimit(account, expression));
+  return remove(table, accountKeys.globalLimit(account, expression));
 }
 
 // Somebody else has set or ended the limit since it was read: the plan is made anew.

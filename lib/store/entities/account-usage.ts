@@ -1,7 +1,8 @@
 import { addIntegers, type Integer } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
+import { accountKeys, accountUsageOf } from '../account-keys.ts';
 import type { Item } from '../item.ts';
-import { accountUsageOf, keys, lastPart } from '../keys.ts';
+import { lastPart } from '../key-parts.ts';
 import type { Insert, Plan } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 import {
@@ -56,7 +57,7 @@ export async function getAccountUsages(
 export async function* listAccountUsage(table: Table, account: string): AsyncGenerator<AccountUsage> {
   let items: Item[] = [];
   let current = '';
-  for await (const item of table.query({ pk: keys.account(account).PK, ...keys.accountUsages })) {
+  for await (const item of table.query({ pk: accountKeys.account(account).PK, ...accountKeys.usages })) {
     const { rseId } = accountUsageOf(item);
     if (rseId !== current && items.length > 0) {
       yield toUsage(current, items);
@@ -75,8 +76,8 @@ export async function* listPastUsage(
   rseId: string,
   { after, pageSize }: Slice<number> = {},
 ): AsyncGenerator<PastUsage> {
-  const { SK } = after === undefined ? {} : keys.accountUsageAt(account, rseId, after);
-  const range = { pk: keys.account(account).PK, ...keys.accountUsageHistory(rseId), after: SK, pageSize };
+  const { SK } = after === undefined ? {} : accountKeys.usageAt(account, rseId, after);
+  const range = { pk: accountKeys.account(account).PK, ...accountKeys.usageHistory(rseId), after: SK, pageSize };
   for await (const item of table.query(range)) {
     const { bytes, files } = item as unknown as Usage;
     yield { at: Number(lastPart(item)), bytes, files };
@@ -85,7 +86,7 @@ export async function* listPastUsage(
 
 /** The write that changes what an account uses of an RSE. */
 export function insertAccountUsageDifference(account: string, rseId: string, difference: UsageDifference): Insert {
-  return insertDifference(keys.accountUsageDifference(account, rseId, newDifferenceId()), difference);
+  return insertDifference(accountKeys.usageDifference(account, rseId, newDifferenceId()), difference);
 }
 
 /**
@@ -101,14 +102,17 @@ export async function foldAccountUsage(
 ): Promise<Plan> {
   const { items } = await latest.page({ ...rangeOf(account, rseId), pageSize: most + 1 });
   return foldDifferences(toParts(items), fewest, {
-    key: keys.accountUsage(account, rseId),
+    key: accountKeys.usage(account, rseId),
     bytes: 'bytes',
     rest: {},
-    past: (at) => keys.accountUsageAt(account, rseId, at),
+    past: (at) => accountKeys.usageAt(account, rseId, at),
   });
 }
 
-const rangeOf = (account: string, rseId: string) => ({ pk: keys.account(account).PK, ...keys.accountUsageOn(rseId) });
+const rangeOf = (account: string, rseId: string) => ({
+  pk: accountKeys.account(account).PK,
+  ...accountKeys.usageOn(rseId),
+});
 
 function toParts(items: readonly Item[]): UsageParts {
   return {

@@ -1,5 +1,6 @@
+import { accountKeys } from '../account-keys.ts';
 import type { Item } from '../item.ts';
-import { isKeyPart, keys, lastPart } from '../keys.ts';
+import { isKeyPart, lastPart } from '../key-parts.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 
@@ -25,20 +26,20 @@ const attributePrefix = 'attr:';
 /** The account of a name, whatever its status. */
 export async function getAccount(table: Table, account: string): Promise<Account | undefined> {
   if (!isKeyPart(account)) return undefined;
-  const item = await table.get(keys.account(account));
+  const item = await table.get(accountKeys.account(account));
   return item === undefined ? undefined : toAccount(item);
 }
 
 /** The accounts of many names in the order of their names, whatever their status. */
 export async function getAccounts(table: Table, accounts: readonly string[]): Promise<Account[]> {
-  const items = await table.getMany(accounts.map(keys.account));
+  const items = await table.getMany(accounts.map(accountKeys.account));
   return items.map(toAccount).sort((a, b) => (a.account < b.account ? -1 : 1));
 }
 
 /** All accounts in name order, or those whose name begins with a prefix; `slice` by name. Eventually consistent. */
 export async function* listAccounts(table: Table, prefix = '', slice: Slice = {}): AsyncGenerator<Account> {
   const bounds = prefix === '' ? {} : { from: prefix, to: `${prefix}\uffff` };
-  const range = { index: 'GSI1', pk: keys.accounts.GSI1PK, ...bounds, ...slice } as const;
+  const range = { index: 'GSI1', pk: accountKeys.accounts.GSI1PK, ...bounds, ...slice } as const;
   for await (const item of table.query(range)) yield toAccount(item);
 }
 
@@ -49,8 +50,8 @@ export function insertAccount(account: Account, onExists: () => Error): Insert {
   return {
     kind: 'insert',
     item: {
-      ...keys.account(name),
-      GSI1PK: keys.accounts.GSI1PK,
+      ...accountKeys.account(name),
+      GSI1PK: accountKeys.accounts.GSI1PK,
       GSI1SK: name,
       ...rest,
       ...(Object.fromEntries(prefixed) as object),
@@ -66,7 +67,7 @@ export function changeAccount(
   onMismatch: () => Error,
   when: { readonly status?: string } = {},
 ): Change {
-  return { kind: 'change', key: keys.account(account), patch: { set: change }, when, onMismatch };
+  return { kind: 'change', key: accountKeys.account(account), patch: { set: change }, when, onMismatch };
 }
 
 /** The write that gives an active account an attribute that it does not have. */
@@ -78,7 +79,7 @@ export function insertAttribute(
   const attribute = attributePrefix + key;
   return {
     kind: 'change',
-    key: keys.account(account),
+    key: accountKeys.account(account),
     patch: { set: { [attribute]: value } },
     when: { status: 'ACTIVE', [attribute]: undefined },
     onMismatch: (item) => onMismatch(item === undefined ? undefined : toAccount(item)),
@@ -93,7 +94,7 @@ export function deleteAttribute(
   const attribute = attributePrefix + key;
   return {
     kind: 'change',
-    key: keys.account(account),
+    key: accountKeys.account(account),
     patch: { remove: [attribute] },
     when: { [attribute]: value },
     onMismatch: () => new LostRace(),

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import type { Item } from '../item.ts';
-import { badReplicaOf, keys, shards } from '../keys.ts';
+import { shards } from '../key-parts.ts';
 import { mergeSorted, sliceOfShard } from '../merge.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
+import { badReplicaOf, replicaKeys } from '../replica-keys.ts';
 import type { Slice, Table } from '../table.ts';
 
 /** What tells an entry of the log from all others; `at` in milliseconds since 1970. */
@@ -50,16 +51,16 @@ export async function* listBadReplicas(
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = period;
   if (from > to) return;
   const { after, pageSize } = sliceOfShard(slice);
-  const last = after === undefined ? undefined : keys.badReplica(after).SK;
-  const range = { ...keys.badReplicasWithin(period), after: last, pageSize };
-  const streams = shards.map((shard) => table.query({ pk: keys.badShard(shard), ...range }));
+  const last = after === undefined ? undefined : replicaKeys.badReplica(after).SK;
+  const range = { ...replicaKeys.badReplicasWithin(period), after: last, pageSize };
+  const streams = shards.map((shard) => table.query({ pk: replicaKeys.badShard(shard), ...range }));
   for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield fromItem(item);
 }
 
 /** The write that adds an entry. */
 export function insertBadReplica(entry: BadReplica): Insert {
   const { at: _at, rseId: _rse, did: _did, id: _id, ...attributes } = entry;
-  const item = { ...keys.badReplica(entry), ...attributes };
+  const item = { ...replicaKeys.badReplica(entry), ...attributes };
   return { kind: 'insert', item, onExists: () => new Error(`the entry ${item.SK} of the log was written twice`) };
 }
 
@@ -67,7 +68,7 @@ export function insertBadReplica(entry: BadReplica): Insert {
 export function endDeclaration(key: BadReplicaKey, state: 'R' | 'D', now: number): Change {
   return {
     kind: 'change',
-    key: keys.badReplica(key),
+    key: replicaKeys.badReplica(key),
     patch: { set: { state, updatedAt: now } },
     onMismatch: () => new LostRace('the declaration of a bad replica was ended meanwhile'),
   };

@@ -1,5 +1,6 @@
+import { configKeys, configOptionOf } from '../config-keys.ts';
 import type { Item } from '../item.ts';
-import { configOptionOf, isSortKey, keys } from '../keys.ts';
+import { isSortKey } from '../key-parts.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Table } from '../table.ts';
 
@@ -17,24 +18,25 @@ export interface ConfigOption extends OptionKey {
 
 /** Whether an option of that name can be kept. */
 export function isOptionKey({ section, option }: OptionKey): boolean {
-  return isSortKey(keys.configOption(section, option).SK);
+  return isSortKey(configKeys.option(section, option).SK);
 }
 
 /** All options, section by section. */
 export async function* listOptions(table: Table): AsyncGenerator<ConfigOption> {
-  for await (const item of table.query({ pk: keys.config })) yield fromItem(item);
+  for await (const item of table.query({ pk: configKeys.partition })) yield fromItem(item);
 }
 
 /** The options of a section. */
 export async function* listSection(table: Table, section: string): AsyncGenerator<ConfigOption> {
   if (!isOptionKey({ section, option: '' })) return;
-  for await (const item of table.query({ pk: keys.config, ...keys.configSection(section) })) yield fromItem(item);
+  for await (const item of table.query({ pk: configKeys.partition, ...configKeys.section(section) }))
+    yield fromItem(item);
 }
 
 /** The options of these names; those that do not exist are left out. */
 export async function getOptions(table: Table, wanted: readonly OptionKey[]): Promise<ConfigOption[]> {
   const possible = wanted.filter(isOptionKey);
-  return (await table.getMany(possible.map(({ section, option }) => keys.configOption(section, option)))).map(fromItem);
+  return (await table.getMany(possible.map(({ section, option }) => configKeys.option(section, option)))).map(fromItem);
 }
 
 /**
@@ -44,7 +46,7 @@ export async function getOptions(table: Table, wanted: readonly OptionKey[]): Pr
  */
 export function putOption(wanted: ConfigOption, former: ConfigOption | undefined, now: number): Insert | Change {
   const { section, option, value } = wanted;
-  const key = keys.configOption(section, option);
+  const key = configKeys.option(section, option);
   const set = { value, updatedAt: now };
   return former === undefined
     ? { kind: 'insert', item: { ...key, ...set }, onExists: () => raced(wanted) }
@@ -53,7 +55,7 @@ export function putOption(wanted: ConfigOption, former: ConfigOption | undefined
 
 /** The write that deletes an option. */
 export function deleteOption(former: OptionKey): Change {
-  const key = keys.configOption(former.section, former.option);
+  const key = configKeys.option(former.section, former.option);
   return { kind: 'change', key, patch: { delete: true }, onMismatch: () => raced(former) };
 }
 

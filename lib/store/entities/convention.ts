@@ -1,5 +1,6 @@
+import { conventionKeys, conventionTextOf } from '../convention-keys.ts';
 import type { Item } from '../item.ts';
-import { conventionTextOf, isEncodablePart, keys } from '../keys.ts';
+import { isEncodablePart } from '../key-parts.ts';
 import type { Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 
@@ -15,15 +16,16 @@ export interface Convention {
 /** The convention of a key. */
 export async function getConvention(table: Table, key: string): Promise<Convention | undefined> {
   if (!isEncodablePart(key)) return undefined;
-  const item = await table.get(keys.convention(key));
+  const item = await table.get(conventionKeys.convention(key));
   return item === undefined ? undefined : fromItem(item);
 }
 
 /** All keys, in their order; `slice` by key. */
 export async function* listConventionKeys(table: Table, { after, pageSize }: Slice = {}): AsyncGenerator<string> {
-  const { PK: pk } = keys.convention('');
-  const { SK } = after === undefined ? {} : keys.convention(after);
-  for await (const item of table.query({ pk, ...keys.conventions, after: SK, pageSize })) yield conventionTextOf(item);
+  const { PK: pk } = conventionKeys.convention('');
+  const { SK } = after === undefined ? {} : conventionKeys.convention(after);
+  for await (const item of table.query({ pk, ...conventionKeys.conventions, after: SK, pageSize }))
+    yield conventionTextOf(item);
 }
 
 /** The values of a key, in their order; `slice` by value. */
@@ -33,24 +35,24 @@ export async function* listConventionValues(
   { after, pageSize }: Slice = {},
 ): AsyncGenerator<string> {
   if (!isEncodablePart(key)) return;
-  const { SK } = after === undefined ? {} : keys.conventionValue(key, after);
-  const range = { pk: keys.conventionPartition(key), ...keys.conventionValues, after: SK, pageSize };
+  const { SK } = after === undefined ? {} : conventionKeys.value(key, after);
+  const range = { pk: conventionKeys.partition(key), ...conventionKeys.values, after: SK, pageSize };
   for await (const item of table.query(range)) yield conventionTextOf(item);
 }
 
 /** Whether a value of a key was added. */
 export async function hasConventionValue(table: Table, key: string, value: string): Promise<boolean> {
-  return isEncodablePart(value) && (await table.get(keys.conventionValue(key, value))) !== undefined;
+  return isEncodablePart(value) && (await table.get(conventionKeys.value(key, value))) !== undefined;
 }
 
 /** The write that adds a key. */
 export function insertConvention({ key, ...attributes }: Convention, now: number, onExists: () => Error): Insert {
-  return { kind: 'insert', item: { ...keys.convention(key), ...attributes, createdAt: now }, onExists };
+  return { kind: 'insert', item: { ...conventionKeys.convention(key), ...attributes, createdAt: now }, onExists };
 }
 
 /** The write that adds a value of a key. */
 export function insertConventionValue(key: string, value: string, now: number, onExists: () => Error): Insert {
-  return { kind: 'insert', item: { ...keys.conventionValue(key, value), createdAt: now }, onExists };
+  return { kind: 'insert', item: { ...conventionKeys.value(key, value), createdAt: now }, onExists };
 }
 
 function fromItem(item: Item): Convention {

@@ -1,6 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import { didKeys, parentOf } from '../did-keys.ts';
 import type { Item } from '../item.ts';
-import { keys, parentOf, shards } from '../keys.ts';
+import { shards } from '../key-parts.ts';
 import { mergeSorted } from '../merge.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import { datasetLockOf, ruleKeys } from '../rule-keys.ts';
@@ -18,7 +19,7 @@ export interface DatasetLock {
 /** The locks on a dataset, by rule, then by RSE; `ruleId`: those of one rule. */
 export async function listDatasetLocks(table: Table, did: DidKey, ruleId?: string): Promise<DatasetLock[]> {
   const range = ruleId === undefined ? ruleKeys.datasetLocks : ruleKeys.datasetLocksOfRule(ruleId);
-  const items = await Array.fromAsync(table.query({ pk: keys.didPartition(did), ...range }));
+  const items = await Array.fromAsync(table.query({ pk: didKeys.partition(did), ...range }));
   return items.map(fromItem);
 }
 

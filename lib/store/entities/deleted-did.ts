@@ -1,5 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { keys } from '../keys.ts';
+import { didKeys } from '../did-keys.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Table } from '../table.ts';
 import type { Did, NewDid } from './did.ts';
@@ -12,7 +12,7 @@ export interface DeletedDid extends Omit<NewDid, 'meta' | 'replicas'> {
 
 /** The records of DIDs that were deleted; those without one are left out. */
 export async function getDeletedDids(table: Table, dids: readonly DidKey[]): Promise<DeletedDid[]> {
-  const items = await table.getMany(dids.map(keys.deletedDid));
+  const items = await table.getMany(dids.map(didKeys.deleted));
   return items.map((item) => item['record'] as DeletedDid);
 }
 
@@ -27,10 +27,10 @@ export function keepDeletedDid(did: Did, deletedAt: number, former: DeletedDid |
   const attributes = { record: { ...kept, deletedAt }, deletedAt };
   const raced = () => new LostRace(`${did.scope}:${did.name} was deleted or resurrected meanwhile`);
   return former === undefined
-    ? { kind: 'insert', item: { ...keys.deletedDid(did), ...attributes }, onExists: raced }
+    ? { kind: 'insert', item: { ...didKeys.deleted(did), ...attributes }, onExists: raced }
     : {
         kind: 'change',
-        key: keys.deletedDid(did),
+        key: didKeys.deleted(did),
         patch: { set: attributes },
         when: { deletedAt: former.deletedAt },
         onMismatch: raced,
@@ -41,7 +41,7 @@ export function keepDeletedDid(did: Did, deletedAt: number, former: DeletedDid |
 export function dropDeletedDid(did: DeletedDid): Change {
   return {
     kind: 'change',
-    key: keys.deletedDid(did),
+    key: didKeys.deleted(did),
     patch: { delete: true },
     when: { deletedAt: did.deletedAt },
     onMismatch: () => new LostRace(`${did.scope}:${did.name} was resurrected meanwhile`),

@@ -1,8 +1,8 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { parseJson, toJson } from '../../json.ts';
+import { didKeys } from '../did-keys.ts';
 import type { Patch } from '../item.ts';
-import { keys } from '../keys.ts';
 
 /*
  * Metadata on the item of a DID: an attribute each, so that none needs the others when it is set, and so that a change
@@ -74,12 +74,12 @@ export function metadataValueOf(item: Readonly<Record<string, unknown>>, key: st
 
 /** The index entries of a file by its GUID; of a file without one nothing. */
 export function guidIndex(did: DidKey, guid: string | undefined): Record<string, string> {
-  return guid === undefined ? {} : keys.guid(guid, did);
+  return guid === undefined ? {} : didKeys.guid(guid, did);
 }
 
 /** The index entry of a recent collection, unless it was declared not to be new; `at` in milliseconds. */
 export function newIndex(did: DidKey & { type: DidType }, columns: DidMetadata['columns'], at: number) {
-  return did.type === 'FILE' || columns['is_new'] === false ? {} : keys.newCollection(did, did.type, at);
+  return did.type === 'FILE' || columns['is_new'] === false ? {} : didKeys.newCollection(did, did.type, at);
 }
 
 /**

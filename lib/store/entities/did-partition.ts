@@ -1,5 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { type Key, keys } from '../keys.ts';
+import { didKeys } from '../did-keys.ts';
+import type { Key } from '../key-parts.ts';
 import type { Change } from '../plan.ts';
 import { ruleKeys } from '../rule-keys.ts';
 import type { Table } from '../table.ts';
@@ -16,16 +17,16 @@ export interface Hangers {
 }
 
 /** What stays, or goes with something else. */
-const keeping = [keys.histories, ruleKeys.pasts, ruleKeys.datasetLocks];
+const keeping = [didKeys.histories, ruleKeys.pasts, ruleKeys.datasetLocks];
 
 /** What hangs on a DID; strongly consistent. */
 export async function readHangers(table: Table, did: DidKey): Promise<Hangers> {
   const edges: Edge[] = [];
   const ruleIds: string[] = [];
   const others: Key[] = [];
-  for await (const item of table.query({ pk: keys.didPartition(did) })) {
+  for await (const item of table.query({ pk: didKeys.partition(did) })) {
     const { PK, SK } = item;
-    if (isWithin(SK, keys.children)) edges.push(toEdge(item));
+    if (isWithin(SK, didKeys.children)) edges.push(toEdge(item));
     else if (isWithin(SK, ruleKeys.pointers)) ruleIds.push(String(item['id']));
     else if (!keeping.some((range) => isWithin(SK, range))) others.push({ PK, SK });
   }

@@ -1,7 +1,8 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
+import { didKeys, didOf } from '../did-keys.ts';
 import { stagedBatches, stagedPrefix, type Item, type Patch } from '../item.ts';
-import { didOf, keys, shards } from '../keys.ts';
+import { shards } from '../key-parts.ts';
 import { mergeSorted, sliceOfShard } from '../merge.ts';
 import { type Change, Collision, type Insert, LostRace } from '../plan.ts';
 import type { Range, Slice, Table } from '../table.ts';
@@ -103,28 +104,28 @@ export function replicaAttribute(rseId: string): string {
 
 /** One DID. */
 export async function getDid(table: Table, did: DidKey): Promise<Did | undefined> {
-  const item = await table.get(keys.did(did));
+  const item = await table.get(didKeys.did(did));
   return item === undefined ? undefined : toDid(item);
 }
 
 /** Many DIDs, in any order; those that do not exist are left out. */
 export async function getDids(table: Table, dids: readonly DidKey[]): Promise<Did[]> {
-  return (await table.getMany(dids.map(keys.did))).flatMap((item) => toDid(item) ?? []);
+  return (await table.getMany(dids.map(didKeys.did))).flatMap((item) => toDid(item) ?? []);
 }
 
 /** The DIDs of a scope whose names begin with a prefix, in name order; `slice` by name. */
 export function listByPrefix(table: Table, scope: string, prefix: string, slice: Slice = {}): AsyncGenerator<Did> {
-  const range = { ...keys.prefix(prefix), ...sliceOfShard(slice) };
+  const range = { ...didKeys.prefix(prefix), ...sliceOfShard(slice) };
   return mergeSorted(
-    shards.map((shard) => list(table, { pk: keys.didShard(scope, shard), ...range })),
+    shards.map((shard) => list(table, { pk: didKeys.shard(scope, shard), ...range })),
     ({ name }) => name,
   );
 }
 
 /** The collections of a scope whose names begin with a prefix, in name order; `slice` by name. Eventually consistent. */
 export function listCollections(table: Table, scope: string, prefix: string, slice: Slice = {}): AsyncGenerator<Did> {
-  const { GSI1PK: pk } = keys.collection({ scope, name: '' });
-  return list(table, { index: 'GSI1', pk, ...keys.prefix(prefix), ...slice });
+  const { GSI1PK: pk } = didKeys.collection({ scope, name: '' });
+  return list(table, { index: 'GSI1', pk, ...didKeys.prefix(prefix), ...slice });
 }
 
 async function* list(table: Table, range: Range): AsyncGenerator<Did> {
@@ -136,13 +137,13 @@ async function* list(table: Table, range: Range): AsyncGenerator<Did> {
 
 /** The DIDs of one shard of a scope in name order; `slice` by name. */
 export function listShard(table: Table, scope: string, shard: number, slice: Slice = {}): AsyncGenerator<Did> {
-  return list(table, { pk: keys.didShard(scope, shard), ...slice });
+  return list(table, { pk: didKeys.shard(scope, shard), ...slice });
 }
 
 /** The files of a GUID; there is one, unless somebody gave it twice. Eventually consistent. */
 export function listByGuid(table: Table, guid: string, { after, pageSize }: Slice<DidKey> = {}): AsyncGenerator<Did> {
-  const { GSI1SK } = after === undefined ? {} : keys.guid(guid, after);
-  return list(table, { index: 'GSI1', pk: keys.guidPartition(guid), after: GSI1SK, pageSize });
+  const { GSI1SK } = after === undefined ? {} : didKeys.guid(guid, after);
+  return list(table, { index: 'GSI1', pk: didKeys.guidPartition(guid), after: GSI1SK, pageSize });
 }
 
 /** The write that makes a DID. Where one of that name is being deleted, the writer waits for it to be gone. */
@@ -151,12 +152,12 @@ export function insertDid(did: NewDid, onExists: () => Error): Insert {
   const index =
     did.type === 'FILE'
       ? guidIndex(did, did.guid)
-      : { ...keys.collection(did), ...newIndex(did, columns, did.createdAt) };
+      : { ...didKeys.collection(did), ...newIndex(did, columns, did.createdAt) };
   const placed = [...replicas].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
   return {
     kind: 'insert',
     item: {
-      ...keys.did({ scope, name }),
+      ...didKeys.did({ scope, name }),
       ...index,
       ...attributes,
       ...metadataAttributes({ columns, meta }),
@@ -174,7 +175,7 @@ export function changeDid(
 ): Change {
   return {
     kind: 'change',
-    key: keys.did(did),
+    key: didKeys.did(did),
     patch: { ...patch, add: { ...patch.add, rev: 1 } },
     when: { ...options.when, [dyingAttribute]: undefined },
     onMismatch: (item) => options.onMismatch(item === undefined ? undefined : toDid(item)),
@@ -189,7 +190,7 @@ export function changeDid(
  */
 export function settled(did: Did): { readonly rev: number | undefined } {
   const [batch] = did.unsettled;
-  if (batch !== undefined) throw new Collision(batch, keys.did(did));
+  if (batch !== undefined) throw new Collision(batch, didKeys.did(did));
   return { rev: did.rev };
 }
 
@@ -202,7 +203,7 @@ export function requireNotPending(did: Did, attributes: readonly string[]): void
   for (const attribute of attributes) {
     const batch = did.pending.get(attribute);
     // The time of the last change is nobody's decision.
-    if (batch !== undefined && attribute !== 'updatedAt') throw new Collision(batch, keys.did(did));
+    if (batch !== undefined && attribute !== 'updatedAt') throw new Collision(batch, didKeys.did(did));
   }
 }
 
@@ -223,7 +224,7 @@ export function hideDid(did: Did, when: Change['when'], onMismatch: () => Error)
 
 /** A DID that {@link hideDid} has taken out of sight. */
 export async function getHiddenDid(table: Table, did: DidKey): Promise<Did | undefined> {
-  const item = await table.get(keys.did(did));
+  const item = await table.get(didKeys.did(did));
   return item !== undefined && isDying(item) ? fromItem(item) : undefined;
 }
 
@@ -244,7 +245,7 @@ export function changeReplicas(file: Did, replicas: ReadonlyMap<string, Replica 
 export function deleteDid(did: Did): Change {
   return {
     kind: 'change',
-    key: keys.did(did),
+    key: didKeys.did(did),
     patch: { delete: true },
     when: { [dyingAttribute]: undefined, ...settled(did) },
     onMismatch: () => new LostRace(`${did.scope}:${did.name} was changed meanwhile`),
@@ -255,7 +256,7 @@ export function deleteDid(did: Did): Change {
 export function eraseDid(did: Did, onMismatch: () => Error): Change {
   return {
     kind: 'change',
-    key: keys.did(did),
+    key: didKeys.did(did),
     patch: { delete: true },
     when: { [dyingAttribute]: true, ...settled(did) },
     onMismatch,

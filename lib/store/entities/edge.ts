@@ -1,7 +1,7 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
+import { childOf, didKeys, historyOf, parentOf } from '../did-keys.ts';
 import { type Item, type Patch, stagedBatches } from '../item.ts';
-import { childOf, historyOf, keys, parentOf } from '../keys.ts';
 import { type Change, Collision, type Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 
@@ -34,20 +34,20 @@ export async function* listChildren(
   parent: DidKey,
   { after, pageSize }: Slice<DidKey> = {},
 ): AsyncGenerator<Edge> {
-  const { SK } = after === undefined ? {} : keys.child(parent, after);
-  const range = { pk: keys.didPartition(parent), ...keys.children, after: SK, pageSize };
+  const { SK } = after === undefined ? {} : didKeys.child(parent, after);
+  const range = { pk: didKeys.partition(parent), ...didKeys.children, after: SK, pageSize };
   for await (const item of table.query(range)) yield toEdge(item);
 }
 
 /** Whether a DID has any content. */
 export async function hasChildren(table: Table, parent: DidKey): Promise<boolean> {
-  const first = table.query({ pk: keys.didPartition(parent), ...keys.children, pageSize: 1 });
+  const first = table.query({ pk: didKeys.partition(parent), ...didKeys.children, pageSize: 1 });
   return (await first.next()).done !== true;
 }
 
 /** The edges between one parent and many children; those that do not exist are left out. */
 export async function getEdges(table: Table, pairs: readonly Pick<Edge, 'parent' | 'child'>[]): Promise<Edge[]> {
-  return (await table.getMany(pairs.map(({ parent, child }) => keys.child(parent, child)))).map(toEdge);
+  return (await table.getMany(pairs.map(({ parent, child }) => didKeys.child(parent, child)))).map(toEdge);
 }
 
 /** The edges from a DID up to its direct parents, in order of their scope and name; `slice` by parent. Eventually consistent. */
@@ -56,8 +56,8 @@ export async function* listParents(
   child: DidKey,
   { after, pageSize }: Slice<DidKey> = {},
 ): AsyncGenerator<Edge> {
-  const { GSI1PK: pk, GSI1SK } = keys.parents(child, after ?? child);
-  const range = { ...keys.parentsOf(child.name), ...(after === undefined ? {} : { after: GSI1SK }), pageSize };
+  const { GSI1PK: pk, GSI1SK } = didKeys.parents(child, after ?? child);
+  const range = { ...didKeys.parentsOf(child.name), ...(after === undefined ? {} : { after: GSI1SK }), pageSize };
   for await (const item of table.query({ index: 'GSI1', pk, ...range })) yield toEdge(item);
 }
 
@@ -69,10 +69,10 @@ export async function* listParentShard(
   { from, after, pageSize }: Slice = {},
 ): AsyncGenerator<Edge> {
   const start = {
-    ...(from === undefined ? {} : { from: keys.parentsOf(from).from }),
-    ...(after === undefined ? {} : { from: keys.parentsOf(after).to }),
+    ...(from === undefined ? {} : { from: didKeys.parentsOf(from).from }),
+    ...(after === undefined ? {} : { from: didKeys.parentsOf(after).to }),
   };
-  const range = { index: 'GSI1', pk: keys.parentShard(scope, shard), ...start, pageSize } as const;
+  const range = { index: 'GSI1', pk: didKeys.parentShard(scope, shard), ...start, pageSize } as const;
   for await (const item of table.query(range)) yield toEdge(item);
 }
 
@@ -88,8 +88,8 @@ export async function* listHistory(
   parent: DidKey,
   { after, pageSize }: Slice<Pick<PastEdge, 'child' | 'deletedAt'>> = {},
 ): AsyncGenerator<PastEdge> {
-  const { SK } = after === undefined ? {} : keys.history(parent, after.deletedAt, after.child);
-  const range = { pk: keys.didPartition(parent), ...keys.histories, after: SK, pageSize };
+  const { SK } = after === undefined ? {} : didKeys.history(parent, after.deletedAt, after.child);
+  const range = { pk: didKeys.partition(parent), ...didKeys.histories, after: SK, pageSize };
   for await (const item of table.query(range)) {
     const { at, child } = historyOf(item);
     yield { ...toEdge(item), child, deletedAt: at };
@@ -101,7 +101,7 @@ export function insertEdge(edge: Edge, onExists: () => Error): Insert {
   const { parent, child, unsettled: _unsettled, ...attributes } = edge;
   return {
     kind: 'insert',
-    item: { ...keys.child(parent, child), ...keys.parents(child, parent), ...attributes },
+    item: { ...didKeys.child(parent, child), ...didKeys.parents(child, parent), ...attributes },
     onExists,
   };
 }
@@ -112,18 +112,18 @@ export function changeEdge(
   patch: Patch,
   options: { readonly when?: NonNullable<Change['when']>; readonly onMismatch: () => Error },
 ): Change {
-  return { kind: 'change', key: keys.child(parent, child), patch, ...options };
+  return { kind: 'change', key: didKeys.child(parent, child), patch, ...options };
 }
 
 /** The write that detaches a child. */
 export function deleteEdge({ parent, child }: Pick<Edge, 'parent' | 'child'>, onMissing: () => Error): Change {
-  return { kind: 'change', key: keys.child(parent, child), patch: { delete: true }, onMismatch: onMissing };
+  return { kind: 'change', key: didKeys.child(parent, child), patch: { delete: true }, onMismatch: onMissing };
 }
 
 /** The write that records a past attachment; `at` is the time of the detachment in milliseconds. */
 export function insertHistory(edge: Edge, at: number): Insert {
   const { parent, child, unsettled: _unsettled, ...attributes } = edge;
-  const item = { ...keys.history(parent, at, child), ...attributes };
+  const item = { ...didKeys.history(parent, at, child), ...attributes };
   return { kind: 'insert', item, onExists: () => new Error(`the history of ${item.PK} was written twice`) };
 }
 
@@ -147,5 +147,5 @@ export function toEdge(item: Item): Edge {
  */
 export function requireSettledEdge({ parent, child, unsettled }: Edge): void {
   const [batch] = unsettled ?? [];
-  if (batch !== undefined) throw new Collision(batch, keys.child(parent, child));
+  if (batch !== undefined) throw new Collision(batch, didKeys.child(parent, child));
 }

@@ -3,7 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 
 import { entryTimeOf, eventKeys } from '../event-keys.ts';
 import type { Item } from '../item.ts';
-import { hourOf } from '../keys.ts';
+import { hourOf } from '../key-parts.ts';
 import { LostRace, type Plan } from '../plan.ts';
 import type { Table } from '../table.ts';
 

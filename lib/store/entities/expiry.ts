@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
+import { didKeys, expiryOf } from '../did-keys.ts';
 import type { Item } from '../item.ts';
-import { expiryOf, type Key, keys, shards } from '../keys.ts';
+import { type Key, shards } from '../key-parts.ts';
 import { mergeSorted } from '../merge.ts';
 import type { Change, Insert } from '../plan.ts';
 import type { Table } from '../table.ts';
@@ -31,7 +32,7 @@ export function insertExpiry(
   expiredAt: number,
   { due = expiredAt, deleted = false }: { readonly due?: number; readonly deleted?: boolean } = {},
 ): Insert {
-  const key = keys.expiry(did, due, randomBytes(6).toString('hex'));
+  const key = didKeys.expiry(did, due, randomBytes(6).toString('hex'));
   const item = { ...key, expiredAt, ...(deleted ? { deleted } : {}) };
   return { kind: 'insert', item, onExists: () => new Error(`the expiry ${item.SK} was written twice`) };
 }
@@ -44,7 +45,7 @@ export function deleteExpiry({ key }: Expiry, onMissing: () => Error): Change {
 /** The notes that are due at a time, the oldest first. */
 export async function* listDueExpiries(table: Table, now: number): AsyncGenerator<Expiry> {
   const streams = shards.map((shard) =>
-    table.query({ pk: keys.expiryShard(shard), ...keys.expiriesUntil(now), pageSize: 100 }),
+    table.query({ pk: didKeys.expiryShard(shard), ...didKeys.expiriesUntil(now), pageSize: 100 }),
   );
   for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield fromItem(item);
 }

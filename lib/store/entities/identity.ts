@@ -1,5 +1,7 @@
-import { identityOf, type Key, keys, lastPart } from '../keys.ts';
+import { accountKeys } from '../account-keys.ts';
+import { identityKeys, identityOf } from '../identity-keys.ts';
 import type { Item } from '../item.ts';
+import { type Key, lastPart } from '../key-parts.ts';
 import type { Change, Insert } from '../plan.ts';
 import type { Range, Slice, Table } from '../table.ts';
 
@@ -33,17 +35,17 @@ export interface StoredMapping extends Mapping {
 
 /** The identity of a key. */
 export async function getIdentity(table: Table, { type, identity }: IdentityKey): Promise<Identity | undefined> {
-  const item = await table.get(keys.identity(type, identity));
+  const item = await table.get(identityKeys.identity(type, identity));
   return item === undefined ? undefined : toIdentity(item, { type, identity });
 }
 
 /** The identities of many keys, in no particular order; those that there are not are left out. */
 export async function getIdentities(table: Table, wanted: readonly IdentityKey[]): Promise<Identity[]> {
   const byPartition = new Map(
-    wanted.map(({ type, identity }) => [keys.identity(type, identity).PK, { type, identity }]),
+    wanted.map(({ type, identity }) => [identityKeys.identity(type, identity).PK, { type, identity }]),
   );
   const items = await table.getMany(
-    [...byPartition.values()].map(({ type, identity }) => keys.identity(type, identity)),
+    [...byPartition.values()].map(({ type, identity }) => identityKeys.identity(type, identity)),
   );
   return items.flatMap((item) => {
     const key = byPartition.get(item.PK);
@@ -58,8 +60,8 @@ export async function getIdentityWithMappings(
 ): Promise<{ identity: Identity | undefined; mappings: StoredMapping[] }> {
   let identity: Identity | undefined;
   const mappings: StoredMapping[] = [];
-  for await (const item of table.query({ pk: keys.identityPartition(key.type, key.identity) })) {
-    if (item.SK === keys.identity(key.type, key.identity).SK) identity = toIdentity(item, key);
+  for await (const item of table.query({ pk: identityKeys.partition(key.type, key.identity) })) {
+    if (item.SK === identityKeys.identity(key.type, key.identity).SK) identity = toIdentity(item, key);
     else mappings.push(toMapping(item, { ...key, account: lastPart(item) }));
   }
   return { identity, mappings };
@@ -71,8 +73,8 @@ export async function* listAccountsOf(
   { type, identity }: IdentityKey,
   { after, pageSize }: Slice = {},
 ): AsyncGenerator<string> {
-  const { SK } = after === undefined ? {} : keys.identityAccount(type, identity, after);
-  const range = { pk: keys.identityPartition(type, identity), ...keys.identityAccounts, after: SK, pageSize };
+  const { SK } = after === undefined ? {} : identityKeys.identityAccount(type, identity, after);
+  const range = { pk: identityKeys.partition(type, identity), ...identityKeys.identityAccounts, after: SK, pageSize };
   for await (const item of table.query(range)) yield lastPart(item);
 }
 
@@ -82,15 +84,15 @@ export async function* listIdentitiesOf(
   account: string,
   { after, pageSize }: Slice<IdentityKey> = {},
 ): AsyncGenerator<Mapping> {
-  const { SK } = after === undefined ? {} : keys.accountIdentity(account, after.type, after.identity);
-  const range: Range = { pk: keys.account(account).PK, ...keys.accountIdentities, after: SK, pageSize };
+  const { SK } = after === undefined ? {} : identityKeys.accountIdentity(account, after.type, after.identity);
+  const range: Range = { pk: accountKeys.account(account).PK, ...identityKeys.accountIdentities, after: SK, pageSize };
   for await (const item of table.query(range)) yield toMapping(item, { ...identityOf(item), account });
 }
 
 /** The write that makes an identity. */
 export function insertIdentity(identity: Identity, now: number, onExists: () => Error): Insert {
   const { type, identity: text, email, password } = identity;
-  const item = { ...keys.identity(type, text), email, createdAt: now };
+  const item = { ...identityKeys.identity(type, text), email, createdAt: now };
   return { kind: 'insert', item: password === undefined ? item : { ...item, password }, onExists };
 }
 
@@ -118,7 +120,7 @@ export function deleteMapping(
 }
 
 function mappingKeys({ account, type, identity }: IdentityKey & { readonly account: string }): readonly [Key, Key] {
-  return [keys.accountIdentity(account, type, identity), keys.identityAccount(type, identity, account)];
+  return [identityKeys.accountIdentity(account, type, identity), identityKeys.identityAccount(type, identity, account)];
 }
 
 /** The identity that lies in an item. */

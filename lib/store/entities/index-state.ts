@@ -1,5 +1,5 @@
 import type { Item } from '../item.ts';
-import { keys } from '../keys.ts';
+import { metadataIndexKeys } from '../metadata-index-keys.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Table } from '../table.ts';
 
@@ -39,7 +39,7 @@ export function indexedKeys({ keys: states }: IndexState): string[] {
 
 /** The state as it is; undefined as long as there is no index. */
 export async function getIndexState(table: Table): Promise<IndexState | undefined> {
-  const item = await table.get(keys.indexState);
+  const item = await table.get(metadataIndexKeys.state);
   return item === undefined ? undefined : fromItem(item);
 }
 
@@ -76,10 +76,10 @@ export function putIndexState(next: Omit<IndexState, 'version'>, former: IndexSt
   const version = (former?.version ?? 0) + 1;
   const set = { keys: Object.fromEntries(next.keys), since: next.since, version };
   const raced = () => new LostRace('the state of the metadata index was changed meanwhile');
-  if (former === undefined) return { kind: 'insert', item: { ...keys.indexState, ...set }, onExists: raced };
+  if (former === undefined) return { kind: 'insert', item: { ...metadataIndexKeys.state, ...set }, onExists: raced };
   const patch =
     next.position === undefined ? { set, remove: ['position'] } : { set: { ...set, position: next.position } };
-  return { kind: 'change', key: keys.indexState, patch, when: { version: former.version }, onMismatch: raced };
+  return { kind: 'change', key: metadataIndexKeys.state, patch, when: { version: former.version }, onMismatch: raced };
 }
 
 function fromItem(item: Item): IndexState {

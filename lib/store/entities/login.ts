@@ -1,5 +1,6 @@
+import { accountKeys } from '../account-keys.ts';
+import { identityKeys } from '../identity-keys.ts';
 import type { Item } from '../item.ts';
-import { keys } from '../keys.ts';
 import { LostRace, type Write } from '../plan.ts';
 import type { Table } from '../table.ts';
 import { type Account, toAccount } from './account.ts';
@@ -24,10 +25,10 @@ export interface LoginFacts {
 /** Reads what decides on a login, in one request. */
 export async function getLoginFacts(table: Table, account: string, key: IdentityKey): Promise<LoginFacts> {
   const wanted = {
-    account: keys.account(account),
-    identity: keys.identity(key.type, key.identity),
-    mapping: keys.accountIdentity(account, key.type, key.identity),
-    failures: keys.loginFailures(account),
+    account: accountKeys.account(account),
+    identity: identityKeys.identity(key.type, key.identity),
+    mapping: identityKeys.accountIdentity(account, key.type, key.identity),
+    failures: accountKeys.loginFailures(account),
   };
   const items = await table.getMany(Object.values(wanted));
   const find = ({ PK, SK }: { PK: string; SK: string }) => items.find((item) => item.PK === PK && item.SK === SK);
@@ -46,7 +47,7 @@ export async function getLoginFacts(table: Table, account: string, key: Identity
  * @param window In milliseconds.
  */
 export async function countFailure(table: Table, account: string, now: number, window: number): Promise<Write> {
-  const key = keys.loginFailures(account);
+  const key = accountKeys.loginFailures(account);
   const retry = () => new LostRace();
   const until = now + window;
   const first = { count: 1, until, ttl: Math.ceil(until / 1000) };

@@ -1,6 +1,8 @@
+import { didKeys } from '../did-keys.ts';
 import type { Item } from '../item.ts';
-import { keys, shards } from '../keys.ts';
+import { shards } from '../key-parts.ts';
 import { mergeSorted } from '../merge.ts';
+import { metadataIndexKeys } from '../metadata-index-keys.ts';
 import { termOf } from '../metadata-term.ts';
 import type { Range, Slice, Table } from '../table.ts';
 import { type Did, toDid } from './did.ts';
@@ -32,19 +34,19 @@ export interface Candidate {
  */
 export function searchIndex(table: Table, search: IndexSearch, slice: Slice = {}): AsyncGenerator<Candidate> {
   const { scope, values, prefix, files, collections } = search;
-  const range = { ...keys.prefix(prefix), ...slice, pageSize: Math.min(slice.pageSize ?? firstPage, firstPage) };
+  const range = { ...didKeys.prefix(prefix), ...slice, pageSize: Math.min(slice.pageSize ?? firstPage, firstPage) };
   const terms = [...values].map(([key, value]) => ({ key, term: termOf(value) ?? '' }));
   const entries = (part: number | 'collections') =>
-    terms.map(({ key, term }) => entryList(table, keys.indexPart(scope, key, term, part)));
+    terms.map(({ key, term }) => entryList(table, metadataIndexKeys.partition(scope, key, term, part)));
   const streams: AsyncGenerator<Candidate>[] = [];
   if (files !== undefined) {
     for (const shard of shards) {
-      const all = didList(table, { pk: keys.didShard(scope, shard) }, ({ type }) => type === 'FILE');
+      const all = didList(table, { pk: didKeys.shard(scope, shard) }, ({ type }) => type === 'FILE');
       streams.push(shortest([...entries(shard), ...(files.whole ? [all] : [])], range));
     }
   }
   if (collections !== undefined) {
-    const all = didList(table, { pk: keys.collection({ scope, name: '' }).GSI1PK, index: 'GSI1' }, () => true);
+    const all = didList(table, { pk: didKeys.collection({ scope, name: '' }).GSI1PK, index: 'GSI1' }, () => true);
     streams.push(shortest([...entries('collections'), ...(collections.whole ? [all] : [])], range));
   }
   return mergeSorted(streams, ({ name }) => name);

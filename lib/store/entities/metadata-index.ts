@@ -1,7 +1,9 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
+import { didKeys, didOf } from '../did-keys.ts';
 import type { Item } from '../item.ts';
-import { didOf, indexedDidOf, type Key, keys } from '../keys.ts';
+import type { Key } from '../key-parts.ts';
+import { indexedDidOf, metadataIndexKeys } from '../metadata-index-keys.ts';
 import { termOf } from '../metadata-term.ts';
 import type { Change } from '../plan.ts';
 import type { Table } from '../table.ts';
@@ -73,7 +75,7 @@ export function entryOf(item: Readonly<Record<string, unknown>>, terms: Terms): 
 
 /** The key of an entry. */
 export function entryKey(item: Item, key: string, term: string): Key {
-  return keys.indexEntry(didOf(item), item['type'] === 'FILE', key, term);
+  return metadataIndexKeys.entry(didOf(item), item['type'] === 'FILE', key, term);
 }
 
 /** A DID, and whether its entries are to be made anew. */
@@ -92,7 +94,7 @@ export async function* listIndexable(
 ): AsyncGenerator<Indexable> {
   const indexed = indexedKeys(state);
   const filling = indexed.filter((key) => state.keys.get(key) === 'filling');
-  for await (const item of table.query({ pk: keys.didShard(scope, shard), after: name })) {
+  for await (const item of table.query({ pk: didKeys.shard(scope, shard), after: name })) {
     const [is, shall] = [placesOf(item), termsOf(item, indexed)];
     const differs = is.size !== shall.size || [...shall].some(([key, term]) => is.get(key) !== term);
     yield { ...didOf(item), outdated: !isDying(item) && (differs || filling.some((key) => shall.has(key))) };

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
+import { didKeys, didOf, newDidOf } from '../did-keys.ts';
 import type { Item } from '../item.ts';
-import { didOf, keys, newDidOf, shards } from '../keys.ts';
+import { shards } from '../key-parts.ts';
 import { mergeSorted, sliceOfShard } from '../merge.ts';
 import type { Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
@@ -23,7 +24,7 @@ export function insertNewFiles(files: readonly DidKey[], now: number): Insert[] 
   for (let start = 0; start < texts.length; start += namesPerItem) {
     const id = randomBytes(6).toString('hex');
     const names = texts.slice(start, start + namesPerItem);
-    const item = { ...keys.newFiles(now, id), names, ttl: Math.ceil((now + kept) / 1000) };
+    const item = { ...didKeys.newFiles(now, id), names, ttl: Math.ceil((now + kept) / 1000) };
     writes.push({
       kind: 'insert',
       item,
@@ -45,9 +46,9 @@ export async function* listNewCollections(
   slice: Slice<NewCollection> = {},
 ): AsyncGenerator<NewCollection> {
   const { after, pageSize } = sliceOfShard(slice);
-  const { GSI2SK } = after === undefined ? {} : keys.newCollection(after, type, after.at);
+  const { GSI2SK } = after === undefined ? {} : didKeys.newCollection(after, type, after.at);
   const streams = shards.map((shard) =>
-    table.query({ index: 'GSI2', pk: keys.newShard(type, hour, shard), after: GSI2SK, pageSize }),
+    table.query({ index: 'GSI2', pk: didKeys.newShard(type, hour, shard), after: GSI2SK, pageSize }),
   );
   for await (const item of mergeSorted(streams, sortKeyOf)) {
     yield { ...didOf(item), at: newDidOf({ SK: sortKeyOf(item) }).at };
@@ -70,8 +71,8 @@ export async function* listNewFiles(
   hour: number,
   { from, pageSize }: Slice<Pick<NewFiles, 'at' | 'id'>> = {},
 ): AsyncGenerator<NewFiles> {
-  const start = from === undefined ? {} : { from: keys.newFiles(from.at, from.id).SK };
-  const streams = shards.map((shard) => table.query({ pk: keys.newShard('FILE', hour, shard), ...start, pageSize }));
+  const start = from === undefined ? {} : { from: didKeys.newFiles(from.at, from.id).SK };
+  const streams = shards.map((shard) => table.query({ pk: didKeys.newShard('FILE', hour, shard), ...start, pageSize }));
   for await (const item of mergeSorted(streams, ({ SK }) => SK)) {
     yield { ...newDidOf(item), files: (item['names'] as string[]).map(toDid) };
   }

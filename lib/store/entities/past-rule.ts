@@ -1,6 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { keys, lastPart, part } from '../keys.ts';
+import { didKeys } from '../did-keys.ts';
 import type { Item } from '../item.ts';
+import { lastPart, part } from '../key-parts.ts';
 import type { Insert } from '../plan.ts';
 import { ruleKeys } from '../rule-keys.ts';
 import type { Slice, Table } from '../table.ts';
@@ -23,7 +24,7 @@ export async function* listPastRules(
   { after, pageSize }: Slice<RulePlace> = {},
 ): AsyncGenerator<PastRule> {
   const start = after === undefined ? undefined : ruleKeys.past(did, after.createdAt, after.id).SK;
-  const range = { pk: keys.didPartition(did), ...ruleKeys.pasts, after: start, pageSize };
+  const range = { pk: didKeys.partition(did), ...ruleKeys.pasts, after: start, pageSize };
   for await (const item of table.query(range)) yield fromItem(item);
 }
 

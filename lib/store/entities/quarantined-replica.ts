@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { keys } from '../keys.ts';
 import { type Insert, LostRace } from '../plan.ts';
+import { replicaKeys } from '../replica-keys.ts';
 import type { Table } from '../table.ts';
 
 /** A file on an RSE that the catalogue does not know (spec/replication.md 1.8). */
@@ -12,7 +12,7 @@ export interface QuarantinedReplica {
 
 /** Those of some paths that are in quarantine already. */
 export async function getQuarantined(table: Table, rseId: string, paths: readonly string[]): Promise<Set<string>> {
-  const items = await table.getMany(paths.map((path) => keys.quarantined(rseId, path)));
+  const items = await table.getMany(paths.map((path) => replicaKeys.quarantined(rseId, path)));
   return new Set(items.map((item) => String(item['path'])));
 }
 
@@ -20,6 +20,6 @@ export async function getQuarantined(table: Table, rseId: string, paths: readonl
 export function insertQuarantined(rseId: string, { path, did }: QuarantinedReplica, now: number): Insert {
   const { scope, name } = did ?? {};
   const known = did === undefined ? {} : { scope, name };
-  const item = { ...keys.quarantined(rseId, path), path, ...known, createdAt: now };
+  const item = { ...replicaKeys.quarantined(rseId, path), path, ...known, createdAt: now };
   return { kind: 'insert', item, onExists: () => new LostRace('a file was put in quarantine meanwhile') };
 }

@@ -1,6 +1,7 @@
 import type { Item } from '../item.ts';
-import { keys, lastPart, rseOf } from '../keys.ts';
+import { lastPart } from '../key-parts.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
+import { rseKeys, rseOf } from '../rse-keys.ts';
 import type { Table } from '../table.ts';
 
 /** From an RSE to another one, or to itself, by their ids. */
@@ -24,7 +25,7 @@ export async function getRseDistances(table: Table, pairs: readonly RsePair[]): 
 
 /** The distances from an RSE. */
 export async function* listRseDistances(table: Table, sourceId: string): AsyncGenerator<RseDistance> {
-  for await (const item of table.query({ pk: keys.rseHangers(sourceId), ...keys.rseDistances })) yield fromItem(item);
+  for await (const item of table.query({ pk: rseKeys.hangers(sourceId), ...rseKeys.distances })) yield fromItem(item);
 }
 
 /** The write that makes a distance. */
@@ -45,7 +46,7 @@ export function deleteRseDistance(pair: RsePair): Change {
 
 const onRace = () => new LostRace('a distance was deleted in the meantime');
 
-const keyOf = ({ sourceId, destinationId }: RsePair) => keys.rseDistance(sourceId, destinationId);
+const keyOf = ({ sourceId, destinationId }: RsePair) => rseKeys.distance(sourceId, destinationId);
 
 function fromItem(item: Item): RseDistance {
   const { distance, createdAt, updatedAt } = item as unknown as RseDistance;

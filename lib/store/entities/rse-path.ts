@@ -1,23 +1,23 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { contentOf, keys } from '../keys.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
+import { contentOf, replicaKeys } from '../replica-keys.ts';
 import type { Table } from '../table.ts';
 
 /** The files whose replicas on a non-deterministic RSE lie at a path; strongly consistent. */
 export async function findByPath(table: Table, rseId: string, path: string): Promise<DidKey[]> {
   const files: DidKey[] = [];
-  for await (const item of table.query({ pk: keys.rsePathPartition(rseId, path) })) files.push(contentOf(item));
+  for await (const item of table.query({ pk: replicaKeys.pathPartition(rseId, path) })) files.push(contentOf(item));
   return files;
 }
 
 /** The write that lets a file be found by the path of its replica. */
 export function insertRsePath(rseId: string, path: string, did: DidKey): Insert {
-  return { kind: 'insert', item: { ...keys.rsePath(rseId, path, did) }, onExists: raced };
+  return { kind: 'insert', item: { ...replicaKeys.path(rseId, path, did) }, onExists: raced };
 }
 
 /** The write that ends that. */
 export function deleteRsePath(rseId: string, path: string, did: DidKey): Change {
-  return { kind: 'change', key: keys.rsePath(rseId, path, did), patch: { delete: true }, onMismatch: raced };
+  return { kind: 'change', key: replicaKeys.path(rseId, path, did), patch: { delete: true }, onMismatch: raced };
 }
 
 const raced = () => new LostRace('the path of a replica was changed meanwhile');

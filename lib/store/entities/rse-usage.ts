@@ -1,8 +1,9 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import type { Item } from '../item.ts';
-import { isEncodablePart, isUsageDifference, keys, newestFirst, usageOf } from '../keys.ts';
+import { isEncodablePart, newestFirst } from '../key-parts.ts';
 import { mergeSorted } from '../merge.ts';
 import type { Change, Insert, Plan } from '../plan.ts';
+import { isUsageDifference, rseKeys, usageOf } from '../rse-keys.ts';
 import type { Slice, Table } from '../table.ts';
 import {
   changedAt,
@@ -59,7 +60,7 @@ export async function getOwnUsage(
 
 /** What all sources say about an RSE, by source. */
 export async function listRseUsages(table: Table, rseId: string): Promise<RseUsage[]> {
-  const items = await Array.fromAsync(table.query({ pk: keys.rseHangers(rseId), ...keys.rseUsages }));
+  const items = await Array.fromAsync(table.query({ pk: rseKeys.hangers(rseId), ...rseKeys.usages }));
   return [...Map.groupBy(items, (item) => usageOf(item).source)]
     .map(([source, parts]) => toUsage(source, toParts(parts)))
     .toSorted((a, b) => (a.source < b.source ? -1 : 1));
@@ -73,12 +74,12 @@ export async function* listPastRseUsages(
   { from, after, pageSize }: Slice<number> = {},
 ): AsyncGenerator<PastRseUsage> {
   if (!isEncodablePart(source)) return;
-  const at = (time: number) => keys.rseUsageAt(rseId, source, time).SK;
+  const at = (time: number) => rseKeys.usageAt(rseId, source, time).SK;
   const start = {
     ...(from === undefined ? {} : { from: at(from) }),
     ...(after === undefined ? {} : { after: at(after) }),
   };
-  const range = { pk: keys.rseHangers(rseId), ...keys.rseUsageHistory(source), ...start, pageSize };
+  const range = { pk: rseKeys.hangers(rseId), ...rseKeys.usageHistory(source), ...start, pageSize };
   for await (const item of table.query(range)) {
     yield { source, at: usageOf(item).at ?? 0, ...numbersOf(item) };
   }
@@ -102,7 +103,7 @@ export async function* listAllPastRseUsages(
 /** The write that makes the first record of a source. */
 export function insertRseUsage(rseId: string, usage: RseUsage): Insert {
   const { source, ...content } = usage;
-  return { kind: 'insert', item: { ...keys.rseUsage(rseId, source), ...content }, onExists: onRace };
+  return { kind: 'insert', item: { ...rseKeys.usage(rseId, source), ...content }, onExists: onRace };
 }
 
 /**
@@ -129,13 +130,13 @@ export async function setRseUsage(
     parts.sum === undefined
       ? insertRseUsage(rseId, { source, ...sum })
       : changeSum(parts.sum, { set: sum, add: { folded: 1 } });
-  const item = { ...keys.rseUsageAt(rseId, source, updatedAt), used, free, files };
+  const item = { ...rseKeys.usageAt(rseId, source, updatedAt), used, free, files };
   return [write, { kind: 'insert', item, onExists: onRace }];
 }
 
 /** The write that changes what the catalogue itself says of an RSE. */
 export function insertRseUsageDifference(rseId: string, difference: UsageDifference): Insert {
-  return insertDifference(keys.rseUsageDifference(rseId, ownSource, newDifferenceId()), difference);
+  return insertDifference(rseKeys.usageDifference(rseId, ownSource, newDifferenceId()), difference);
 }
 
 /**
@@ -146,10 +147,10 @@ export function insertRseUsageDifference(rseId: string, difference: UsageDiffere
 export async function foldRseUsage(latest: Table, rseId: string, { most, fewest }: FoldSize): Promise<Plan> {
   const parts = await readParts(latest, rseId, ownSource, most + 1);
   return foldDifferences(parts, fewest, {
-    key: keys.rseUsage(rseId, ownSource),
+    key: rseKeys.usage(rseId, ownSource),
     bytes: 'used',
     rest: { free: parts.sum?.['free'] ?? null },
-    past: (at) => keys.rseUsageAt(rseId, ownSource, at),
+    past: (at) => rseKeys.usageAt(rseId, ownSource, at),
   });
 }
 
@@ -164,8 +165,8 @@ export async function confirmOwnUsage(latest: Table, rseId: string): Promise<{ u
 /** A record and its differences; only the catalogue itself has any. */
 async function readParts(table: Table, rseId: string, source: string, pageSize?: number): Promise<UsageParts> {
   if (!isEncodablePart(source)) return { sum: undefined, differences: [] };
-  if (source !== ownSource) return { sum: await table.get(keys.rseUsage(rseId, source)), differences: [] };
-  const range = { pk: keys.rseHangers(rseId), ...keys.rseUsageOf(source) };
+  if (source !== ownSource) return { sum: await table.get(rseKeys.usage(rseId, source)), differences: [] };
+  const range = { pk: rseKeys.hangers(rseId), ...rseKeys.usageOf(source) };
   const items =
     pageSize === undefined
       ? await Array.fromAsync(table.query(range))

@@ -1,8 +1,10 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { type Item, type Patch, stagedBatches } from '../item.ts';
-import { contentOf, isEncodablePart, keys, lastPart, shards } from '../keys.ts';
+import { isEncodablePart, lastPart, shards } from '../key-parts.ts';
 import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../plan.ts';
+import { contentOf, replicaKeys } from '../replica-keys.ts';
+import { rseKeys } from '../rse-keys.ts';
 import type { Table } from '../table.ts';
 import { packProtocol, type Protocol, protocolAttribute, readProtocols } from './rse-protocol.ts';
 
@@ -54,7 +56,7 @@ const rsePrefixes = { attribute: 'attr:', limit: 'limit:', qosPolicy: 'qos:' } a
 /** The id of the RSE of a name, disabled ones included; half the price of the RSE. */
 export async function getRseId(table: Table, name: string): Promise<string | undefined> {
   if (!isEncodablePart(name)) return undefined;
-  return (await table.get(keys.rseName(name)))?.['id'] as string | undefined;
+  return (await table.get(rseKeys.name(name)))?.['id'] as string | undefined;
 }
 
 /** The RSE of a name, disabled ones included. */
@@ -65,25 +67,25 @@ export async function getRse(table: Table, name: string): Promise<Rse | undefine
 
 /** The RSE of an id, disabled ones included. */
 export async function getRseById(table: Table, id: string): Promise<Rse | undefined> {
-  const item = await table.get(keys.rse(id));
+  const item = await table.get(rseKeys.rse(id));
   return item === undefined ? undefined : fromItem(item);
 }
 
 /** The ids of RSEs by name, disabled ones included; those that there are not are left out. */
 export async function getRseIds(table: Table, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const pointers = new Map(names.filter(isEncodablePart).map((name) => [keys.rseName(name).PK, name] as const));
-  const items = await table.getMany([...pointers.values()].map(keys.rseName));
+  const pointers = new Map(names.filter(isEncodablePart).map((name) => [rseKeys.name(name).PK, name] as const));
+  const items = await table.getMany([...pointers.values()].map(rseKeys.name));
   return new Map(items.map(({ PK, id }) => [pointers.get(PK) ?? '', String(id)]));
 }
 
 /** All RSEs in no particular order, disabled ones included; strongly consistent. */
 export async function* listRses(table: Table): AsyncGenerator<Rse> {
-  for await (const item of table.query({ pk: keys.rsePartition, ...keys.rses })) yield fromItem(item);
+  for await (const item of table.query({ pk: rseKeys.partition, ...rseKeys.rses })) yield fromItem(item);
 }
 
 /** The number that every change of an RSE raises; undefined when there has never been one. Strongly consistent. */
 export async function getFleetVersion(table: Table): Promise<number | undefined> {
-  return (await table.get(keys.rseVersion))?.['version'] as number | undefined;
+  return (await table.get(rseKeys.version))?.['version'] as number | undefined;
 }
 
 /**
@@ -93,8 +95,8 @@ export async function getFleetVersion(table: Table): Promise<number | undefined>
 export async function raiseFleetVersion(table: Table): Promise<Write> {
   const onRace = () => new LostRace('another request changed an RSE');
   return (await getFleetVersion(table)) === undefined
-    ? { kind: 'insert', item: { ...keys.rseVersion, version: 1 }, onExists: onRace }
-    : { kind: 'change', key: keys.rseVersion, patch: { add: { version: 1 } }, onMismatch: onRace };
+    ? { kind: 'insert', item: { ...rseKeys.version, version: 1 }, onExists: onRace }
+    : { kind: 'change', key: rseKeys.version, patch: { add: { version: 1 } }, onMismatch: onRace };
 }
 
 /** The writes that make an RSE: the RSE and the pointer that keeps its name. They need {@link raiseFleetVersion}. */
@@ -108,7 +110,11 @@ export function insertRse(rse: NewRse, onExists: () => Error): Insert[] {
   ];
   return [
     insertName(rse.rse, id, onExists),
-    { kind: 'insert', item: { ...keys.rse(id), ...settings, ...(Object.fromEntries(prefixed) as object) }, onExists },
+    {
+      kind: 'insert',
+      item: { ...rseKeys.rse(id), ...settings, ...(Object.fromEntries(prefixed) as object) },
+      onExists,
+    },
   ];
 }
 
@@ -120,10 +126,10 @@ export function insertRse(rse: NewRse, onExists: () => Error): Insert[] {
  */
 export function changeRse(rse: Rse, patch: Patch): Change {
   const [batch] = rse.unsettled;
-  if (batch !== undefined) throw new Collision(batch, keys.rse(rse.id));
+  if (batch !== undefined) throw new Collision(batch, rseKeys.rse(rse.id));
   return {
     kind: 'change',
-    key: keys.rse(rse.id),
+    key: rseKeys.rse(rse.id),
     patch: { ...patch, add: { ...patch.add, rev: 1 } },
     when: { rev: rse.rev },
     onMismatch: () => new LostRace(`RSE ${rse.rse} was changed in the meantime`),
@@ -144,7 +150,7 @@ export function moveName(rse: Rse, to: string, onExists: () => Error): Plan {
   const onRace = () => new LostRace(`RSE ${rse.rse} was renamed in the meantime`);
   return [
     insertName(to, rse.id, onExists),
-    { kind: 'change', key: keys.rseName(rse.rse), patch: { delete: true }, when: { id: rse.id }, onMismatch: onRace },
+    { kind: 'change', key: rseKeys.name(rse.rse), patch: { delete: true }, when: { id: rse.id }, onMismatch: onRace },
   ];
 }
 
@@ -158,26 +164,26 @@ export function insertRseContent(
 ): Insert {
   return {
     kind: 'insert',
-    item: { ...keys.rseContent(rseId, did), ...(bytes === undefined ? {} : { bytes }), createdAt: now },
+    item: { ...replicaKeys.content(rseId, did), ...(bytes === undefined ? {} : { bytes }), createdAt: now },
     onExists,
   };
 }
 
 /** The write that takes a file out of the content of an RSE. */
 export function deleteRseContent(rseId: string, did: DidKey, onMissing: () => Error): Change {
-  return { kind: 'change', key: keys.rseContent(rseId, did), patch: { delete: true }, onMismatch: onMissing };
+  return { kind: 'change', key: replicaKeys.content(rseId, did), patch: { delete: true }, onMismatch: onMissing };
 }
 
 /** The files of one shard of an RSE's content by scope and name; strongly consistent. */
 export async function* listRseContent(table: Table, rseId: string, shard: number): AsyncGenerator<DidKey> {
-  for await (const item of table.query({ pk: keys.rseContentShard(rseId, shard) })) yield contentOf(item);
+  for await (const item of table.query({ pk: replicaKeys.contentShard(rseId, shard) })) yield contentOf(item);
 }
 
 /** Whether any file is in the content of an RSE; strongly consistent. */
 export async function holdsContent(table: Table, rseId: string): Promise<boolean> {
   const found = await Promise.all(
     shards.map(async (shard) => {
-      for await (const _file of table.query({ pk: keys.rseContentShard(rseId, shard), pageSize: 1 })) return true;
+      for await (const _file of table.query({ pk: replicaKeys.contentShard(rseId, shard), pageSize: 1 })) return true;
       return false;
     }),
   );
@@ -185,7 +191,7 @@ export async function holdsContent(table: Table, rseId: string): Promise<boolean
 }
 
 function insertName(name: string, id: string, onExists: () => Error): Insert {
-  return { kind: 'insert', item: { ...keys.rseName(name), id }, onExists };
+  return { kind: 'insert', item: { ...rseKeys.name(name), id }, onExists };
 }
 
 const notOfRse = new Set(['PK', 'SK', 'batch', 'gone']);

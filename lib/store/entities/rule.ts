@@ -1,6 +1,7 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
+import { didKeys } from '../did-keys.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from '../item.ts';
-import { keys, lastPart, shards, textOfKey } from '../keys.ts';
+import { lastPart, shards, textOfKey } from '../key-parts.ts';
 import { mergeSorted } from '../merge.ts';
 import { type Change, Collision, type Insert, LostRace, type Write } from '../plan.ts';
 import { ruleIdOf, type RuleIdentity, ruleKeys } from '../rule-keys.ts';
@@ -81,7 +82,7 @@ export async function getRules(table: Table, ids: Iterable<string>): Promise<Rea
 
 /** The ids of the rules that were placed on a DID itself. */
 export async function listRuleIds(table: Table, did: DidKey): Promise<string[]> {
-  const pointers = await Array.fromAsync(table.query({ pk: keys.didPartition(did), ...ruleKeys.pointers }));
+  const pointers = await Array.fromAsync(table.query({ pk: didKeys.partition(did), ...ruleKeys.pointers }));
   return pointers.map(({ id }) => String(id));
 }
 

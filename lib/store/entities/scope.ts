@@ -1,6 +1,7 @@
 import type { Item } from '../item.ts';
-import { isKeyPart, keys } from '../keys.ts';
+import { isKeyPart } from '../key-parts.ts';
 import type { Change, Insert } from '../plan.ts';
+import { scopeKeys } from '../scope-keys.ts';
 import type { Slice, Table } from '../table.ts';
 
 /** A scope and the account that owns it. */
@@ -12,18 +13,18 @@ export interface Scope {
 /** The scope of a name. */
 export async function getScope(table: Table, scope: string): Promise<Scope | undefined> {
   if (!isKeyPart(scope)) return undefined;
-  const item = await table.get(keys.scope(scope));
+  const item = await table.get(scopeKeys.scope(scope));
   return item === undefined ? undefined : fromItem(item);
 }
 
 /** All scopes in name order; `slice` by name. */
 export async function* listScopes(table: Table, slice: Slice = {}): AsyncGenerator<Scope> {
-  for await (const item of table.query({ pk: keys.scope('').PK, ...slice })) yield fromItem(item);
+  for await (const item of table.query({ pk: scopeKeys.scope('').PK, ...slice })) yield fromItem(item);
 }
 
 /** The scopes of an account in name order; `slice` by name. Eventually consistent. */
 export async function* listScopesOf(table: Table, account: string, slice: Slice = {}): AsyncGenerator<Scope> {
-  const range = { index: 'GSI1', pk: keys.scopesOf(account).GSI1PK, ...slice } as const;
+  const range = { index: 'GSI1', pk: scopeKeys.ofAccount(account).GSI1PK, ...slice } as const;
   for await (const item of table.query(range)) yield fromItem(item);
 }
 
@@ -31,7 +32,14 @@ export async function* listScopesOf(table: Table, account: string, slice: Slice 
 export function insertScope({ scope, account }: Scope, now: number, onExists: () => Error): Insert {
   return {
     kind: 'insert',
-    item: { ...keys.scope(scope), ...keys.scopesOf(account), GSI1SK: scope, account, createdAt: now, updatedAt: now },
+    item: {
+      ...scopeKeys.scope(scope),
+      ...scopeKeys.ofAccount(account),
+      GSI1SK: scope,
+      account,
+      createdAt: now,
+      updatedAt: now,
+    },
     onExists,
   };
 }
@@ -40,8 +48,8 @@ export function insertScope({ scope, account }: Scope, now: number, onExists: ()
 export function changeScopeOwner({ scope, account }: Scope, now: number, onMissing: () => Error): Change {
   return {
     kind: 'change',
-    key: keys.scope(scope),
-    patch: { set: { ...keys.scopesOf(account), account, updatedAt: now } },
+    key: scopeKeys.scope(scope),
+    patch: { set: { ...scopeKeys.ofAccount(account), account, updatedAt: now } },
     onMismatch: onMissing,
   };
 }

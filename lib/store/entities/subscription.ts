@@ -1,6 +1,6 @@
 import type { RuleState, SubscriptionState } from '../../contract/schemas/subscription.ts';
 import type { Item } from '../item.ts';
-import { isEncodablePart, isKeyPart, textOfKey } from '../keys.ts';
+import { isEncodablePart, isKeyPart, textOfKey } from '../key-parts.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import { type SubscriptionKey, subscriptionKeys, subscriptionOf } from '../subscription-keys.ts';
 import type { Slice, Table } from '../table.ts';

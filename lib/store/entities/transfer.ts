@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import type { Item } from '../item.ts';
-import { shards } from '../keys.ts';
+import { shards } from '../key-parts.ts';
 import { mergeSorted } from '../merge.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import { ruleKeys, transferOf } from '../rule-keys.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Item } from '../item.ts';
-import { type Key, shards } from '../keys.ts';
+import { type Key, shards } from '../key-parts.ts';
 import { mergeSorted } from '../merge.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import { ruleKeys, workOf } from '../rule-keys.ts';

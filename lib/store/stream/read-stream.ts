@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import { mapLimited } from '../../parallel.ts';
-import type { Verdict } from '../batches.ts';
+import type { Verdict } from '../batch-record.ts';
 import type { Item } from '../item.ts';
 import { settle } from '../settle.ts';
 import type { Writer } from '../writer.ts';

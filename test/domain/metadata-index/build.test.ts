@@ -9,7 +9,8 @@ import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
 import { search } from '../../../lib/domain/search/search.ts';
 import { createClient } from '../../../lib/store/client.ts';
 import { forgetIndexState, getIndexState } from '../../../lib/store/entities/index-state.ts';
-import { keys } from '../../../lib/store/keys.ts';
+import { didKeys } from '../../../lib/store/did-keys.ts';
+import { metadataIndexKeys } from '../../../lib/store/metadata-index-keys.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
 import { startFaultyEngine } from '../../support/faulty-engine.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
@@ -95,7 +96,7 @@ describe('a key that is added later', () => {
       await client.send(
         new UpdateCommand({
           TableName: catalogue.store.table.name,
-          Key: keys.did(data(name)),
+          Key: didKeys.did(data(name)),
           UpdateExpression: 'SET #colour = :colour ADD #rev :one',
           ExpressionAttributeNames: { '#colour': 'meta:colour', '#rev': 'rev' },
           ExpressionAttributeValues: { ':colour': colour, ':one': 1 },
@@ -195,7 +196,7 @@ describe('the index of a catalogue', () => {
 
   it('that is older than its index is filled from what is there', async () => {
     const client = createClient({ endpoint: inject('engine')?.endpoint ?? '' });
-    await client.send(new DeleteCommand({ TableName: catalogue.store.table.name, Key: keys.indexState }));
+    await client.send(new DeleteCommand({ TableName: catalogue.store.table.name, Key: metadataIndexKeys.state }));
     forgetIndexState(catalogue.store.table);
     await catalogue.add('old', 'DATASET', { meta: { run_number: 1 } });
     await run();

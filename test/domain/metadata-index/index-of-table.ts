@@ -3,8 +3,10 @@ import { inject } from 'vitest';
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 
 import { createClient } from '../../../lib/store/client.ts';
+import { didOf, isDidItem } from '../../../lib/store/did-keys.ts';
 import type { Item } from '../../../lib/store/item.ts';
-import { didOf, isDidItem, keys, textOfKey } from '../../../lib/store/keys.ts';
+import { textOfKey } from '../../../lib/store/key-parts.ts';
+import { metadataIndexKeys } from '../../../lib/store/metadata-index-keys.ts';
 import { termOf } from '../../../lib/store/metadata-term.ts';
 
 /** What the metadata index of a table holds, and what it should hold, by the keys of the entries. */
@@ -37,7 +39,7 @@ export async function indexOfTable(tableName: string, indexed: readonly string[]
       ),
     };
     for (const { key, term } of values) {
-      expected[textOfKey(keys.indexEntry(didOf(item), isFile, key, term))] = entry;
+      expected[textOfKey(metadataIndexKeys.entry(didOf(item), isFile, key, term))] = entry;
     }
   }
   return { found, expected, noted };

@@ -6,8 +6,8 @@ import { setRseUsage } from '../../../lib/domain/rses/usage.ts';
 import { recountUsage } from '../../../lib/domain/usage/recount.ts';
 import { insertAccountUsageDifference } from '../../../lib/store/entities/account-usage.ts';
 import { getOwnUsage } from '../../../lib/store/entities/rse-usage.ts';
-import { keys } from '../../../lib/store/keys.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
+import { replicaKeys } from '../../../lib/store/replica-keys.ts';
 import { newWorld, type World } from './world.ts';
 
 let world: World;
@@ -69,7 +69,7 @@ describe('a recount', () => {
         const query = begun.table.query.bind(begun.table);
         begun.table.query = async function* interrupted(range) {
           yield* query(range);
-          if (range.pk !== keys.rseContentShard(world.rseId('TAPE'), 0)) return;
+          if (range.pk !== replicaKeys.contentShard(world.rseId('TAPE'), 0)) return;
           register += 1;
           await world.register('TAPE', [`restless${register}`]);
         };

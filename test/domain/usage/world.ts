@@ -9,7 +9,8 @@ import { UsageChanges } from '../../../lib/domain/usage/changes.ts';
 import { type Recounted, recountUsage } from '../../../lib/domain/usage/recount.ts';
 import { changeReplicas, getDids, type Replica } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
-import { keys } from '../../../lib/store/keys.ts';
+import { accountKeys } from '../../../lib/store/account-keys.ts';
+import { rseKeys } from '../../../lib/store/rse-keys.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
 
 /** Names of RSEs and accounts. */
@@ -47,8 +48,8 @@ export async function newWorld(): Promise<World> {
   const rseId = (name: RseName) => ids.get(name) ?? '';
   const did = (name: string) => ({ scope: 'data', name });
   const places = [
-    ...accounts.map((account) => Object.assign({ pk: keys.account(account).PK }, keys.accountUsages)),
-    ...rses.map((rse) => Object.assign({ pk: keys.rseHangers(rseId(rse)) }, keys.rseUsages)),
+    ...accounts.map((account) => Object.assign({ pk: accountKeys.account(account).PK }, accountKeys.usages)),
+    ...rses.map((rse) => Object.assign({ pk: rseKeys.hangers(rseId(rse)) }, rseKeys.usages)),
   ];
   return {
     ...streamed,

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { keys } from '../../../lib/store/keys.ts';
+import { batchKeys } from '../../../lib/store/batch-keys.ts';
+import { didKeys } from '../../../lib/store/did-keys.ts';
 import { measure } from '../../../lib/store/meter.ts';
 import type { Change, Insert, Plan } from '../../../lib/store/plan.ts';
 import { changesOf } from '../../../lib/store/stream/change.ts';
@@ -74,7 +75,7 @@ describe('changes that one request makes', () => {
     if (found === undefined) throw missing();
     await read();
     await write([hideDid(found, {}, missing)]);
-    await write([{ kind: 'change', key: keys.did(did), patch: { delete: true }, onMismatch: missing }]);
+    await write([{ kind: 'change', key: didKeys.did(did), patch: { delete: true }, onMismatch: missing }]);
     const { changes } = await read();
     expect(changes).toMatchObject([{ kind: 'did', before: { name: did.name } }]);
     expect(changes[0]).not.toHaveProperty('after');
@@ -206,7 +207,7 @@ const stamped = (insert: Insert, batch: string): Insert => ({ ...insert, item: {
 
 async function recordOf(batch: string) {
   for (const shard of [0, 1, 2, 3]) {
-    const key = { PK: keys.batchShard(shard), SK: batch };
+    const key = { PK: batchKeys.shard(shard), SK: batch };
     if ((await streamed.store.begin().table.get(key)) !== undefined) return key;
   }
   throw missing();

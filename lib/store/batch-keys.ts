@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+
+import { join, type Key, shardCount } from './key-parts.ts';
+
+/** The keys of the records of bulk requests. */
+export const batchKeys = {
+  record: (id: string): Key => ({ PK: batchKeys.shard(Number.parseInt(id.slice(-2), 16) % shardCount), SK: id }),
+  /** A list of places that the record has no room for. */
+  manifest: (id: string, index: number): Key => ({ PK: batchKeys.record(id).PK, SK: join(id, String(index)) }),
+  shard: (shard: number): string => join('BATCH', String(shard)),
+} as const;
+
+/** The id of a batch that begins now, in milliseconds; ids sort by that time. */
+export function newBatchId(now: number): string {
+  return now.toString(36).padStart(9, '0') + randomBytes(6).toString('hex');
+}
+
+/** When a batch began, in milliseconds. */
+export function batchTime(id: string): number {
+  return Number.parseInt(id.slice(0, 9), 36);
+}

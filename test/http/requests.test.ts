@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { issueToken } from '../../lib/domain/tokens/token.ts';
+import type { EventOptions } from '../support/event.ts';
+import { modes, type Send, setSurroundings } from './edge.ts';
+
+beforeAll(setSurroundings);
+
+describe.each(modes)('the edge, %s', (_mode, open) => {
+  let send: Send;
+  beforeAll(async () => {
+    send = await open();
+  });
+
+  it('decodes a segment once, and only after splitting (dids 1.6)', async () => {
+    const value = async (segment: string) =>
+      (JSON.parse((await send('GET', `/test/json/${segment}`)).body) as { value: string }).value;
+    expect(await value('a%2Fb')).toBe('a/b');
+    expect(await value('a%252Fb')).toBe('a%2Fb');
+    expect(await value('a+b')).toBe('a+b');
+  });
+
+  it('splits a DID at its first slash, escaped or not, and keeps the others (dids 1.6)', async () => {
+    const did = async (path: string) => JSON.parse((await send('GET', `/test/did/${path}/tail`)).body) as unknown;
+    for (const path of ['s/a/b', 's/a%2Fb', 's%2Fa%2Fb', 's%2fa/b'])
+      expect(await did(path)).toEqual({ scope: 's', name: 'a/b' });
+    expect(await did('s/a/tail/b')).toEqual({ scope: 's', name: 'a/tail/b' });
+  });
+
+  it('reads the first of repeated query keys, and flags as Rucio does (dids 1.7)', async () => {
+    const flags = async (query: NonNullable<EventOptions['query']>) =>
+      JSON.parse((await send('GET', '/test/json/a', { query })).body) as { flag: boolean; loose: boolean };
+    expect(await flags({ flag: ['false'], loose: ['1', 'false'] })).toMatchObject({ flag: true, loose: true });
+    expect((await send('GET', '/test/json/a', { query: { loose: ['maybe'] } })).body).toContain(
+      "'loose' must be a boolean type.",
+    );
+  });
+
+  it('reads a body whatever its Content-Type, base64 or not (dids 1.1)', async () => {
+    const body = '{"text":"here"}';
+    for (const options of [{ body }, { body, base64: true }, { body, headers: { 'Content-Type': 'image/png' } }]) {
+      const answer = await send('POST', '/test/body', options);
+      expect(answer).toMatchObject({ statusCode: 201, body: 'Created', headers: { Location: 'here' } });
+    }
+  });
+
+  it('an unknown path is 404, a wrong method 405 with Allow, both before the token is looked at (dids 1.1, 1.6)', async () => {
+    expect(await send('GET', '/test/nothing')).toMatchObject({
+      statusCode: 404,
+      headers: { ExceptionClass: 'NotFound' },
+    });
+    const { statusCode, headers } = await send('PUT', '/test/json/a');
+    expect([statusCode, headers['Allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    expect((await send('GET', '/test/locked')).statusCode).toBe(405);
+  });
+
+  it('serves a path with and without a final slash', async () => {
+    expect((await send('GET', '/test/json/a/')).statusCode).toBe(200);
+  });
+
+  it('no token and a bad one are 401, with the reason of the interface document (design 9)', async () => {
+    const rejected = async (token?: string) => {
+      const answer = await send(
+        'DELETE',
+        '/test/locked',
+        token === undefined ? {} : { headers: { 'x-rucio-auth-token': token } },
+      );
+      return [answer.statusCode, JSON.parse(answer.body)] as const;
+    };
+    const body = (ExceptionMessage: string) => ({
+      ExceptionClass: 'CannotAuthenticate',
+      ExceptionMessage,
+      reason: 'Invalid Auth Token',
+    });
+    expect(await rejected()).toEqual([401, body('Token must be set.')]);
+    expect(await rejected(' ')).toEqual([401, body('Token must be set.')]);
+    const { token } = await issueToken({ account: 'root', identity: 'x' }, Date.now());
+    const [head, , signature] = token.split('.');
+    const forged = `${head}.${Buffer.from('{"sub":"root","aud":"rucio","exp":9999999999}').toString('base64url')}.${signature}`;
+    const { token: expired } = await issueToken({ account: 'root', identity: 'x' }, Date.now() - 7_200_000);
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`;
+    for (const bad of ['bad', 'a.b.c', forged, expired, unsigned, token.slice(0, -3)]) {
+      expect(await rejected(bad)).toEqual([401, body('Cannot authenticate with given credentials')]);
+    }
+  });
+
+  it.each([
+    '*/*',
+    'application/*',
+    'application/json',
+    'text/html, application/json;q=0.1',
+    'application/json; charset=utf-8',
+    '',
+  ])('accepts Accept: %s', async (Accept) => {
+    expect((await send('GET', '/test/json/a', { headers: { Accept } })).statusCode).toBe(200);
+  });
+
+  it('refuses an Accept that covers nothing it has (dids 1.8)', async () => {
+    const answer = await send('GET', '/test/json/a', { headers: { Accept: 'application/x-json-stream' } });
+    expect(answer.statusCode).toBe(406);
+    expect(answer.body).toContain(
+      "The requested content type application/x-json-stream is not supported. Use ['application/json'].",
+    );
+  });
+
+  it('lets browsers in from the configured origins only (dids 1.3)', async () => {
+    const origin = 'https://ui.example.org';
+    const allowed = await send('OPTIONS', '/test/any/path', {
+      headers: { Origin: origin, 'Access-Control-Request-Headers': 'X-Rucio-Auth-Token' },
+    });
+    expect(allowed).toMatchObject({
+      statusCode: 200,
+      headers: { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Headers': 'X-Rucio-Auth-Token' },
+    });
+    expect(
+      (await send('OPTIONS', '/test/json/a', { headers: { Origin: 'https://evil.example.org' } })).statusCode,
+    ).toBe(403);
+    expect(
+      (await send('GET', '/test/json/a', { headers: { Origin: origin } })).headers['Access-Control-Allow-Origin'],
+    ).toBe(origin);
+    expect(
+      (await send('GET', '/test/json/crash', { headers: { Origin: origin } })).headers['Access-Control-Allow-Origin'],
+    ).toBe(origin);
+    expect((await send('GET', '/test/json/a')).headers).not.toHaveProperty('Access-Control-Allow-Origin');
+  });
+});

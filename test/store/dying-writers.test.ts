@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { batchDeadline, batchHorizon } from '../../lib/store/batch-record.ts';
+import { BatchLog } from '../../lib/store/batches.ts';
+import { type Item, stagedBatches } from '../../lib/store/item.ts';
+import { recover } from '../../lib/store/recover.ts';
+import {
+  grow,
+  inserts,
+  items,
+  lengthOf,
+  newCounter,
+  otherProcess,
+  rawCounter,
+  rawItems,
+  UnfoldedLog,
+  write,
+  writer,
+} from './counted-items.ts';
+
+/** A writer whose process ends just before it commits: nobody tidies up after it. */
+class DyingLog extends BatchLog {
+  override commit(): Promise<void> {
+    return Promise.reject(new Error('killed'));
+  }
+  override abort(): Promise<boolean> {
+    return Promise.reject(new Error('killed'));
+  }
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** As if the deadline of everything that is under way had passed. */
+function afterTheDeadline(): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + batchDeadline + 1_000 });
+}
+
+describe('a writer that dies before its commit', () => {
+  async function abandoned(): Promise<string> {
+    const pk = await newCounter();
+    await expect(write([...inserts(pk, 60), grow(pk, 60)], otherProcess(DyingLog))).rejects.toThrow('killed');
+    return pk;
+  }
+
+  it('leaves nothing that a reader sees', async () => {
+    const pk = await abandoned();
+    expect(await items(pk)).toEqual([]);
+    expect(await lengthOf(pk)).toBe(0);
+  });
+
+  it('is not rolled back while it might still commit, and is afterwards', async () => {
+    const pk = await abandoned();
+    const reader = otherProcess();
+    await recover(reader, false);
+    expect((await rawItems(pk)).length).toBe(60);
+    afterTheDeadline();
+    expect(await recover(reader, false)).toBeGreaterThan(0);
+    expect(await rawItems(pk)).toEqual([]);
+    expect(Object.keys((await rawCounter(pk)) ?? {}).filter((name) => name.startsWith('~'))).toEqual([]);
+    expect(await lengthOf(pk, reader)).toBe(0);
+  });
+
+  it('is rolled back however late the next start comes', async () => {
+    const pk = await abandoned();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * batchHorizon });
+    await recover(otherProcess(), true);
+    expect(await rawItems(pk)).toEqual([]);
+    expect(await lengthOf(pk, otherProcess())).toBe(0);
+  });
+
+  it('is rolled back late by the second recovery, when the first one dies in the midst of it', async () => {
+    const pk = await abandoned();
+    const [batch = ''] = stagedBatches((await rawCounter(pk)) as Item);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * batchHorizon });
+    await otherProcess().batches.abort(batch);
+    await recover(otherProcess(), true);
+    expect(await rawItems(pk)).toEqual([]);
+    expect(await lengthOf(pk, otherProcess())).toBe(0);
+  });
+
+  it('is rolled back by the next one that meets it', async () => {
+    const pk = await abandoned();
+    afterTheDeadline();
+    await write([...inserts(pk, 60), grow(pk, 60)], otherProcess());
+    expect(await items(pk, otherProcess())).toHaveLength(60);
+    expect(await lengthOf(pk, otherProcess())).toBe(60);
+  });
+
+  it('cannot commit any more once it was given up', async () => {
+    const log = new BatchLog(writer.client, writer.tableName);
+    const batch = await log.begin([]);
+    expect(await writer.batches.abort(batch)).toBe(true);
+    await expect(log.commit(batch)).rejects.toMatchObject({ name: 'DatabaseException', status: 503 });
+    expect(await log.verdict(batch)).toEqual({ state: 'aborted' });
+  });
+});
+
+describe('a writer that dies after its commit', () => {
+  it('is tidied up by the next recovery', async () => {
+    const pk = await newCounter();
+    await write([...inserts(pk, 60), grow(pk, 60)], otherProcess(UnfoldedLog)).catch(() => undefined);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
+    await recover(otherProcess(), false);
+    expect(await rawCounter(pk)).toMatchObject({ length: 60 });
+    expect(stagedBatches((await rawCounter(pk)) as Item)).toEqual([]);
+  });
+
+  it('has written everything, and the next writer finds its counters right', async () => {
+    const pk = await newCounter();
+    await write([...inserts(pk, 60), grow(pk, 60)], otherProcess(UnfoldedLog)).catch(() => undefined);
+    const reader = otherProcess();
+    expect(await items(pk, reader)).toHaveLength(60);
+    expect(await lengthOf(pk, reader)).toBe(60);
+    await write([...inserts(pk, 60, 100), grow(pk, 60)], otherProcess());
+    expect(await lengthOf(pk, otherProcess())).toBe(120);
+  });
+});

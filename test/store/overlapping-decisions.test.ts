@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { batchKeys } from '../../lib/store/batch-keys.ts';
+import { batchHorizon } from '../../lib/store/batch-record.ts';
+import { BatchLog } from '../../lib/store/batches.ts';
+import { writeAtomically } from '../../lib/store/commit.ts';
+import { type Item, stagedBatches } from '../../lib/store/item.ts';
+import { type Change, Collision, LostRace } from '../../lib/store/plan.ts';
+import type { Writer } from '../../lib/store/writer.ts';
+import {
+  grow,
+  inserts,
+  newCounter,
+  otherProcess,
+  rawCounter,
+  rawItems,
+  table,
+  UnfoldedLog,
+  write,
+  writer,
+} from './counted-items.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a decision that must not overlap with a bulk request', () => {
+  /** Closes the counter at its present length, as long as nothing is under way. */
+  const close = async (pk: string, by: Writer, betweenReadAndWrite: () => Promise<void> = async () => {}) => {
+    let first = true;
+    await writeAtomically(by, async () => {
+      const item = (await table(by).get({ PK: pk, SK: 'counter' })) as Item;
+      const [batch] = stagedBatches(item);
+      if (batch !== undefined) throw new Collision(batch, item);
+      if (first) await betweenReadAndWrite();
+      first = false;
+      const patch = { set: { open: false, closedAt: item['length'] } };
+      const onMismatch = () => new LostRace('changed meanwhile');
+      return [
+        { kind: 'change', key: { PK: pk, SK: 'counter' }, patch, when: { open: true, rev: item['rev'] }, onMismatch },
+      ];
+    });
+    return table(by).get({ PK: pk, SK: 'counter' });
+  };
+  const growCounted = (pk: string, by: number): Change => {
+    const change = grow(pk, by, { open: true });
+    return { ...change, patch: { add: { ...change.patch.add, rev: 1 } } };
+  };
+
+  it('notices one that began after its read', async () => {
+    const pk = await newCounter();
+    const bulk = otherProcess();
+    const closed = await close(pk, otherProcess(), () => write([...inserts(pk, 40), growCounted(pk, 40)], bulk));
+    expect(closed).toMatchObject({ open: false, length: 40, closedAt: 40 });
+  });
+
+  it('waits for one that has staged but not committed, and counts it', async () => {
+    const pk = await newCounter();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    class SlowLog extends BatchLog {
+      override async commit(id: string): Promise<void> {
+        await released;
+        await super.commit(id);
+      }
+    }
+    const bulk = write([...inserts(pk, 40), growCounted(pk, 40)], otherProcess(SlowLog));
+    while ((await rawItems(pk)).length < 40) await sleep(20);
+    const closing = close(pk, otherProcess());
+    await sleep(100);
+    release();
+    await bulk;
+    expect(await closing).toMatchObject({ open: false, length: 40, closedAt: 40 });
+  });
+
+  it('is not held up by one whose record is gone before its change was folded', async () => {
+    const pk = await newCounter();
+    await write([...inserts(pk, 40), growCounted(pk, 40)], otherProcess(UnfoldedLog)).catch(() => undefined);
+    const [batch = ''] = stagedBatches((await rawCounter(pk)) as Item);
+    await forgetRecord(batch);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * batchHorizon });
+    expect(await close(pk, otherProcess())).toMatchObject({ open: false, length: 40, closedAt: 40 });
+  });
+});
+
+/** As its end of life does with the record of a batch. */
+async function forgetRecord(batch: string): Promise<void> {
+  await writer.client.send(new DeleteCommand({ TableName: writer.tableName, Key: batchKeys.record(batch) }));
+}
