@@ -5,8 +5,9 @@ import { join, type Key, shardCount } from './key-parts.ts';
 /** The keys of the records of bulk requests. */
 export const batchKeys = {
   record: (id: string): Key => ({ PK: batchKeys.shard(Number.parseInt(id.slice(-2), 16) % shardCount), SK: id }),
-  /** A list of places that the record has no room for. */
-  manifest: (id: string, index: number): Key => ({ PK: batchKeys.record(id).PK, SK: join(id, String(index)) }),
+  /** A list of places; away from the records, all of which are read every few minutes. */
+  list: (id: string, index: number): Key => ({ PK: batchKeys.lists(id), SK: String(index) }),
+  lists: (id: string): string => join('BATCHLISTS', id),
   shard: (shard: number): string => join('BATCH', String(shard)),
 } as const;
 

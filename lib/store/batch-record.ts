@@ -23,6 +23,9 @@ export const recordTtl = {
   unfinished: (now: number) => ttlOf(now, unfinishedLifetime),
 } as const;
 
+/** The change of a record by which a writer says that it is still at it; due by the clock, whatever it writes. */
+export const renewal = 'SET #deadline = :deadline';
+
 /** A run of sort keys in one partition in which a batch wrote; enough to find what it left behind. */
 export interface KeyRange {
   readonly pk: string;

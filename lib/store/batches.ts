@@ -14,6 +14,7 @@ import {
   committedLongAgo,
   type KeyRange,
   recordTtl,
+  renewal,
   toVerdict,
   type Verdict,
 } from './batch-record.ts';
@@ -54,7 +55,8 @@ export class BatchLog {
   }
 
   /**
-   * Writes the pending record of a new batch and the lists of the places it is going to write to.
+   * Writes the pending record of a new batch and the lists of the places it is going to write to. Many of these do not
+   * lie on the record, which is written twice more at least.
    *
    * @param changed The items that exist and are going to be changed.
    */
@@ -62,15 +64,19 @@ export class BatchLog {
     const now = Date.now();
     const id = newBatchId(now);
     const ttl = recordTtl.unfinished(now);
-    const [firstRanges = [], ...moreRanges] = chunks(ranges);
-    const [firstChanged = [], ...moreChanged] = chunks(changed);
-    const manifests = [
-      ...moreRanges.map((more) => ({ ranges: more })),
-      ...moreChanged.map((more) => ({ changed: more })),
+    const onRecord = {
+      ranges: isShort(ranges) ? ranges : [],
+      // Empty or not, it says that there is something to fold.
+      ...(changed.length === 0 ? {} : { changed: isShort(changed) ? changed : [] }),
+    };
+    const lists = [
+      ...(isShort(ranges) ? [] : chunks(ranges, 'ranges')),
+      ...(isShort(changed) ? [] : chunks(changed, 'changed')),
     ];
-    await Promise.all(manifests.map((lists, index) => this.#put({ ...batchKeys.manifest(id, index), ...lists, ttl })));
-    const lists = { ranges: firstRanges, ...(firstChanged.length > 0 ? { changed: firstChanged } : {}) };
-    await this.#put({ ...batchKeys.record(id), state: 'pending', deadline: now + batchDeadline, ...lists, ttl });
+    await Promise.all([
+      this.#put({ ...batchKeys.record(id), state: 'pending', deadline: now + batchDeadline, ...onRecord, ttl }),
+      ...lists.map((list, index) => this.#put({ ...batchKeys.list(id, index), ...list, ttl })),
+    ]);
     return id;
   }
 
@@ -129,7 +135,7 @@ export class BatchLog {
       new UpdateCommand({
         TableName: this.#table,
         Key: batchKeys.record(id),
-        UpdateExpression: 'SET #deadline = :deadline',
+        UpdateExpression: renewal,
         ConditionExpression: '#state = :pending',
         ExpressionAttributeNames: { '#deadline': 'deadline', '#state': 'state' },
         ExpressionAttributeValues: { ':deadline': Date.now() + batchDeadline, ':pending': 'pending' },
@@ -210,8 +216,12 @@ export class BatchLog {
   }
 }
 
+/** Whether a record can hold so many places in a KB or little more. */
+const isShort = (places: readonly unknown[]) => places.length <= 8;
+
 /** An item holds 400 KB; a range is at most three names of 600 bytes. */
-function chunks<T>(list: readonly T[]): T[][] {
+function chunks<T>(list: readonly T[], name: string): Record<string, T[]>[] {
   const most = 200;
-  return Array.from({ length: Math.ceil(list.length / most) }, (_value, n) => list.slice(n * most, (n + 1) * most));
+  const count = Math.ceil(list.length / most);
+  return Array.from({ length: count }, (_value, n) => ({ [name]: list.slice(n * most, (n + 1) * most) }));
 }

@@ -1,4 +1,4 @@
-import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 
 import { batchKeys } from './batch-keys.ts';
 import type { KeyRange } from './batch-record.ts';
@@ -34,20 +34,26 @@ export function listCommitted(place: Place, from: number, to: number): Promise<s
 
 /** Where a batch wrote. */
 export async function listRanges(place: Place, batch: string): Promise<KeyRange[]> {
-  return (await manifestsOf(place, batch)).flatMap((item) => (item['ranges'] ?? []) as KeyRange[]);
+  return (await placesOf(place, batch)).flatMap((item) => (item['ranges'] ?? []) as KeyRange[]);
 }
 
 /** The items that a batch changed. */
 export async function listChanged(place: Place, batch: string): Promise<Key[]> {
-  return (await manifestsOf(place, batch)).flatMap((item) => (item['changed'] ?? []) as Key[]);
+  return (await placesOf(place, batch)).flatMap((item) => (item['changed'] ?? []) as Key[]);
 }
 
-/** The record of a batch and what it has no room for. */
-function manifestsOf(place: Place, batch: string): Promise<Record<string, unknown>[]> {
-  return query(place, {
-    KeyConditionExpression: 'PK = :pk AND begins_with(SK, :id)',
-    ExpressionAttributeValues: { ':pk': batchKeys.record(batch).PK, ':id': batch },
-  });
+/** The record of a batch, and the lists for which it has no room. */
+async function placesOf(place: Place, batch: string): Promise<Record<string, unknown>[]> {
+  const [{ Item: record = {} }, lists] = await Promise.all([
+    place.client.send(
+      new GetCommand({ TableName: place.tableName, Key: batchKeys.record(batch), ConsistentRead: true }),
+    ),
+    query(place, {
+      KeyConditionExpression: 'PK = :pk',
+      ExpressionAttributeValues: { ':pk': batchKeys.lists(batch) },
+    }),
+  ]);
+  return [record, ...lists];
 }
 
 /** The ids of the records that a filter lets through. */

@@ -18,6 +18,7 @@ const quiet = 4;
 export class Waves {
   readonly #idle: () => Promise<void>;
   #executing = 0;
+  #waiting = 0;
   #arrivals = 0;
   #release = Promise.withResolvers<void>();
   #waves = 0;
@@ -34,9 +35,16 @@ export class Waves {
     this.#arrivals += 1;
   }
 
+  /** The request that has come does not count. */
+  retract(): void {
+    this.#executing -= 1;
+    if (this.#executing === 0 && this.#waiting > 0) void this.#closeWave();
+  }
+
   /** The request has its answer; resolves when that may be handed out. */
   async leave(): Promise<void> {
     this.#executing -= 1;
+    this.#waiting += 1;
     const { promise } = this.#release;
     if (this.#executing === 0) void this.#closeWave();
     return promise;
@@ -58,6 +66,7 @@ export class Waves {
     const { resolve } = this.#release;
     this.#release = Promise.withResolvers();
     this.#waves += 1;
+    this.#waiting = 0;
     this.#held += performance.now() - since;
     resolve();
   }
