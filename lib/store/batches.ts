@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
-import { batchKeys, batchTime, newBatchId } from './batch-keys.ts';
+import { batchKeys, batchTime, newBatchId } from './keys/batch-keys.ts';
 import {
   batchDeadline,
   batchHorizon,
@@ -19,7 +19,7 @@ import {
   type Verdict,
 } from './batch-record.ts';
 import type { Item } from './item.ts';
-import type { Key } from './key-parts.ts';
+import type { Key } from './keys/key-parts.ts';
 
 /*
  * Staged commit: how a bulk request of any size becomes visible at one instant, for one write unit an item.

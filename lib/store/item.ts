@@ -1,4 +1,4 @@
-import type { Key } from './key-parts.ts';
+import type { Key } from './keys/key-parts.ts';
 
 /** An item of the table as it lies there. */
 export interface Item extends Key {

@@ -1,8 +1,8 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 
-import { batchKeys } from './batch-keys.ts';
+import { batchKeys } from './keys/batch-keys.ts';
 import type { KeyRange } from './batch-record.ts';
-import { type Key, shards } from './key-parts.ts';
+import { type Key, shards } from './keys/key-parts.ts';
 import type { Writer } from './writer.ts';
 
 type Question = Omit<QueryCommandInput, 'TableName'>;

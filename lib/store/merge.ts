@@ -1,4 +1,4 @@
-import { shardCount } from './key-parts.ts';
+import { shardCount } from './keys/key-parts.ts';
 import type { Slice } from './table.ts';
 
 /** The slice that is read of each shard of a list: the rows spread evenly, so its share of them and a little more. */

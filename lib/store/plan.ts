@@ -1,5 +1,5 @@
 import type { Item, Patch } from './item.ts';
-import type { Key } from './key-parts.ts';
+import type { Key } from './keys/key-parts.ts';
 
 /** Puts an item that must not be there yet. */
 export interface Insert {

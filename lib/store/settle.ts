@@ -7,7 +7,7 @@ import { unavailable } from '../errors.ts';
 import type { KeyRange } from './batch-record.ts';
 import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions } from './expressions.ts';
 import { stagedPrefix, type Item, type Patch } from './item.ts';
-import type { Key } from './key-parts.ts';
+import type { Key } from './keys/key-parts.ts';
 import { listRanges } from './list-batches.ts';
 import type { Collision } from './plan.ts';
 import { forEachLimited } from '../parallel.ts';

@@ -5,7 +5,7 @@ import { BatchExecuteStatementCommand, GetCommand, PutCommand, UpdateCommand } f
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { unavailable } from '../errors.ts';
-import { batchTime } from './batch-keys.ts';
+import { batchTime } from './keys/batch-keys.ts';
 import { batchDeadline, type KeyRange, longestBatch } from './batch-record.ts';
 import { tooLarge } from './client.ts';
 import { fitsStatement, insertStatement, stageExpressions } from './expressions.ts';

@@ -19,7 +19,7 @@ import { RucioError, unavailable } from '../errors.ts';
 import { tooLarge } from './client.ts';
 import { changeExpressions, checkExpressions } from './expressions.ts';
 import type { Item } from './item.ts';
-import { textOfKey } from './key-parts.ts';
+import { textOfKey } from './keys/key-parts.ts';
 import { Contended, keyOf, LostRace, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
 import type { Writer } from './writer.ts';

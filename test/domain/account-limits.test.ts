@@ -19,7 +19,7 @@ import { addRse } from '../../lib/domain/rses/add-rse.ts';
 import type { Integer } from '../../lib/integer.ts';
 import { unlimited } from '../../lib/json.ts';
 import { insertRse, raiseFleetVersion } from '../../lib/store/entities/rse.ts';
-import { accountKeys } from '../../lib/store/account-keys.ts';
+import { accountKeys } from '../../lib/store/keys/account-keys.ts';
 import { measure } from '../../lib/store/meter.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import { uniqueName } from '../support/server.ts';

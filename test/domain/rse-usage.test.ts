@@ -16,7 +16,7 @@ import { updateRse } from '../../lib/domain/rses/update-rse.ts';
 import { listRseUsageHistory, listRseUsages, setRseUsage } from '../../lib/domain/rses/usage.ts';
 import type { Integer } from '../../lib/integer.ts';
 import { toJson } from '../../lib/json.ts';
-import { accountKeys } from '../../lib/store/account-keys.ts';
+import { accountKeys } from '../../lib/store/keys/account-keys.ts';
 import { measure } from '../../lib/store/meter.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import { uniqueName } from '../support/server.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { identityKeys, identityOf } from '../../lib/store/identity-keys.ts';
-import { isEncodablePart, isKeyPart, lastPart } from '../../lib/store/key-parts.ts';
+import { identityKeys, identityOf } from '../../lib/store/keys/identity-keys.ts';
+import { isEncodablePart, isKeyPart, lastPart } from '../../lib/store/keys/key-parts.ts';
 
 describe('keys of identities', () => {
   it('any text that fits comes back out of its key', () => {

@@ -2,7 +2,7 @@ import type { AccountFilters, AccountLine } from '../../contract/schemas/account
 import { identityTypes } from '../../contract/schemas/identity.ts';
 import { type Account, getAccount, getAccounts, listAccounts as listAll } from '../../store/entities/account.ts';
 import { listAccountsOf } from '../../store/entities/identity.ts';
-import { isEncodablePart } from '../../store/key-parts.ts';
+import { isEncodablePart } from '../../store/keys/key-parts.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
 import { fitsGlob, readGlob } from '../glob.ts';

@@ -1,5 +1,5 @@
 import { getIdentityWithMappings } from '../../store/entities/identity.ts';
-import { isEncodablePart } from '../../store/key-parts.ts';
+import { isEncodablePart } from '../../store/keys/key-parts.ts';
 import type { Store } from '../../store/open-store.ts';
 import { type Issuer, verifyForeignToken } from '../tokens/issuers.ts';
 import type { TokenContent } from '../tokens/token.ts';

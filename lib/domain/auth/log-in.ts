@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts';
 import { getIdentityWithMappings } from '../../store/entities/identity.ts';
 import { getLoginFacts } from '../../store/entities/login.ts';
-import { isEncodablePart } from '../../store/key-parts.ts';
+import { isEncodablePart } from '../../store/keys/key-parts.ts';
 import { isAccountName } from '../accounts/find-account.ts';
 import type { AnonymousContext } from '../context.ts';
 import { isPassword } from '../identities/password.ts';

@@ -5,7 +5,7 @@ import { didType, type DidKey, type DidType } from '../../contract/schemas/did.t
 import { fail } from '../../errors.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { listNewCollections, listNewFiles } from '../../store/entities/new-did.ts';
-import { hourOf } from '../../store/key-parts.ts';
+import { hourOf } from '../../store/keys/key-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';

@@ -4,7 +4,7 @@ import type { DidKey, scopeLine } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import { type Did, listShard } from '../../store/entities/did.ts';
 import { listParentShard } from '../../store/entities/edge.ts';
-import { shards } from '../../store/key-parts.ts';
+import { shards } from '../../store/keys/key-parts.ts';
 import { mergeSorted, sliceOfShard } from '../../store/merge.ts';
 import type { Slice, Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';

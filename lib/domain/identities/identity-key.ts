@@ -1,6 +1,6 @@
 import { type IdentityType, identityTypes } from '../../contract/schemas/identity.ts';
 import { fail } from '../../errors.ts';
-import { isEncodablePart } from '../../store/key-parts.ts';
+import { isEncodablePart } from '../../store/keys/key-parts.ts';
 
 /**
  * Reads an identity's type, in any case.

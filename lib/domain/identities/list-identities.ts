@@ -1,6 +1,6 @@
 import type { IdentityLine } from '../../contract/schemas/identity.ts';
 import { listAccountsOf, listIdentitiesOf } from '../../store/entities/identity.ts';
-import { isEncodablePart } from '../../store/key-parts.ts';
+import { isEncodablePart } from '../../store/keys/key-parts.ts';
 import { requireActiveAccount } from '../accounts/find-account.ts';
 import type { Context } from '../context.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';

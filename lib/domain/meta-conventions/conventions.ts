@@ -8,7 +8,7 @@ import {
   listConventionKeys,
   listConventionValues,
 } from '../../store/entities/convention.ts';
-import { isEncodablePart } from '../../store/key-parts.ts';
+import { isEncodablePart } from '../../store/keys/key-parts.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';

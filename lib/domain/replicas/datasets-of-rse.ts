@@ -5,7 +5,7 @@ import { getDids } from '../../store/entities/did.ts';
 import { type Edge, listParentShard } from '../../store/entities/edge.ts';
 import { listRseContent, type Rse } from '../../store/entities/rse.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
-import { shards } from '../../store/key-parts.ts';
+import { shards } from '../../store/keys/key-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';

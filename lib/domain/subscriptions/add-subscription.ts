@@ -1,7 +1,7 @@
 import type { NewSubscription } from '../../contract/schemas/subscription-options.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { insertSubscription, type Subscription } from '../../store/entities/subscription.ts';
-import type { SubscriptionKey } from '../../store/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 import { requireAccount } from '../accounts/find-account.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';

@@ -6,7 +6,7 @@ import {
   type StateCounts,
   type Subscription,
 } from '../../store/entities/subscription.ts';
-import type { SubscriptionKey } from '../../store/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 import type { Slice, Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { SubscriptionFailure } from '../../contract/schemas/subscription.ts';
 import { getSubscription } from '../../store/entities/subscription.ts';
 import { listMatchFailures } from '../../store/entities/subscription-match.ts';
-import type { SubscriptionKey } from '../../store/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 import { formatDate } from '../../time.ts';
 import type { Context } from '../context.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';

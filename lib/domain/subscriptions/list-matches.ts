@@ -1,7 +1,7 @@
 import type { SubscriptionMatch } from '../../contract/schemas/subscription.ts';
 import type { NewRule } from '../../store/entities/rule.ts';
 import { getSubscription } from '../../store/entities/subscription.ts';
-import type { SubscriptionKey } from '../../store/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 import { formatOptionalDate } from '../../time.ts';
 import type { Context } from '../context.ts';
 import { type Page, type Placed, placed, wholeList } from '../paging/page.ts';

@@ -1,6 +1,6 @@
 import type { SubscriptionChange } from '../../contract/schemas/subscription-options.ts';
 import { changeSubscription, getSubscription } from '../../store/entities/subscription.ts';
-import type { SubscriptionKey } from '../../store/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { defined } from '../dids/names.ts';

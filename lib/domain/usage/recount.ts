@@ -4,7 +4,7 @@ import { getDids } from '../../store/entities/did.ts';
 import { listRseContent, listRses, type Rse } from '../../store/entities/rse.ts';
 import { getOwnUsage, insertRseUsageDifference } from '../../store/entities/rse-usage.ts';
 import type { UsageDifference } from '../../store/entities/usage-difference.ts';
-import { shards } from '../../store/key-parts.ts';
+import { shards } from '../../store/keys/key-parts.ts';
 import type { Store } from '../../store/open-store.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';

@@ -1,5 +1,5 @@
 import { advanceWork, deleteWork, getWork, type Task, type Work } from '../../store/entities/work.ts';
-import type { Key } from '../../store/key-parts.ts';
+import type { Key } from '../../store/keys/key-parts.ts';
 import type { Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import type { AnonymousContext } from '../context.ts';

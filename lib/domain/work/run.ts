@@ -1,7 +1,7 @@
 import { log } from '../../log.ts';
 import { getRule } from '../../store/entities/rule.ts';
 import { deleteWork, getWork, listDueWork, postponeWork, type Work } from '../../store/entities/work.ts';
-import type { Key } from '../../store/key-parts.ts';
+import type { Key } from '../../store/keys/key-parts.ts';
 import type { Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import type { AnonymousContext } from '../context.ts';

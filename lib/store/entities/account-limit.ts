@@ -1,6 +1,6 @@
 import type { Integer } from '../../integer.ts';
-import { accountKeys, accountOf } from '../account-keys.ts';
-import { type Key, lastPart } from '../key-parts.ts';
+import { accountKeys, accountOf } from '../keys/account-keys.ts';
+import { type Key, lastPart } from '../keys/key-parts.ts';
 import { LostRace, type Plan, type Write } from '../plan.ts';
 import type { Table } from '../table.ts';
 

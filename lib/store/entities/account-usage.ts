@@ -1,8 +1,8 @@
 import { addIntegers, type Integer } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
-import { accountKeys, accountUsageOf } from '../account-keys.ts';
+import { accountKeys, accountUsageOf } from '../keys/account-keys.ts';
 import type { Item } from '../item.ts';
-import { lastPart } from '../key-parts.ts';
+import { lastPart } from '../keys/key-parts.ts';
 import type { Insert, Plan } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 import {

@@ -1,6 +1,6 @@
-import { accountKeys } from '../account-keys.ts';
+import { accountKeys } from '../keys/account-keys.ts';
 import type { Item } from '../item.ts';
-import { isKeyPart, lastPart } from '../key-parts.ts';
+import { isKeyPart, lastPart } from '../keys/key-parts.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 

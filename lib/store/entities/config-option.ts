@@ -1,6 +1,6 @@
-import { configKeys, configOptionOf } from '../config-keys.ts';
+import { configKeys, configOptionOf } from '../keys/config-keys.ts';
 import type { Item } from '../item.ts';
-import { isSortKey } from '../key-parts.ts';
+import { isSortKey } from '../keys/key-parts.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Table } from '../table.ts';
 

@@ -1,6 +1,6 @@
-import { conventionKeys, conventionTextOf } from '../convention-keys.ts';
+import { conventionKeys, conventionTextOf } from '../keys/convention-keys.ts';
 import type { Item } from '../item.ts';
-import { isEncodablePart } from '../key-parts.ts';
+import { isEncodablePart } from '../keys/key-parts.ts';
 import type { Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 

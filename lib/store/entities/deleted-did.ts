@@ -1,5 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { didKeys } from '../did-keys.ts';
+import { didKeys } from '../keys/did-keys.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Table } from '../table.ts';
 import type { Did, NewDid } from './did.ts';

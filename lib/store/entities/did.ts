@@ -1,8 +1,8 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import { didKeys, didOf } from '../did-keys.ts';
+import { didKeys, didOf } from '../keys/did-keys.ts';
 import { stagedBatches, stagedPrefix, type Item, type Patch } from '../item.ts';
-import { shards } from '../key-parts.ts';
+import { shards } from '../keys/key-parts.ts';
 import { mergeSorted, sliceOfShard } from '../merge.ts';
 import { type Change, Collision, type Insert, LostRace } from '../plan.ts';
 import type { Range, Slice, Table } from '../table.ts';

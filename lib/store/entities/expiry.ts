@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { didKeys, expiryOf } from '../did-keys.ts';
+import { didKeys, expiryOf } from '../keys/did-keys.ts';
 import type { Item } from '../item.ts';
-import { type Key, shards } from '../key-parts.ts';
+import { type Key, shards } from '../keys/key-parts.ts';
 import { mergeSorted } from '../merge.ts';
 import type { Change, Insert } from '../plan.ts';
 import type { Table } from '../table.ts';

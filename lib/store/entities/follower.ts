@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { didKeys } from '../did-keys.ts';
-import { lastPart } from '../key-parts.ts';
+import { didKeys } from '../keys/did-keys.ts';
+import { lastPart } from '../keys/key-parts.ts';
 import type { Change, Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 

@@ -1,5 +1,5 @@
 import type { Item } from '../item.ts';
-import { metadataIndexKeys } from '../metadata-index-keys.ts';
+import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Table } from '../table.ts';
 

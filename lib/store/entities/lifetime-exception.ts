@@ -1,8 +1,8 @@
 import type { DidType } from '../../contract/schemas/did.ts';
 import type { ExceptionState } from '../../contract/schemas/lifetime-exception.ts';
 import type { Item } from '../item.ts';
-import { isKeyPart } from '../key-parts.ts';
-import { type LifetimeExceptionKey, lifetimeExceptionOf, lifetimeKeys } from '../lifetime-keys.ts';
+import { isKeyPart } from '../keys/key-parts.ts';
+import { type LifetimeExceptionKey, lifetimeExceptionOf, lifetimeKeys } from '../keys/lifetime-keys.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 

@@ -1,5 +1,5 @@
-import { accountKeys } from '../account-keys.ts';
-import { identityKeys } from '../identity-keys.ts';
+import { accountKeys } from '../keys/account-keys.ts';
+import { identityKeys } from '../keys/identity-keys.ts';
 import type { Item } from '../item.ts';
 import { LostRace, type Write } from '../plan.ts';
 import type { Table } from '../table.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
-import { didKeys, didOf, newDidOf } from '../did-keys.ts';
+import { didKeys, didOf, newDidOf } from '../keys/did-keys.ts';
 import type { Item } from '../item.ts';
-import { shards } from '../key-parts.ts';
+import { shards } from '../keys/key-parts.ts';
 import { mergeSorted, sliceOfShard } from '../merge.ts';
 import type { Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { addIntegers, type Integer } from '../../integer.ts';
 import type { Item } from '../item.ts';
-import { hourOf, type Key } from '../key-parts.ts';
+import { hourOf, type Key } from '../keys/key-parts.ts';
 import { type Change, type Insert, LostRace, type Plan } from '../plan.ts';
 
 /*

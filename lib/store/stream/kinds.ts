@@ -9,10 +9,10 @@ import { toScope } from '../entities/scope.ts';
 import { toSubscription } from '../entities/subscription.ts';
 import { toTransfer } from '../entities/transfer.ts';
 import { toWork } from '../entities/work.ts';
-import { accountOf, accountUsageOf } from '../account-keys.ts';
+import { accountOf, accountUsageOf } from '../keys/account-keys.ts';
 import { type Item, stagedPrefix } from '../item.ts';
-import type { Key } from '../key-parts.ts';
-import { isUsageDifference, rseOf, usageOf } from '../rse-keys.ts';
+import type { Key } from '../keys/key-parts.ts';
+import { isUsageDifference, rseOf, usageOf } from '../keys/rse-keys.ts';
 import type { TableChange } from './change.ts';
 
 /** What an item was and is to everybody who reads it; undefined where it was not or is not there. */

@@ -4,7 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { toNumber } from '../client.ts';
 import { type Item, stagedPrefix } from '../item.ts';
-import type { Key } from '../key-parts.ts';
+import type { Key } from '../keys/key-parts.ts';
 
 /** A record of the table's stream as Lambda hands it over, with both images. */
 export type StreamRecord = DynamoDBRecord;

@@ -3,10 +3,10 @@ import { inject } from 'vitest';
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 
 import { createClient } from '../../../lib/store/client.ts';
-import { didOf, isDidItem } from '../../../lib/store/did-keys.ts';
+import { didOf, isDidItem } from '../../../lib/store/keys/did-keys.ts';
 import type { Item } from '../../../lib/store/item.ts';
-import { textOfKey } from '../../../lib/store/key-parts.ts';
-import { metadataIndexKeys } from '../../../lib/store/metadata-index-keys.ts';
+import { textOfKey } from '../../../lib/store/keys/key-parts.ts';
+import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
 import { termOf } from '../../../lib/store/metadata-term.ts';
 
 /** What the metadata index of a table holds, and what it should hold, by the keys of the entries. */

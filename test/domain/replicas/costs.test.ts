@@ -10,7 +10,7 @@ import { listReplicas } from '../../../lib/domain/replicas/list-replicas.ts';
 import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
 import { readWish } from '../../../lib/domain/replicas/wish.ts';
 import { getRse, listRseContent } from '../../../lib/store/entities/rse.ts';
-import { shards } from '../../../lib/store/key-parts.ts';
+import { shards } from '../../../lib/store/keys/key-parts.ts';
 import { measure } from '../../../lib/store/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 

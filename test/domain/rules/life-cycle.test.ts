@@ -13,7 +13,7 @@ import { listPastRules } from '../../../lib/store/entities/past-rule.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { getRule, moveRule, type NewRule } from '../../../lib/store/entities/rule.ts';
 import { advanceWork, deleteWork, getWork, insertWork, type Task } from '../../../lib/store/entities/work.ts';
-import type { Key } from '../../../lib/store/key-parts.ts';
+import type { Key } from '../../../lib/store/keys/key-parts.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { placeRule, ruleNow } from '../replicas/rules.ts';
 

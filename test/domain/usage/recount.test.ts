@@ -7,7 +7,7 @@ import { recountUsage } from '../../../lib/domain/usage/recount.ts';
 import { insertAccountUsageDifference } from '../../../lib/store/entities/account-usage.ts';
 import { getOwnUsage } from '../../../lib/store/entities/rse-usage.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
-import { replicaKeys } from '../../../lib/store/replica-keys.ts';
+import { replicaKeys } from '../../../lib/store/keys/replica-keys.ts';
 import { newWorld, type World } from './world.ts';
 
 let world: World;

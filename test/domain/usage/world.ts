@@ -9,8 +9,8 @@ import { UsageChanges } from '../../../lib/domain/usage/changes.ts';
 import { type Recounted, recountUsage } from '../../../lib/domain/usage/recount.ts';
 import { changeReplicas, getDids, type Replica } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
-import { accountKeys } from '../../../lib/store/account-keys.ts';
-import { rseKeys } from '../../../lib/store/rse-keys.ts';
+import { accountKeys } from '../../../lib/store/keys/account-keys.ts';
+import { rseKeys } from '../../../lib/store/keys/rse-keys.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
 
 /** Names of RSEs and accounts. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { batchKeys } from '../../../lib/store/batch-keys.ts';
-import { didKeys } from '../../../lib/store/did-keys.ts';
+import { batchKeys } from '../../../lib/store/keys/batch-keys.ts';
+import { didKeys } from '../../../lib/store/keys/did-keys.ts';
 import { measure } from '../../../lib/store/meter.ts';
 import type { Change, Insert, Plan } from '../../../lib/store/plan.ts';
 import { changesOf } from '../../../lib/store/stream/change.ts';

@@ -1,4 +1,4 @@
-import type { DidKey } from '../contract/schemas/did.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
 import { join, type Key, part } from './key-parts.ts';
 
 /** A DID of an exception to the lifetime model. */

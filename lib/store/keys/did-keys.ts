@@ -1,4 +1,4 @@
-import type { DidKey } from '../contract/schemas/did.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
 import { hourOf, join, type Key, part, shardOf, sortableTime } from './key-parts.ts';
 
 /** The keys of DIDs, of what hangs on them, and of the notes about them. */

@@ -1,4 +1,4 @@
-import type { DidKey } from '../contract/schemas/did.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
 import { encode, join, type Key, part, shardOf } from './key-parts.ts';
 
 /** The keys of the index of metadata. */

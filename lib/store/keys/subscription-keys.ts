@@ -1,4 +1,4 @@
-import type { DidKey } from '../contract/schemas/did.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
 import { decode, encode, join, type Key, part, shardOf } from './key-parts.ts';
 
 /** What names a subscription. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { DidKey } from '../contract/schemas/did.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
 import { join, type Key, part, shardOf, sortableTime } from './key-parts.ts';
 import { rseKeys } from './rse-keys.ts';
 
