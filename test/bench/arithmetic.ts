@@ -32,7 +32,6 @@ export interface Arithmetic {
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 type Plain = Readonly<Record<string, unknown>>;
-type Write = { readonly key: Attributes; readonly before: Plain | undefined };
 
 interface Request {
   readonly Key?: Attributes;
@@ -49,6 +48,7 @@ interface Answer {
   readonly Item?: Attributes;
   readonly Items?: readonly Attributes[];
   readonly Responses?: Readonly<Record<string, readonly Attributes[]>>;
+  readonly UnprocessedKeys?: object;
 }
 
 /**
@@ -76,7 +76,7 @@ export async function startArithmetic(
     const body = await text(incoming);
     const request = JSON.parse(body) as Request;
     // Due by the clock, a unit every 20 s: how many there are tells of the machine alone.
-    const isCounted = request.UpdateExpression !== renewal;
+    const isCounted = wave !== undefined && request.UpdateExpression !== renewal;
     if (!isCounted) wave?.retract();
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
     const headers = Object.fromEntries(
@@ -85,21 +85,26 @@ export async function startArithmetic(
         String(incoming.headers[name]),
       ]),
     );
-    const read = async (key: Attributes): Promise<Plain | undefined> => {
-      const get = { TableName: tableName, Key: { PK: key['PK'], SK: key['SK'] }, ConsistentRead: true };
-      const asked = { ...headers, 'x-amz-target': 'DynamoDB_20120810.GetItem' };
-      const { Item } = JSON.parse((await send(asked, JSON.stringify(get))).body) as Answer;
-      return Item === undefined ? undefined : toPlain(Item);
+    const read = async (keys: readonly Attributes[]): Promise<(Plain | undefined)[]> => {
+      if (keys.length === 0) return [];
+      // No request writes more than the hundred items that can be read at once.
+      const get = { RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } } };
+      const asked = { ...headers, 'x-amz-target': 'DynamoDB_20120810.BatchGetItem' };
+      const { Responses, UnprocessedKeys } = JSON.parse((await send(asked, JSON.stringify(get))).body) as Answer;
+      if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Error('the engine has not read all that is written');
+      const found = new Map((Responses?.[tableName] ?? []).map((item) => [textOf(item), toPlain(item)]));
+      return keys.map((key) => found.get(textOf(key)));
     };
-    const written = keysWritten(operation, request);
-    const writes: Write[] = await Promise.all(written.map(async (key) => ({ key, before: await read(key) })));
+    const written = isCounted ? keysWritten(operation, request) : [];
+    const before = await read(written);
     const answer = await send(headers, body);
     if (answer.status === 200 && isCounted) {
       rru += readUnits(operation, request, JSON.parse(answer.body) as Answer);
-      const units = await Promise.all(writes.map(async ({ key, before }) => writeUnits(before, await read(key))));
-      wru += units.reduce((sum, one) => sum + one, 0) * (operation === 'TransactWriteItems' ? 2 : 1);
+      const after = await read(written);
+      const units = written.reduce((sum, _key, index) => sum + writeUnits(before[index], after[index]), 0);
+      wru += units * (operation === 'TransactWriteItems' ? 2 : 1);
     }
-    if (isCounted) await wave?.leave();
+    if (isCounted) await wave.leave();
     outgoing.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
     outgoing.end(answer.body);
   };
@@ -126,6 +131,10 @@ export async function startArithmetic(
 
 /** Keys of the items that a request writes. */
 function keysWritten(operation: string, request: Request): Attributes[] {
+  return itemsWritten(operation, request).map(({ PK, SK }) => ({ PK, SK }) as Attributes);
+}
+
+function itemsWritten(operation: string, request: Request): Attributes[] {
   switch (operation) {
     case 'PutItem':
       return [request.Item ?? {}];
@@ -194,6 +203,8 @@ function entryOf(index: Index, item: Plain | undefined): Plain | undefined {
   const names = new Set(['PK', 'SK', index.partitionKey, index.sortKey, ...index.projection]);
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
+
+const textOf = ({ PK, SK }: Attributes) => JSON.stringify([PK, SK]);
 
 const toPlain = (item: Attributes): Plain => unmarshall({ ...item }, { wrapNumbers: Number });
 

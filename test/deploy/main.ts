@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   };
   onStop(() => void close().finally(() => process.exit(1)));
   try {
-    workshop = await openWorkshop(scratch);
+    workshop = await openWorkshop(scratch, !values.brief);
     const deployment = await deployFirst(workshop, notMade);
     const problems = await compare(deployment, {
       scratch,

@@ -24,8 +24,13 @@ export interface Workshop {
   close(): Promise<void>;
 }
 
-/** Synthesises the stack, starts engine and emulator, and bootstraps the emulator's account. */
-export async function openWorkshop(scratch: string): Promise<Workshop> {
+/**
+ * Synthesises the stack, starts engine and emulator, and bootstraps the emulator's account.
+ *
+ * @param scratch A folder that goes afterwards.
+ * @param busy Whether the engine will have much to do.
+ */
+export async function openWorkshop(scratch: string, busy: boolean): Promise<Workshop> {
   const begin = performance.now();
   const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(1);
   const say = (line: string) => console.log(`${seconds(begin).padStart(6)} s  ${line}`);
@@ -43,7 +48,7 @@ export async function openWorkshop(scratch: string): Promise<Workshop> {
   try {
     const [programs, engine] = await Promise.all([
       timed('the emulator is installed', installEmulator),
-      timed('the engine answers', startTableEngine),
+      timed('the engine answers', () => startTableEngine(busy)),
       timed('the stack is synthesised', () => synthesise(assembly)),
     ]);
     ends.push(() => engine.stop());
@@ -61,7 +66,7 @@ export async function openWorkshop(scratch: string): Promise<Workshop> {
   }
 }
 
-async function startTableEngine(): Promise<Engine> {
+async function startTableEngine(busy: boolean): Promise<Engine> {
   const { command } = await findJava();
-  return startEngine({ port: await freePort(), java: command, busy: true });
+  return startEngine({ port: await freePort(), java: command, busy });
 }
