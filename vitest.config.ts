@@ -1,6 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 
+import { nativeModules } from './test/support/native-modules.ts';
+
 /** Files that take longest, by the ends of their paths. Begun last, they would be waited for alone. */
 const longest = [
   'test/model/model.test.ts',
@@ -27,6 +29,7 @@ export default defineConfig({
     // Two cores take two: a test file waits for the engine most of the time.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
+    experimental: nativeModules,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

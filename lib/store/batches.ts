@@ -19,6 +19,7 @@ import {
   type Verdict,
 } from './batch-record.ts';
 import type { Item } from './item.ts';
+import { itemSize } from './item-size.ts';
 import type { Key } from './keys/key-parts.ts';
 
 /*
@@ -55,8 +56,8 @@ export class BatchLog {
   }
 
   /**
-   * Writes the pending record of a new batch and the lists of the places it is going to write to. Many of these do not
-   * lie on the record, which is written twice more at least.
+   * Writes the pending record of a new batch and the lists of the places it is going to write to. What a unit has no room for
+   * does not lie on the record, which is written twice more at least.
    *
    * @param changed The items that exist and are going to be changed.
    */
@@ -64,17 +65,19 @@ export class BatchLog {
     const now = Date.now();
     const id = newBatchId(now);
     const ttl = recordTtl.unfinished(now);
-    const onRecord = {
-      ranges: isShort(ranges) ? ranges : [],
+    const bare = { ...batchKeys.record(id), state: 'pending', deadline: now + batchDeadline, ttl };
+    const fits = (places: object) => itemSize({ ...bare, ...places }) <= unit;
+    const rangesFit = fits({ ranges });
+    const changedFit = rangesFit && fits({ ranges, changed });
+    const record = {
+      ...bare,
+      ranges: rangesFit ? ranges : [],
       // Empty or not, it says that there is something to fold.
-      ...(changed.length === 0 ? {} : { changed: isShort(changed) ? changed : [] }),
+      ...(changed.length === 0 ? {} : { changed: changedFit ? changed : [] }),
     };
-    const lists = [
-      ...(isShort(ranges) ? [] : chunks(ranges, 'ranges')),
-      ...(isShort(changed) ? [] : chunks(changed, 'changed')),
-    ];
+    const lists = [...(rangesFit ? [] : chunks(ranges, 'ranges')), ...(changedFit ? [] : chunks(changed, 'changed'))];
     await Promise.all([
-      this.#put({ ...batchKeys.record(id), state: 'pending', deadline: now + batchDeadline, ...onRecord, ttl }),
+      this.#put(record),
       ...lists.map((list, index) => this.#put({ ...batchKeys.list(id, index), ...list, ttl })),
     ]);
     return id;
@@ -216,8 +219,8 @@ export class BatchLog {
   }
 }
 
-/** Whether a record can hold so many places in a KB or little more. */
-const isShort = (places: readonly unknown[]) => places.length <= 8;
+/** Bytes that are written for one write unit. */
+const unit = 1024;
 
 /** An item holds 400 KB; a range is at most three names of 600 bytes. */
 function chunks<T>(list: readonly T[], name: string): Record<string, T[]>[] {

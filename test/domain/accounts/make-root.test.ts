@@ -5,9 +5,12 @@ import { inspect } from 'node:util';
 
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 
+import type * as MakeRootFunction from '../../../functions/make-root.ts';
+import type * as MakeRoot from '../../../lib/domain/accounts/make-root.ts';
 import { logIn } from '../../../lib/domain/auth/log-in.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { type FaultyEngine, startFaultyEngine } from '../../support/faulty-engine.ts';
+import { newProcess } from '../../support/new-process.ts';
 import { type FakeSecretsManager, startSecretsManager } from '../../support/secrets-manager.ts';
 import { newTestStore } from '../../support/store.ts';
 
@@ -64,8 +67,7 @@ async function keepInSecret(value: string) {
 
 /** Calls the function as CloudFormation does, in a process of its own; returns what CloudFormation is told. */
 async function call(RequestType: string): Promise<Verdict | undefined> {
-  vi.resetModules();
-  const { handler } = await import('../../../functions/make-root.ts');
+  const { handler } = await newProcess()<typeof MakeRootFunction>('functions/make-root.ts');
   const { port } = cloudFormation.address() as AddressInfo;
   const ResponseURL = `http://127.0.0.1:${port}/answer?signature=x`;
   await handler({ ...request, RequestType, ResponseURL, ResourceProperties: { SecretId } });
@@ -134,8 +136,7 @@ describe('a failure', () => {
       Status: 'FAILED',
       Reason: `Error: the secret ${SecretId} is not JSON with a username and a password`,
     });
-    vi.resetModules();
-    const { makeRoot } = await import('../../../lib/domain/accounts/make-root.ts');
+    const { makeRoot } = await newProcess()<typeof MakeRoot>('lib/domain/accounts/make-root.ts');
     const error: unknown = await makeRoot(openStore(), SecretId).catch((thrown: unknown) => thrown);
     expect(inspect(error)).not.toContain(password);
   });

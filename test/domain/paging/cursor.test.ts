@@ -1,16 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import type * as Cursors from '../../../lib/domain/paging/cursor.ts';
+import { newProcess } from '../../support/new-process.ts';
 
 const refused = { name: 'InvalidObject' };
 
 /** The module as a process finds it that has this key. */
 async function withKey(key: string) {
   vi.stubEnv('TOKEN_KEY', key.repeat(40));
-  vi.resetModules();
-  return import('../../../lib/domain/paging/cursor.ts');
+  return newProcess()<typeof Cursors>('lib/domain/paging/cursor.ts');
 }
 
 describe('cursors', () => {
-  beforeEach(() => vi.resetModules());
   afterEach(() => vi.unstubAllEnvs());
 
   it('hold any position, for one list', async () => {

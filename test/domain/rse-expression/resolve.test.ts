@@ -1,9 +1,12 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
+import type * as Resolve from '../../../lib/domain/rse-expression/resolve.ts';
 import { resolveExpression, resolveIfPossible } from '../../../lib/domain/rse-expression/resolve.ts';
 import { changeRse, getRse, insertRse, patchMembers, raiseFleetVersion } from '../../../lib/store/entities/rse.ts';
 import { measure } from '../../../lib/store/meter.ts';
+import type * as OpenStore from '../../../lib/store/open-store.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
+import { newProcess } from '../../support/new-process.ts';
 import { newTestStore } from '../../support/store.ts';
 import { rseOf } from './fleet.ts';
 
@@ -64,11 +67,10 @@ describe('an RSE expression over 1,000 RSEs', () => {
 
 describe('an RSE expression after a change', () => {
   it('is right at once, in the process that made it and in another one', async () => {
-    const here = await import('../../../lib/domain/rse-expression/resolve.ts');
-    vi.resetModules();
-    const there = await import('../../../lib/domain/rse-expression/resolve.ts');
-    const { openStore: openOther } = await import('../../../lib/store/open-store.ts');
-    expect(there.resolveExpression).not.toBe(here.resolveExpression);
+    const load = newProcess();
+    const there = await load<typeof Resolve>('lib/domain/rse-expression/resolve.ts');
+    const { openStore: openOther } = await load<typeof OpenStore>('lib/store/open-store.ts');
+    expect(there.resolveExpression).not.toBe(resolveExpression);
     const other = openOther({ tableName: store.table.name });
     const resolveThere = async (expression: string) =>
       (await there.resolveIfPossible(other.begin().table, expression)).map(({ rse }) => rse);

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import type * as RotateTokenKey from '../../../functions/rotate-token-key.ts';
+import type * as SshChallenge from '../../../lib/domain/auth/ssh-challenge.ts';
+import type * as Cursor from '../../../lib/domain/paging/cursor.ts';
 import type { RotationStep } from '../../../lib/domain/tokens/rotate-token-key.ts';
+import type * as Token from '../../../lib/domain/tokens/token.ts';
+import { newProcess } from '../../support/new-process.ts';
 import { type FakeSecretsManager, startSecretsManager } from '../../support/secrets-manager.ts';
 
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'];
@@ -29,8 +34,7 @@ afterEach(() => {
 
 /** One step, in a process of its own. */
 async function rotate(step: RotationStep) {
-  vi.resetModules();
-  const { handler } = await import('../../../functions/rotate-token-key.ts');
+  const { handler } = await newProcess()<typeof RotateTokenKey>('functions/rotate-token-key.ts');
   await handler(step);
 }
 
@@ -42,10 +46,10 @@ async function rotateOnce() {
 
 /** A process of its own, which knows no key yet. */
 async function startProcess() {
-  vi.resetModules();
-  const { issueToken, verifyToken } = await import('../../../lib/domain/tokens/token.ts');
-  const { openCursor, sealCursor } = await import('../../../lib/domain/paging/cursor.ts');
-  const { issueChallenge, openChallenges } = await import('../../../lib/domain/auth/ssh-challenge.ts');
+  const load = newProcess();
+  const { issueToken, verifyToken } = await load<typeof Token>('lib/domain/tokens/token.ts');
+  const { openCursor, sealCursor } = await load<typeof Cursor>('lib/domain/paging/cursor.ts');
+  const { issueChallenge, openChallenges } = await load<typeof SshChallenge>('lib/domain/auth/ssh-challenge.ts');
   return {
     issue: async () => (await issueToken(root, Date.now())).token,
     verify: verifyToken,
