@@ -19,7 +19,6 @@ export const briefSuite: readonly string[] = [
   'replicas-register',
   'replication-checklist',
   'requests',
-  'rse-protocols',
   'rses',
   'rules',
   'scopes',

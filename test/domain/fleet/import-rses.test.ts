@@ -235,7 +235,8 @@ describe('many changes of one RSE at once', () => {
     await catalogue.import({ rses: { [name]: {}, [`${name}-X`]: {} } });
     await catalogue.import({ rses: { [name]: { attributes: some(250) } } });
     await catalogue.import({ rses: { [`${name}-X`]: { attributes: some(250) }, ...others } });
-    for (const of of [name, `${name}-X`]) expect((await rse(of))?.attributes).toEqual({ [of]: true, ...some(250) });
+    for (const made of [name, `${name}-X`])
+      expect((await rse(made))?.attributes).toEqual({ [made]: true, ...some(250) });
   });
 
   it('more are 400, and a new RSE may have more', async () => {
