@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import { didKeys, didOf, newDidOf } from '../keys/did-keys.ts';
 import type { Item } from '../item.ts';
-import { shards } from '../keys/key-parts.ts';
+import { shardCount, shards } from '../keys/key-parts.ts';
 import { mergeSorted, sliceOfShard } from '../merge.ts';
 import type { Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
@@ -21,10 +21,13 @@ const kept = 48 * 3_600_000;
 export function insertNewFiles(files: readonly DidKey[], now: number): Insert[] {
   const texts = [...new Set(files.map(({ scope, name }) => `${scope}:${name}`))];
   const writes: Insert[] = [];
+  // One shard after the other from any on, so that as many files lie in as many shards whatever their lists are called.
+  let shard = randomInt(shardCount);
   for (let start = 0; start < texts.length; start += namesPerItem) {
     const id = randomBytes(6).toString('hex');
     const names = texts.slice(start, start + namesPerItem);
-    const item = { ...didKeys.newFiles(now, id), names, ttl: Math.ceil((now + kept) / 1000) };
+    const item = { ...didKeys.newFiles(now, id, shard), names, ttl: Math.ceil((now + kept) / 1000) };
+    shard = (shard + 1) % shardCount;
     writes.push({
       kind: 'insert',
       item,
@@ -71,8 +74,10 @@ export async function* listNewFiles(
   hour: number,
   { from, pageSize }: Slice<Pick<NewFiles, 'at' | 'id'>> = {},
 ): AsyncGenerator<NewFiles> {
-  const start = from === undefined ? {} : { from: didKeys.newFiles(from.at, from.id).SK };
-  const streams = shards.map((shard) => table.query({ pk: didKeys.newShard('FILE', hour, shard), ...start, pageSize }));
+  const streams = shards.map((shard) => {
+    const start = from === undefined ? {} : { from: didKeys.newFiles(from.at, from.id, shard).SK };
+    return table.query({ pk: didKeys.newShard('FILE', hour, shard), ...start, pageSize });
+  });
   for await (const item of mergeSorted(streams, ({ SK }) => SK)) {
     yield { ...newDidOf(item), files: (item['names'] as string[]).map(toDid) };
   }

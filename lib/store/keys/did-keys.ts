@@ -21,8 +21,8 @@ export const didKeys = {
   }),
   newShard: (type: string, hour: number, shard: number): string => join('NEW', type, String(hour), String(shard)),
   /** A list of files that were made together; `at` in milliseconds. */
-  newFiles: (at: number, id: string): Key => ({
-    PK: didKeys.newShard('FILE', hourOf(at), shardOf(id)),
+  newFiles: (at: number, id: string, shard: number): Key => ({
+    PK: didKeys.newShard('FILE', hourOf(at), shard),
     SK: join(String(at), id),
   }),
   /** When a DID's lifetime is to be looked at, in order of time; `id` tells apart what falls due in one millisecond. */
