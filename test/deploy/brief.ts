@@ -1,6 +1,6 @@
 /**
- * The files of black-box tests that `--brief` runs on the deployed API: some of every group of endpoints, what follows from the
- * stream, and bad input.
+ * The files of black-box tests that CI has the time to run on the deployed API: some of every group of endpoints, what follows
+ * from the stream, and bad input. All others are run by `npm run test:deploy` without `--brief`.
  */
 export const briefSuite: readonly string[] = [
   'accounts',

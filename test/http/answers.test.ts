@@ -1,17 +1,10 @@
 import { once } from 'node:events';
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { modes, type Send, setSurroundings } from './edge.ts';
+import { describeEdge } from './edge.ts';
 
-beforeAll(setSurroundings);
-
-describe.each(modes)('the edge, %s', (mode, open) => {
-  let send: Send;
-  beforeAll(async () => {
-    send = await open();
-  });
-
+describeEdge((send, mode) => {
   it('writes JSON with exact integers and ASCII only, without a charset (dids 1.4, 1.5)', async () => {
     const answer = await send('GET', '/test/json/a');
     expect(answer.statusCode).toBe(200);

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { vi } from 'vitest';
+import { beforeAll, describe, vi } from 'vitest';
 import * as z from 'zod';
 
 import { group } from '../../lib/contract/route.ts';
@@ -77,7 +77,7 @@ interface Answer {
 }
 
 /** Sends a request to the handler. */
-export type Send = (method: string, path: string, options?: EventOptions) => Promise<Answer>;
+type Send = (method: string, path: string, options?: EventOptions) => Promise<Answer>;
 
 /** The handler as Lambda calls it where answers cannot be streamed. */
 async function buffered(): Promise<Send> {
@@ -119,14 +119,23 @@ async function streamed(): Promise<Send> {
   };
 }
 
-/** Both ways in which Lambda calls the handler. */
-export const modes = [
-  ['buffered', buffered],
-  ['streamed', streamed],
-] as const;
+/** Declares tests of the handler, once for each way in which Lambda calls it. */
+export function describeEdge(tests: (send: Send, mode: 'buffered' | 'streamed') => void): void {
+  describe.each([
+    ['buffered', buffered],
+    ['streamed', streamed],
+  ] as const)('the edge, %s', (mode, open) => {
+    let handler: Send;
+    beforeAll(async () => {
+      setSurroundings();
+      handler = await open();
+    });
+    tests((...request) => handler(...request), mode);
+  });
+}
 
 /** Sets the environment that a function finds. */
-export function setSurroundings(): void {
+function setSurroundings(): void {
   vi.stubEnv('LOG_LEVEL', 'SILENT');
   vi.stubEnv('TOKEN_KEY', 'k'.repeat(40));
   vi.stubEnv('TABLE_NAME', 'none');

@@ -1,17 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { issueToken } from '../../lib/domain/tokens/token.ts';
 import type { EventOptions } from '../support/event.ts';
-import { modes, type Send, setSurroundings } from './edge.ts';
+import { describeEdge } from './edge.ts';
 
-beforeAll(setSurroundings);
-
-describe.each(modes)('the edge, %s', (_mode, open) => {
-  let send: Send;
-  beforeAll(async () => {
-    send = await open();
-  });
-
+describeEdge((send) => {
   it('decodes a segment once, and only after splitting (dids 1.6)', async () => {
     const value = async (segment: string) =>
       (JSON.parse((await send('GET', `/test/json/${segment}`)).body) as { value: string }).value;

@@ -14,7 +14,7 @@ const hashBytes = 32;
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** Stands in for the hash of an identity that is not there, so that the time of an answer does not tell. */
-const decoy = () => format(randomBytes(saltBytes), randomBytes(hashBytes));
+const decoy = () => format(cost(), randomBytes(saltBytes), randomBytes(hashBytes));
 
 /**
  * Hashes a password with a salt of its own.
@@ -22,8 +22,9 @@ const decoy = () => format(randomBytes(saltBytes), randomBytes(hashBytes));
  * @returns `scrypt$N$r$p$<salt>$<hash>`, both in base64url: it says itself how it is checked.
  */
 export async function hashPassword(password: string): Promise<string> {
+  const parameters = cost();
   const salt = randomBytes(saltBytes);
-  return format(salt, await compute(password, salt, hashBytes, cost()));
+  return format(parameters, salt, await compute(password, salt, hashBytes, parameters));
 }
 
 /**
@@ -41,8 +42,7 @@ function compute(password: string, salt: Buffer, length: number, { N, r, p }: Co
   return derive(password, salt, length, { N, r, p, maxmem: 256 * N * r });
 }
 
-function format(salt: Buffer, hash: Buffer): string {
-  const { N, r, p } = cost();
+function format({ N, r, p }: Cost, salt: Buffer, hash: Buffer): string {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
