@@ -1,8 +1,8 @@
 import { auth } from '../lib/contract/auth.ts';
 import type { Login } from '../lib/domain/auth/caller.ts';
-import { logIn } from '../lib/domain/auth/log-in.ts';
 import { logInWithSsh } from '../lib/domain/auth/log-in-ssh.ts';
 import { logInWithX509 } from '../lib/domain/auth/log-in-x509.ts';
+import { logIn } from '../lib/domain/auth/log-in.ts';
 import { issueChallenge } from '../lib/domain/auth/ssh-challenge.ts';
 import { validateToken } from '../lib/domain/auth/validate-token.ts';
 import type { AnonymousContext } from '../lib/domain/context.ts';

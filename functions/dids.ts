@@ -16,9 +16,9 @@ import { resurrect } from '../lib/domain/dids/resurrect.ts';
 import { createSample } from '../lib/domain/dids/sample.ts';
 import { setDidsMetadataBulk, setMetadata, setMetadataBulk } from '../lib/domain/dids/set-metadata.ts';
 import { setStatus } from '../lib/domain/dids/set-status.ts';
-import { fail } from '../lib/errors.ts';
 import { listAssociatedRules, listRules } from '../lib/domain/rules/list-rules-of-did.ts';
 import { search } from '../lib/domain/search/search.ts';
+import { fail } from '../lib/errors.ts';
 import { createHandler, type Operation } from '../lib/http/handler.ts';
 import { toJson } from '../lib/json.ts';
 

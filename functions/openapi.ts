@@ -1,8 +1,8 @@
-import document from '../lib/openapi/openapi.json' with { type: 'json' };
 import type { oas31 } from 'zod-openapi';
 
 import { openapi } from '../lib/contract/openapi.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import document from '../lib/openapi/openapi.json' with { type: 'json' };
 import { toPage } from '../lib/openapi/page/page.ts';
 
 /** Written when it is first asked for: the document is asked for more often. */

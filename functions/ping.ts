@@ -1,8 +1,7 @@
-import packageJson from '../package.json' with { type: 'json' };
-
 import { ping } from '../lib/contract/ping.ts';
 import { listHeartbeats } from '../lib/domain/heartbeats/list-heartbeats.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import packageJson from '../package.json' with { type: 'json' };
 
 export const handler = createHandler(ping, {
   ping: () => ({ version: packageJson.version }),

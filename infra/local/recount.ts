@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-import { setEnvironment } from './environment.ts';
 import { freePort, startEngine, type Engine } from './dynamodb.ts';
+import { setEnvironment } from './environment.ts';
 import { findJava } from './java.ts';
 
 const help = `npm run recount -- [options]      counts usage anew and compares it with what is recorded

@@ -2,8 +2,8 @@ import * as z from 'zod';
 
 import type { Routes } from './route.ts';
 import { repeated } from './schemas/common.ts';
-import { rseSettings } from './schemas/rse.ts';
 import { protocolEntry, protocolInput } from './schemas/rse-protocol.ts';
+import { rseSettings } from './schemas/rse.ts';
 
 const json = 'application/json';
 

@@ -1,5 +1,6 @@
 import { group, type Route } from './route.ts';
 import { rule } from './schemas/rule.ts';
+import { newSubscription, subscriptionChange } from './schemas/subscription-options.ts';
 import {
   ruleQuery,
   shortStateRow,
@@ -9,7 +10,6 @@ import {
   subscriptionFailure,
   subscriptionMatch,
 } from './schemas/subscription.ts';
-import { newSubscription, subscriptionChange } from './schemas/subscription-options.ts';
 
 const json = 'application/json';
 const stream = 'application/x-json-stream';

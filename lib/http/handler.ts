@@ -21,8 +21,8 @@ import type { Edge, EdgeContext, EdgeRequest, GatewayAnswer } from './exchange.t
 import { matchRoute } from './match-route.ts';
 import { type PagedResult, respondInPages, type Rows } from './paging.ts';
 import { readInput } from './read-input.ts';
-import { fromEvent } from './request.ts';
 import { requestLog } from './request-log.ts';
+import { fromEvent } from './request.ts';
 import { respond, type CreatedReply, type TextReply } from './respond.ts';
 import { createRouter } from './router.ts';
 

@@ -1,8 +1,8 @@
 import type { Route } from '../contract/route.ts';
 import type { ReplicaLine } from '../contract/schemas/replica.ts';
 import { toJson } from '../json.ts';
-import type { GatewayAnswer } from './exchange.ts';
 import { type EventBatch, eventStreamType, openEventStream } from './event-stream.ts';
+import type { GatewayAnswer } from './exchange.ts';
 import { openJsonStream } from './json-stream.ts';
 import { metalinkType, openMetalink } from './metalink.ts';
 

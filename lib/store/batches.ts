@@ -7,7 +7,6 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
-import { batchKeys, batchTime, newBatchId } from './keys/batch-keys.ts';
 import {
   batchDeadline,
   batchHorizon,
@@ -18,8 +17,9 @@ import {
   toVerdict,
   type Verdict,
 } from './batch-record.ts';
-import type { Item } from './item.ts';
 import { itemSize } from './item-size.ts';
+import type { Item } from './item.ts';
+import { batchKeys, batchTime, newBatchId } from './keys/batch-keys.ts';
 import type { Key } from './keys/key-parts.ts';
 
 /*

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { dyingAttribute } from './entities/did.ts';
 import { metadataKeyOf } from './entities/did-metadata.ts';
+import { dyingAttribute } from './entities/did.ts';
 import { indexedKeys, type IndexState, rememberedIndexState } from './entities/index-state.ts';
 import { entryKey, entryOf, placesOf, type Terms, termsOf } from './entities/metadata-index.ts';
-import { isDidItem } from './keys/did-keys.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from './item.ts';
+import { isDidItem } from './keys/did-keys.ts';
 import { textOfKey } from './keys/key-parts.ts';
 import { type Change, Collision, type Insert, keyOf, LostRace, type Plan, type Write } from './plan.ts';
 import type { Table } from './table.ts';

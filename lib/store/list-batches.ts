@@ -1,7 +1,7 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 
-import { batchKeys } from './keys/batch-keys.ts';
 import type { KeyRange } from './batch-record.ts';
+import { batchKeys } from './keys/batch-keys.ts';
 import { type Key, shards } from './keys/key-parts.ts';
 import type { Writer } from './writer.ts';
 

@@ -1,7 +1,7 @@
 import { log } from '../log.ts';
+import { forEachLimited } from '../parallel.ts';
 import { listAbandoned, listChanged, listCommitted } from './list-batches.ts';
 import { foldingTime, foldItem, settle } from './settle.ts';
-import { forEachLimited } from '../parallel.ts';
 import type { Writer } from './writer.ts';
 
 /** Items that are folded at once. */

@@ -4,13 +4,13 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
+import { forEachLimited } from '../parallel.ts';
 import type { KeyRange } from './batch-record.ts';
 import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions } from './expressions.ts';
 import { stagedPrefix, type Item, type Patch } from './item.ts';
 import type { Key } from './keys/key-parts.ts';
 import { listRanges } from './list-batches.ts';
 import type { Collision } from './plan.ts';
-import { forEachLimited } from '../parallel.ts';
 import type { Writer } from './writer.ts';
 
 /** Requests under way at once. */

@@ -5,17 +5,17 @@ import { BatchExecuteStatementCommand, GetCommand, PutCommand, UpdateCommand } f
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { unavailable } from '../errors.ts';
-import { batchTime } from './keys/batch-keys.ts';
+import { forEachLimited } from '../parallel.ts';
 import { batchDeadline, type KeyRange, longestBatch } from './batch-record.ts';
 import { tooLarge } from './client.ts';
 import { fitsStatement, insertStatement, stageExpressions } from './expressions.ts';
-import type { Item } from './item.ts';
 import { insertUnits } from './item-size.ts';
+import type { Item } from './item.ts';
+import { batchTime } from './keys/batch-keys.ts';
 import { currentMeter } from './meter.ts';
 import { type Change, Collision, Contended, type Insert, keyOf, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
 import { foldChange, outlast, settle } from './settle.ts';
-import { forEachLimited } from '../parallel.ts';
 import { transact } from './transaction.ts';
 import type { Writer } from './writer.ts';
 

@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
-import { isDidItem } from './keys/did-keys.ts';
 import type { Item } from './item.ts';
+import { isDidItem } from './keys/did-keys.ts';
 import { type Key, textOfKey } from './keys/key-parts.ts';
 import { type IndexName, tableDefinition } from './table-definition.ts';
 import type { View } from './view.ts';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import {
   ConditionalCheckFailedException,
   type CancellationReason,
@@ -14,6 +13,7 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { RucioError, unavailable } from '../errors.ts';
 import { tooLarge } from './client.ts';

@@ -1,7 +1,7 @@
 import { replicaQuery } from '../../lib/contract/schemas/replica.ts';
 import type { Context } from '../../lib/domain/context.ts';
-import { attachDids } from '../../lib/domain/dids/attach-dids.ts';
 import { addDid } from '../../lib/domain/dids/add-dids.ts';
+import { attachDids } from '../../lib/domain/dids/attach-dids.ts';
 import { addReplicas } from '../../lib/domain/replicas/add-replicas.ts';
 import { declareBad } from '../../lib/domain/replicas/bad/declare.ts';
 import { listDatasetReplicas } from '../../lib/domain/replicas/dataset-replicas.ts';

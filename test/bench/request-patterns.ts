@@ -1,8 +1,8 @@
 import { replicaQuery } from '../../lib/contract/schemas/replica.ts';
 import { setLocal } from '../../lib/domain/account-limits/set-limits.ts';
 import type { Context } from '../../lib/domain/context.ts';
-import { attachDids } from '../../lib/domain/dids/attach-dids.ts';
 import { addDid } from '../../lib/domain/dids/add-dids.ts';
+import { attachDids } from '../../lib/domain/dids/attach-dids.ts';
 import { listReplicas } from '../../lib/domain/replicas/list-replicas.ts';
 import { updateReplicas } from '../../lib/domain/replicas/update-replicas.ts';
 import { readWish } from '../../lib/domain/replicas/wish.ts';

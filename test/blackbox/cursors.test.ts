@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { asRoot, type Client, newAccount, newScope, uniqueName } from '../support/server.ts';
 import { allow } from '../support/rules.ts';
+import { asRoot, type Client, newAccount, newScope, uniqueName } from '../support/server.ts';
 import { nextPage, rowsIn, walk } from '../support/walk.ts';
 
 const root = asRoot();

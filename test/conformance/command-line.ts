@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+
 import { scenarios } from './scenarios/index.ts';
 import type { Scenario } from './types.ts';
 

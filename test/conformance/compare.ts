@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+
 import type { Answer, Comparison, JsonValue, Step } from './types.ts';
 
 /** Keys that Dapple adds to records for the interface document (dids.md 6 #2 and #3, access.md 8 #3). */

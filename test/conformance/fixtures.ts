@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+
 import type { Fixture, RecordedStep, Scenario } from './types.ts';
 
 const FOLDER = new URL('../fixtures/rucio/', import.meta.url);

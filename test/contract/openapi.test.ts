@@ -1,12 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 
-import packageJson from '../../package.json' with { type: 'json' };
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { toOpenapi } from '../../lib/openapi/document.ts';
 import { errorsOf } from '../../lib/openapi/errors.ts';
 import written from '../../lib/openapi/openapi.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
 import { call } from '../support/server.ts';
 
 const document = JSON.parse(JSON.stringify(toOpenapi(groups, packageJson.version))) as typeof written;

@@ -8,8 +8,8 @@ import { briefSuite } from './brief.ts';
 import { notMade } from './not-made.ts';
 import { account, region } from './support/aws.ts';
 import { type Deployment, deployFirst, destroy, redeployChanged, redeployUnchanged } from './support/deployment.ts';
-import { openWorkshop, type Workshop } from './support/workshop.ts';
 import { differences, ofFiles, type Outcomes, readReport, runSuite, summarise } from './support/suite.ts';
+import { openWorkshop, type Workshop } from './support/workshop.ts';
 
 const help = `npm run test:deploy -- [options] [files]      deploys the stack into an emulator and tests it there
 

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { addAccount } from '../../lib/domain/accounts/add-account.ts';
 import { addAttribute } from '../../lib/domain/accounts/attributes.ts';
+import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { getAccount } from '../../lib/domain/accounts/get-account.ts';
 import { listAccounts } from '../../lib/domain/accounts/list-accounts.ts';
-import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import type { Context } from '../../lib/domain/context.ts';
 import { addScope } from '../../lib/domain/scopes/add-scope.ts';
 import { updateScope } from '../../lib/domain/scopes/update-scope.ts';

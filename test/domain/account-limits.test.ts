@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { listLocal } from '../../lib/domain/account-limits/list-limits.ts';
 import { deleteGlobal, deleteLocal, setGlobal, setLocal } from '../../lib/domain/account-limits/set-limits.ts';
 import {
   getGlobalUsage,
@@ -8,7 +9,6 @@ import {
   listGlobalUsage,
   listLocalUsage,
 } from '../../lib/domain/account-limits/usage.ts';
-import { listLocal } from '../../lib/domain/account-limits/list-limits.ts';
 import { addAccount } from '../../lib/domain/accounts/add-account.ts';
 import { addAttribute } from '../../lib/domain/accounts/attributes.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { type Credentials, logIn } from '../../lib/domain/auth/log-in.ts';
-import type { Store } from '../../lib/store/open-store.ts';
 import { measure } from '../../lib/store/meter.ts';
+import type { Store } from '../../lib/store/open-store.ts';
 import { newTestStore } from '../support/store.ts';
 
 const right: Credentials = { vo: undefined, account: 'root', username: 'ddmlab', password: 'secret' };

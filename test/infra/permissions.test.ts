@@ -5,8 +5,8 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 
 import { groups } from '../../lib/contract/index.ts';
-import type { Group, Route } from '../../lib/contract/route.ts';
 import { ping } from '../../lib/contract/ping.ts';
+import type { Group, Route } from '../../lib/contract/route.ts';
 import { everything, resourcesOf, type Statement, templateOf } from './template.ts';
 
 interface PolicyProperties {

@@ -16,8 +16,8 @@ import { deleteRule } from '../../lib/domain/rules/delete-rule.ts';
 import { updateRule } from '../../lib/domain/rules/update-rule.ts';
 import { listChildren } from '../../lib/store/entities/edge.ts';
 import { listRuleIds } from '../../lib/store/entities/rule.ts';
-import { anyOperation, type Operation } from './operations.ts';
 import { bytesOf } from './model.ts';
+import { anyOperation, type Operation } from './operations.ts';
 
 type Looking = 'search' | 'look';
 

@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { setLocal } from '../../lib/domain/account-limits/set-limits.ts';
+import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import type { Context } from '../../lib/domain/context.ts';
 import { announceTo } from '../../lib/domain/events/announce.ts';
 import { addRse } from '../../lib/domain/rses/add-rse.ts';

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { batchKeys } from '../../lib/store/keys/batch-keys.ts';
 import { batchHorizon } from '../../lib/store/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches.ts';
 import { writeAtomically } from '../../lib/store/commit.ts';
 import { type Item, stagedBatches } from '../../lib/store/item.ts';
+import { batchKeys } from '../../lib/store/keys/batch-keys.ts';
 import { type Change, Collision, LostRace } from '../../lib/store/plan.ts';
 import type { Writer } from '../../lib/store/writer.ts';
 import {

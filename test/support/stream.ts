@@ -10,10 +10,10 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 
 import { freePort, startEngine, type Engine } from '../../infra/local/dynamodb.ts';
-import { findJava } from '../../infra/local/java.ts';
-import { asLambdaSees } from '../../infra/local/stream-poller.ts';
 import { setEnvironment } from '../../infra/local/environment.ts';
+import { findJava } from '../../infra/local/java.ts';
 import { localClient } from '../../infra/local/local-client.ts';
+import { asLambdaSees } from '../../infra/local/stream-poller.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { BatchLog } from '../../lib/store/batches.ts';
 import { createClient } from '../../lib/store/client.ts';

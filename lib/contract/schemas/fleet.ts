@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { accountName } from './account.ts';
 import { bigInteger, date, integer } from './common.ts';
 import { namedIdentity } from './identity.ts';
-import { newRse, rseRecord, rseSettings } from './rse.ts';
 import { attributeKey, rseAttribute, rseAttributes } from './rse-attribute.ts';
 import { distanceValue } from './rse-distance.ts';
 import { protocolInput } from './rse-protocol.ts';
+import { newRse, rseRecord, rseSettings } from './rse.ts';
 
 const rseName = z.string().min(1).max(255);
 

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type { ErrorName } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import { looseBoolean, looseFlag } from './common.ts';
-import type { SubscriptionState } from './subscription.ts';
 import {
   type FilterInput,
   filterMeta,
@@ -14,6 +13,7 @@ import {
   type TemplateInput,
   templatesMeta,
 } from './subscription-filter.ts';
+import type { SubscriptionState } from './subscription.ts';
 
 /** A value that is left as it came, and refused in Rucio's words. What is absent is reported as absent. */
 function checked<T>(flawOf: (value: unknown) => string | undefined, exception: ErrorName = 'InvalidObject') {

@@ -9,8 +9,8 @@ import {
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Context } from '../context.ts';
 import { resolveIfPossible } from '../rse-expression/resolve.ts';
-import { toLimit } from './bytes.ts';
 import { requireRse } from '../rses/find-rse.ts';
+import { toLimit } from './bytes.ts';
 import { requireLimitable } from './find.ts';
 
 /**

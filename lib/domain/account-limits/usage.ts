@@ -12,16 +12,16 @@ import {
   listAccountUsage,
   listPastUsage,
 } from '../../store/entities/account-usage.ts';
-import type { Rse } from '../../store/entities/rse.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
+import type { Rse } from '../../store/entities/rse.ts';
 import { formatIsoDate } from '../../time.ts';
 import { isAccountName } from '../accounts/find-account.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { byName, type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { resolveExpression, resolveIfPossible } from '../rse-expression/resolve.ts';
-import { remaining, toLimit } from './bytes.ts';
 import { requireRse } from '../rses/find-rse.ts';
+import { remaining, toLimit } from './bytes.ts';
 import { requireLimitable } from './find.ts';
 
 interface Numbers {

@@ -1,6 +1,6 @@
 import { fail, RucioError } from '../../errors.ts';
-import type { LoginFacts } from '../../store/entities/login.ts';
 import type { StoredMapping } from '../../store/entities/identity.ts';
+import type { LoginFacts } from '../../store/entities/login.ts';
 
 /** A token, or the accounts of which the caller has to name one. */
 export type Login =

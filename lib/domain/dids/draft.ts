@@ -12,8 +12,8 @@ import {
 import { type Edge, insertEdge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
 import { insertNewFiles } from '../../store/entities/new-did.ts';
-import { insertRseContent } from '../../store/entities/rse.ts';
 import { insertRsePath } from '../../store/entities/rse-path.ts';
+import { insertRseContent } from '../../store/entities/rse.ts';
 import { LostRace, type Plan, type Write } from '../../store/plan.ts';
 import { UsageChanges } from '../usage/changes.ts';
 import { didNotFound } from './find.ts';

@@ -1,9 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid, settled } from '../../store/entities/did.ts';
-import { listRuleIds } from '../../store/entities/rule.ts';
 import { getDeletedDids, keepDeletedDid } from '../../store/entities/deleted-did.ts';
+import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid, settled } from '../../store/entities/did.ts';
 import { deleteEdge, type Edge, getEdges, listChildren, listParents } from '../../store/entities/edge.ts';
 import { deleteFollower, listFollowers } from '../../store/entities/follower.ts';
+import { listRuleIds } from '../../store/entities/rule.ts';
 import type { Store } from '../../store/open-store.ts';
 import { type Change, LostRace, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';

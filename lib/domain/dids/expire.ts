@@ -1,7 +1,7 @@
 import { log } from '../../log.ts';
 import { changeDid, type Did, getDid } from '../../store/entities/did.ts';
-import { listRulesOf } from '../../store/entities/rule.ts';
 import { deleteExpiry, type Expiry, insertExpiry, listDueExpiries } from '../../store/entities/expiry.ts';
+import { listRulesOf } from '../../store/entities/rule.ts';
 import type { Store } from '../../store/open-store.ts';
 import { LostRace, type Write } from '../../store/plan.ts';
 import type { AnonymousContext } from '../context.ts';

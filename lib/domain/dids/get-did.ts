@@ -2,10 +2,10 @@ import type * as z from 'zod';
 
 import type { did as didAnswer, DidKey } from '../../contract/schemas/did.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
-import { formatOptionalDate } from '../../time.ts';
 import type { Did } from '../../store/entities/did.ts';
 import type { Store } from '../../store/open-store.ts';
 import type { Table } from '../../store/table.ts';
+import { formatOptionalDate } from '../../time.ts';
 import type { Context } from '../context.ts';
 import { findDid } from './find.ts';
 import { datasetsBelow } from './walk.ts';

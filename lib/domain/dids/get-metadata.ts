@@ -5,10 +5,10 @@ import { type Did, getDids } from '../../store/entities/did.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
 import { rememberedFacts } from '../facts.ts';
+import { isScopeName } from '../scopes/scope-name.ts';
 import { describeDid } from './describe-did.ts';
 import { findDid } from './find.ts';
 import { lineages } from './lineage.ts';
-import { isScopeName } from '../scopes/scope-name.ts';
 import { formatDid } from './names.ts';
 
 /** Metadata by key. */

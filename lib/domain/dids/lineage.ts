@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
 import { mapLimited } from '../../parallel.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
 import { listParents } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
 import { formatDid } from './names.ts';

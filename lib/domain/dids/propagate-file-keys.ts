@@ -1,7 +1,7 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
-import type { Did } from '../../store/entities/did.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
+import type { Did } from '../../store/entities/did.ts';
 import { changeEdge, type Edge, getEdges, listParents, requireSettledEdge } from '../../store/entities/edge.ts';
 import type { Patch } from '../../store/item.ts';
 import { type Change, LostRace } from '../../store/plan.ts';

@@ -1,7 +1,7 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
-import type { Did, NewDid, Replica } from '../../store/entities/did.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
+import type { Did, NewDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { stateLetter } from '../replicas/states.ts';
 import { failDisabled } from '../rses/find-rse.ts';

@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { RucioError } from '../../errors.ts';
-import { changeDid, type Did, getDids, insertDid } from '../../store/entities/did.ts';
 import { type DeletedDid, dropDeletedDid, getDeletedDids } from '../../store/entities/deleted-did.ts';
+import { changeDid, type Did, getDids, insertDid } from '../../store/entities/did.ts';
 import { LostRace, type Write } from '../../store/plan.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
-import type { CatalogueEvent, EventType } from '../../contract/schemas/event.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { CatalogueEvent, EventType } from '../../contract/schemas/event.ts';
 import { formatDid } from '../dids/names.ts';
 
 /** What an event says, before it has an envelope. */

@@ -1,8 +1,8 @@
 import type { ExportedDistance, ExportedRse, FleetExport } from '../../contract/schemas/fleet.ts';
-import { listRses, type Rse } from '../../store/entities/rse.ts';
-import { listRseDistances, type RseDistance } from '../../store/entities/rse-distance.ts';
-import type { Table } from '../../store/table.ts';
 import { forEachLimited } from '../../parallel.ts';
+import { listRseDistances, type RseDistance } from '../../store/entities/rse-distance.ts';
+import { listRses, type Rse } from '../../store/entities/rse.ts';
+import type { Table } from '../../store/table.ts';
 import { formatDate } from '../../time.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';

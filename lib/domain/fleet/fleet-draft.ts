@@ -1,6 +1,6 @@
 import { RucioError } from '../../errors.ts';
-import type { NewRse, Rse } from '../../store/entities/rse.ts';
 import type { Fleet } from '../../store/entities/rse-fleet.ts';
+import type { NewRse, Rse } from '../../store/entities/rse.ts';
 import { LostRace, type Plan } from '../../store/plan.ts';
 import { insertDraft } from '../rses/add-rse.ts';
 import { planChange } from '../rses/plan-change.ts';

@@ -1,10 +1,10 @@
 import type { ImportedDistance } from '../../contract/schemas/fleet.ts';
+import { forEachLimited } from '../../parallel.ts';
 import { changeRseDistance, insertRseDistance, listRseDistances } from '../../store/entities/rse-distance.ts';
 import { LostRace, type Plan, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
-import { forEachLimited } from '../../parallel.ts';
-import type { FleetDraft } from './fleet-draft.ts';
 import { failWithoutRse } from '../rses/find-rse.ts';
+import type { FleetDraft } from './fleet-draft.ts';
 
 type Distances = Readonly<Record<string, Readonly<Record<string, ImportedDistance>>>>;
 

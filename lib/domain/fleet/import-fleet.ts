@@ -1,6 +1,6 @@
 import type { FleetImport } from '../../contract/schemas/fleet.ts';
-import { raiseFleetVersion } from '../../store/entities/rse.ts';
 import { getFleet, readFleet } from '../../store/entities/rse-fleet.ts';
+import { raiseFleetVersion } from '../../store/entities/rse.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { forgetFact } from '../facts.ts';

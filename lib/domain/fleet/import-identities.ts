@@ -1,5 +1,6 @@
 import type { ImportedAccount } from '../../contract/schemas/fleet.ts';
 import { fail } from '../../errors.ts';
+import { forEachLimited } from '../../parallel.ts';
 import {
   deleteMapping,
   getIdentities,
@@ -10,7 +11,6 @@ import {
 } from '../../store/entities/identity.ts';
 import { LostRace, type Plan, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
-import { forEachLimited } from '../../parallel.ts';
 import { checkIdentityText } from '../identities/identity-key.ts';
 import { hashPassword } from '../identities/password.ts';
 

@@ -1,6 +1,6 @@
 import type { ImportedProtocol } from '../../contract/schemas/fleet.ts';
-import type { NewRse } from '../../store/entities/rse.ts';
 import { type ProtocolKey, protocolAttribute } from '../../store/entities/rse-protocol.ts';
+import type { NewRse } from '../../store/entities/rse.ts';
 import { draftProtocol, findProtocol, redraftProtocol } from '../rses/protocols/draft.ts';
 import type { SyncMethod } from './sync-method.ts';
 

@@ -9,8 +9,8 @@ import { Draft } from '../dids/draft.ts';
 import { formatDid } from '../dids/names.ts';
 import { registerFiles } from '../dids/register.ts';
 import { pythonRepr } from '../python-text.ts';
-import { requireScope } from '../scopes/require-scope.ts';
 import { recallLiveRse } from '../rses/find-rse.ts';
+import { requireScope } from '../scopes/require-scope.ts';
 
 /** Replicas to register. */
 interface Registration {

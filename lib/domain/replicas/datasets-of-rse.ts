@@ -1,18 +1,18 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { DatasetReplicaLine } from '../../contract/schemas/replica.ts';
+import { mapLimited } from '../../parallel.ts';
 import { listDatasetLocksOnRse } from '../../store/entities/dataset-lock.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { type Edge, listParentShard } from '../../store/entities/edge.ts';
-import { listRseContent, type Rse } from '../../store/entities/rse.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
+import { listRseContent, type Rse } from '../../store/entities/rse.ts';
 import { shards } from '../../store/keys/key-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
-import { mapLimited } from '../../parallel.ts';
-import { countReplicas } from './dataset-replicas.ts';
 import { recallLiveRse } from '../rses/find-rse.ts';
+import { countReplicas } from './dataset-replicas.ts';
 
 /** Datasets that are counted at once. */
 const parallel = 8;

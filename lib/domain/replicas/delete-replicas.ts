@@ -2,20 +2,20 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
 import { changeReplicas, type Did } from '../../store/entities/did.ts';
-import { deleteRseContent, type Rse } from '../../store/entities/rse.ts';
 import { deleteRsePath } from '../../store/entities/rse-path.ts';
+import { deleteRseContent, type Rse } from '../../store/entities/rse.ts';
 import type { Change, Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
+import { recallLiveRse } from '../rses/find-rse.ts';
+import { UsageChanges } from '../usage/changes.ts';
 import { removeEmptied, shrinkCollections } from './emptied.ts';
 import { findFiles, locked } from './find-replicas.ts';
-import { recallLiveRse } from '../rses/find-rse.ts';
 import { removeOrphans } from './orphans.ts';
 import { raced, Removal } from './removal.ts';
 import { lockCount } from './states.ts';
-import { UsageChanges } from '../usage/changes.ts';
 
 /** Replicas to delete. */
 interface Deletion {

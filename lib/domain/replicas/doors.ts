@@ -1,5 +1,5 @@
-import type { Rse } from '../../store/entities/rse.ts';
 import type { Domain, Protocol } from '../../store/entities/rse-protocol.ts';
+import type { Rse } from '../../store/entities/rse.ts';
 import { suitableProtocols } from '../rses/pfn/choose.ts';
 
 /** From where and how replicas are wanted to be read. */

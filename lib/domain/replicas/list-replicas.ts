@@ -1,5 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaLine } from '../../contract/schemas/replica.ts';
+import { mapLimited } from '../../parallel.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import { mergeSorted } from '../../store/merge.ts';
@@ -7,7 +8,6 @@ import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { AnonymousContext } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
-import { mapLimited } from '../../parallel.ts';
 import { Ancestry } from './ancestry.ts';
 import { archivesOf } from './archives.ts';
 import { arrange, groupByRse } from './arrange.ts';

@@ -5,8 +5,8 @@ import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { AnonymousContext } from '../context.ts';
 import { readAhead } from '../dids/read-ahead.ts';
 import { shuffle } from '../shuffle.ts';
-import { listReplicas } from './list-replicas.ts';
 import { readAlgorithm } from './arrange.ts';
+import { listReplicas } from './list-replicas.ts';
 import { available, type Wish } from './wish.ts';
 
 /** Where somebody is to be led, as the query says it. */

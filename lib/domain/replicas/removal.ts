@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { type Did, deleteDid } from '../../store/entities/did.ts';
-import { deleteHanger, type Hangers } from '../../store/entities/did-partition.ts';
 import { getDeletedDids, keepDeletedDid } from '../../store/entities/deleted-did.ts';
+import { deleteHanger, type Hangers } from '../../store/entities/did-partition.ts';
+import { type Did, deleteDid } from '../../store/entities/did.ts';
 import { deleteEdge, type Edge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
 import { changeRule } from '../../store/entities/rule.ts';

@@ -1,6 +1,6 @@
 import { changeReplicas, type Did, type Replica, type ReplicaLock } from '../../store/entities/did.ts';
-import { deleteRseContent, insertRseContent } from '../../store/entities/rse.ts';
 import { deleteRsePath, insertRsePath } from '../../store/entities/rse-path.ts';
+import { deleteRseContent, insertRseContent } from '../../store/entities/rse.ts';
 import { changeRule } from '../../store/entities/rule.ts';
 import { deleteTransfer, insertTransfer } from '../../store/entities/transfer.ts';
 import { LostRace, type Write } from '../../store/plan.ts';

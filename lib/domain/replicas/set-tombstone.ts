@@ -3,8 +3,8 @@ import { fail } from '../../errors.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
-import { findFiles, locked } from './find-replicas.ts';
 import { failWithoutRse, recallLiveRse } from '../rses/find-rse.ts';
+import { findFiles, locked } from './find-replicas.ts';
 import { ReplicaChanges } from './replica-changes.ts';
 import { lockCount } from './states.ts';
 

@@ -1,16 +1,16 @@
 import type { ReplicaChange } from '../../contract/schemas/replica.ts';
 import { fail } from '../../errors.ts';
+import { endDeclaration } from '../../store/entities/bad-replica.ts';
 import type { Did, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { endDeclaration } from '../../store/entities/bad-replica.ts';
 import type { Plan, Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/names.ts';
+import { recallLiveRse } from '../rses/find-rse.ts';
 import { findFiles, locked } from './find-replicas.ts';
 import { LockEvents } from './lock-events.ts';
-import { recallLiveRse } from '../rses/find-rse.ts';
 import { lockCount } from './states.ts';
 
 /** States that whoever owns a file, or registered its replica, may set. */

@@ -1,8 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaQuery } from '../../contract/schemas/replica.ts';
 import { fail } from '../../errors.ts';
-import type { Rse } from '../../store/entities/rse.ts';
 import type { Did, Replica } from '../../store/entities/did.ts';
+import type { Rse } from '../../store/entities/rse.ts';
 import type { Table } from '../../store/table.ts';
 import { parseDate } from '../../time.ts';
 import { resolveExpression } from '../rse-expression/resolve.ts';

@@ -1,8 +1,8 @@
 import { type RequestFilters, type RequestLine, requestStates } from '../../contract/schemas/request.ts';
 import { fail } from '../../errors.ts';
 import { toJson } from '../../json.ts';
-import type { Rse } from '../../store/entities/rse.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
+import type { Rse } from '../../store/entities/rse.ts';
 import { listTransfersTo } from '../../store/entities/transfer.ts';
 import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';

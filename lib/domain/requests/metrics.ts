@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 
 import type { requestMetrics } from '../../contract/schemas/request.ts';
-import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { listRseDistances } from '../../store/entities/rse-distance.ts';
+import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { recallLiveRse } from '../rses/find-rse.ts';

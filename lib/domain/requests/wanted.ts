@@ -1,6 +1,6 @@
 import type { Did } from '../../store/entities/did.ts';
-import type { Rse } from '../../store/entities/rse.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
+import type { Rse } from '../../store/entities/rse.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
 import type { Table } from '../../store/table.ts';

@@ -1,7 +1,7 @@
 import type { AccountUsageLine } from '../../contract/schemas/rse-usage.ts';
-import { listAccounts } from '../../store/entities/account.ts';
 import { getLocalLimits } from '../../store/entities/account-limit.ts';
 import { getAccountUsages } from '../../store/entities/account-usage.ts';
+import { listAccounts } from '../../store/entities/account.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';

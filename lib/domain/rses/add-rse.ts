@@ -1,8 +1,8 @@
 import { rseName } from '../../contract/schemas/did.ts';
 import type { NewRse } from '../../contract/schemas/rse.ts';
 import { fail, RucioError } from '../../errors.ts';
-import { insertRse, type NewRse as RseDraft, raiseFleetVersion } from '../../store/entities/rse.ts';
 import { insertRseUsage, ownSource } from '../../store/entities/rse-usage.ts';
+import { insertRse, type NewRse as RseDraft, raiseFleetVersion } from '../../store/entities/rse.ts';
 import type { Plan } from '../../store/plan.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';

@@ -1,11 +1,11 @@
 import { fail } from '../../errors.ts';
-import { changeRse, holdsContent, patchMembers, type Rse } from '../../store/entities/rse.ts';
 import { confirmOwnUsage } from '../../store/entities/rse-usage.ts';
+import { changeRse, holdsContent, patchMembers, type Rse } from '../../store/entities/rse.ts';
 import type { Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
-import { writeRse } from './write-rse.ts';
 import { failDisabled } from './find-rse.ts';
+import { writeRse } from './write-rse.ts';
 
 /**
  * Disables an RSE that holds nothing. Its name stays taken, and all that belongs to it stays but for the attribute that

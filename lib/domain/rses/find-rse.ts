@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
-import { getRse, getRseId, type Rse } from '../../store/entities/rse.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
+import { getRse, getRseId, type Rse } from '../../store/entities/rse.ts';
 import type { Table } from '../../store/table.ts';
 
 /**

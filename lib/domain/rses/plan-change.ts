@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { RseChange } from '../../contract/schemas/rse.ts';
 import { fail, RucioError } from '../../errors.ts';
-import { changeRse, moveName, patchMembers, type NewRse, type Rse } from '../../store/entities/rse.ts';
 import { protocolAttribute, putProtocols, removeProtocols } from '../../store/entities/rse-protocol.ts';
+import { changeRse, moveName, patchMembers, type NewRse, type Rse } from '../../store/entities/rse.ts';
 import type { Patch } from '../../store/item.ts';
 import type { Plan } from '../../store/plan.ts';
 import { defined } from '../dids/names.ts';

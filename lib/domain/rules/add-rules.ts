@@ -7,12 +7,12 @@ import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { formatDid, isValidDid } from '../dids/names.ts';
+import { resolveExpression } from '../rse-expression/resolve.ts';
 import { isApproved } from './engine/approval.ts';
 import { bearerOf } from './engine/archive.ts';
 import { makeRule } from './engine/make-rule.ts';
 import { RequestPlacements } from './engine/request-placements.ts';
 import { checkTerms } from './engine/rule-checks.ts';
-import { resolveExpression } from '../rse-expression/resolve.ts';
 import { duplicateRule, newRule, type RuleWish } from './new-rule.ts';
 
 /** Rules that are to be made: one of the same kind for each DID. */

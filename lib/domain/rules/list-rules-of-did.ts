@@ -4,8 +4,8 @@ import { getRules, listRulesOf } from '../../store/entities/rule.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
 import { findDid } from '../dids/find.ts';
-import { readAhead } from '../dids/read-ahead.ts';
 import { formatDid, isValidDid } from '../dids/names.ts';
+import { readAhead } from '../dids/read-ahead.ts';
 import { byName, type Page, type Placed, placed, rowsOf, sliceOf, wholeList } from '../paging/page.ts';
 import { describeRule, type RuleRecord } from './describe-rule.ts';
 

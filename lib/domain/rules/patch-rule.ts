@@ -1,7 +1,7 @@
-import { changeRule, moveRule, type Rule, settledRule } from '../../store/entities/rule.ts';
 import { RucioError } from '../../errors.ts';
-import type { Write } from '../../store/plan.ts';
+import { changeRule, moveRule, type Rule, settledRule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
+import type { Write } from '../../store/plan.ts';
 import { endOf, noteEnd } from './life-cycle/expiry.ts';
 import { duplicateRule } from './new-rule.ts';
 

@@ -1,7 +1,7 @@
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { rememberedIndexState } from '../../store/entities/index-state.ts';
-import type { IndexEntry } from '../../store/entities/metadata-index.ts';
 import { type Candidate, searchIndex } from '../../store/entities/metadata-index-search.ts';
+import type { IndexEntry } from '../../store/entities/metadata-index.ts';
 import type { Slice, Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import { readOption } from '../config/options.ts';

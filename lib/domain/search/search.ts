@@ -1,6 +1,6 @@
 import type { Integer } from '../../integer.ts';
-import { type Cost, currentMeter } from '../../store/meter.ts';
 import type { Did } from '../../store/entities/did.ts';
+import { type Cost, currentMeter } from '../../store/meter.ts';
 import type { Context } from '../context.ts';
 import { type Page, type Placed, wholeList } from '../paging/page.ts';
 import { searchableKeys } from './indexed.ts';

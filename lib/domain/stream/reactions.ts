@@ -1,6 +1,6 @@
+import { announce } from '../events/announce.ts';
 import { followContent } from '../rules/engine/react.ts';
 import { followRules } from '../rules/life-cycle/react.ts';
-import { announce } from '../events/announce.ts';
 import { matchNewDids } from '../subscriptions/engine/react.ts';
 import { foldUsage } from '../usage/fold.ts';
 import { work } from '../work/reaction.ts';

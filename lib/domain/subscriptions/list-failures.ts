@@ -1,6 +1,6 @@
 import type { SubscriptionFailure } from '../../contract/schemas/subscription.ts';
-import { getSubscription } from '../../store/entities/subscription.ts';
 import { listMatchFailures } from '../../store/entities/subscription-match.ts';
+import { getSubscription } from '../../store/entities/subscription.ts';
 import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 import { formatDate } from '../../time.ts';
 import type { Context } from '../context.ts';

@@ -1,8 +1,8 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import { getAccountUsages, insertAccountUsageDifference } from '../../store/entities/account-usage.ts';
 import { getDids } from '../../store/entities/did.ts';
-import { listRseContent, listRses, type Rse } from '../../store/entities/rse.ts';
 import { getOwnUsage, insertRseUsageDifference } from '../../store/entities/rse-usage.ts';
+import { listRseContent, listRses, type Rse } from '../../store/entities/rse.ts';
 import type { UsageDifference } from '../../store/entities/usage-difference.ts';
 import { shards } from '../../store/keys/key-parts.ts';
 import type { Store } from '../../store/open-store.ts';

@@ -1,7 +1,7 @@
 import { addIntegers, type Integer } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
-import { accountKeys, accountUsageOf } from '../keys/account-keys.ts';
 import type { Item } from '../item.ts';
+import { accountKeys, accountUsageOf } from '../keys/account-keys.ts';
 import { lastPart } from '../keys/key-parts.ts';
 import type { Insert, Plan } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';

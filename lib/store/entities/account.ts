@@ -1,5 +1,5 @@
-import { accountKeys } from '../keys/account-keys.ts';
 import type { Item } from '../item.ts';
+import { accountKeys } from '../keys/account-keys.ts';
 import { isKeyPart, lastPart } from '../keys/key-parts.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';

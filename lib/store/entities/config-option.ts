@@ -1,5 +1,5 @@
-import { configKeys, configOptionOf } from '../keys/config-keys.ts';
 import type { Item } from '../item.ts';
+import { configKeys, configOptionOf } from '../keys/config-keys.ts';
 import { isSortKey } from '../keys/key-parts.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Table } from '../table.ts';

@@ -1,5 +1,5 @@
-import { conventionKeys, conventionTextOf } from '../keys/convention-keys.ts';
 import type { Item } from '../item.ts';
+import { conventionKeys, conventionTextOf } from '../keys/convention-keys.ts';
 import { isEncodablePart } from '../keys/key-parts.ts';
 import type { Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';

@@ -1,10 +1,10 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { didKeys, parentOf } from '../keys/did-keys.ts';
 import type { Item } from '../item.ts';
+import { didKeys, parentOf } from '../keys/did-keys.ts';
 import { shards } from '../keys/key-parts.ts';
+import { datasetLockOf, ruleKeys } from '../keys/rule-keys.ts';
 import { mergeSorted } from '../merge.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
-import { datasetLockOf, ruleKeys } from '../keys/rule-keys.ts';
 import type { Slice, Table } from '../table.ts';
 
 /** That a rule keeps a dataset on an RSE; account and state are the rule's, sizes the dataset's. */

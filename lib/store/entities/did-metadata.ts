@@ -1,8 +1,8 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { parseJson, toJson } from '../../json.ts';
-import { didKeys } from '../keys/did-keys.ts';
 import type { Patch } from '../item.ts';
+import { didKeys } from '../keys/did-keys.ts';
 
 /*
  * Metadata on the item of a DID: an attribute each, so that none needs the others when it is set, and so that a change

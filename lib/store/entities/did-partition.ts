@@ -1,8 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
-import type { Change } from '../plan.ts';
 import { ruleKeys } from '../keys/rule-keys.ts';
+import type { Change } from '../plan.ts';
 import type { Table } from '../table.ts';
 import { type Edge, toEdge } from './edge.ts';
 

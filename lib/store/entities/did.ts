@@ -1,7 +1,7 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import { didKeys, didOf } from '../keys/did-keys.ts';
 import { stagedBatches, stagedPrefix, type Item, type Patch } from '../item.ts';
+import { didKeys, didOf } from '../keys/did-keys.ts';
 import { shards } from '../keys/key-parts.ts';
 import { mergeSorted, sliceOfShard } from '../merge.ts';
 import { type Change, Collision, type Insert, LostRace } from '../plan.ts';

@@ -1,7 +1,7 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import { childOf, didKeys, historyOf, parentOf } from '../keys/did-keys.ts';
 import { type Item, type Patch, stagedBatches } from '../item.ts';
+import { childOf, didKeys, historyOf, parentOf } from '../keys/did-keys.ts';
 import { type Change, Collision, type Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 

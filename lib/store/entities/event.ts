@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
-import { entryTimeOf, eventKeys } from '../keys/event-keys.ts';
 import type { Item } from '../item.ts';
+import { entryTimeOf, eventKeys } from '../keys/event-keys.ts';
 import { hourOf } from '../keys/key-parts.ts';
 import { LostRace, type Plan } from '../plan.ts';
 import type { Table } from '../table.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { didKeys, expiryOf } from '../keys/did-keys.ts';
 import type { Item } from '../item.ts';
+import { didKeys, expiryOf } from '../keys/did-keys.ts';
 import { type Key, shards } from '../keys/key-parts.ts';
 import { mergeSorted } from '../merge.ts';
 import type { Change, Insert } from '../plan.ts';

@@ -1,6 +1,6 @@
+import type { Item } from '../item.ts';
 import { accountKeys } from '../keys/account-keys.ts';
 import { identityKeys, identityOf } from '../keys/identity-keys.ts';
-import type { Item } from '../item.ts';
 import { type Key, lastPart } from '../keys/key-parts.ts';
 import type { Change, Insert } from '../plan.ts';
 import type { Range, Slice, Table } from '../table.ts';

@@ -1,6 +1,6 @@
+import type { Item } from '../item.ts';
 import { accountKeys } from '../keys/account-keys.ts';
 import { identityKeys } from '../keys/identity-keys.ts';
-import type { Item } from '../item.ts';
 import { LostRace, type Write } from '../plan.ts';
 import type { Table } from '../table.ts';
 import { type Account, toAccount } from './account.ts';

@@ -1,8 +1,8 @@
-import { didKeys } from '../keys/did-keys.ts';
 import type { Item } from '../item.ts';
+import { didKeys } from '../keys/did-keys.ts';
 import { shards } from '../keys/key-parts.ts';
-import { mergeSorted } from '../merge.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
+import { mergeSorted } from '../merge.ts';
 import { termOf } from '../metadata-term.ts';
 import type { Range, Slice, Table } from '../table.ts';
 import { type Did, toDid } from './did.ts';

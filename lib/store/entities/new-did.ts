@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
-import { didKeys, didOf, newDidOf } from '../keys/did-keys.ts';
 import type { Item } from '../item.ts';
+import { didKeys, didOf, newDidOf } from '../keys/did-keys.ts';
 import { shardCount, shards } from '../keys/key-parts.ts';
 import { mergeSorted, sliceOfShard } from '../merge.ts';
 import type { Insert } from '../plan.ts';

@@ -1,9 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { didKeys } from '../keys/did-keys.ts';
 import type { Item } from '../item.ts';
+import { didKeys } from '../keys/did-keys.ts';
 import { lastPart, part } from '../keys/key-parts.ts';
-import type { Insert } from '../plan.ts';
 import { ruleKeys } from '../keys/rule-keys.ts';
+import type { Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 import type { Rule, RulePlace } from './rule.ts';
 

@@ -1,7 +1,7 @@
 import type { Item } from '../item.ts';
 import { lastPart } from '../keys/key-parts.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
 import { rseKeys, rseOf } from '../keys/rse-keys.ts';
+import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Table } from '../table.ts';
 
 /** From an RSE to another one, or to itself, by their ids. */

@@ -1,9 +1,9 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import type { Item } from '../item.ts';
 import { isEncodablePart, newestFirst } from '../keys/key-parts.ts';
+import { isUsageDifference, rseKeys, usageOf } from '../keys/rse-keys.ts';
 import { mergeSorted } from '../merge.ts';
 import type { Change, Insert, Plan } from '../plan.ts';
-import { isUsageDifference, rseKeys, usageOf } from '../keys/rse-keys.ts';
 import type { Slice, Table } from '../table.ts';
 import {
   changedAt,

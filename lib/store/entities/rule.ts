@@ -1,10 +1,10 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
-import { didKeys } from '../keys/did-keys.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from '../item.ts';
+import { didKeys } from '../keys/did-keys.ts';
 import { lastPart, shards, textOfKey } from '../keys/key-parts.ts';
+import { ruleIdOf, type RuleIdentity, ruleKeys } from '../keys/rule-keys.ts';
 import { mergeSorted } from '../merge.ts';
 import { type Change, Collision, type Insert, LostRace, type Write } from '../plan.ts';
-import { ruleIdOf, type RuleIdentity, ruleKeys } from '../keys/rule-keys.ts';
 import type { Slice, Table } from '../table.ts';
 
 /**

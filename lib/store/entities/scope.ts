@@ -1,7 +1,7 @@
 import type { Item } from '../item.ts';
 import { isKeyPart } from '../keys/key-parts.ts';
-import type { Change, Insert } from '../plan.ts';
 import { scopeKeys } from '../keys/scope-keys.ts';
+import type { Change, Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 
 /** A scope and the account that owns it. */

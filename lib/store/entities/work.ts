@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Item } from '../item.ts';
 import { type Key, shards } from '../keys/key-parts.ts';
+import { ruleKeys, workOf } from '../keys/rule-keys.ts';
 import { mergeSorted } from '../merge.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
-import { ruleKeys, workOf } from '../keys/rule-keys.ts';
 import type { Table } from '../table.ts';
 
 /** What is to be done, and to what (docs/adr/0011-rules-on-the-stream.md). */

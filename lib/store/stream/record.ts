@@ -1,6 +1,6 @@
-import type { AttributeValue as StreamValue, DynamoDBRecord } from 'aws-lambda';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { AttributeValue as StreamValue, DynamoDBRecord } from 'aws-lambda';
 
 import { toNumber } from '../client.ts';
 import { type Item, stagedPrefix } from '../item.ts';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
+import { standing } from '../../support/checklist.ts';
 import { list, newRse } from '../../support/replicas.ts';
 import { allow, linesOf, soon } from '../../support/rules.ts';
 import { newScope, uniqueName } from '../../support/server.ts';
-import { standing } from '../../support/checklist.ts';
 import { command, expectSuccess } from '../support/cases.ts';
 import { tableRows } from '../support/client-home.ts';
 import { root, user } from '../support/users.ts';

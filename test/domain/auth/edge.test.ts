@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import { addAccount } from '../../../lib/domain/accounts/add-account.ts';
+import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import type { Context } from '../../../lib/domain/context.ts';
 import { addAccountIdentity } from '../../../lib/domain/identities/add-identity.ts';
 import { issueToken } from '../../../lib/domain/tokens/token.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../../../lib/domain/context.ts';
-import { getBulkMetadata, getMetadata } from '../../../lib/domain/dids/get-metadata.ts';
-import { listParentsOf } from '../../../lib/domain/dids/list-content.ts';
 import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
 import { listFilesOfGuid } from '../../../lib/domain/dids/find-by-guid.ts';
+import { getBulkMetadata, getMetadata } from '../../../lib/domain/dids/get-metadata.ts';
+import { listParentsOf } from '../../../lib/domain/dids/list-content.ts';
 import { listContentHistory } from '../../../lib/domain/dids/list-history.ts';
 import { listNewDids } from '../../../lib/domain/dids/list-new.ts';
 import { setDidsMetadataBulk, setMetadata } from '../../../lib/domain/dids/set-metadata.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { EventMessage } from '../../../lib/contract/schemas/event.ts';
-import { setConfig } from '../../../lib/domain/config/set-config.ts';
-import { forgetOptions } from '../../../lib/domain/config/options.ts';
-import type { Context } from '../../../lib/domain/context.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
+import { forgetOptions } from '../../../lib/domain/config/options.ts';
+import { setConfig } from '../../../lib/domain/config/set-config.ts';
+import type { Context } from '../../../lib/domain/context.ts';
 import { followEvents, type Following } from '../../../lib/domain/events/follow-events.ts';
 import { appendEvents } from '../../../lib/store/entities/event.ts';
 import { measure } from '../../../lib/store/meter.ts';

@@ -1,6 +1,6 @@
+import { fleetImport, type ExportedRse } from '../../../lib/contract/schemas/fleet.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import type { Context } from '../../../lib/domain/context.ts';
-import { fleetImport, type ExportedRse } from '../../../lib/contract/schemas/fleet.ts';
 import { exportFleet } from '../../../lib/domain/fleet/export-fleet.ts';
 import { importFleet } from '../../../lib/domain/fleet/import-fleet.ts';
 import type { SyncMethods } from '../../../lib/domain/fleet/sync-method.ts';

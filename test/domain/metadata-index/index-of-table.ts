@@ -1,10 +1,9 @@
+import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 
-import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
-
 import { createClient } from '../../../lib/store/client.ts';
-import { didOf, isDidItem } from '../../../lib/store/keys/did-keys.ts';
 import type { Item } from '../../../lib/store/item.ts';
+import { didOf, isDidItem } from '../../../lib/store/keys/did-keys.ts';
 import { textOfKey } from '../../../lib/store/keys/key-parts.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
 import { termOf } from '../../../lib/store/metadata-term.ts';

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { addRse } from '../../../lib/domain/rses/add-rse.ts';
+import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
 import { declareBad } from '../../../lib/domain/replicas/bad/declare.ts';
 import { listBadStates } from '../../../lib/domain/replicas/bad/list-states.ts';
 import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
-import { rowsOf } from '../../../lib/domain/paging/page.ts';
+import { addRse } from '../../../lib/domain/rses/add-rse.ts';
 import { stateOfRule } from '../../../lib/domain/rules/state.ts';
 import { getDid } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';

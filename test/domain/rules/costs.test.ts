@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../../../lib/domain/context.ts';
+import { listDatasetLocks } from '../../../lib/domain/locks/list-locks.ts';
 import { deleteRule } from '../../../lib/domain/rules/delete-rule.ts';
 import { getRule } from '../../../lib/domain/rules/get-rule.ts';
 import { listRuleHistory } from '../../../lib/domain/rules/history.ts';
@@ -8,7 +9,6 @@ import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
 import { listReplicationRules } from '../../../lib/domain/rules/list-replication-rules.ts';
 import { listRules } from '../../../lib/domain/rules/list-rules-of-did.ts';
 import { listLocksOfRule } from '../../../lib/domain/rules/locks-of-rule.ts';
-import { listDatasetLocks } from '../../../lib/domain/locks/list-locks.ts';
 import { updateRule } from '../../../lib/domain/rules/update-rule.ts';
 import { insertDatasetLock } from '../../../lib/store/entities/dataset-lock.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { lockOf } from '../../../lib/domain/rules/engine/release.ts';
+import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';
 
 let world: RuleWorld;

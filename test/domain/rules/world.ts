@@ -1,22 +1,22 @@
 /** What the tests of the rule engine share: a catalogue with RSEs and an account, events, and a recount of everything. */
 import { expect } from 'vitest';
 
-import { addIntegers, type Integer } from '../../../lib/integer.ts';
+import type { NewReplica } from '../../../lib/contract/schemas/replica.ts';
 import { setLocal } from '../../../lib/domain/account-limits/set-limits.ts';
-import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
 import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
+import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
 import { addRse } from '../../../lib/domain/rses/add-rse.ts';
 import { addRules, type RuleWishes } from '../../../lib/domain/rules/add-rules.ts';
 import { followContent } from '../../../lib/domain/rules/engine/react.ts';
 import { stateOfRule } from '../../../lib/domain/rules/state.ts';
 import { runDueWork } from '../../../lib/domain/work/run.ts';
+import { addIntegers, type Integer } from '../../../lib/integer.ts';
 import { listAccountUsage } from '../../../lib/store/entities/account-usage.ts';
 import { type Did, getDid, listByPrefix } from '../../../lib/store/entities/did.ts';
-import { getRse } from '../../../lib/store/entities/rse.ts';
 import { getRseUsage, ownSource } from '../../../lib/store/entities/rse-usage.ts';
+import { getRse } from '../../../lib/store/entities/rse.ts';
 import { getRule, listRuleIdsOfAccount, type Rule } from '../../../lib/store/entities/rule.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
-import type { NewReplica } from '../../../lib/contract/schemas/replica.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 
 /** RSEs of every catalogue here; there is a limit of a terabyte on each. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { parseJson, toJson } from '../../../lib/json.ts';
 import { type Literal, readLiteral } from '../../../lib/domain/search/python-literal.ts';
+import { parseJson, toJson } from '../../../lib/json.ts';
 
 /** A value as Python's `repr` writes it. */
 function repr(value: Literal): string {

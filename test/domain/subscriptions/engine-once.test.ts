@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
+import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
 import type { ChangeOf } from '../../../lib/store/stream/change.ts';
 import { interrupted } from '../dids/catalogue.ts';
-import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
 import { type MatchWorld, newMatchWorld } from './world.ts';
 
 let world: MatchWorld;

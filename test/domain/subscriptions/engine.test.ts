@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
 import { updateRse } from '../../../lib/domain/rses/update-rse.ts';
-import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
 import { stateOfRule } from '../../../lib/domain/rules/state.ts';
+import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
 import { data } from '../dids/catalogue.ts';
 import { type MatchWorld, newMatchWorld } from './world.ts';
 

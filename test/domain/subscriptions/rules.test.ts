@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { RuleState } from '../../../lib/contract/schemas/subscription.ts';
-import { newRule } from '../../../lib/domain/rules/new-rule.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
+import { newRule } from '../../../lib/domain/rules/new-rule.ts';
 import { addSubscription } from '../../../lib/domain/subscriptions/add-subscription.ts';
 import { countRules, countRulesShort } from '../../../lib/domain/subscriptions/count-rules.ts';
 import { listSubscriptionRules } from '../../../lib/domain/subscriptions/list-rules.ts';

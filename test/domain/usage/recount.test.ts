@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { foldingUsage } from '../../../lib/domain/usage/fold.ts';
 import { createConsumer } from '../../../functions/consume-stream.ts';
 import { setRseUsage } from '../../../lib/domain/rses/usage.ts';
+import { foldingUsage } from '../../../lib/domain/usage/fold.ts';
 import { recountUsage } from '../../../lib/domain/usage/recount.ts';
 import { insertAccountUsageDifference } from '../../../lib/store/entities/account-usage.ts';
 import { getOwnUsage } from '../../../lib/store/entities/rse-usage.ts';
-import type { Store } from '../../../lib/store/open-store.ts';
 import { replicaKeys } from '../../../lib/store/keys/replica-keys.ts';
+import type { Store } from '../../../lib/store/open-store.ts';
 import { newWorld, type World } from './world.ts';
 
 let world: World;

@@ -1,8 +1,8 @@
-import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
-import { deleteReplicas } from '../../../lib/domain/replicas/delete-replicas.ts';
 import { addAccount } from '../../../lib/domain/accounts/add-account.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import type { Context } from '../../../lib/domain/context.ts';
+import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
+import { deleteReplicas } from '../../../lib/domain/replicas/delete-replicas.ts';
 import { addRse } from '../../../lib/domain/rses/add-rse.ts';
 import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
 import { UsageChanges } from '../../../lib/domain/usage/changes.ts';

@@ -6,10 +6,10 @@ import { json, text } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { group } from '../../../lib/contract/route.ts';
 import { createGateway } from '../../../infra/local/gateway.ts';
 import type { Handler } from '../../../infra/local/lambda-runtime.ts';
 import { listen, type Listener } from '../../../infra/local/listen.ts';
+import { group } from '../../../lib/contract/route.ts';
 
 /** Answers with the event that it was called with. */
 const echo: Handler = async (event: APIGatewayProxyEvent, context: unknown) => ({

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 
-import { asRoot, type Client, newAccount } from '../../support/server.ts';
 import { expectStatus } from '../../support/replicas.ts';
+import { asRoot, type Client, newAccount } from '../../support/server.ts';
 import type { CallerName } from './row.ts';
 
 /** The country whose RSEs `country` administers. */

@@ -1,5 +1,5 @@
-import type { Maker } from './maker.ts';
 import { leastOptions } from '../../support/subscriptions.ts';
+import type { Maker } from './maker.ts';
 import { plain, type Row, type Rows, type Who } from './row.ts';
 
 /** A request about a rule of the owner's, which shows in the rule. */

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { insertAccountUsageDifference } from '../../../lib/store/entities/account-usage.ts';
+import { changeDid, getDid, hideDid, insertDid, type NewDid } from '../../../lib/store/entities/did.ts';
+import { deleteEdge, type Edge, insertEdge } from '../../../lib/store/entities/edge.ts';
+import { insertRseUsageDifference, setRseUsage } from '../../../lib/store/entities/rse-usage.ts';
+import { advanceWork, deleteWork, insertWork } from '../../../lib/store/entities/work.ts';
 import { batchKeys } from '../../../lib/store/keys/batch-keys.ts';
 import { didKeys } from '../../../lib/store/keys/did-keys.ts';
 import { measure } from '../../../lib/store/meter.ts';
 import type { Change, Insert, Plan } from '../../../lib/store/plan.ts';
 import { changesOf } from '../../../lib/store/stream/change.ts';
 import { readStream } from '../../../lib/store/stream/read-stream.ts';
-import { changeDid, getDid, hideDid, insertDid, type NewDid } from '../../../lib/store/entities/did.ts';
-import { deleteEdge, type Edge, insertEdge } from '../../../lib/store/entities/edge.ts';
-import { insertAccountUsageDifference } from '../../../lib/store/entities/account-usage.ts';
-import { insertRseUsageDifference, setRseUsage } from '../../../lib/store/entities/rse-usage.ts';
-import { advanceWork, deleteWork, insertWork } from '../../../lib/store/entities/work.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
 
 let streamed: StreamedTable;

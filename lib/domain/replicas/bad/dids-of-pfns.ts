@@ -1,7 +1,7 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import { mapLimited } from '../../../parallel.ts';
 import { chunksOf } from '../../chunks.ts';
 import type { Context } from '../../context.ts';
-import { mapLimited } from '../../../parallel.ts';
 import { recallLiveRse } from '../../rses/find-rse.ts';
 import { filesAt, locateOn } from './locate.ts';
 

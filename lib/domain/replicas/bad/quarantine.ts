@@ -1,14 +1,14 @@
 import type { Quarantine } from '../../../contract/schemas/bad-replica.ts';
 import { fail } from '../../../errors.ts';
-import type { Rse } from '../../../store/entities/rse.ts';
-import { getFleet } from '../../../store/entities/rse-fleet.ts';
 import { getQuarantined, insertQuarantined } from '../../../store/entities/quarantined-replica.ts';
+import { getFleet } from '../../../store/entities/rse-fleet.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
 import type { Table } from '../../../store/table.ts';
 import { authorize } from '../../authorize.ts';
 import type { Context } from '../../context.ts';
 import { formatDid } from '../../dids/names.ts';
-import { findFiles } from '../find-replicas.ts';
 import { failDisabled, recallLiveRse } from '../../rses/find-rse.ts';
+import { findFiles } from '../find-replicas.ts';
 
 /**
  * Puts files that an RSE has and the catalogue does not know in quarantine, all at once; what is a replica there, or is

@@ -1,13 +1,13 @@
-import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Suspect } from '../../../contract/schemas/bad-replica.ts';
+import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail } from '../../../errors.ts';
-import type { Rse } from '../../../store/entities/rse.ts';
+import { mapLimited } from '../../../parallel.ts';
 import { type Fleet, getFleet } from '../../../store/entities/rse-fleet.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
 import type { Table } from '../../../store/table.ts';
 import { formatDid } from '../../dids/names.ts';
-import { mapLimited } from '../../../parallel.ts';
-import { filesAt, locate } from './locate.ts';
 import { failDisabled, failWithoutRse } from '../../rses/find-rse.ts';
+import { filesAt, locate } from './locate.ts';
 
 /** Questions for paths that are under way at once. */
 const parallel = 50;

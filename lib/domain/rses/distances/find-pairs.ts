@@ -1,5 +1,5 @@
-import { getRseIds } from '../../../store/entities/rse.ts';
 import type { RsePair } from '../../../store/entities/rse-distance.ts';
+import { getRseIds } from '../../../store/entities/rse.ts';
 import type { Table } from '../../../store/table.ts';
 import { failWithoutRse } from '../find-rse.ts';
 

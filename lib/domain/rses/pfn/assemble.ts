@@ -1,6 +1,6 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
-import type { Rse } from '../../../store/entities/rse.ts';
 import type { Protocol } from '../../../store/entities/rse-protocol.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
 import { bareHost, extendedText, implementation, rootedPrefix } from './protocol.ts';
 
 interface Parts {

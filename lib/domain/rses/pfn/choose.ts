@@ -1,6 +1,6 @@
 import { RucioError } from '../../../errors.ts';
-import type { Rse } from '../../../store/entities/rse.ts';
 import type { Domain, Operation, Protocol } from '../../../store/entities/rse-protocol.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
 
 /** What a PFN is wanted for. */
 export interface Purpose {

@@ -1,8 +1,8 @@
 import type { ProtocolInput } from '../../../contract/schemas/rse-protocol.ts';
 import { fail, RucioError } from '../../../errors.ts';
 import { toJson } from '../../../json.ts';
-import type { Rse } from '../../../store/entities/rse.ts';
 import type { Protocol, ProtocolKey } from '../../../store/entities/rse-protocol.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
 import { mergePriorities } from './priorities.ts';
 
 /** What a change of protocols needs to know of an RSE; a caller that makes several leads the list on. */

@@ -1,5 +1,5 @@
-import type { RseSettings } from '../../../contract/schemas/rse.ts';
 import type { ProtocolEntry } from '../../../contract/schemas/rse-protocol.ts';
+import type { RseSettings } from '../../../contract/schemas/rse.ts';
 import { fail } from '../../../errors.ts';
 import type { Context } from '../../context.ts';
 import { describeSettings } from '../describe-rse.ts';

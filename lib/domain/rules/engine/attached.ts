@@ -1,6 +1,6 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
-import { type Did, getDids } from '../../../store/entities/did.ts';
 import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { type Did, getDids } from '../../../store/entities/did.ts';
 import { getEdges } from '../../../store/entities/edge.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';

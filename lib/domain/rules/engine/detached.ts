@@ -1,12 +1,12 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
-import { getDids } from '../../../store/entities/did.ts';
+import { mapLimited } from '../../../parallel.ts';
 import { listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { getDids } from '../../../store/entities/did.ts';
 import { getEdges } from '../../../store/entities/edge.ts';
 import { getRules, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Plan } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
-import { mapLimited } from '../../../parallel.ts';
 import { chunksOf } from '../../chunks.ts';
 import type { AnonymousContext } from '../../context.ts';
 import { formatDid } from '../../dids/names.ts';

@@ -1,5 +1,5 @@
-import { type Did, changeDid, settled } from '../../../store/entities/did.ts';
 import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { type Did, changeDid, settled } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/plan.ts';
 import { formatDid } from '../../dids/names.ts';

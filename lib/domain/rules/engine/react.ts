@@ -1,7 +1,7 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import { forEachLimited } from '../../../parallel.ts';
 import type { Edge } from '../../../store/entities/edge.ts';
 import { type ChangeOf, changesOf } from '../../../store/stream/change.ts';
-import { forEachLimited } from '../../../parallel.ts';
 import { formatDid } from '../../dids/names.ts';
 import type { Reaction } from '../../stream/reaction.ts';
 import { lockAttached } from './attached.ts';

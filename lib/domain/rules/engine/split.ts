@@ -1,12 +1,12 @@
+import { type Did, getDid } from '../../../store/entities/did.ts';
 import { getRules, listRuleIds, type NewRule, type Rule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
-import { type Did, getDid } from '../../../store/entities/did.ts';
 import { defined, formatDid } from '../../dids/names.ts';
 import { newId } from '../../ids.ts';
 import type { Step } from '../../work/worker.ts';
-import { ContentCursor, type ContentPosition, startOf } from './content-cursor.ts';
 import { planRemoval } from '../life-cycle/remove.ts';
+import { ContentCursor, type ContentPosition, startOf } from './content-cursor.ts';
 import { makeRule } from './make-rule.ts';
 import { confirm } from './placement.ts';
 

@@ -1,12 +1,12 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
-import { type Did, getDid, getDids } from '../../../store/entities/did.ts';
+import { mapLimited } from '../../../parallel.ts';
 import { deleteDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { type Did, getDid, getDids } from '../../../store/entities/did.ts';
 import { listChildren, listHistory } from '../../../store/entities/edge.ts';
 import { getRule } from '../../../store/entities/rule.ts';
 import { insertWork, type Task } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
-import { mapLimited } from '../../../parallel.ts';
 import { formatDid } from '../../dids/names.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';

@@ -1,8 +1,8 @@
+import { forEachLimited } from '../../../parallel.ts';
 import { getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import type { Plan } from '../../../store/plan.ts';
 import { changesOf } from '../../../store/stream/change.ts';
 import type { Table } from '../../../store/table.ts';
-import { forEachLimited } from '../../../parallel.ts';
 import { chunksOf } from '../../chunks.ts';
 import type { AnonymousContext } from '../../context.ts';
 import type { Reaction } from '../../stream/reaction.ts';

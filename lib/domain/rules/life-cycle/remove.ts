@@ -1,12 +1,12 @@
-import type { Did } from '../../../store/entities/did.ts';
+import { mapLimited } from '../../../parallel.ts';
 import { deleteDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import type { Did } from '../../../store/entities/did.ts';
 import { insertPastRule } from '../../../store/entities/past-rule.ts';
 import { changeRule, deleteRule, getRule, type Rule, settledRule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Store } from '../../../store/open-store.ts';
 import type { Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
-import { mapLimited } from '../../../parallel.ts';
 import type { Position } from '../../paging/page.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';

@@ -1,13 +1,13 @@
 import { RucioError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
 import { type Did, getDid } from '../../../store/entities/did.ts';
-import { getSubscriptionById, type Subscription } from '../../../store/entities/subscription.ts';
 import {
   deleteMatchFailure,
   getMatchFailure,
   type MatchFailure,
   putMatchFailure,
 } from '../../../store/entities/subscription-match.ts';
+import { getSubscriptionById, type Subscription } from '../../../store/entities/subscription.ts';
 import { insertWork, type SubscriptionTask } from '../../../store/entities/work.ts';
 import type { Table } from '../../../store/table.ts';
 import type { Worker } from '../../work/worker.ts';

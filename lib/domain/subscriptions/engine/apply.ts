@@ -4,9 +4,9 @@ import { deleteMatchFailure, getMatchFailure, insertMatch } from '../../../store
 import { insertWork, type SubscriptionTask } from '../../../store/entities/work.ts';
 import type { Store } from '../../../store/open-store.ts';
 import type { Write } from '../../../store/plan.ts';
+import type { CheckedTerms } from './checked-terms.ts';
 import { isWanted, sinceOf } from './newness.ts';
 import { type Match, planMatch } from './plan-match.ts';
-import type { CheckedTerms } from './checked-terms.ts';
 
 /** How long it is waited before a match is tried again for the first time; twice as long each further time, in ms. */
 const firstDelay = 60_000;

@@ -1,6 +1,6 @@
 import { changeSubscriptionAsRead, getSubscriptionById } from '../../../store/entities/subscription.ts';
-import { type Insert } from '../../../store/plan.ts';
 import { insertWork, type SubscriptionTask } from '../../../store/entities/work.ts';
+import { type Insert } from '../../../store/plan.ts';
 import type { Worker } from '../../work/worker.ts';
 
 /** Makes a subscription inactive whose lifetime is over (spec/access.md 3.7); a note of a former lifetime does nothing. */
