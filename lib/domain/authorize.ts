@@ -1,7 +1,8 @@
 import { fail } from '../errors.ts';
 import type { Context } from './context.ts';
 import { type Facts, freshFacts, rememberedFacts } from './facts.ts';
-import { type Action, permissions, type Targets } from './permission.ts';
+import type { Action, Targets } from './permission-targets.ts';
+import { permissions } from './permission.ts';
 import type { Subject } from './subject.ts';
 
 /**

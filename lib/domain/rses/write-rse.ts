@@ -3,7 +3,7 @@ import { LostRace, type Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import type { RseAction } from '../permission.ts';
+import type { RseAction } from '../permission-targets.ts';
 import { requireRse } from './find-rse.ts';
 
 /**

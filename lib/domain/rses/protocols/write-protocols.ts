@@ -2,7 +2,7 @@ import { fail } from '../../../errors.ts';
 import { changeRse, type Rse } from '../../../store/entities/rse.ts';
 import type { Patch } from '../../../store/item.ts';
 import type { Context } from '../../context.ts';
-import type { RseAction } from '../../permission.ts';
+import type { RseAction } from '../../permission-targets.ts';
 import { writeRse } from '../write-rse.ts';
 
 /**
