@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { accountLimits } from './account-limits.ts';
 import { group } from './route.ts';

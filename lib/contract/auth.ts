@@ -1,13 +1,13 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { group } from './route.ts';
 import { date } from './schemas/common.ts';
 
 const octets = 'application/octet-stream';
 
-const token = z.string().meta({ description: 'Token, for the header `X-Rucio-Auth-Token`' });
-const vo = z.string().optional().meta({ description: 'Virtual organisation; there is one, `def`' });
-const account = z.string().meta({ description: 'Account to act for' });
+const token = z.string().check(z.meta({ description: 'Token, for the header `X-Rucio-Auth-Token`' }));
+const vo = z.optional(z.string()).check(z.meta({ description: 'Virtual organisation; there is one, `def`' }));
+const account = z.string().check(z.meta({ description: 'Account to act for' }));
 
 const certificateLogin = {
   method: 'GET',
@@ -15,13 +15,14 @@ const certificateLogin = {
   permission: 'open',
   accept: octets,
   headers: z.object({
-    'X-Rucio-Account': account.optional().meta({
-      description: 'Account to act for; absent: the only or the default one of the subject',
-    }),
+    'X-Rucio-Account': z.optional(account).check(
+      z.meta({
+        description: 'Account to act for; absent: the only or the default one of the subject',
+      }),
+    ),
     'X-Rucio-Allow-Return-Multiple-Accounts': z
-      .string()
-      .optional()
-      .meta({ description: '`true`: of several accounts the caller will choose one' }),
+      .optional(z.string())
+      .check(z.meta({ description: '`true`: of several accounts the caller will choose one' })),
     'X-Rucio-VO': vo,
   }),
   answer: {
@@ -33,13 +34,13 @@ const certificateLogin = {
         headers: z.object({
           'X-Rucio-Auth-Token': token,
           'X-Rucio-Auth-Token-Expires': date,
-          'X-Rucio-Auth-Account': z.string().meta({ description: 'Account that the token acts for' }),
+          'X-Rucio-Auth-Account': z.string().check(z.meta({ description: 'Account that the token acts for' })),
         }),
       },
       206: {
         description: 'The subject belongs to several accounts and none is its default: name one of them.',
         headers: z.object({
-          'X-Rucio-Auth-Accounts': z.string().meta({ description: 'Accounts to choose from, with commas' }),
+          'X-Rucio-Auth-Accounts': z.string().check(z.meta({ description: 'Accounts to choose from, with commas' })),
         }),
       },
     },
@@ -57,13 +58,12 @@ export const auth = group('auth', ['/auth'], {
     permission: 'open',
     accept: octets,
     headers: z.object({
-      'X-Rucio-Username': z.string().meta({ description: 'Username' }),
-      'X-Rucio-Password': z.string().meta({ description: 'Password' }),
+      'X-Rucio-Username': z.string().check(z.meta({ description: 'Username' })),
+      'X-Rucio-Password': z.string().check(z.meta({ description: 'Password' })),
       'X-Rucio-Account': z
-        .string()
-        .optional()
-        .meta({ description: 'Account to act for; absent: the only or the default one of the username' }),
-      'X-Rucio-VO': z.string().optional().meta({ description: 'Virtual organisation; there is one, `def`' }),
+        .optional(z.string())
+        .check(z.meta({ description: 'Account to act for; absent: the only or the default one of the username' })),
+      'X-Rucio-VO': z.optional(z.string()).check(z.meta({ description: 'Virtual organisation; there is one, `def`' })),
     }),
     answer: {
       kind: 'text',
@@ -72,15 +72,15 @@ export const auth = group('auth', ['/auth'], {
         200: {
           description: 'The token stands in the headers; the body is empty.',
           headers: z.object({
-            'X-Rucio-Auth-Token': z.string().meta({ description: 'Token, for the header of the same name' }),
+            'X-Rucio-Auth-Token': z.string().check(z.meta({ description: 'Token, for the header of the same name' })),
             'X-Rucio-Auth-Token-Expires': date,
-            'X-Rucio-Auth-Account': z.string().meta({ description: 'Account that the token acts for' }),
+            'X-Rucio-Auth-Account': z.string().check(z.meta({ description: 'Account that the token acts for' })),
           }),
         },
         206: {
           description: 'The username belongs to several accounts and none is its default: name one of them.',
           headers: z.object({
-            'X-Rucio-Auth-Accounts': z.string().meta({ description: 'Accounts to choose from, with commas' }),
+            'X-Rucio-Auth-Accounts': z.string().check(z.meta({ description: 'Accounts to choose from, with commas' })),
           }),
         },
       },
@@ -110,7 +110,7 @@ export const auth = group('auth', ['/auth'], {
         200: {
           description: 'The text stands in the headers; the body is empty.',
           headers: z.object({
-            'X-Rucio-SSH-Challenge-Token': z.string().meta({ description: 'What to sign' }),
+            'X-Rucio-SSH-Challenge-Token': z.string().check(z.meta({ description: 'What to sign' })),
             'X-Rucio-SSH-Challenge-Token-Expires': date,
           }),
         },
@@ -127,7 +127,7 @@ export const auth = group('auth', ['/auth'], {
     accept: octets,
     headers: z.object({
       'X-Rucio-Account': account,
-      'X-Rucio-SSH-Signature': z.string().meta({ description: 'SSH signature of the challenge, in base64' }),
+      'X-Rucio-SSH-Signature': z.string().check(z.meta({ description: 'SSH signature of the challenge, in base64' })),
       'X-Rucio-VO': vo,
     }),
     answer: {
@@ -158,7 +158,7 @@ export const auth = group('auth', ['/auth'], {
     summary: 'Content of a token, as the text of a Python dictionary',
     permission: 'open',
     accept: octets,
-    headers: z.object({ 'X-Rucio-Auth-Token': z.string().meta({ description: 'Token to look into' }) }),
+    headers: z.object({ 'X-Rucio-Auth-Token': z.string().check(z.meta({ description: 'Token to look into' })) }),
     answer: { kind: 'text', mediaType: octets },
     errors: { CannotAuthenticate: 401, ValueError: 400 },
   },

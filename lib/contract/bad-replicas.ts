@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Routes } from './route.ts';
 import {
@@ -13,20 +13,17 @@ import {
   suspiciousReplica,
   suspiciousReplicas,
 } from './schemas/bad-replica.ts';
+import { mapped } from './schemas/common.ts';
 
 const json = 'application/json';
 const stream = 'application/x-json-stream';
 
 /** 201 with a JSON document. */
-const createdJson = (schema: z.ZodType, description: string) =>
+const createdJson = (schema: z.ZodMiniType, description: string) =>
   ({ kind: 'text', mediaType: json, replies: { 201: { description, content: { [json]: schema } } } }) as const;
 
-const expression = z.string().optional().meta({ description: 'RSE expression' });
-const time = (form: string) =>
-  z
-    .string()
-    .optional()
-    .meta({ description: `\`${form}\`` });
+const expression = z.optional(z.string()).check(z.meta({ description: 'RSE expression' }));
+const time = (form: string) => z.optional(z.string()).check(z.meta({ description: `\`${form}\`` }));
 
 /** The routes of the group `replicas` that are about bad, suspicious and unknown replicas (spec/replication.md 1.8). */
 export const badReplicas = {
@@ -65,15 +62,13 @@ export const badReplicas = {
     permission: 'any',
     accept: stream,
     query: z.object({
-      state: z.string().optional().meta({ description: 'Letter of a state: B, S, T, D, L or R' }),
-      rse: z.string().optional(),
+      state: z.optional(z.string()).check(z.meta({ description: 'Letter of a state: B, S, T, D, L or R' })),
+      rse: z.optional(z.string()),
       younger_than: time('YYYY-MM-DDThh:mm:ss.ffffff'),
       older_than: time('YYYY-MM-DDThh:mm:ss.ffffff'),
-      list_pfns: z
-        .string()
-        .optional()
-        .transform((text) => text !== undefined && text !== '')
-        .meta({ description: 'With any value: the PFNs instead' }),
+      list_pfns: mapped(z.optional(z.string()), (text) => text !== undefined && text !== '').check(
+        z.meta({ description: 'With any value: the PFNs instead' }),
+      ),
     }),
     pages: true,
     answer: { kind: 'stream', schema: badStateLine },
@@ -108,7 +103,7 @@ export const badReplicas = {
     query: z.object({
       rse_expression: expression,
       younger_than: time('YYYY-MM-DDThh:mm:ss'),
-      nattempts: z.string().optional().meta({ description: 'A whole number; absent: 0' }),
+      nattempts: z.optional(z.string()).check(z.meta({ description: 'A whole number; absent: 0' })),
     }),
     answer: { kind: 'json', schema: z.array(suspiciousReplica) },
     errors: { ValueError: 400, InvalidRSEExpression: 400 },

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Routes } from './route.ts';
 import {
@@ -61,7 +61,7 @@ export const didLists = {
     summary: 'DIDs made within the last 24 hours and still flagged as new; at most 1000 without `limit`',
     permission: 'any',
     accept: stream,
-    query: z.object({ type: z.string().optional() }),
+    query: z.object({ type: z.optional(z.string()) }),
     pages: true,
     answer: { kind: 'stream', schema: newDidLine },
     errors: { ValueError: 400 },

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Routes } from './route.ts';
 import {
@@ -81,7 +81,7 @@ export const didMetadata = {
     path: '/dids/**:scope_name/meta',
     summary: 'Delete a free metadata key of a DID',
     permission: 'set_metadata',
-    query: z.object({ key: z.string().optional() }),
+    query: z.object({ key: z.optional(z.string()) }),
     answer: { kind: 'empty' },
     errors: { AccessDenied: 401, DataIdentifierNotFound: 404, KeyNotFound: 404, NotImplementedError: 409 },
   },

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Route } from './route.ts';
 import { integer, looseFlag } from './schemas/common.ts';
@@ -10,8 +10,8 @@ const longRow = z.object({
   scope: z.string(),
   name: z.string(),
   did_type: didType,
-  bytes: integer.nullable(),
-  length: integer.nullable(),
+  bytes: z.nullable(integer),
+  length: z.nullable(integer),
 });
 
 /** How a search was carried out; an addition of ours, for `explain`. */
@@ -19,9 +19,9 @@ const explanation = z.object({
   plan: z.array(
     z.object({
       source: z.enum(['nothing', 'did', 'collections', 'index', 'scope']),
-      name: z.string().optional(),
-      keys: z.array(z.string()).optional(),
-      prefix: z.string().optional(),
+      name: z.optional(z.string()),
+      keys: z.optional(z.array(z.string())),
+      prefix: z.optional(z.string()),
     }),
   ),
   rows: z.int(),
@@ -34,11 +34,15 @@ const search = {
   accept: 'application/x-json-stream',
   // Whatever is no option is a condition.
   query: z
-    .object({ long: looseFlag('long'), recursive: looseFlag('recursive'), explain: looseFlag('explain') })
-    .catchall(z.string())
-    .refine(({ recursive, cursor }) => !recursive || cursor === undefined, {
-      error: 'a recursive search takes no cursor, since to show each DID once it remembers all that it has shown',
-    }),
+    .catchall(
+      z.object({ long: looseFlag('long'), recursive: looseFlag('recursive'), explain: looseFlag('explain') }),
+      z.string(),
+    )
+    .check(
+      z.refine(({ recursive, cursor }) => !recursive || cursor === undefined, {
+        error: 'a recursive search takes no cursor, since to show each DID once it remembers all that it has shown',
+      }),
+    ),
   pages: { limit: searchLimit },
   answer: { kind: 'stream', schema: z.union([z.string(), longRow, explanation]) },
   errors: { ValueError: 400, DIDFilterSyntaxError: 400, KeyNotFound: 404, UnsupportedOperation: 409 },

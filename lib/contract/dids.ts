@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { didLists } from './did-lists.ts';
 import { didMetadata } from './did-metadata.ts';
 import { didRules } from './did-rules.ts';
 import { didSearch } from './did-search.ts';
 import { group } from './route.ts';
-import { looseFlag, presenceFlag } from './schemas/common.ts';
+import { looseFlag, presenceFlag, mapped } from './schemas/common.ts';
 import {
   attachment,
   attachments,
@@ -79,7 +79,7 @@ export const dids = group('dids', ['/dids'], {
     body: {
       schema: z.union([
         z.strictObject({ attachments, ignore_duplicate: looseFlag('ignore_duplicate') }),
-        attachments.transform((list) => ({ attachments: list, ignore_duplicate: false })),
+        mapped(attachments, (list) => ({ attachments: list, ignore_duplicate: false })),
       ]),
       json: 'dictionary or list',
       name: 'attachments',
@@ -93,7 +93,7 @@ export const dids = group('dids', ['/dids'], {
     summary: 'DIDs of a scope that are in no other DID of it, or the content of one of its DIDs',
     permission: 'any',
     accept: stream,
-    query: z.object({ name: z.string().optional(), recursive: looseFlag('recursive') }),
+    query: z.object({ name: z.optional(z.string()), recursive: looseFlag('recursive') }),
     pages: true,
     answer: { kind: 'stream', schema: scopeLine },
     errors: { DataIdentifierNotFound: 404 },
@@ -113,7 +113,7 @@ export const dids = group('dids', ['/dids'], {
     summary: 'One DID',
     permission: 'any',
     accept: json,
-    query: z.object({ dynamic: presenceFlag, dynamic_depth: z.string().optional() }),
+    query: z.object({ dynamic: presenceFlag, dynamic_depth: z.optional(z.string()) }),
     answer: { kind: 'json', schema: did },
     errors: { DataIdentifierNotFound: 404 },
   },
@@ -123,7 +123,7 @@ export const dids = group('dids', ['/dids'], {
     summary: 'One DID, as in getDid',
     permission: 'any',
     accept: json,
-    query: z.object({ dynamic: presenceFlag, dynamic_depth: z.string().optional() }),
+    query: z.object({ dynamic: presenceFlag, dynamic_depth: z.optional(z.string()) }),
     answer: { kind: 'json', schema: did },
     errors: { DataIdentifierNotFound: 404 },
   },

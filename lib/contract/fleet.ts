@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { group } from './route.ts';
 import { looseBoolean } from './schemas/common.ts';
@@ -13,7 +13,7 @@ export const fleet = group('fleet', ['/export', '/import'], {
     permission: 'export',
     accept: 'application/json',
     query: z.object({
-      distance: looseBoolean('distance').default(true).meta({ description: 'With distances' }),
+      distance: z._default(looseBoolean('distance'), true).check(z.meta({ description: 'With distances' })),
     }),
     answer: { kind: 'json', schema: fleetExport },
     errors: { AccessDenied: 401 },

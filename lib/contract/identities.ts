@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { group } from './route.ts';
 import { identityQuery } from './schemas/identity.ts';
@@ -14,9 +14,9 @@ export const identities = group('identities', ['/identities'], {
     summary: 'Create a username with a password, given in headers, and let it act for an account',
     permission: 'add_account_identity',
     headers: z.object({
-      'X-Rucio-Username': z.string().meta({ description: 'Username; nobody has it yet' }),
-      'X-Rucio-Password': z.string().meta({ description: 'Password' }),
-      'X-Rucio-Email': z.string().meta({ description: 'E-mail address' }),
+      'X-Rucio-Username': z.string().check(z.meta({ description: 'Username; nobody has it yet' })),
+      'X-Rucio-Password': z.string().check(z.meta({ description: 'Password' })),
+      'X-Rucio-Email': z.string().check(z.meta({ description: 'E-mail address' })),
     }),
     answer: { kind: 'created' },
     errors: { ValueError: 400, InvalidObject: 400, AccessDenied: 401, AccountNotFound: 404, Duplicate: 409 },
@@ -26,7 +26,7 @@ export const identities = group('identities', ['/identities'], {
     path: '/identities/:account/x509',
     summary: "Let the client's own certificate, shown to the gateway's mutual TLS, act for an account",
     permission: 'add_account_identity',
-    headers: z.object({ 'X-Rucio-Email': z.string().meta({ description: 'E-mail address' }) }),
+    headers: z.object({ 'X-Rucio-Email': z.string().check(z.meta({ description: 'E-mail address' })) }),
     answer: { kind: 'created' },
     errors: { ValueError: 400, InvalidObject: 400, AccessDenied: 401, AccountNotFound: 404, Duplicate: 409 },
   },

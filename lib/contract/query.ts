@@ -1,18 +1,18 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Route } from './route.ts';
 import { pageCursor, pageLimit } from './schemas/paging.ts';
 
-const known = new WeakMap<Route, z.ZodObject>();
+const known = new WeakMap<Route, z.ZodMiniObject>();
 
 /** Everything that the query of a route may hold: what it declares, and of a list in pages `limit` and `cursor`. */
-export function queryOf(route: Route): z.ZodObject | undefined {
+export function queryOf(route: Route): z.ZodMiniObject | undefined {
   if (route.pages === undefined) return route.query;
   const found = known.get(route) ?? withPaging(route.query ?? z.object({}), route.pages);
   known.set(route, found);
   return found;
 }
 
-function withPaging(query: z.ZodObject, pages: NonNullable<Route['pages']>): z.ZodObject {
-  return query.safeExtend({ limit: pages === true ? pageLimit : pages.limit, cursor: pageCursor });
+function withPaging(query: z.ZodMiniObject, pages: NonNullable<Route['pages']>): z.ZodMiniObject {
+  return z.safeExtend(query, { limit: pages === true ? pageLimit : pages.limit, cursor: pageCursor });
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Routes } from './route.ts';
 import { repeated } from './schemas/common.ts';
@@ -8,16 +8,16 @@ const html = 'text/html; charset=utf-8';
 const metalink = 'application/metalink4+xml';
 
 const link = z.object({
-  Link: z.string().meta({ description: 'The metalink of the same file, `rel=describedby`' }),
+  Link: z.string().check(z.meta({ description: 'The metalink of the same file, `rel=describedby`' })),
 });
 
 const place = {
-  schemes: repeated.meta({ description: 'Schemes that will do; may stand several times' }),
-  ip: z.string().optional(),
-  fqdn: z.string().optional(),
-  site: z.string().optional().meta({ description: 'Site of the caller' }),
-  sort: z.string().optional().meta({ description: '`geoip`, `custom_table` or `random`' }),
-  select: z.string().optional().meta({ description: 'As `sort`' }),
+  schemes: repeated.check(z.meta({ description: 'Schemes that will do; may stand several times' })),
+  ip: z.optional(z.string()),
+  fqdn: z.optional(z.string()),
+  site: z.optional(z.string()).check(z.meta({ description: 'Site of the caller' })),
+  sort: z.optional(z.string()).check(z.meta({ description: '`geoip`, `custom_table` or `random`' })),
+  select: z.optional(z.string()).check(z.meta({ description: 'As `sort`' })),
 };
 
 /** The routes of the group `replicas` that lead anybody to a file, without a token, and that take traces. */
@@ -27,14 +27,14 @@ export const redirect = {
     path: '/redirect/**:scope_name',
     summary: 'Lead to a PFN of a file that HTTP clients can read',
     permission: 'open',
-    query: z.object({ ...place, rse: z.string().optional().meta({ description: 'The RSE to read from' }) }),
+    query: z.object({ ...place, rse: z.optional(z.string()).check(z.meta({ description: 'The RSE to read from' })) }),
     answer: {
       kind: 'text',
       mediaType: html,
       replies: {
         303: {
           description: 'The file is elsewhere; the body is empty.',
-          headers: link.extend({ Location: z.string().meta({ description: 'Where it is' }) }),
+          headers: z.extend(link, { Location: z.string().check(z.meta({ description: 'Where it is' })) }),
         },
       },
     },

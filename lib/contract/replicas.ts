@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { badReplicas } from './bad-replicas.ts';
 import { redirect } from './redirect.ts';
@@ -19,8 +19,8 @@ import {
 const stream = 'application/x-json-stream';
 const streamOrMetalink = [stream, 'application/metalink4+xml'] as const;
 
-const pfnsOfAFile = wholeNumber.optional().meta({ description: 'PFNs of a file, the best ones' });
-const algorithm = z.string().optional().meta({ description: '`geoip`, `custom_table` or `random`' });
+const pfnsOfAFile = z.optional(wholeNumber).check(z.meta({ description: 'PFNs of a file, the best ones' }));
+const algorithm = z.optional(z.string()).check(z.meta({ description: '`geoip`, `custom_table` or `random`' }));
 
 /** Replicas of files, and what is known of them (spec/replication.md 1). */
 export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'], {
@@ -87,7 +87,7 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
     permission: 'any',
     accept: streamOrMetalink,
     query: z.object({
-      schemes: z.string().optional().meta({ description: 'Schemes that will do, by commas' }),
+      schemes: z.optional(z.string()).check(z.meta({ description: 'Schemes that will do, by commas' })),
       select: algorithm,
       limit: pfnsOfAFile,
     }),
@@ -100,7 +100,7 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
     summary: 'How much of a dataset is on each RSE that has a file of it or that a rule keeps it on, counted now',
     permission: 'any',
     accept: stream,
-    query: z.object({ deep: looseFlag('deep').meta({ description: 'Counts what lies in archives as well' }) }),
+    query: z.object({ deep: looseFlag('deep').check(z.meta({ description: 'Counts what lies in archives as well' })) }),
     answer: { kind: 'stream', schema: datasetReplicaLine },
   },
   listDatasetReplicasBulk: {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { group, type Route } from './route.ts';
 import { metricsFilters, request, requestFilters, requestLine, requestMetrics } from './schemas/request.ts';

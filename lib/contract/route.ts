@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import type { ErrorName } from '../errors.ts';
 import type { DidKey } from './schemas/did.ts';
@@ -20,14 +20,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * - `events`: server-sent events, `text/event-stream`, for as long as the caller listens; the schema is that of their data.
  */
 export type Answer =
-  | { readonly kind: 'json'; readonly schema: z.ZodType }
+  | { readonly kind: 'json'; readonly schema: z.ZodMiniType }
   | {
       readonly kind: 'stream';
-      readonly schema: z.ZodType;
+      readonly schema: z.ZodMiniType;
       readonly mediaType?: 'application/json';
       readonly metalink?: Metalink;
     }
-  | { readonly kind: 'events'; readonly schema: z.ZodType }
+  | { readonly kind: 'events'; readonly schema: z.ZodMiniType }
   | { readonly kind: 'created' | 'created-empty' | 'empty' | 'redirect' }
   | { readonly kind: 'text'; readonly mediaType: string; readonly replies?: Readonly<Record<number, Reply>> };
 
@@ -42,13 +42,13 @@ export interface Metalink {
 /** One of the successes of a `text` route, for the documentation: what its status says and the headers it comes with. */
 export interface Reply {
   readonly description: string;
-  readonly headers?: z.ZodObject;
+  readonly headers?: z.ZodMiniObject;
   /** JSON bodies by media type; absent: a text of the route's media type. */
-  readonly content?: Readonly<Record<string, z.ZodType>>;
+  readonly content?: Readonly<Record<string, z.ZodMiniType>>;
 }
 
 /** The request body of a route: its schema and its names in Rucio's error messages (spec/dids.md 1.7). */
-export interface BodyDeclaration<S extends z.ZodType = z.ZodType> {
+export interface BodyDeclaration<S extends z.ZodMiniType = z.ZodMiniType> {
   readonly schema: S;
   /** What the body is. */
   readonly json: 'dictionary' | 'list' | 'dictionary or list';
@@ -70,16 +70,16 @@ export interface Route {
   readonly permission: string;
   /** The media types of which the `Accept` header must allow one, the first by default; absent: not checked. */
   readonly accept?: string | readonly string[];
-  readonly query?: z.ZodObject;
+  readonly query?: z.ZodMiniObject;
   /** The headers that are parameters, for the documentation: the operation reads and checks them itself. */
-  readonly headers?: z.ZodObject;
+  readonly headers?: z.ZodMiniObject;
   readonly body?: BodyDeclaration;
   readonly answer: Answer;
   /**
    * The list, a `stream` or a JSON array, can be read in pages: the query takes `limit` and `cursor`, and the header
    * `Link` leads to the next page (docs/api.md). With an object: how this list reads `limit`, where that is another way.
    */
-  readonly pages?: true | { readonly limit: z.ZodType<number | undefined> };
+  readonly pages?: true | { readonly limit: z.ZodMiniType<number | undefined> };
   /** A GET that writes all the same, so that its function may. */
   readonly writes?: true;
   /** Errors of the domain that this route can answer, with their status. Those of every route are left out. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Routes } from './route.ts';
 import { looseFlag } from './schemas/common.ts';
@@ -48,7 +48,7 @@ export const rseDistances = {
     summary: 'Delete how far it is from an RSE to another one, where somebody has said so',
     permission: 'delete_distance',
     query: z.object({
-      bidirectional: looseFlag('bidirectional').meta({ description: 'The other direction as well' }),
+      bidirectional: looseFlag('bidirectional').check(z.meta({ description: 'The other direction as well' })),
     }),
     answer: { kind: 'text', mediaType: 'text/html; charset=utf-8' },
     errors: { AccessDenied: 401, RSENotFound: 404 },

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Routes } from './route.ts';
 import { repeated } from './schemas/common.ts';
@@ -51,7 +51,7 @@ export const rseProtocols = {
     summary: 'Settings of an RSE with all its protocols, whatever the scheme',
     permission: 'any',
     accept: json,
-    answer: { kind: 'json', schema: rseSettings.omit({ availability: true }) },
+    answer: { kind: 'json', schema: z.omit(rseSettings, { availability: true }) },
     errors: { RSENotFound: 404 },
   },
   addProtocol: {
@@ -100,13 +100,12 @@ export const rseProtocols = {
     permission: 'any',
     accept: json,
     query: z.object({
-      lfn: repeated.meta({ description: 'Files as `scope:name`' }),
-      scheme: z.string().optional().meta({ description: 'Schemes that will do, by commas; absent: all' }),
-      domain: z.string().default('wan').meta({ description: '`lan` or `wan`' }),
+      lfn: repeated.check(z.meta({ description: 'Files as `scope:name`' })),
+      scheme: z.optional(z.string()).check(z.meta({ description: 'Schemes that will do, by commas; absent: all' })),
+      domain: z._default(z.string(), 'wan').check(z.meta({ description: '`lan` or `wan`' })),
       operation: z
-        .string()
-        .default('write')
-        .meta({ description: 'In any case', examples: ['read', 'write'] }),
+        ._default(z.string(), 'write')
+        .check(z.meta({ description: 'In any case', examples: ['read', 'write'] })),
     }),
     answer: { kind: 'json', schema: z.record(z.string(), z.string()) },
     errors: {

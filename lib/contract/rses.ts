@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { group } from './route.ts';
 import { rseAttributes } from './rse-attributes.ts';
@@ -18,7 +18,7 @@ export const rses = group('rses', ['/rses'], {
     summary: 'Live RSEs in name order: all with their properties, or the names of those that an expression chooses',
     permission: 'any',
     accept: 'application/x-json-stream',
-    query: z.object({ expression: z.string().optional().meta({ description: 'RSE expression' }) }),
+    query: z.object({ expression: z.optional(z.string()).check(z.meta({ description: 'RSE expression' })) }),
     pages: true,
     answer: { kind: 'stream', schema: rseLine },
     errors: { InvalidRSEExpression: 400, InvalidObject: 400 },

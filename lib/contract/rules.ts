@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { group, type Route } from './route.ts';
 import { replicaLock } from './schemas/lock.ts';
@@ -11,7 +11,7 @@ const stream = 'application/x-json-stream';
 const html = 'text/html; charset=utf-8';
 
 /** 201 with a JSON text, which Rucio calls HTML. */
-const created = (description: string, schema: z.ZodType) =>
+const created = (description: string, schema: z.ZodMiniType) =>
   ({ kind: 'text', mediaType: html, replies: { 201: { description, content: { [html]: schema } } } }) as const;
 
 /** What can stand in the way of a new rule (spec/replication.md 2.3). */

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import type { Answer, Group, Parameters, Route, Routes } from '../contract/route.ts';
 import type { AnonymousContext, Context } from '../domain/context.ts';
@@ -26,8 +26,8 @@ import { fromEvent } from './request.ts';
 import { respond, type CreatedReply, type TextReply } from './respond.ts';
 import { createRouter } from './router.ts';
 
-type QueryOf<R extends Route> = R['query'] extends z.ZodType ? z.output<R['query']> : undefined;
-type BodyOf<R extends Route> = R['body'] extends { readonly schema: infer S extends z.ZodType }
+type QueryOf<R extends Route> = R['query'] extends z.ZodMiniType ? z.output<R['query']> : undefined;
+type BodyOf<R extends Route> = R['body'] extends { readonly schema: infer S extends z.ZodMiniType }
   ? z.output<S>
   : undefined;
 
@@ -56,14 +56,17 @@ export interface Input<R extends Route> {
 
 type ResultOf<R extends Route> = R extends {
   readonly pages: unknown;
-  readonly answer: { readonly kind: infer Kind; readonly schema: infer S extends z.ZodType };
+  readonly answer: { readonly kind: infer Kind; readonly schema: infer S extends z.ZodMiniType };
 }
   ? PagedResult<S, Kind>
   : PlainResult<R['answer']>;
 
-type PlainResult<A extends Answer> = A extends { readonly kind: 'stream'; readonly schema: infer S extends z.ZodType }
+type PlainResult<A extends Answer> = A extends {
+  readonly kind: 'stream';
+  readonly schema: infer S extends z.ZodMiniType;
+}
   ? AsyncIterable<z.input<S>> | Promise<AsyncIterable<z.input<S>>>
-  : A extends { readonly kind: 'json'; readonly schema: infer S extends z.ZodType }
+  : A extends { readonly kind: 'json'; readonly schema: infer S extends z.ZodMiniType }
     ? Promise<z.input<S>> | z.input<S>
     : A extends { readonly kind: 'text' }
       ? Promise<TextReply>

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import type { Route } from '../contract/route.ts';
 import { longestPage } from '../contract/schemas/paging.ts';
@@ -12,7 +12,7 @@ import { respond } from './respond.ts';
 export type Rows<T> = AsyncIterable<Placed<T>> | Iterable<Placed<T>>;
 
 /** What the operation of a list in pages returns: rows with positions. */
-export type PagedResult<S extends z.ZodType, Kind> = Kind extends 'stream'
+export type PagedResult<S extends z.ZodMiniType, Kind> = Kind extends 'stream'
   ? Rows<z.input<S>> | Promise<Rows<z.input<S>>>
   : z.input<S> extends readonly (infer Row)[]
     ? Rows<Row> | Promise<Rows<Row>>

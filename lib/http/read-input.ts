@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import { queryOf } from '../contract/query.ts';
 import type { BodyDeclaration, Route } from '../contract/route.ts';
@@ -48,7 +48,7 @@ interface PagedQuery {
 }
 
 /** A query as its schema wants it: all values of the parameters that are lists, the first of every other. */
-function queryFor({ shape }: z.ZodObject, { query, queryLists }: HttpRequest): Record<string, unknown> {
+function queryFor({ shape }: z.ZodMiniObject, { query, queryLists }: HttpRequest): Record<string, unknown> {
   const lists = Object.entries(shape).filter(([, type]) => isList(type));
   if (lists.length === 0) return query;
   return { ...query, ...Object.fromEntries(lists.map(([key]) => [key, queryLists[key] ?? []])) };

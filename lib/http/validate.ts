@@ -1,6 +1,10 @@
-import type * as z from 'zod';
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 
 import { fail, type ErrorName } from '../errors.ts';
+
+/** Without a language a violation is only `Invalid input`. */
+z.config(en());
 
 /** What a custom check of a schema may say to be told apart from an ordinary violation. */
 export interface IssueParams {
@@ -14,7 +18,7 @@ export interface IssueParams {
  * @throws KeyError (400) when a key is missing; TypeError (400) when the whole is of the wrong JSON type; InvalidObject
  *   (400), or what a custom check asked for, for everything else (spec/dids.md 1.7, 1.11).
  */
-export function validate<S extends z.ZodType>(schema: S, data: unknown, name: string): z.output<S> {
+export function validate<S extends z.ZodMiniType>(schema: S, data: unknown, name: string): z.output<S> {
   const result = schema.safeParse(data, { reportInput: true });
   if (result.success) return result.data;
   const issue = deepest(result.error.issues);

@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import type { oas31, ZodOpenApiOperationObject } from 'zod-openapi';
+import * as z from 'zod/mini';
 
 import { queryOf } from '../contract/query.ts';
 import type { Route } from '../contract/route.ts';
@@ -28,9 +28,9 @@ export function parametersOf(route: Route, { names }: PathTemplate): Parameters 
   };
 }
 
-function pathParameter(name: string): z.ZodType {
+function pathParameter(name: string): z.ZodMiniType {
   const description = descriptions[name];
-  return description === undefined ? z.string() : z.string().meta({ description });
+  return description === undefined ? z.string() : z.string().check(z.meta({ description }));
 }
 
 function takesAnyKey({ query }: Route): boolean {

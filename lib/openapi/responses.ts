@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import type { oas31, ZodOpenApiContentObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import * as z from 'zod/mini';
 
 import type { Answer, Reply, Route } from '../contract/route.ts';
 import type { ErrorName } from '../errors.ts';
@@ -33,9 +33,11 @@ export const errorHeaders: Record<string, oas31.HeaderObject> = {
 
 /** The header of a page that is not the last one. */
 const nextPage = z.object({
-  Link: z.string().optional().meta({
-    description: 'With `limit`, where there are more rows: `<path and query of the next page>; rel="next"`',
-  }),
+  Link: z.optional(z.string()).check(
+    z.meta({
+      description: 'With `limit`, where there are more rows: `<path and query of the next page>; rel="next"`',
+    }),
+  ),
 });
 
 /** Answers of a route: its successes, and its errors by status as references to {@link errorResponses}. */
@@ -96,7 +98,7 @@ function successes(answer: Answer): Record<string, ZodOpenApiResponseObject> {
       return {
         303: {
           description: 'The answer is elsewhere; the body is empty',
-          headers: z.object({ Location: z.string().meta({ description: 'Where to look' }) }),
+          headers: z.object({ Location: z.string().check(z.meta({ description: 'Where to look' })) }),
           content: { [html]: nothing },
         },
       };

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 interface Rendered {
   readonly zodSchema: z.core.$ZodTypes;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import { groups } from '../../lib/contract/index.ts';
 import { queryOf } from '../../lib/contract/query.ts';
@@ -29,7 +29,7 @@ const whole: Readonly<Record<string, string>> = {
 
 const isList = ({ method, answer }: Route) =>
   method === 'GET' && (answer.kind === 'stream' || (answer.kind === 'json' && isArray(answer.schema)));
-const isArray = (schema: z.ZodType) => schema.def.type === 'array';
+const isArray = (schema: z.ZodMiniType) => schema.def.type === 'array';
 
 interface Operation {
   readonly operationId: string;

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeAll, describe, vi } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { group } from '../../lib/contract/route.ts';
 import { looseFlag, presenceFlag } from '../../lib/contract/schemas/common.ts';

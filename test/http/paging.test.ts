@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { group } from '../../lib/contract/route.ts';
 import { byName, type Page, type Placed, placed } from '../../lib/domain/paging/page.ts';
@@ -13,7 +13,7 @@ const list = {
   summary: 'list',
   permission: 'open',
   pages: true,
-  query: z.object({ kind: z.string().optional(), tags: z.array(z.string()).default([]) }),
+  query: z.object({ kind: z.optional(z.string()), tags: z._default(z.array(z.string()), []) }),
 } as const;
 
 const contract = group('test', ['/test'], {

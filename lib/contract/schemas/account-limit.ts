@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Integer } from '../../integer.ts';
 import { Unlimited } from '../../json.ts';
@@ -6,7 +6,7 @@ import { integer } from './common.ts';
 
 const bytesLimit = z.union([
   integer,
-  z.instanceof(Unlimited).meta({ description: 'No limit: the bare token `Infinity`, which is no JSON' }),
+  z.instanceof(Unlimited).check(z.meta({ description: 'No limit: the bare token `Infinity`, which is no JSON' })),
 ]);
 /** A limit in bytes, or none. */
 export type BytesLimit = z.input<typeof bytesLimit>;
@@ -26,7 +26,7 @@ export const newLimit = z.object({
       error: () => "'bytes' must be an integer of at least -1",
       params: { exception: 'ValueError' },
     })
-    .meta({ type: 'integer', minimum: -1, description: 'In bytes; -1 is no limit' }),
+    .check(z.meta({ type: 'integer', minimum: -1, description: 'In bytes; -1 is no limit' })),
 });
 
 /** Limits by RSE or expression. */
@@ -34,7 +34,7 @@ export const limits = z.record(z.string(), bytesLimit);
 export type Limits = z.input<typeof limits>;
 
 /** A limit by its RSE or expression; null where there is none. */
-export const limit = z.record(z.string(), bytesLimit.nullable());
+export const limit = z.record(z.string(), z.nullable(bytesLimit));
 export type Limit = z.input<typeof limit>;
 
 /** Limits by expression, with the RSEs that each is about now. */

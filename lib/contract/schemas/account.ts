@@ -1,8 +1,8 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { ErrorName } from '../../errors.ts';
 import { toJson } from '../../json.ts';
-import { pattern } from './common.ts';
+import { pattern, mapped } from './common.ts';
 
 /** spec/access.md 2.1. */
 export const accountName = pattern(/^[a-z0-9-_]+$/, 25);
@@ -17,13 +17,15 @@ export function caseless<T extends string>(
   exception: ErrorName,
   message: (input: unknown) => string,
 ) {
-  return z
-    .string()
-    .refine((text) => members.some((member) => member === text.toUpperCase()), {
-      error: ({ input }) => message(input),
-      params: { exception },
-    })
-    .transform((text) => text.toUpperCase() as T);
+  return mapped(
+    z.string().check(
+      z.refine((text) => members.some((member) => member === text.toUpperCase()), {
+        error: ({ input }) => message(input),
+        params: { exception },
+      }),
+    ),
+    (text) => text.toUpperCase() as T,
+  );
 }
 
 const newAccountType = caseless(
@@ -33,31 +35,33 @@ const newAccountType = caseless(
 );
 
 /** Body of the creation of an account. */
-export const newAccount = z.object({ type: newAccountType, email: z.string().nullable() });
+export const newAccount = z.object({ type: newAccountType, email: z.nullable(z.string()) });
 export type NewAccount = z.output<typeof newAccount>;
 
 /** Body of the change of an account; unknown keys are ignored (spec/access.md 2.2). */
 export const accountChange = z.looseObject({
-  status: caseless(status.options, 'ValueError', (input) => `Unknown value ${String(input)}`).optional(),
-  email: z.string().nullable().optional(),
-  account_type: newAccountType.optional(),
+  status: z.optional(caseless(status.options, 'ValueError', (input) => `Unknown value ${String(input)}`)),
+  email: z.optional(z.nullable(z.string())),
+  account_type: z.optional(newAccountType),
 });
 export type AccountChange = z.output<typeof accountChange>;
 
 /** Filters of the list of accounts; every other key is an attribute (spec/access.md 2.2). */
-export const accountFilters = z
-  .object({
-    account: z.string().optional().meta({ description: 'Name; `*` stands for any text' }),
-    account_type: z
-      .string()
-      .refine((text) => accountTypes.some((type) => type === text), {
-        error: ({ input }) => `Unknown value ${String(input)}`,
-        params: { exception: 'ValueError' },
-      })
-      .optional(),
-    identity: z.string().optional(),
-  })
-  .catchall(z.string());
+export const accountFilters = z.catchall(
+  z.object({
+    account: z.optional(z.string()).check(z.meta({ description: 'Name; `*` stands for any text' })),
+    account_type: z.optional(
+      z.string().check(
+        z.refine((text) => accountTypes.some((type) => type === text), {
+          error: ({ input }) => `Unknown value ${String(input)}`,
+          params: { exception: 'ValueError' },
+        }),
+      ),
+    ),
+    identity: z.optional(z.string()),
+  }),
+  z.string(),
+);
 export type AccountFilters = z.output<typeof accountFilters>;
 
 /** Answer to `GET /accounts/{account}`; dates without a zone, such as `2026-11-21T12:24:32`. */
@@ -65,16 +69,16 @@ export const account = z.object({
   account: z.string(),
   account_type: accountType,
   status,
-  email: z.string().nullable(),
-  suspended_at: z.string().nullable(),
-  deleted_at: z.string().nullable(),
+  email: z.nullable(z.string()),
+  suspended_at: z.nullable(z.string()),
+  deleted_at: z.nullable(z.string()),
   created_at: z.string(),
   updated_at: z.string(),
 });
 export type AccountAnswer = z.input<typeof account>;
 
 /** A line of the list of accounts. */
-export const accountLine = z.object({ account: z.string(), type: accountType, email: z.string().nullable() });
+export const accountLine = z.object({ account: z.string(), type: accountType, email: z.nullable(z.string()) });
 export type AccountLine = z.input<typeof accountLine>;
 
 /** A key, or a value that is not empty, of an attribute. */

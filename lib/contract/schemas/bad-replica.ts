@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-import { date, looseFlag } from './common.ts';
+import { date, looseFlag, mapped } from './common.ts';
 
 /** States of the log of bad replicas by Rucio's letters (spec/replication.md 1.8). */
 export const badStates = {
@@ -12,23 +12,23 @@ export const badStates = {
   R: 'RECOVERED',
 } as const;
 
-const reason = z.string().max(255).nullish();
+const reason = z.nullish(z.string().check(z.maxLength(255)));
 
 const suspect = z.looseObject({
-  scope: z.string().optional(),
-  name: z.string().optional(),
-  rse: z.string().optional(),
-  rse_id: z.string().optional(),
+  scope: z.optional(z.string()),
+  name: z.optional(z.string()),
+  rse: z.optional(z.string()),
+  rse_id: z.optional(z.string()),
 });
 
 /** Replicas by their PFNs, or by their files and RSEs. */
-const suspects = z.array(z.union([z.string(), suspect])).max(1000);
+const suspects = z.array(z.union([z.string(), suspect])).check(z.maxLength(1000));
 export type Suspect = z.output<typeof suspects>[number];
 
 /** Body that declares replicas bad. */
 export const badReplicas = z.object({
-  replicas: suspects.default([]),
-  pfns: suspects.default([]).meta({ description: 'As `replicas`, where those are absent' }),
+  replicas: z._default(suspects, []),
+  pfns: z._default(suspects, []).check(z.meta({ description: 'As `replicas`, where those are absent' })),
   reason,
   force: looseFlag('force'),
 });
@@ -36,16 +36,13 @@ export const badReplicas = z.object({
 export type BadReplicas = z.output<typeof badReplicas>;
 
 /** Body that declares replicas suspicious. */
-export const suspiciousReplicas = z.object({ pfns: suspects.default([]), reason });
+export const suspiciousReplicas = z.object({ pfns: z._default(suspects, []), reason });
 
-const expiry = z.string().nullish().meta({ description: '`YYYY-MM-DDThh:mm:ss.ffffff`' });
+const expiry = z.nullish(z.string()).check(z.meta({ description: '`YYYY-MM-DDThh:mm:ss.ffffff`' }));
 
 /** Body that declares replicas of files on one RSE bad. */
 export const badDids = z.object({
-  dids: z
-    .array(z.looseObject({ scope: z.string(), name: z.string() }))
-    .max(1000)
-    .default([]),
+  dids: z._default(z.array(z.looseObject({ scope: z.string(), name: z.string() })).check(z.maxLength(1000)), []),
   rse: z.string(),
   reason,
   expires_at: expiry,
@@ -56,9 +53,8 @@ export type BadDids = z.output<typeof badDids>;
 /** Body that declares PFNs bad, suspicious or unavailable for a time. */
 export const badPfns = z.object({
   pfns: z
-    .union([z.string().transform((pfn) => [pfn]), z.array(z.string()).max(1000)])
-    .default([])
-    .meta({ description: 'One, or a list' }),
+    ._default(z.union([mapped(z.string(), (pfn) => [pfn]), z.array(z.string()).check(z.maxLength(1000))]), [])
+    .check(z.meta({ description: 'One, or a list' })),
   reason,
   state: z.enum(['BAD', 'SUSPICIOUS', 'TEMPORARY_UNAVAILABLE']),
   expires_at: expiry,
@@ -93,26 +89,32 @@ export const badStateLine = z.union([
 ]);
 
 /** A line of the summary of the log: how many entries of each state a day brought for an RSE with a reason. */
-export const badSummaryLine = z
-  .object({ rse: z.string(), rse_id: z.string(), created_at: date, reason: z.string().nullable() })
-  .catchall(z.union([z.int(), z.string(), z.null()]));
+export const badSummaryLine = z.catchall(
+  z.object({ rse: z.string(), rse_id: z.string(), created_at: date, reason: z.nullable(z.string()) }),
+  z.union([z.int(), z.string(), z.null()]),
+);
 
 /** Body that puts files that the catalogue does not know in quarantine. */
 export const quarantine = z.object({
-  replicas: z
-    .array(
-      z.looseObject({
-        path: z.string().min(1).max(1024).optional(),
-        scope: z.string().nullish(),
-        name: z.string().nullish(),
-      }),
-    )
-    .max(1000)
-    .default([]),
-  rse: z.string().nullish(),
-  rse_id: z.string().nullish(),
+  replicas: z._default(
+    z
+      .array(
+        z.looseObject({
+          path: z.optional(z.string().check(z.minLength(1), z.maxLength(1024))),
+          scope: z.nullish(z.string()),
+          name: z.nullish(z.string()),
+        }),
+      )
+      .check(z.maxLength(1000)),
+    [],
+  ),
+  rse: z.nullish(z.string()),
+  rse_id: z.nullish(z.string()),
 });
 export type Quarantine = z.output<typeof quarantine>;
 
 /** Body that asks which files PFNs are of. */
-export const askedPfns = z.object({ pfns: z.array(z.string()).max(1000).default([]), rse: z.string() });
+export const askedPfns = z.object({
+  pfns: z._default(z.array(z.string()).check(z.maxLength(1000)), []),
+  rse: z.string(),
+});

@@ -1,43 +1,50 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { ErrorName } from '../../errors.ts';
 
-/** Turns a violation into another exception than InvalidObject. */
-function issue(exception: ErrorName, message: string) {
-  return { code: 'custom' as const, message, params: { exception } };
+/** A violation that is another exception than InvalidObject. */
+function issue(exception: ErrorName, message: string, input: unknown) {
+  return { code: 'custom' as const, message, params: { exception }, input };
+}
+
+/** What a schema lets through, made into something else. */
+export function mapped<S extends z.ZodMiniType, T>(schema: S, to: (value: z.output<S>) => T) {
+  return z.pipe(schema, z.transform(to));
 }
 
 /** Text that matches a pattern, with the message of Rucio's validator. */
 export function pattern(expression: RegExp, longest: number) {
   return z
     .string()
-    .max(longest, { error: ({ input }) => `'${input as string}' is too long` })
-    .regex(expression, { error: ({ input }) => `'${input as string}' does not match '${expression.source}'` });
+    .check(
+      z.maxLength(longest, { error: ({ input }) => `'${input as string}' is too long` }),
+      z.regex(expression, { error: ({ input }) => `'${input as string}' does not match '${expression.source}'` }),
+    );
 }
 
 /** A non-negative integer of any size up to 2^63 - 1, exact. */
-export const count = z.union([z.int().min(0), z.bigint().min(0n).max(9_223_372_036_854_775_807n)]);
+export const count = z.union([
+  z.int().check(z.minimum(0)),
+  z.bigint().check(z.minimum(0n), z.maximum(9_223_372_036_854_775_807n)),
+]);
 
 /** An integer of 64 bits, exact. */
 export const bigInteger = z.union([
   z.int(),
-  z.bigint().min(-9_223_372_036_854_775_808n).max(9_223_372_036_854_775_807n),
+  z.bigint().check(z.minimum(-9_223_372_036_854_775_808n), z.maximum(9_223_372_036_854_775_807n)),
 ]);
 
 /** An integer as an answer carries it. */
 export const integer = z.union([z.int(), z.bigint()]);
 
 /** Rucio's date on the wire. */
-export const date = z.string().meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' });
+export const date = z.string().check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }));
 
 /** A query parameter that is true when it is there, whatever its value (spec/dids.md 1.7). */
-export const presenceFlag = z
-  .string()
-  .optional()
-  .transform((value) => value !== undefined);
+export const presenceFlag = mapped(z.optional(z.string()), (value) => value !== undefined);
 
 /** A query parameter that may stand several times; every other one is what it says first. */
-export const repeated = z.array(z.string()).default([]);
+export const repeated = z._default(z.array(z.string()), []);
 
 const spellings = new Map<unknown, boolean>([
   [true, true],
@@ -53,18 +60,20 @@ const spellings = new Map<unknown, boolean>([
 /** A boolean in Rucio's spellings: JSON booleans, 0 and 1, and their texts in any case (spec/dids.md 1.7). */
 export function looseBoolean(name: string) {
   return z
-    .unknown()
-    .transform((value, context): boolean => {
-      if (value === null) context.addIssue(issue('KeyError', `'${name}' not defined`));
-      const known = spellings.get(typeof value === 'string' ? value.toLowerCase() : value);
-      if (known === undefined && value !== null)
-        context.addIssue(issue('TypeError', `'${name}' must be a boolean type.`));
-      return known ?? false;
-    })
-    .meta({ description: 'Texts in any case', enum: [...spellings.keys()] });
+    .pipe(
+      z.unknown(),
+      z.transform((value, context): boolean => {
+        if (value === null) context.issues.push(issue('KeyError', `'${name}' not defined`, value));
+        const known = spellings.get(typeof value === 'string' ? value.toLowerCase() : value);
+        if (known === undefined && value !== null)
+          context.issues.push(issue('TypeError', `'${name}' must be a boolean type.`, value));
+        return known ?? false;
+      }),
+    )
+    .check(z.meta({ description: 'Texts in any case', enum: [...spellings.keys()] }));
 }
 
 /** {@link looseBoolean} that is false when it is absent. */
 export function looseFlag(name: string) {
-  return looseBoolean(name).default(false);
+  return z._default(looseBoolean(name), false);
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { integer } from './common.ts';
 
@@ -24,7 +24,7 @@ const newOptions = z
     error: () => '',
     params: { exception: 'ValueError' },
   })
-  .meta({ type: 'object', additionalProperties: { type: ['string', 'boolean', 'integer', 'number'] } });
+  .check(z.meta({ type: 'object', additionalProperties: { type: ['string', 'boolean', 'integer', 'number'] } }));
 
 /** Body that sets options, by section and option. */
 export const newConfiguration = z.record(z.string(), newOptions);

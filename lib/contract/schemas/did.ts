@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-import { count, date, integer, pattern } from './common.ts';
+import { count, date, integer, pattern, mapped } from './common.ts';
 
 /** What names a DID: its scope and its name (spec/dids.md 4.1). */
 export interface DidKey {
@@ -23,79 +23,77 @@ export const didType = z.enum(['FILE', 'DATASET', 'CONTAINER']);
 export type DidType = z.infer<typeof didType>;
 
 /** The type of a new DID, in any case; whether a DID of that type can be created is the domain's to say. */
-const newDidType = z
-  .string()
-  .transform((text) => text.toUpperCase())
-  .pipe(didType);
+const newDidType = z.pipe(
+  mapped(z.string(), (text) => text.toUpperCase()),
+  didType,
+);
 
 /** Free metadata: any key, any JSON value; the domain sorts columns from the rest. */
 export const metadata = z.record(z.string(), z.unknown());
 export type Metadata = z.infer<typeof metadata>;
 
-const replicaState = z
-  .enum(['A', 'U', 'C', 'B', 'D', 'S', 'T', 'AVAILABLE', 'UNAVAILABLE', 'COPYING', 'BEING_DELETED', 'BAD', 'SOURCE'])
-  .or(z.literal('TEMPORARY_UNAVAILABLE'));
+const replicaState = z.union([
+  z.enum(['A', 'U', 'C', 'B', 'D', 'S', 'T', 'AVAILABLE', 'UNAVAILABLE', 'COPYING', 'BEING_DELETED', 'BAD', 'SOURCE']),
+  z.literal('TEMPORARY_UNAVAILABLE'),
+]);
 
 /** A DID in a list of a body; unknown keys are refused (spec/dids.md 4.2). */
 export const didElement = z.strictObject({
   scope: scopeName,
   name: didName,
-  type: z.enum(['DATASET', 'CONTAINER', 'FILE', 'F']).optional(),
-  meta: z.looseObject({ guid: guid.optional() }).optional(),
-  rules: z.array(z.unknown()).optional(),
-  bytes: count.optional(),
-  adler32: adler32.optional(),
-  md5: md5.optional(),
-  state: replicaState.optional(),
-  pfn: z.string().optional(),
+  type: z.optional(z.enum(['DATASET', 'CONTAINER', 'FILE', 'F'])),
+  meta: z.optional(z.looseObject({ guid: z.optional(guid) })),
+  rules: z.optional(z.array(z.unknown())),
+  bytes: z.optional(count),
+  adler32: z.optional(adler32),
+  md5: z.optional(md5),
+  state: z.optional(replicaState),
+  pfn: z.optional(z.string()),
 });
 export type DidElement = z.infer<typeof didElement>;
 
 /** 1 to 1000 DIDs. */
-export const didElements = z.array(didElement).min(1).max(1000);
+export const didElements = z.array(didElement).check(z.minLength(1), z.maxLength(1000));
 
 const lifetime = z
-  .number()
-  .min(-1e10)
-  .max(1e10)
-  .nullish()
-  .meta({ description: 'Seconds from now; 0 and null: for ever' });
+  .nullish(z.number().check(z.minimum(-1e10), z.maximum(1e10)))
+  .check(z.meta({ description: 'Seconds from now; 0 and null: for ever' }));
 
 /** A replication rule in the creation of a DID (spec/dids.md 2.2 step 9); unknown keys are ignored. */
 const inlineRule = z.object({
-  copies: z.int().min(1),
-  rse_expression: z.string().min(1),
-  account: z.string().optional(),
-  lifetime: z.number().min(-1e10).max(1e10).nullish(),
-  grouping: z.string().nullish(),
-  weight: z.string().nullish(),
-  locked: z.boolean().nullish(),
-  subscription_id: z.string().nullish(),
-  source_replica_expression: z.string().nullish(),
-  activity: z.string().nullish(),
-  notify: z.string().nullish(),
-  purge_replicas: z.boolean().nullish(),
-  ignore_availability: z.boolean().nullish(),
-  comment: z.string().nullish(),
-  ask_approval: z.boolean().nullish(),
-  asynchronous: z.boolean().nullish(),
-  delay_injection: z.int().min(-1e10).max(1e10).nullish(),
-  priority: z.int().nullish(),
-  split_container: z.boolean().nullish(),
-  meta: z.unknown().optional(),
+  copies: z.int().check(z.minimum(1)),
+  rse_expression: z.string().check(z.minLength(1)),
+  account: z.optional(z.string()),
+  lifetime: z.nullish(z.number().check(z.minimum(-1e10), z.maximum(1e10))),
+  grouping: z.nullish(z.string()),
+  weight: z.nullish(z.string()),
+  locked: z.nullish(z.boolean()),
+  subscription_id: z.nullish(z.string()),
+  source_replica_expression: z.nullish(z.string()),
+  activity: z.nullish(z.string()),
+  notify: z.nullish(z.string()),
+  purge_replicas: z.nullish(z.boolean()),
+  ignore_availability: z.nullish(z.boolean()),
+  comment: z.nullish(z.string()),
+  ask_approval: z.nullish(z.boolean()),
+  asynchronous: z.nullish(z.boolean()),
+  delay_injection: z.nullish(z.int().check(z.minimum(-1e10), z.maximum(1e10))),
+  priority: z.nullish(z.int()),
+  split_container: z.nullish(z.boolean()),
+  meta: z.optional(z.unknown()),
 });
 export type InlineRule = z.infer<typeof inlineRule>;
 
-const monotonic = z.looseObject({ monotonic: z.boolean().optional() });
+const monotonic = z.looseObject({ monotonic: z.optional(z.boolean()) });
 
 const creation = {
   type: newDidType,
-  statuses: monotonic.nullish(),
-  meta: metadata.nullish(),
-  rules: z.array(inlineRule).nullish(),
+  statuses: z.nullish(monotonic),
+  meta: z.nullish(metadata),
+  rules: z.nullish(z.array(inlineRule)),
   lifetime,
-  dids: z.union([z.array(didElement).max(0), didElements]).nullish(),
-  rse: rseName.nullish(),
+  dids: z.nullish(z.union([z.array(didElement).check(z.maxLength(0)), didElements])),
+  rse: z.nullish(rseName),
 };
 
 /** Body of the creation of one DID (spec/dids.md 2.2). */
@@ -108,8 +106,8 @@ export const newDids = z.array(
     ...creation,
     scope: scopeName,
     name: didName,
-    account: z.string().optional(),
-    statuses: z.union([monotonic, z.string().transform((text) => ({ monotonic: text === 'monotonic' }))]).nullish(),
+    account: z.optional(z.string()),
+    statuses: z.nullish(z.union([monotonic, mapped(z.string(), (text) => ({ monotonic: text === 'monotonic' }))])),
   }),
 );
 export type NewDidOfMany = z.infer<typeof newDids>[number];
@@ -118,23 +116,26 @@ export type NewDidOfMany = z.infer<typeof newDids>[number];
 export const attachment = z.union([
   z.strictObject({
     dids: didElements,
-    rse: rseName.nullish(),
-    scope: z.unknown().optional(),
-    name: z.unknown().optional(),
+    rse: z.nullish(rseName),
+    scope: z.optional(z.unknown()),
+    name: z.optional(z.unknown()),
   }),
-  didElements.transform((dids) => ({ dids, rse: undefined })),
+  mapped(didElements, (dids) => ({ dids, rse: undefined })),
 ]);
 
 const parentAttachment = z.strictObject({
   scope: scopeName,
   name: didName,
-  rse: rseName.nullish(),
+  rse: z.nullish(rseName),
   // In a list of attachments a missing member is a violation of the schema, not a KeyError.
-  dids: z.preprocess((dids) => dids ?? null, didElements),
+  dids: z.pipe(
+    z.transform((dids) => dids ?? null),
+    didElements,
+  ),
 });
 
 /** Body of the attachment of DIDs to many DIDs (spec/dids.md 2.8). */
-export const attachments = z.array(parentAttachment).max(1000);
+export const attachments = z.array(parentAttachment).check(z.maxLength(1000));
 export type ParentAttachment = z.infer<typeof parentAttachment>;
 
 /** A DID that is named and nothing else; other keys are ignored. */
@@ -149,11 +150,11 @@ export const did = z.object({
   account: z.string(),
   open: z.boolean(),
   monotonic: z.boolean(),
-  expired_at: date.nullable(),
+  expired_at: z.nullable(date),
   length: integer,
   bytes: integer,
-  md5: z.string().nullable().optional(),
-  adler32: z.string().nullable().optional(),
+  md5: z.optional(z.nullable(z.string())),
+  adler32: z.optional(z.nullable(z.string())),
 });
 
 /** A line of a DID's content (spec/dids.md 2.5). */
@@ -161,20 +162,20 @@ export const contentLine = z.object({
   scope: z.string(),
   name: z.string(),
   type: didType,
-  bytes: integer.nullable(),
-  adler32: z.string().nullable(),
-  md5: z.string().nullable(),
+  bytes: z.nullable(integer),
+  adler32: z.nullable(z.string()),
+  md5: z.nullable(z.string()),
 });
 
 /** A line of a DID's files (spec/dids.md 2.10). */
 export const fileLine = z.object({
   scope: z.string(),
   name: z.string(),
-  bytes: integer.nullable(),
-  adler32: z.string().nullable(),
-  guid: z.string().nullable(),
-  events: integer.nullable(),
-  lumiblocknr: integer.nullable().optional(),
+  bytes: z.nullable(integer),
+  adler32: z.nullable(z.string()),
+  guid: z.nullable(z.string()),
+  events: z.nullable(integer),
+  lumiblocknr: z.optional(z.nullable(integer)),
 });
 
 /** A line of a DID's parents (spec/dids.md 2.12). */
@@ -185,7 +186,7 @@ export const scopeLine = z.object({
   scope: z.string(),
   name: z.string(),
   type: didType,
-  parent: z.object({ scope: z.string(), name: z.string() }).nullable(),
+  parent: z.nullable(z.object({ scope: z.string(), name: z.string() })),
   level: z.int(),
-  bytes: integer.nullable().optional(),
+  bytes: z.optional(z.nullable(integer)),
 });

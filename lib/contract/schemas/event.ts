@@ -1,7 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { parseDate } from '../../time.ts';
-import { looseBoolean } from './common.ts';
+import { looseBoolean, mapped } from './common.ts';
 
 /**
  * The types of events: Rucio's where it has a message of the kind (spec/dids.md Appendix B, spec/replication.md 3.8),
@@ -55,15 +55,20 @@ export type EventType = (typeof eventTypes)[number];
 /** The envelope of an event: CloudEvents 1.0, in its JSON form. */
 export const catalogueEvent = z.strictObject({
   specversion: z.literal('1.0'),
-  id: z.string().min(1).meta({ description: 'The same whenever the event is delivered again' }),
+  id: z.string().check(z.minLength(1), z.meta({ description: 'The same whenever the event is delivered again' })),
   source: z.literal('/dapple'),
   type: z.enum(eventTypes),
-  subject: z.string().min(1).meta({
-    description: 'What it is about: `scope:name` for a DID and all that hangs on it; an account, a scope, an RSE',
-  }),
-  time: z.string().meta({ description: 'When it was committed, to the second, such as `2026-11-21T12:21:38.000Z`' }),
+  subject: z.string().check(
+    z.minLength(1),
+    z.meta({
+      description: 'What it is about: `scope:name` for a DID and all that hangs on it; an account, a scope, an RSE',
+    }),
+  ),
+  time: z
+    .string()
+    .check(z.meta({ description: 'When it was committed, to the second, such as `2026-11-21T12:21:38.000Z`' })),
   datacontenttype: z.literal('application/json'),
-  data: z.record(z.string(), z.unknown()).meta({ description: 'By type: see docs/api.md' }),
+  data: z.record(z.string(), z.unknown()).check(z.meta({ description: 'By type: see docs/api.md' })),
 });
 
 /** An event of the catalogue. */
@@ -83,32 +88,42 @@ export type EventMessage = EventLine | Pick<EventLine, 'place'>;
 
 /** From when on events are wanted; in milliseconds. */
 const since = z
-  .string()
-  .refine((text) => parseDate(text) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` })
-  .transform((text) => parseDate(text) as number)
-  .optional()
-  .meta({ description: 'Events that were announced from this date on, as far as they are kept; absent: from now on' });
+  .optional(
+    mapped(
+      z
+        .string()
+        .check(
+          z.refine((text) => parseDate(text) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` }),
+        ),
+      (text) => parseDate(text) as number,
+    ),
+  )
+  .check(
+    z.meta({
+      description: 'Events that were announced from this date on, as far as they are kept; absent: from now on',
+    }),
+  );
 
 /** Which events a reader wants. */
 export const eventQuery = z.object({
   since,
   type: z
-    .array(z.enum(eventTypes, { error: ({ input }) => `'${String(input)}' is no type of events` }))
-    .default([])
-    .meta({ description: 'Only events of this type; may stand several times' }),
-  scope: z.string().optional().meta({ description: 'Only events whose `data` names this scope' }),
-  subject: z.string().optional().meta({ description: 'Only events whose subject begins so' }),
-  follow: looseBoolean('follow').default(true).meta({
-    description: 'False: the answer ends with the last event that there is, instead of waiting for more',
-  }),
+    ._default(z.array(z.enum(eventTypes, { error: ({ input }) => `'${String(input)}' is no type of events` })), [])
+    .check(z.meta({ description: 'Only events of this type; may stand several times' })),
+  scope: z.optional(z.string()).check(z.meta({ description: 'Only events whose `data` names this scope' })),
+  subject: z.optional(z.string()).check(z.meta({ description: 'Only events whose subject begins so' })),
+  follow: z._default(looseBoolean('follow'), true).check(
+    z.meta({
+      description: 'False: the answer ends with the last event that there is, instead of waiting for more',
+    }),
+  ),
 });
 
 /** Where a reader goes on whose connection was lost. */
 export const eventHeaders = z.object({
   'Last-Event-ID': z
-    .string()
-    .optional()
-    .meta({ description: 'The `id` of the last event that came; wins over `since`' }),
+    .optional(z.string())
+    .check(z.meta({ description: 'The `id` of the last event that came; wins over `since`' })),
 });
 
 /** Which events are wanted. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { date } from './common.ts';
 
@@ -10,6 +10,6 @@ export const heartbeat = z.object({
   thread_name: z.string(),
   updated_at: date,
   created_at: date,
-  payload: z.string().nullable(),
+  payload: z.nullable(z.string()),
 });
 export type Heartbeat = z.input<typeof heartbeat>;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { caseless } from './account.ts';
 import { looseFlag } from './common.ts';
@@ -15,27 +15,28 @@ const identityType = caseless(
 );
 
 /** Body of the removal of an identity from an account. */
-export const namedIdentity = z.object({ identity: z.string().min(1), authtype: identityType });
+export const namedIdentity = z.object({ identity: z.string().check(z.minLength(1)), authtype: identityType });
 export type NamedIdentity = z.output<typeof namedIdentity>;
 
 /** Body of the addition of an identity to an account. */
-export const newIdentity = namedIdentity.extend({
+export const newIdentity = z.extend(namedIdentity, {
   email: z.string(),
-  password: z.string().nullish(),
+  password: z.nullish(z.string()),
   default: looseFlag('default'),
 });
 export type NewIdentity = z.output<typeof newIdentity>;
 
 const requiredParameter = (name: string) =>
   z
-    .string()
-    .default('')
-    .refine((text) => text !== '', { error: `${name} parameter is required.`, params: { exception: 'ValueError' } });
+    ._default(z.string(), '')
+    .check(
+      z.refine((text) => text !== '', { error: `${name} parameter is required.`, params: { exception: 'ValueError' } }),
+    );
 
 /** Query of the accounts of an identity. */
 export const identityQuery = z.object({
   identity_key: requiredParameter('identity_key'),
-  type: requiredParameter('type').pipe(identityType),
+  type: z.pipe(requiredParameter('type'), identityType),
 });
 
 /** A line of an account's identities. */

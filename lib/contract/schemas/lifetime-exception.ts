@@ -1,8 +1,8 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { toJson } from '../../json.ts';
 import { parseDate } from '../../time.ts';
-import { date } from './common.ts';
+import { date, mapped } from './common.ts';
 import { didType } from './did.ts';
 
 const exceptionState = z.enum(['WAITING', 'APPROVED', 'REJECTED']);
@@ -15,26 +15,32 @@ export const lifetimeException = z.object({
   scope: z.string(),
   name: z.string(),
   did_type: didType,
-  account: z.string().meta({ description: 'Who asked for it' }),
-  pattern: z.string().nullable(),
-  comments: z.string().nullable(),
+  account: z.string().check(z.meta({ description: 'Who asked for it' })),
+  pattern: z.nullable(z.string()),
+  comments: z.nullable(z.string()),
   state: exceptionState,
   created_at: date,
-  expires_at: date.nullable(),
+  expires_at: z.nullable(date),
 });
 export type LifetimeExceptionRecord = z.input<typeof lifetimeException>;
 
 /** Body that asks for exceptions; unknown keys are ignored. */
 export const newExceptions = z.object({
-  dids: z.array(z.object({ scope: z.string(), name: z.string() })).default([]),
-  pattern: z.string().max(255).nullish(),
-  comments: z.string().max(4000).nullish(),
+  dids: z._default(z.array(z.object({ scope: z.string(), name: z.string() })), []),
+  pattern: z.nullish(z.string().check(z.maxLength(255))),
+  comments: z.nullish(z.string().check(z.maxLength(4000))),
   expires_at: z
-    .string()
-    .refine((text) => parseDate(text) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` })
-    .transform((text) => parseDate(text))
-    .nullish()
-    .meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }),
+    .nullish(
+      mapped(
+        z.string().check(
+          z.refine((text) => parseDate(text) !== undefined, {
+            error: ({ input }) => `'${String(input)}' is no date`,
+          }),
+        ),
+        (text) => parseDate(text),
+      ),
+    )
+    .check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' })),
 });
 export type NewExceptions = z.output<typeof newExceptions>;
 
@@ -43,9 +49,11 @@ export type DidOfType = z.input<typeof didOfType>;
 
 /** What became of a request for exceptions. */
 export const addedExceptions = z.object({
-  exceptions: z.record(z.string(), z.array(didOfType)).meta({ description: 'By id: one of each scope and datatype' }),
+  exceptions: z
+    .record(z.string(), z.array(didOfType))
+    .check(z.meta({ description: 'By id: one of each scope and datatype' })),
   unknown: z.array(didOfType),
-  not_affected: z.array(didOfType).meta({ description: 'What does not end before the cutoff date' }),
+  not_affected: z.array(didOfType).check(z.meta({ description: 'What does not end before the cutoff date' })),
 });
 export type AddedExceptions = z.input<typeof addedExceptions>;
 
@@ -58,11 +66,11 @@ const decisions = new Map<unknown, ExceptionState>([
 
 /** Body that decides about an exception. */
 export const exceptionDecision = z.object({
-  state: z
-    .custom<unknown>((value) => decisions.has(value), {
+  state: mapped(
+    z.custom((value) => decisions.has(value), {
       error: ({ input }) => `${toJson(input ?? null)} is no decision about a lifetime exception`,
       params: { exception: 'UnsupportedOperation' },
-    })
-    .transform((value) => decisions.get(value) as ExceptionState)
-    .meta({ enum: [...decisions.keys()] }),
+    }),
+    (value) => decisions.get(value) as ExceptionState,
+  ).check(z.meta({ enum: [...decisions.keys()] })),
 });

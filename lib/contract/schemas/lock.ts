@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { date, integer } from './common.ts';
 
@@ -24,37 +24,42 @@ export const datasetLock = z.object({
   rule_id: z.string(),
   account: z.string(),
   state,
-  length: integer.nullable().meta({ description: 'Null while the dataset is open' }),
-  bytes: integer.nullable().meta({ description: 'Null while the dataset is open' }),
-  accessed_at: date.nullable(),
+  length: z.nullable(integer).check(z.meta({ description: 'Null while the dataset is open' })),
+  bytes: z.nullable(integer).check(z.meta({ description: 'Null while the dataset is open' })),
+  accessed_at: z.nullable(date),
 });
 export type DatasetLockLine = z.input<typeof datasetLock>;
 
 /** Datasets are all that locks can be listed of. */
 export const lockQuery = z.object({
   did_type: z
-    .string()
-    .refine((type) => type === 'dataset', {
-      error: 'Wrong did_type specified',
-      params: { exception: 'ValueError' },
-    })
-    .prefault('')
-    .meta({ description: '`dataset`' }),
+    .prefault(
+      z.string().check(
+        z.refine((type) => type === 'dataset', {
+          error: 'Wrong did_type specified',
+          params: { exception: 'ValueError' },
+        }),
+      ),
+      '',
+    )
+    .check(z.meta({ description: '`dataset`' })),
 });
 
 const collectionType = z
-  .string()
-  .refine((type) => type === 'dataset' || type === 'container', {
-    error: ({ input }) => `Unknown DID type ${String(input)}`,
-    params: { exception: 'ValueError' },
-  })
-  .nullish()
-  .meta({ description: '`dataset` or `container`; absent: it is looked up' });
+  .nullish(
+    z.string().check(
+      z.refine((type) => type === 'dataset' || type === 'container', {
+        error: ({ input }) => `Unknown DID type ${String(input)}`,
+        params: { exception: 'ValueError' },
+      }),
+    ),
+  )
+  .check(z.meta({ description: '`dataset` or `container`; absent: it is looked up' }));
 
 /** Body of the list of the locks on many collections. */
 export const lockedDids = z.object({
   dids: z
     .array(z.looseObject({ scope: z.string(), name: z.string(), type: collectionType }))
-    .meta({ description: 'Containers stand for the datasets below them' }),
+    .check(z.meta({ description: 'Containers stand for the datasets below them' })),
 });
 export type LockedDid = z.output<typeof lockedDids>['dids'][number];

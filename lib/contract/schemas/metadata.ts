@@ -1,12 +1,12 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { date, integer, looseFlag } from './common.ts';
 import { didElement, didType, metadata } from './did.ts';
 
-const flag = z.boolean().nullable();
-const text = z.string().nullable();
-const number = integer.nullable();
-const time = date.nullable();
+const flag = z.nullable(z.boolean());
+const text = z.nullable(z.string());
+const number = z.nullable(integer);
+const time = z.nullable(date);
 
 /** The columns of a DID (spec/dids.md 4.3). */
 export const didColumns = z.object({
@@ -55,13 +55,13 @@ export const didColumns = z.object({
 });
 
 /** The answer to `GET /dids/{scope}/{name}/meta`: columns, free metadata or both, as the plugin says. */
-export const metadataAnswer = z.union([didColumns.loose(), metadata]);
+export const metadataAnswer = z.union([z.catchall(didColumns, z.unknown()), metadata]);
 
 /** Which plugin answers: `DID_COLUMN`, `JSON` or `ALL`, in any case; the domain refuses others. */
-export const metadataPlugin = z.string().default('DID_COLUMN');
+export const metadataPlugin = z._default(z.string(), 'DID_COLUMN');
 
 /** A value that must be there, though it may be null. */
-const anyValue = z.unknown().refine((value) => value !== undefined);
+const anyValue = z.unknown().check(z.refine((value) => value !== undefined));
 
 /** Body that sets one key (spec/dids.md 2.16). */
 export const metadataValue = z.object({
@@ -82,12 +82,12 @@ export const metadataOfDids = z.object({
         meta: required('meta', metadata),
       }),
     )
-    .max(1000),
+    .check(z.maxLength(1000)),
 });
 
 /** Body that asks for the metadata of many DIDs (spec/dids.md 2.18). */
 export const bulkMetadata = z.object({
-  dids: z.array(didElement).max(1000),
+  dids: z.array(didElement).check(z.maxLength(1000)),
   inherit: looseFlag('inherit'),
   plugin: metadataPlugin,
 });
@@ -95,20 +95,22 @@ export type BulkMetadata = z.output<typeof bulkMetadata>;
 
 /** Body that adds a key to the metadata conventions, or a value to a key (spec/dids.md 2.29). */
 export const newConvention = z.object({
-  key_type: z.string().nullish(),
-  value_type: z.string().nullish(),
-  value_regexp: z.string().nullish(),
-  value: z.union([z.string(), integer, z.number(), z.boolean()]).optional(),
+  key_type: z.nullish(z.string()),
+  value_type: z.nullish(z.string()),
+  value_regexp: z.nullish(z.string()),
+  value: z.optional(z.union([z.string(), integer, z.number(), z.boolean()])),
 });
 
 /** A member whose absence is a KeyError wherever it stands. */
-function required<S extends z.ZodType>(key: string, schema: S) {
-  return z
-    .unknown()
-    .superRefine((value, context) => {
-      if (value !== undefined) return;
-      const params = { exception: 'KeyError' };
-      context.addIssue({ code: 'custom', message: `'${key}' not defined`, params, continue: false });
-    })
-    .pipe(schema);
+function required<S extends z.ZodMiniType>(key: string, schema: S) {
+  return z.pipe(
+    z.unknown().check(
+      z.superRefine((value, context) => {
+        if (value !== undefined) return;
+        const params = { exception: 'KeyError' };
+        context.addIssue({ code: 'custom', message: `'${key}' not defined`, params, continue: false });
+      }),
+    ),
+    schema,
+  );
 }

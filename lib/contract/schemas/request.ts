@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { date, integer } from './common.ts';
 
@@ -21,13 +21,13 @@ export const requestStates = {
 
 const attributes = z.object({
   activity: z.string(),
-  source_replica_expression: z.string().nullable(),
+  source_replica_expression: z.nullable(z.string()),
   lifetime: z.null(),
-  ds_scope: z.string().nullable(),
-  ds_name: z.string().nullable(),
-  bytes: integer.nullable(),
-  md5: z.string().nullable(),
-  adler32: z.string().nullable(),
+  ds_scope: z.nullable(z.string()),
+  ds_name: z.nullable(z.string()),
+  bytes: z.nullable(integer),
+  md5: z.nullable(z.string()),
+  adler32: z.nullable(z.string()),
   priority: z.int(),
   allow_tape_source: z.boolean(),
 });
@@ -64,18 +64,18 @@ export const request = z.object({
   did_type: z.literal('FILE'),
   dest_rse: z.string(),
   dest_rse_id: z.string(),
-  source_rse: z.string().nullable(),
-  source_rse_id: z.string().nullable(),
-  sources: z.array(z.string()).meta({ description: 'RSEs from which the file can be copied, by their names' }),
+  source_rse: z.nullable(z.string()),
+  source_rse_id: z.nullable(z.string()),
+  sources: z.array(z.string()).check(z.meta({ description: 'RSEs from which the file can be copied, by their names' })),
   attributes,
   state: z.enum(['QUEUED', 'NO_SOURCES']),
   retry_count: z.int(),
   rule_id: z.string(),
   activity: z.string(),
-  bytes: integer.nullable(),
-  md5: z.string().nullable(),
-  adler32: z.string().nullable(),
-  account: z.string().nullable(),
+  bytes: z.nullable(integer),
+  md5: z.nullable(z.string()),
+  adler32: z.nullable(z.string()),
+  account: z.nullable(z.string()),
   priority: z.int(),
   created_at: date,
   updated_at: date,
@@ -83,15 +83,12 @@ export const request = z.object({
 export type RequestRecord = z.input<typeof request>;
 
 /** A line of a list of requests, where the attributes are a text, as in Rucio. */
-export const requestLine = request.extend({ attributes: z.string() });
+export const requestLine = z.extend(request, { attributes: z.string() });
 export type RequestLine = z.input<typeof requestLine>;
 
 const rses = (which: string) =>
-  z
-    .string()
-    .optional()
-    .meta({ description: `RSEs ${which}: a name or an expression` });
-const site = z.string().optional().meta({ description: 'RSEs with this value of the attribute `site`' });
+  z.optional(z.string()).check(z.meta({ description: `RSEs ${which}: a name or an expression` }));
+const site = z.optional(z.string()).check(z.meta({ description: 'RSEs with this value of the attribute `site`' }));
 
 /** Which requests are asked for; what is missing is told in Rucio's words. */
 export const requestFilters = z.object({
@@ -99,17 +96,17 @@ export const requestFilters = z.object({
   dst_rse: rses('to which is to be copied'),
   src_site: site,
   dst_site: site,
-  request_states: z.string().optional().meta({ description: 'Letters of states, by commas' }),
+  request_states: z.optional(z.string()).check(z.meta({ description: 'Letters of states, by commas' })),
 });
 export type RequestFilters = z.output<typeof requestFilters>;
 
 /** Which pairs of RSEs are asked for. */
 export const metricsFilters = z.object({
-  src_rse: z.string().optional(),
-  dst_rse: z.string().optional(),
-  activity: z.string().optional(),
-  group_by_rse_attribute: z.string().optional(),
+  src_rse: z.optional(z.string()),
+  dst_rse: z.optional(z.string()),
+  activity: z.optional(z.string()),
+  group_by_rse_attribute: z.optional(z.string()),
 });
 
 /** A line of the metrics: a pair of RSEs. */
-export const requestMetrics = z.object({ src_rse: z.string(), dst_rse: z.string(), distance: z.number().nullable() });
+export const requestMetrics = z.object({ src_rse: z.string(), dst_rse: z.string(), distance: z.nullable(z.number()) });

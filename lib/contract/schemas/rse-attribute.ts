@@ -1,9 +1,9 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const longest = 255;
 
 /** The key of an attribute, as the path holds it. */
-export const attributeKey = z.string().max(longest);
+export const attributeKey = z.string().check(z.maxLength(longest));
 
 /**
  * Body that sets an attribute; the texts true and false, in any case, are booleans, numbers become texts (spec/rses.md
@@ -12,7 +12,7 @@ export const attributeKey = z.string().max(longest);
 export const rseAttribute = z.object({
   value: z
     .union([z.string(), z.number(), z.bigint(), z.boolean(), z.null()])
-    .refine((value) => String(value).length <= longest, { error: `longer than ${longest} characters` }),
+    .check(z.refine((value) => String(value).length <= longest, { error: `longer than ${longest} characters` })),
 });
 export type RseAttributeInput = z.output<typeof rseAttribute>['value'];
 

@@ -1,20 +1,18 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-import { date, looseFlag } from './common.ts';
+import { date, looseFlag, mapped } from './common.ts';
 import { rseAttribute } from './rse-attribute.ts';
 import { unwrapped } from './wrapped.ts';
 
 /** How far it is; any number will do, a smaller one is nearer. */
-export const distanceValue = z
-  .int()
-  .min(-(2 ** 31))
-  .max(2 ** 31 - 1)
-  .nullish();
+export const distanceValue = z.nullish(z.int().check(z.minimum(-(2 ** 31)), z.maximum(2 ** 31 - 1)));
 
 const members = {
   distance: distanceValue,
-  ranking: distanceValue.meta({ description: 'The distance, where `distance` says none' }),
-  bidirectional: looseFlag('bidirectional').meta({ description: 'The other direction as well, all or nothing' }),
+  ranking: distanceValue.check(z.meta({ description: 'The distance, where `distance` says none' })),
+  bidirectional: looseFlag('bidirectional').check(
+    z.meta({ description: 'The other direction as well, all or nothing' }),
+  ),
 };
 
 /** Body that makes or changes a distance (spec/rses.md 1.10). */
@@ -29,10 +27,10 @@ const isDistance = (body: object) => !('value' in body) && ('distance' in body |
  */
 export const attributeOrDistance = unwrapped(
   z.union([
-    z
-      .looseObject(members)
-      .refine(isDistance, { error: 'no distance' })
-      .transform(({ distance, ranking, bidirectional }) => ({ distance, ranking, bidirectional })),
+    mapped(
+      z.looseObject(members).check(z.refine(isDistance, { error: 'no distance' })),
+      ({ distance, ranking, bidirectional }) => ({ distance, ranking, bidirectional }),
+    ),
     rseAttribute,
   ]),
 );
@@ -44,12 +42,12 @@ const rseDistance = z.object({
   dest_rse_id: z.string(),
   src_rse: z.string(),
   dest_rse: z.string(),
-  distance: z.int().nullable(),
-  ranking: z.int().nullable(),
+  distance: z.nullable(z.int()),
+  ranking: z.nullable(z.int()),
   created_at: date,
   updated_at: date,
 });
 
 /** The distance of a pair, if there is one. */
-export const rseDistances = z.array(rseDistance).max(1);
+export const rseDistances = z.array(rseDistance).check(z.maxLength(1));
 export type RseDistances = z.input<typeof rseDistances>;

@@ -1,9 +1,9 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { bigInteger, integer } from './common.ts';
 import { unwrapped } from './wrapped.ts';
 
-const name = z.string().max(255);
+const name = z.string().check(z.maxLength(255));
 
 /** Body that sets a limit, in bytes (spec/rses.md 1.14). */
 export const newRseLimit = unwrapped(z.object({ name, value: bigInteger }));
@@ -11,7 +11,7 @@ export type NewRseLimit = z.output<typeof newRseLimit>;
 
 /** Body that ends a limit (spec/rses.md 1.15). */
 export const endedRseLimit = unwrapped(
-  z.object({ name: z.string().nullable().meta({ description: 'Null: all limits' }) }),
+  z.object({ name: z.nullable(z.string()).check(z.meta({ description: 'Null: all limits' })) }),
 );
 
 /** Limits in bytes by name. */
@@ -19,7 +19,7 @@ export const rseLimits = z.record(z.string(), integer);
 export type RseLimits = z.input<typeof rseLimits>;
 
 /** The name of a QoS policy, as the path holds it (spec/rses.md 1.21). */
-export const qosPolicy = z.string().max(64);
+export const qosPolicy = z.string().check(z.maxLength(64));
 
 /** Names of QoS policies. */
 export const qosPolicies = z.array(z.string());

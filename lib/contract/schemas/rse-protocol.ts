@@ -1,8 +1,9 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
+import { mapped } from './common.ts';
 import { unwrapped } from './wrapped.ts';
 
-const priority = z.int().nullable();
+const priority = z.nullable(z.int());
 
 /** Priorities of the operations within a site and across sites; 0 is the best, null is not supported. */
 const domains = z.object({
@@ -24,21 +25,17 @@ export const protocolEntry = z.object({
   prefix: z.string(),
   impl: z.string(),
   domains,
-  extended_attributes: z.unknown().meta({ description: 'Any JSON' }),
+  extended_attributes: z.unknown().check(z.meta({ description: 'Any JSON' })),
 });
 export type ProtocolEntry = z.input<typeof protocolEntry>;
 
 const biggest = 2 ** 31 - 1;
-const number = z.int().min(-biggest).max(biggest);
+const number = z.int().check(z.minimum(-biggest), z.maximum(biggest));
 
-const portText = z
-  .string()
-  .regex(/^[+-]?\d+$/)
-  .transform(Number)
-  .pipe(number);
+const portText = z.pipe(mapped(z.string().check(z.regex(/^[+-]?\d+$/)), Number), number);
 
 /** A priority by its flat name, which is not checked to be positive (spec/rses.md 3.2). */
-const flat = number.nullish();
+const flat = z.nullish(number);
 
 /**
  * Body that makes or changes a protocol (spec/rses.md 3.2); unknown keys are ignored. What domains, operations and
@@ -46,13 +43,13 @@ const flat = number.nullish();
  */
 export const protocolInput = unwrapped(
   z.object({
-    scheme: z.string().max(255).nullish(),
-    hostname: z.string().max(255).nullish(),
-    port: z.union([number, portText]).nullish(),
-    prefix: z.string().max(1024).nullish(),
-    impl: z.string().max(255).nullish(),
-    domains: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
-    extended_attributes: z.unknown().optional(),
+    scheme: z.nullish(z.string().check(z.maxLength(255))),
+    hostname: z.nullish(z.string().check(z.maxLength(255))),
+    port: z.nullish(z.union([number, portText])),
+    prefix: z.nullish(z.string().check(z.maxLength(1024))),
+    impl: z.nullish(z.string().check(z.maxLength(255))),
+    domains: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
+    extended_attributes: z.optional(z.unknown()),
     read_lan: flat,
     write_lan: flat,
     delete_lan: flat,

@@ -1,17 +1,17 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-import { bigInteger, date, integer, looseFlag } from './common.ts';
+import { bigInteger, date, integer, looseFlag, mapped } from './common.ts';
 import { unwrapped } from './wrapped.ts';
 
-const number = bigInteger.nullish().transform((value) => value ?? null);
+const number = mapped(z.nullish(bigInteger), (value) => value ?? null);
 
 /** Body that sets what a source says about an RSE, as a whole (spec/rses.md 1.25). */
 export const newRseUsage = unwrapped(
-  z.object({ source: z.string().min(1).max(255), used: number, free: number, files: number }),
+  z.object({ source: z.string().check(z.minLength(1), z.maxLength(255)), used: number, free: number, files: number }),
 );
 export type NewRseUsage = z.output<typeof newRseUsage>;
 
-const source = z.string().optional().meta({ description: 'Only what this source says' });
+const source = z.optional(z.string()).check(z.meta({ description: 'Only what this source says' }));
 
 /** Query of the usage of an RSE. */
 export const usageFilters = z.object({ source, per_account: looseFlag('per_account') });
@@ -29,12 +29,12 @@ export const usageLine = z.object({
   rse_id: z.string(),
   rse: z.string(),
   source: z.string(),
-  used: integer.nullable(),
-  free: integer.nullable(),
+  used: z.nullable(integer),
+  free: z.nullable(integer),
   total: integer,
-  files: integer.nullable(),
+  files: z.nullable(integer),
   updated_at: date,
-  account_usages: z.array(accountShare).optional(),
+  account_usages: z.optional(z.array(accountShare)),
 });
 export type UsageLine = z.input<typeof usageLine>;
 
@@ -57,6 +57,6 @@ export const accountUsageLine = z.object({
   account: z.string(),
   used_files: integer,
   used_bytes: integer,
-  quota_bytes: integer.nullable().meta({ description: '-1: no limit; null: none was set' }),
+  quota_bytes: z.nullable(integer).check(z.meta({ description: '-1: no limit; null: none was set' })),
 });
 export type AccountUsageLine = z.input<typeof accountUsageLine>;

@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-import { date } from './common.ts';
+import { date, mapped } from './common.ts';
 import { protocolEntry } from './rse-protocol.ts';
 import { unwrapped } from './wrapped.ts';
 
@@ -11,20 +11,15 @@ const rseType = z
     error: ({ input }) => `Invalid rse_type: ${String(input)}`,
     params: { exception: 'InvalidObject' },
   })
-  .meta({ type: 'string', enum: [...rseTypes] });
+  .check(z.meta({ type: 'string', enum: [...rseTypes] }));
 
-const flag = z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean);
+const flag = mapped(z.union([z.boolean(), z.literal([0, 1])]), Boolean);
 
 /** An angle, to a billionth of a degree. */
 const degrees = (most: number) =>
-  z
-    .number()
-    .min(-most)
-    .max(most)
-    .transform((angle) => Number(angle.toFixed(9)))
-    .nullish();
+  z.nullish(mapped(z.number().check(z.minimum(-most), z.maximum(most)), (angle) => Number(angle.toFixed(9))));
 
-const place = (longest: number) => z.string().max(longest).nullish();
+const place = (longest: number) => z.nullish(z.string().check(z.maxLength(longest)));
 
 /** Where an RSE is. */
 const location = {
@@ -37,33 +32,33 @@ const location = {
   longitude: degrees(180),
 };
 
-const mask = z.int().meta({ description: 'Read 4, write 2, delete 1; higher bits are ignored' });
+const mask = z.int().check(z.meta({ description: 'Read 4, write 2, delete 1; higher bits are ignored' }));
 
 /** Body of the creation of an RSE (spec/rses.md 1.2); unknown keys are ignored, null means the default. */
 export const newRse = z.object({
-  deterministic: flag.nullish(),
-  volatile: flag.nullish(),
-  staging_area: flag.nullish(),
-  rse_type: rseType.nullish(),
+  deterministic: z.nullish(flag),
+  volatile: z.nullish(flag),
+  staging_area: z.nullish(flag),
+  rse_type: z.nullish(rseType),
   ...location,
   ISP: place(255),
   ASN: place(255),
-  availability: mask.nullish(),
-  availability_read: flag.nullish(),
-  availability_write: flag.nullish(),
-  availability_delete: flag.nullish(),
+  availability: z.nullish(mask),
+  availability_read: z.nullish(flag),
+  availability_write: z.nullish(flag),
+  availability_delete: z.nullish(flag),
 });
 export type NewRse = z.output<typeof newRse>;
 
 /** The properties of an RSE that can be changed (spec/rses.md 1.4). */
 const changes = {
-  name: z.string().min(1).max(255),
+  name: z.string().check(z.minLength(1), z.maxLength(255)),
   deterministic: flag,
   volatile: flag,
   staging_area: flag,
   rse_type: rseType,
   ...location,
-  qos_class: z.string().max(64).nullable(),
+  qos_class: z.nullable(z.string().check(z.maxLength(64))),
   availability: mask,
   availability_read: flag,
   availability_write: flag,
@@ -71,7 +66,7 @@ const changes = {
 };
 
 /** Body of the change of an RSE; which other keys it holds is for the domain to refuse. */
-export const rseChange = unwrapped(z.looseObject(changes).partial());
+export const rseChange = unwrapped(z.partial(z.looseObject(changes)));
 export type RseChange = z.output<typeof rseChange>;
 
 /** The keys of such a body. */
@@ -88,7 +83,7 @@ const properties = {
   availability_read: z.boolean(),
   availability_write: z.boolean(),
   availability_delete: z.boolean(),
-  qos_class: z.string().nullable(),
+  qos_class: z.nullable(z.string()),
 };
 
 const attribute = z.union([z.string(), z.boolean()]);
@@ -100,13 +95,13 @@ export const rseSettings = z.object({
   domain: z.array(z.string()),
   lfn2pfn_algorithm: attribute,
   verify_checksum: attribute,
-  sign_url: attribute.nullable(),
+  sign_url: z.nullable(attribute),
   protocols: z.array(protocolEntry),
 });
 export type RseSettings = z.input<typeof rseSettings>;
 
-const text = z.string().nullable();
-const angle = z.number().nullable();
+const text = z.nullable(z.string());
+const angle = z.nullable(z.number());
 
 /** A line of the list of all RSEs (spec/rses.md 2.6). */
 export const rseRecord = z.object({

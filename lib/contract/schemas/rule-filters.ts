@@ -1,43 +1,59 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { parseDate } from '../../time.ts';
+import { mapped } from './common.ts';
 import { idText } from './rule-requests.ts';
 
 /** A member of an enumeration, by its name or by Rucio's letter. */
 function named(...members: readonly (readonly [letter: string, name: string])[]) {
   const known = new Map(members.flatMap(([letter, name]) => [[letter, name] as const, [name, name] as const]));
   const words = [...known.keys()].join(', ');
-  return z
-    .string()
-    .refine((word) => known.has(word), { error: ({ input }) => `'${String(input)}' is none of ${words}` })
-    .transform((word) => known.get(word))
-    .optional();
+  return z.optional(
+    mapped(
+      z
+        .string()
+        .check(z.refine((word) => known.has(word), { error: ({ input }) => `'${String(input)}' is none of ${words}` })),
+      (word) => known.get(word),
+    ),
+  );
 }
 
-const text = z.string().optional();
-const pattern = z.string().optional().meta({ description: '`*` stands for any text' });
-const number = z
-  .string()
-  .regex(/^-?\d{1,15}$/, { error: ({ input }) => `'${String(input)}' is no number` })
-  .transform(Number)
-  .optional();
+const text = z.optional(z.string());
+const pattern = z.optional(z.string()).check(z.meta({ description: '`*` stands for any text' }));
+const number = z.optional(
+  mapped(
+    z.string().check(z.regex(/^-?\d{1,15}$/, { error: ({ input }) => `'${String(input)}' is no number` })),
+    Number,
+  ),
+);
 const flags = new Map([
   ['true', true],
   ['1', true],
   ['false', false],
   ['0', false],
 ]);
-const flag = z
-  .string()
-  .refine((word) => flags.has(word.toLowerCase()), { error: ({ input }) => `'${String(input)}' is no boolean` })
-  .transform((word) => flags.get(word.toLowerCase()) === true)
-  .optional();
+const flag = z.optional(
+  mapped(
+    z
+      .string()
+      .check(
+        z.refine((word) => flags.has(word.toLowerCase()), { error: ({ input }) => `'${String(input)}' is no boolean` }),
+      ),
+    (word) => flags.get(word.toLowerCase()) === true,
+  ),
+);
 const time = z
-  .string()
-  .refine((date) => parseDate(date) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` })
-  .transform((date) => parseDate(date) as number)
-  .optional()
-  .meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' });
+  .optional(
+    mapped(
+      z
+        .string()
+        .check(
+          z.refine((date) => parseDate(date) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` }),
+        ),
+      (date) => parseDate(date) as number,
+    ),
+  )
+  .check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }));
 
 const state = named(
   ['O', 'OK'],
@@ -61,9 +77,9 @@ export const ruleFilters = z.strictObject({
   did_type: named(['F', 'FILE'], ['D', 'DATASET'], ['C', 'CONTAINER']),
   grouping: named(['A', 'ALL'], ['D', 'DATASET'], ['N', 'NONE']),
   notification: named(['Y', 'YES'], ['N', 'NO'], ['C', 'CLOSE'], ['P', 'PROGRESS']),
-  id: idText.optional(),
-  subscription_id: idText.optional(),
-  child_rule_id: idText.optional(),
+  id: z.optional(idText),
+  subscription_id: z.optional(idText),
+  child_rule_id: z.optional(idText),
   rse_expression: text,
   weight: text,
   source_replica_expression: text,

@@ -1,44 +1,43 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { toJson } from '../../json.ts';
 import { accountName } from './account.ts';
 import { activities } from './activity.ts';
-import { looseBoolean, looseFlag } from './common.ts';
+import { looseBoolean, looseFlag, mapped } from './common.ts';
 import { didName, scopeName } from './did.ts';
 
 const activity = z.enum(activities);
 
 /** An id as it is stored, of what callers write with or without dashes. */
-export const idText = z
-  .string()
-  .transform((text) => text.replaceAll('-', '').toLowerCase())
-  .refine((text) => /^[0-9a-f]{32}$/.test(text), { error: ({ input }) => `'${String(input)}' is no id` });
+export const idText = mapped(z.string(), (text) => text.replaceAll('-', '').toLowerCase()).check(
+  z.refine((text) => /^[0-9a-f]{32}$/.test(text), { error: ({ input }) => `'${String(input)}' is no id` }),
+);
 
-const expression = z.string().max(3_000);
-const sourceExpression = z.string().max(255).nullish();
-const lifetime = z.number().min(-1e10).max(1e10).nullable().meta({ description: 'Seconds from now; null: for ever' });
-const priority = z.int().min(-2_147_483_648).max(2_147_483_647);
+const expression = z.string().check(z.maxLength(3_000));
+const sourceExpression = z.nullish(z.string().check(z.maxLength(255)));
+const lifetime = z
+  .nullable(z.number().check(z.minimum(-1e10), z.maximum(1e10)))
+  .check(z.meta({ description: 'Seconds from now; null: for ever' }));
+const priority = z.int().check(z.minimum(-2_147_483_648), z.maximum(2_147_483_647));
 
 /** What a rule may be given besides what it must be given. */
 const wishes = {
-  grouping: z.enum(['ALL', 'DATASET', 'NONE']).nullish(),
+  grouping: z.nullish(z.enum(['ALL', 'DATASET', 'NONE'])),
   weight: z
-    .string()
-    .max(255)
-    .nullish()
-    .meta({ description: 'An attribute of RSEs whose value says how likely one is' }),
-  lifetime: lifetime.optional(),
-  subscription_id: idText.nullish(),
+    .nullish(z.string().check(z.maxLength(255)))
+    .check(z.meta({ description: 'An attribute of RSEs whose value says how likely one is' })),
+  lifetime: z.optional(lifetime),
+  subscription_id: z.nullish(idText),
   source_replica_expression: sourceExpression,
-  activity: activity.nullish(),
-  notify: z.enum(['Y', 'N', 'C', 'P']).nullish(),
-  comment: z.string().max(250).nullish(),
+  activity: z.nullish(activity),
+  notify: z.nullish(z.enum(['Y', 'N', 'C', 'P'])),
+  comment: z.nullish(z.string().check(z.maxLength(250))),
 };
 
 /** Body of the creation of rules (spec/replication.md 2.3). */
 export const newRules = z.object({
   dids: z.array(z.looseObject({ scope: scopeName, name: didName })),
-  account: accountName.nullable().meta({ description: 'Null: the caller' }),
+  account: z.nullable(accountName).check(z.meta({ description: 'Null: the caller' })),
   copies: z.int(),
   rse_expression: expression,
   locked: looseFlag('locked'),
@@ -48,31 +47,31 @@ export const newRules = z.object({
   asynchronous: looseFlag('asynchronous'),
   split_container: looseFlag('split_container'),
   ...wishes,
-  delay_injection: z.int().min(-1e10).max(1e10).nullish().meta({ description: 'Seconds' }),
-  priority: priority.default(3),
-  meta: z
-    .string()
-    .max(3_999)
-    .nullish()
-    .transform((text) => (typeof text === 'string' ? toJson(text) : undefined)),
+  delay_injection: z
+    .nullish(z.int().check(z.minimum(-1e10), z.maximum(1e10)))
+    .check(z.meta({ description: 'Seconds' })),
+  priority: z._default(priority, 3),
+  meta: mapped(z.nullish(z.string().check(z.maxLength(3_999))), (text) =>
+    typeof text === 'string' ? toJson(text) : undefined,
+  ),
 });
 
 const options = z.looseObject({
-  approve: looseBoolean('approve').optional(),
-  lifetime: lifetime.optional(),
-  comment: z.string().max(250).nullish(),
-  locked: looseBoolean('locked').optional(),
-  account: accountName.optional(),
-  state: z.string().optional().meta({ description: '`STUCK` or `SUSPENDED`; other words mean nothing' }),
-  cancel_requests: looseBoolean('cancel_requests').nullish(),
-  activity: activity.optional(),
+  approve: z.optional(looseBoolean('approve')),
+  lifetime: z.optional(lifetime),
+  comment: z.nullish(z.string().check(z.maxLength(250))),
+  locked: z.optional(looseBoolean('locked')),
+  account: z.optional(accountName),
+  state: z.optional(z.string()).check(z.meta({ description: '`STUCK` or `SUSPENDED`; other words mean nothing' })),
+  cancel_requests: z.nullish(looseBoolean('cancel_requests')),
+  activity: z.optional(activity),
   source_replica_expression: sourceExpression,
-  priority: priority.optional(),
-  child_rule_id: idText.nullish(),
-  eol_at: z.string().nullish().meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }),
-  meta: z.unknown().optional(),
-  purge_replicas: looseBoolean('purge_replicas').optional(),
-  boost_rule: z.unknown().optional(),
+  priority: z.optional(priority),
+  child_rule_id: z.nullish(idText),
+  eol_at: z.nullish(z.string()).check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' })),
+  meta: z.optional(z.unknown()),
+  purge_replicas: z.optional(looseBoolean('purge_replicas')),
+  boost_rule: z.optional(z.unknown()),
 });
 /** What of a rule is to be changed. */
 export type RuleOptions = z.output<typeof options>;
@@ -83,28 +82,28 @@ export const ruleOptionNames: ReadonlySet<string> = new Set(Object.keys(options.
 export const ruleChange = z.object({ options });
 
 /** Body of the deletion of a rule. */
-export const ruleDeletion = z.object({ purge_replicas: looseBoolean('purge_replicas').nullish() });
+export const ruleDeletion = z.object({ purge_replicas: z.nullish(looseBoolean('purge_replicas')) });
 
 /** Body of the reduction of a rule. */
-export const ruleReduction = z.object({ copies: z.int(), exclude_expression: expression.nullish() });
+export const ruleReduction = z.object({ copies: z.int(), exclude_expression: z.nullish(expression) });
 export type RuleReduction = z.output<typeof ruleReduction>;
 
 /** Body of the move of a rule; what cannot be overridden is refused by name. */
 export const ruleMove = z.object({
   rse_expression: expression,
-  rule_id: z.string().nullish().meta({ description: 'In place of the id in the path' }),
-  override: z
-    .looseObject({
-      account: accountName.optional(),
-      copies: z.int().optional(),
-      rse_expression: expression.optional(),
-      locked: looseBoolean('locked').optional(),
-      purge_replicas: looseBoolean('purge_replicas').optional(),
-      ignore_availability: looseBoolean('ignore_availability').optional(),
+  rule_id: z.nullish(z.string()).check(z.meta({ description: 'In place of the id in the path' })),
+  override: z.nullish(
+    z.looseObject({
+      account: z.optional(accountName),
+      copies: z.optional(z.int()),
+      rse_expression: z.optional(expression),
+      locked: z.optional(looseBoolean('locked')),
+      purge_replicas: z.optional(looseBoolean('purge_replicas')),
+      ignore_availability: z.optional(looseBoolean('ignore_availability')),
       ...wishes,
-    })
-    .nullish(),
-  activity: activity.nullish(),
+    }),
+  ),
+  activity: z.nullish(activity),
   source_replica_expression: sourceExpression,
 });
 export type RuleMove = z.output<typeof ruleMove>;

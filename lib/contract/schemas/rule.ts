@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { date, integer } from './common.ts';
 import { didType } from './did.ts';
@@ -19,26 +19,26 @@ export const rule = z.object({
   locks_stuck_cnt: z.int(),
   created_at: date,
   updated_at: date,
-  expires_at: date.nullable(),
-  stuck_at: date.nullable(),
-  eol_at: date.nullable(),
-  deleted_at: date.nullable(),
-  error: z.string().nullable(),
-  weight: z.string().nullable(),
+  expires_at: z.nullable(date),
+  stuck_at: z.nullable(date),
+  eol_at: z.nullable(date),
+  deleted_at: z.nullable(date),
+  error: z.nullable(z.string()),
+  weight: z.nullable(z.string()),
   locked: z.boolean(),
-  subscription_id: z.string().nullable(),
-  source_replica_expression: z.string().nullable(),
+  subscription_id: z.nullable(z.string()),
+  source_replica_expression: z.nullable(z.string()),
   activity: z.string(),
   notification: z.enum(['YES', 'NO', 'CLOSE', 'PROGRESS']),
   purge_replicas: z.boolean(),
   ignore_availability: z.boolean(),
   ignore_account_limit: z.boolean(),
   priority: z.int(),
-  comments: z.string().nullable(),
-  child_rule_id: z.string().nullable(),
+  comments: z.nullable(z.string()),
+  child_rule_id: z.nullable(z.string()),
   split_container: z.boolean(),
-  meta: z.string().nullable(),
-  bytes: integer.nullable(),
+  meta: z.nullable(z.string()),
+  bytes: z.nullable(integer),
 });
 
 /** A line of the history of the rules of a DID (spec/replication.md 2.10). */
@@ -56,7 +56,7 @@ export const ruleHistoryLine = z.object({
 export type RuleHistoryLine = z.input<typeof ruleHistoryLine>;
 
 /** A line of the history of a rule. */
-export const ruleStateLine = ruleHistoryLine.pick({
+export const ruleStateLine = z.pick(ruleHistoryLine, {
   updated_at: true,
   state: true,
   locks_ok_cnt: true,
@@ -66,7 +66,7 @@ export const ruleStateLine = ruleHistoryLine.pick({
 
 /** What keeps a rule from being OK (spec/replication.md 2.9). */
 export const ruleAnalysis = z.object({
-  rule_error: z.string().nullable(),
+  rule_error: z.nullable(z.string()),
   transfers: z.array(
     z.object({
       scope: z.string(),
@@ -75,9 +75,11 @@ export const ruleAnalysis = z.object({
       rse: z.string(),
       attempts: z.int(),
       last_error: z.string(),
-      last_source: z.string().nullable(),
-      last_time: date.nullable(),
-      sources: z.array(z.tuple([z.string(), z.boolean()])).meta({ description: 'RSEs, and whether they can be read' }),
+      last_source: z.nullable(z.string()),
+      last_time: z.nullable(date),
+      sources: z
+        .array(z.tuple([z.string(), z.boolean()]))
+        .check(z.meta({ description: 'RSEs, and whether they can be read' })),
     }),
   ),
 });

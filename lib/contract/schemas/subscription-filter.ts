@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { toJson } from '../../json.ts';
 import { accountName } from './account.ts';
@@ -23,13 +23,13 @@ const list = z.array(z.unknown());
 const text = z.string();
 
 /** The keys of a filter that are looked at before it is kept. */
-const filterKeys = new Map<string, z.ZodType>([
+const filterKeys = new Map<string, z.ZodMiniType>([
   ['scope', list],
   ['project', list],
   ['datatype', list],
   ['prod_step', list],
   ['stream_name', list],
-  ['account', z.array(accountName).max(1000)],
+  ['account', z.array(accountName).check(z.maxLength(1000))],
   ['pattern', text],
   ['excluded_pattern', text],
   ['group', text],
@@ -70,7 +70,10 @@ export const filterMeta = {
   type: 'object',
   description: 'What data has to be like, all of it; further keys are metadata',
   properties: Object.fromEntries(
-    Array.from(filterKeys, ([key, schema]) => [key, { type: schema instanceof z.ZodArray ? 'array' : schema.type }]),
+    Array.from(filterKeys, ([key, schema]) => [
+      key,
+      { type: schema instanceof z.ZodMiniArray ? 'array' : schema.type },
+    ]),
   ),
 } as const;
 export const templatesMeta = {

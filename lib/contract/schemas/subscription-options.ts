@@ -1,8 +1,8 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { ErrorName } from '../../errors.ts';
 import { toJson } from '../../json.ts';
-import { looseBoolean, looseFlag } from './common.ts';
+import { looseBoolean, looseFlag, mapped } from './common.ts';
 import {
   type FilterInput,
   filterMeta,
@@ -24,17 +24,22 @@ function checked<T>(flawOf: (value: unknown) => string | undefined, exception: E
 }
 
 /** A part of a change: what is false in Python changes nothing (spec/access.md 3.4). */
-function changing<S extends z.ZodType>(schema: S) {
-  return z.preprocess((value) => (isFalsy(value) ? undefined : value), schema.optional()).optional();
+function changing<S extends z.ZodMiniType>(schema: S) {
+  return z.optional(
+    z.pipe(
+      z.transform((value) => (isFalsy(value) ? undefined : value)),
+      z.optional(schema),
+    ),
+  );
 }
 
-const filter = checked<FilterInput>(flawOfFilter).meta(filterMeta);
-const templates = checked<readonly TemplateInput[]>(flawOfTemplates).meta(templatesMeta);
+const filter = checked<FilterInput>(flawOfFilter).check(z.meta(filterMeta));
+const templates = checked<readonly TemplateInput[]>(flawOfTemplates).check(z.meta(templatesMeta));
 
 const comments = checked<string | null>((value) => {
   if (value !== null && typeof value !== 'string') return 'comments should be a text';
   return (value?.length ?? 0) <= 4000 ? undefined : 'comments should have at most 4000 characters';
-}).meta({ type: ['string', 'null'], maxLength: 4000 });
+}).check(z.meta({ type: ['string', 'null'], maxLength: 4000 }));
 
 /** Days from now on, that end before the year 10,000 and after the year 0. */
 const isDays = (days: unknown): days is number => typeof days === 'number' && days > -730_000 && days < 2_900_000;
@@ -46,11 +51,12 @@ function toDays(value: unknown, texts: boolean): unknown {
 }
 
 function lifetime({ texts }: { readonly texts: boolean }) {
-  return checked<unknown>((value) =>
-    isFalsy(value) || isDays(toDays(value, texts)) ? undefined : `lifetime is no number of days: ${toJson(value)}`,
-  )
-    .transform((value) => (isFalsy(value) ? undefined : (toDays(value, texts) as number)))
-    .meta({ type: ['number', 'null'], description: 'Days from now' });
+  return mapped(
+    checked<unknown>((value) =>
+      isFalsy(value) || isDays(toDays(value, texts)) ? undefined : `lifetime is no number of days: ${toJson(value)}`,
+    ),
+    (value) => (isFalsy(value) ? undefined : (toDays(value, texts) as number)),
+  ).check(z.meta({ type: ['number', 'null'], description: 'Days from now' }));
 }
 
 const least = -32_768;
@@ -62,18 +68,24 @@ const toPriority = (value: unknown) =>
 const isPriority = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= greatest;
 
-const priority = checked<unknown>((value) =>
-  isFalsy(value) || isPriority(toPriority(value)) ? undefined : `priority is no number: ${toJson(value)}`,
-)
-  .transform((value) => (isFalsy(value) ? undefined : (toPriority(value) as number)))
-  .optional()
-  .meta({ type: ['integer', 'null'], minimum: least, maximum: greatest, description: 'The least comes first' });
+const priority = z
+  .optional(
+    mapped(
+      checked<unknown>((value) =>
+        isFalsy(value) || isPriority(toPriority(value)) ? undefined : `priority is no number: ${toJson(value)}`,
+      ),
+      (value) => (isFalsy(value) ? undefined : (toPriority(value) as number)),
+    ),
+  )
+  .check(
+    z.meta({ type: ['integer', 'null'], minimum: least, maximum: greatest, description: 'The least comes first' }),
+  );
 
 /** An object that must have these keys. */
-function withKeys<S extends z.ZodType>(keys: readonly string[], schema: S) {
+function withKeys<S extends z.ZodMiniType>(keys: readonly string[], schema: S) {
   const missing = (value: unknown) => keys.find((key) => !isObject(value) || !Object.hasOwn(value, key));
   const flawOf = (value: unknown) => (missing(value) === undefined ? undefined : `'${missing(value)}' not defined`);
-  return checked(flawOf, 'KeyError').pipe(schema);
+  return z.pipe(checked(flawOf, 'KeyError'), schema);
 }
 
 /** Body of the creation of a subscription (spec/access.md 3.3). */
@@ -102,17 +114,23 @@ const stateByLetter = new Map<unknown, SubscriptionState>([
   ['B', 'BROKEN'],
 ]);
 
-const state = checked<unknown>((value) =>
-  value === null || stateByLetter.has(value)
-    ? undefined
-    : `Invalid subscription state: ${typeof value === 'string' ? value : toJson(value)}`,
-)
-  .transform((value) => stateByLetter.get(value))
-  .optional()
-  .meta({
-    enum: [...stateByLetter.keys(), null],
-    description: '`I` makes it inactive; every other change makes it active',
-  });
+const state = z
+  .optional(
+    mapped(
+      checked<unknown>((value) =>
+        value === null || stateByLetter.has(value)
+          ? undefined
+          : `Invalid subscription state: ${typeof value === 'string' ? value : toJson(value)}`,
+      ),
+      (value) => stateByLetter.get(value),
+    ),
+  )
+  .check(
+    z.meta({
+      enum: [...stateByLetter.keys(), null],
+      description: '`I` makes it inactive; every other change makes it active',
+    }),
+  );
 
 /** Body of the change of a subscription: what it names is replaced (spec/access.md 3.4). */
 export const subscriptionChange = z.object({
@@ -120,16 +138,14 @@ export const subscriptionChange = z.object({
     filter: changing(filter),
     replication_rules: changing(templates),
     comments: changing(comments),
-    lifetime: lifetime({ texts: true }).optional(),
+    lifetime: z.optional(lifetime({ texts: true })),
     retroactive: changing(looseBoolean('retroactive')),
     priority,
     state,
     // Rucio does not know it here, and takes anything.
     dry_run: z
-      .unknown()
-      .transform((value) => (typeof value === 'boolean' ? value : undefined))
-      .optional()
-      .meta({ description: '`false`: from now on its rules are made; no boolean: nothing' }),
+      .optional(mapped(z.unknown(), (value) => (typeof value === 'boolean' ? value : undefined)))
+      .check(z.meta({ description: '`false`: from now on its rules are made; no boolean: nothing' })),
   }),
 });
 export type SubscriptionChange = z.output<typeof subscriptionChange>['options'];

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { date, looseFlag } from './common.ts';
 import { rule } from './rule.ts';
@@ -12,14 +12,14 @@ export const subscription = z.object({
   id: z.string(),
   name: z.string(),
   account: z.string(),
-  filter: z.string().meta({ description: 'JSON of the filter' }),
-  replication_rules: z.string().meta({ description: 'JSON of the rules that it makes' }),
-  policyid: z.int().meta({ description: 'Its priority: the least first' }),
+  filter: z.string().check(z.meta({ description: 'JSON of the filter' })),
+  replication_rules: z.string().check(z.meta({ description: 'JSON of the rules that it makes' })),
+  policyid: z.int().check(z.meta({ description: 'Its priority: the least first' })),
   state: subscriptionState,
-  lifetime: date.nullable().meta({ description: 'When it ends' }),
+  lifetime: z.nullable(date).check(z.meta({ description: 'When it ends' })),
   last_processed: date,
-  expired_at: date.nullable(),
-  comments: z.string().nullable(),
+  expired_at: z.nullable(date),
+  comments: z.nullable(z.string()),
   retroactive: z.boolean(),
   created_at: date,
   updated_at: date,
@@ -36,7 +36,7 @@ export const ruleStates: readonly RuleState[] = ruleState.options;
 const stateCount = z.object({
   account: z.string(),
   name: z.string(),
-  state: ruleState.nullable(),
+  state: z.nullable(ruleState),
   count: z.int(),
 });
 
@@ -44,9 +44,9 @@ const detailedCount = z.object({
   ...stateCount.shape,
   subscription_state: subscriptionState,
   last_processed: date,
-  lifetime: date.nullable(),
-  expired_at: date.nullable(),
-  comments: z.string().nullable(),
+  lifetime: z.nullable(date),
+  expired_at: z.nullable(date),
+  comments: z.nullable(z.string()),
 });
 
 /** A row of the numbers of rules by state, with or without what the subscription itself is like. */
@@ -56,9 +56,11 @@ export type StateRow = z.input<typeof stateRow>;
 /** The same as the official clients read it; with details an object all the same. */
 export const shortStateRow = z.union([
   detailedCount,
-  z.tuple([z.string(), z.string(), ruleState.nullable(), z.int()]).meta({
-    description: 'Account, name, state, count',
-  }),
+  z.tuple([z.string(), z.string(), z.nullable(ruleState), z.int()]).check(
+    z.meta({
+      description: 'Account, name, state, count',
+    }),
+  ),
 ]);
 export type ShortStateRow = z.input<typeof shortStateRow>;
 
@@ -68,9 +70,8 @@ export const subscriptionFailure = z.object({
   name: z.string(),
   did_type: z.enum(['DATASET', 'CONTAINER']),
   replication_rules: z
-    .array(z.int())
-    .nullable()
-    .meta({ description: 'Which of its rules are missing, from 0; null: all' }),
+    .nullable(z.array(z.int()))
+    .check(z.meta({ description: 'Which of its rules are missing, from 0; null: all' })),
   exception: z.string(),
   message: z.string(),
   attempts: z.int(),
@@ -90,13 +91,13 @@ export const subscriptionMatch = z.object({
         rse_expression: z.string(),
         copies: z.int(),
         activity: z.string(),
-        source_replica_expression: z.string().nullable(),
-        expires_at: date.nullable(),
+        source_replica_expression: z.nullable(z.string()),
+        expires_at: z.nullable(date),
       }),
     )
-    .meta({ description: 'The rules that it would make, without those that are there already' }),
-  exception: z.string().nullable().meta({ description: 'Why it would not make some of them, or all' }),
-  message: z.string().nullable(),
+    .check(z.meta({ description: 'The rules that it would make, without those that are there already' })),
+  exception: z.nullable(z.string()).check(z.meta({ description: 'Why it would not make some of them, or all' })),
+  message: z.nullable(z.string()),
 });
 export type SubscriptionMatch = z.input<typeof subscriptionMatch>;
 
@@ -115,16 +116,17 @@ const ruleStateByLetter = new Map<string, RuleState>([
 /** Query of the rules of a subscription. */
 export const ruleQuery = z.object({
   state: z
-    .string()
-    .optional()
-    .transform((text, context): RuleState | undefined => {
-      if (text === undefined || text === '') return undefined;
-      const state = ruleStateByLetter.get(text) ?? ruleStates.find((name) => name === text);
-      if (state === undefined) {
-        const message = `'${text}' is not a valid RuleState`;
-        context.addIssue({ code: 'custom', message, params: { exception: 'ValueError' } });
-      }
-      return state;
-    })
-    .meta({ type: 'string', enum: [...ruleStateByLetter.keys(), ...ruleStates] }),
+    .pipe(
+      z.optional(z.string()),
+      z.transform((text, context): RuleState | undefined => {
+        if (text === undefined || text === '') return undefined;
+        const state = ruleStateByLetter.get(text) ?? ruleStates.find((name) => name === text);
+        if (state === undefined) {
+          const message = `'${text}' is not a valid RuleState`;
+          context.issues.push({ code: 'custom', message, params: { exception: 'ValueError' }, input: text });
+        }
+        return state;
+      }),
+    )
+    .check(z.meta({ type: 'string', enum: [...ruleStateByLetter.keys(), ...ruleStates] })),
 });

@@ -1,10 +1,10 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Store } from '../../store/open-store.ts';
 import { readSecret } from '../../store/secrets.ts';
 import { bootstrapRoot } from './bootstrap.ts';
 
-const login = z.object({ username: z.string().min(1), password: z.string().min(1) });
+const login = z.object({ username: z.string().check(z.minLength(1)), password: z.string().check(z.minLength(1)) });
 
 /**
  * Makes the account `root` with the log-in that a secret holds: JSON with `username` and `password`. An account that is

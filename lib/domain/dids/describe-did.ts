@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import type { didColumns } from '../../contract/schemas/metadata.ts';
 import type { Did } from '../../store/entities/did.ts';

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import type { did as didAnswer, DidKey } from '../../contract/schemas/did.ts';
 import { addIntegers, type Integer } from '../../integer.ts';

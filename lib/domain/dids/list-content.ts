@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import type { contentLine, DidKey, fileLine, parentLine } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';

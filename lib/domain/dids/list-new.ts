@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import type { newDidLine } from '../../contract/schemas/did-lists.ts';
 import { didType, type DidKey, type DidType } from '../../contract/schemas/did.ts';

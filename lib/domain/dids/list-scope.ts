@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import type { DidKey, scopeLine } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';

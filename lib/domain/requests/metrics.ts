@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import type { requestMetrics } from '../../contract/schemas/request.ts';
 import { listRseDistances } from '../../store/entities/rse-distance.ts';

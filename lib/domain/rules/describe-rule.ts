@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import type { rule as ruleSchema } from '../../contract/schemas/rule.ts';
 import type { Did } from '../../store/entities/did.ts';

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 import { type badStateLine, badStates } from '../../../contract/schemas/bad-replica.ts';
 import { fail } from '../../../errors.ts';
