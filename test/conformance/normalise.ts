@@ -1,5 +1,4 @@
-import type { WireAnswer } from './http.ts';
-import { pathPrefix } from './http.ts';
+import { type WireAnswer, pathPrefix } from './http.ts';
 import type { Answer, BodyKind, JsonValue, Scenario } from './types.ts';
 
 const DATE =

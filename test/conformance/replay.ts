@@ -1,5 +1,4 @@
-import { send } from './http.ts';
-import type { WireAnswer } from './http.ts';
+import { type WireAnswer, send } from './http.ts';
 import { knownTexts, normalise, parseBody } from './normalise.ts';
 import { passwordOf } from './steps.ts';
 import type { Actor, Answer, JsonValue, Scenario, Step } from './types.ts';

@@ -57,14 +57,19 @@ const spellings = new Map<unknown, boolean>([
   ['0', false],
 ]);
 
-/** A boolean in Rucio's spellings: JSON booleans, 0 and 1, and their texts in any case (spec/dids.md 1.7). */
+/** Reads Rucio's spellings of a boolean: JSON booleans, 0 and 1, and their texts in any case (spec/dids.md 1.7). */
+export function readBoolean(value: unknown): boolean | undefined {
+  return spellings.get(typeof value === 'string' ? value.toLowerCase() : value);
+}
+
+/** A boolean in Rucio's spellings. */
 export function looseBoolean(name: string) {
   return z
     .pipe(
       z.unknown(),
       z.transform((value, context): boolean => {
         if (value === null) context.issues.push(issue('KeyError', `'${name}' not defined`, value));
-        const known = spellings.get(typeof value === 'string' ? value.toLowerCase() : value);
+        const known = readBoolean(value);
         if (known === undefined && value !== null)
           context.issues.push(issue('TypeError', `'${name}' must be a boolean type.`, value));
         return known ?? false;

@@ -1,5 +1,5 @@
-import type { Integer } from '../../integer.ts';
-import { narrow } from '../../integer.ts';
+import { readBoolean } from '../../contract/schemas/common.ts';
+import { type Integer, narrow } from '../../integer.ts';
 import { parseDate } from '../../time.ts';
 
 /** What a metadata column holds. */
@@ -69,22 +69,11 @@ export function convert(column: ColumnKind, value: unknown): string | Integer | 
     case 'integer':
       return toInteger(value);
     case 'boolean':
-      return typeof value === 'string' ? booleans.get(value.toLowerCase()) : booleans.get(value);
+      return readBoolean(value);
     case 'date':
       return typeof value === 'string' ? parseDate(value) : undefined;
   }
 }
-
-const booleans = new Map<unknown, boolean>([
-  [true, true],
-  [false, false],
-  [1, true],
-  [0, false],
-  ['true', true],
-  ['false', false],
-  ['1', true],
-  ['0', false],
-]);
 
 const longestInteger = 18;
 

@@ -1,5 +1,4 @@
-import { account, as, use } from '../steps.ts';
-import type { StepOptions } from '../steps.ts';
+import { type StepOptions, account, as, use } from '../steps.ts';
 import type { Scenario } from '../types.ts';
 
 const root = as('root');

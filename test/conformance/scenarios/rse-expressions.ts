@@ -1,5 +1,4 @@
-import type { StepOptions } from '../steps.ts';
-import { as, rse, use } from '../steps.ts';
+import { type StepOptions, as, rse, use } from '../steps.ts';
 import type { JsonValue, Scenario, Step } from '../types.ts';
 
 const root = as('root');

@@ -1,5 +1,4 @@
-import type { Did } from '../../../store/entities/did.ts';
-import { getDids } from '../../../store/entities/did.ts';
+import { type Did, getDids } from '../../../store/entities/did.ts';
 import { listParents } from '../../../store/entities/edge.ts';
 import { getFleet } from '../../../store/entities/rse-fleet.ts';
 import type { Table } from '../../../store/table.ts';
