@@ -1,4 +1,4 @@
-import type { DidKey } from '../contract/schemas/did.ts';
+import { formatDid } from './dids/format-did.ts';
 import type { Action, Countries, Targets } from './permission-targets.ts';
 import { mayAddReplicas, mayUpdateReplicas } from './replicas/permission.ts';
 import { mayNotListRequests } from './requests/permission.ts';
@@ -38,8 +38,6 @@ const mayLimitRses = async (subject: Subject, { countries }: Countries) => {
 const maySeeUsage = async (subject: Subject, { account }: { account: string }) =>
   subject.account === account || (await rootOrAdmin(subject)) || (await subject.administers()).length > 0;
 
-const did = ({ scope, name }: DidKey) => `${scope}:${name}`;
-
 /** Rucio's generic policy (spec/dids.md 5, spec/access.md 5.3, spec/rses.md 8): the one place that says who may do what. */
 export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   add_did: {
@@ -52,11 +50,11 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   },
   attach_dids: {
     allows: (subject, { scope }) => mayFillScope(subject, scope),
-    denial: (parent) => `can not add data identifiers to ${did(parent)}. `,
+    denial: (parent) => `can not add data identifiers to ${formatDid(parent)}. `,
   },
   detach_dids: {
     allows: (subject, { scope }) => mayFillScope(subject, scope),
-    denial: (parent) => `can not detach data identifiers from ${did(parent)}. `,
+    denial: (parent) => `can not detach data identifiers from ${formatDid(parent)}. `,
   },
   attach_dids_to_dids: {
     allows: (subject, { scopes }) => everyScope(scopes, (scope) => mayWriteScope(subject, scope)),
@@ -64,15 +62,15 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   },
   set_status: {
     allows: (subject, { scope }) => mayWriteScope(subject, scope),
-    denial: (target) => `can not set status on data identifier ${did(target)}. `,
+    denial: (target) => `can not set status on data identifier ${formatDid(target)}. `,
   },
   set_metadata: {
     allows: (subject, { scope }) => mayWriteScope(subject, scope),
-    denial: (target) => `can not add metadata to data identifier ${did(target)}. `,
+    denial: (target) => `can not add metadata to data identifier ${formatDid(target)}. `,
   },
   set_metadata_bulk: {
     allows: (subject, { scope }) => mayWriteScope(subject, scope),
-    denial: (target) => `can not add metadata to data identifier ${did(target)}. `,
+    denial: (target) => `can not add metadata to data identifier ${formatDid(target)}. `,
   },
   create_did_sample: {
     allows: (subject, { scope }) => mayFillScope(subject, scope),
@@ -158,7 +156,7 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
     allows: rootOrAdmin,
     names: 'nobody',
     denial: ({ did: target, rse }, account) =>
-      `${account} cannot retrieve the request DID ${did(target)} to RSE ${rse}. `,
+      `${account} cannot retrieve the request DID ${formatDid(target)} to RSE ${rse}. `,
   },
   get_request_metrics: {
     allows: rootOrAdmin,

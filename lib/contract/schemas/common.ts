@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { booleanSpellings, readBoolean } from '../../boolean.ts';
 import type { ErrorName } from '../../errors.ts';
 
 /** A violation that is another exception than InvalidObject. */
@@ -46,22 +47,6 @@ export const presenceFlag = mapped(z.optional(z.string()), (value) => value !== 
 /** A query parameter that may stand several times; every other one is what it says first. */
 export const repeated = z._default(z.array(z.string()), []);
 
-const spellings = new Map<unknown, boolean>([
-  [true, true],
-  [false, false],
-  [1, true],
-  [0, false],
-  ['true', true],
-  ['false', false],
-  ['1', true],
-  ['0', false],
-]);
-
-/** Reads Rucio's spellings of a boolean: JSON booleans, 0 and 1, and their texts in any case (spec/dids.md 1.7). */
-export function readBoolean(value: unknown): boolean | undefined {
-  return spellings.get(typeof value === 'string' ? value.toLowerCase() : value);
-}
-
 /** A boolean in Rucio's spellings. */
 export function looseBoolean(name: string) {
   return z
@@ -75,7 +60,7 @@ export function looseBoolean(name: string) {
         return known ?? false;
       }),
     )
-    .check(z.meta({ description: 'Texts in any case', enum: [...spellings.keys()] }));
+    .check(z.meta({ description: 'Texts in any case', enum: booleanSpellings }));
 }
 
 /** {@link looseBoolean} that is false when it is absent. */

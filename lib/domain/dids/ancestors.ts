@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { listParents } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
 import type { Draft } from './draft.ts';
-import { formatDid } from './names.ts';
+import { formatDid } from './format-did.ts';
 
 /**
  * Everything above a DID, in the table and in the draft, as `scope:name`; level by level, each level at once. The index

@@ -5,7 +5,8 @@ import { findAncestors } from './ancestors.ts';
 import type { Attaching } from './attaching.ts';
 import { closed } from './draft.ts';
 import { didNotFound } from './find.ts';
-import { formatDid, isArchiveName } from './names.ts';
+import { formatDid } from './format-did.ts';
+import { isArchiveName } from './names.ts';
 import { registerFile, registerFiles } from './register.ts';
 
 type Collection = Did | NewDid;

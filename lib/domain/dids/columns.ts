@@ -1,4 +1,4 @@
-import { readBoolean } from '../../contract/schemas/common.ts';
+import { readBoolean } from '../../boolean.ts';
 import { type Integer, narrow } from '../../integer.ts';
 import { parseDate } from '../../time.ts';
 

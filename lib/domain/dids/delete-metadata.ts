@@ -5,8 +5,9 @@ import { changeDid, getDid, settled } from '../../store/entities/did.ts';
 import { LostRace } from '../../store/plan.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
+import { formatDid } from './format-did.ts';
 import { isColumnKey } from './metadata.ts';
-import { formatDid, isValidDid } from './names.ts';
+import { isValidDid } from './names.ts';
 
 /**
  * Deletes a free metadata key of a DID (spec/dids.md 2.17). Rucio asks for no permission; we ask for that of setting.

@@ -8,7 +8,8 @@ import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { didNotFound, findDid } from './find.ts';
-import { formatDid, isValidDid } from './names.ts';
+import { formatDid } from './format-did.ts';
+import { isValidDid } from './names.ts';
 
 /**
  * Detaches DIDs from a collection, all or nothing, open or closed; what was attached goes into the history (spec/dids.md

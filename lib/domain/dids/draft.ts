@@ -1,4 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import { defined } from '../../defined.ts';
 import { RucioError } from '../../errors.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import {
@@ -17,7 +18,7 @@ import { insertRseContent } from '../../store/entities/rse.ts';
 import { LostRace, type Plan, type Write } from '../../store/plan.ts';
 import { UsageChanges } from '../usage/changes.ts';
 import { didNotFound } from './find.ts';
-import { defined, formatDid } from './names.ts';
+import { formatDid } from './format-did.ts';
 
 /** A DID as a draft sees it: in the table already, or to be made by the draft. */
 type Drafted = NewDid | Did;

@@ -9,7 +9,7 @@ import { type Change, LostRace, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { removeRuleNow } from '../rules/life-cycle/remove.ts';
 import { detachment } from './detach-dids.ts';
-import { formatDid } from './names.ts';
+import { formatDid } from './format-did.ts';
 
 /*
  * How a DID is deleted (spec/dids.md 4.5), in steps that may each be repeated:

@@ -6,7 +6,7 @@ import type { Store } from '../../store/open-store.ts';
 import { LostRace, type Write } from '../../store/plan.ts';
 import type { AnonymousContext } from '../context.ts';
 import { clearAway, hide, sweep } from './erase-did.ts';
-import { formatDid } from './names.ts';
+import { formatDid } from './format-did.ts';
 
 /** How long to wait before a DID is looked at again, in milliseconds. */
 export const later = {

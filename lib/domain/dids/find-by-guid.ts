@@ -9,8 +9,8 @@ import { mergeSorted } from '../../store/merge.ts';
 import type { Context } from '../context.ts';
 import { refuseCursor } from '../paging/cursor.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
+import { formatDid } from './format-did.ts';
 import { normaliseGuid } from './metadata.ts';
-import { formatDid } from './names.ts';
 import { didAfter } from './positions.ts';
 
 /**

@@ -2,7 +2,8 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { RucioError } from '../../errors.ts';
 import { type Did, getDid } from '../../store/entities/did.ts';
 import type { Table } from '../../store/table.ts';
-import { formatDid, isValidDid } from './names.ts';
+import { formatDid } from './format-did.ts';
+import { isValidDid } from './names.ts';
 
 /**
  * One DID.

@@ -8,7 +8,8 @@ import type { Context } from '../context.ts';
 import { rememberedFacts } from '../facts.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { findDid } from './find.ts';
-import { formatDid, isValidDid } from './names.ts';
+import { formatDid } from './format-did.ts';
+import { isValidDid } from './names.ts';
 
 /** The accounts that follow a DID; of an unknown DID none (spec/dids.md 2.26). */
 export async function* listFollowersOf(

@@ -8,8 +8,8 @@ import { rememberedFacts } from '../facts.ts';
 import { isScopeName } from '../scopes/scope-name.ts';
 import { describeDid } from './describe-did.ts';
 import { findDid } from './find.ts';
+import { formatDid } from './format-did.ts';
 import { lineages } from './lineage.ts';
-import { formatDid } from './names.ts';
 
 /** Metadata by key. */
 type Metadata = Readonly<Record<string, unknown>>;

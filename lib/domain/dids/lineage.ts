@@ -3,7 +3,7 @@ import { mapLimited } from '../../parallel.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { listParents } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
-import { formatDid } from './names.ts';
+import { formatDid } from './format-did.ts';
 
 /** How far up a lineage is followed. */
 const highest = 20;

@@ -4,8 +4,9 @@ import type { bulkFileLine } from '../../contract/schemas/did-lists.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { getDids } from '../../store/entities/did.ts';
 import type { Context } from '../context.ts';
+import { formatDid } from './format-did.ts';
 import { fileLines } from './list-content.ts';
-import { formatDid, isValidDid } from './names.ts';
+import { isValidDid } from './names.ts';
 import { readAhead } from './read-ahead.ts';
 
 /** DIDs whose content is asked for at once. */

@@ -10,7 +10,7 @@ import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
 import { type Page, type Placed, placed, type Position, wholeList } from '../paging/page.ts';
-import { formatDid } from './names.ts';
+import { formatDid } from './format-did.ts';
 
 /** What an answer holds at most that was not asked for a number of rows. */
 const most = 1000;

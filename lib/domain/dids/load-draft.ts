@@ -7,7 +7,8 @@ import type { Context } from '../context.ts';
 import { recallRse } from '../rses/find-rse.ts';
 import { requireScope } from '../scopes/require-scope.ts';
 import { Draft } from './draft.ts';
-import { formatDid, isArchiveName, isValidDid } from './names.ts';
+import { formatDid } from './format-did.ts';
+import { isArchiveName, isValidDid } from './names.ts';
 
 /** What a request wants to put together. */
 export interface Attachment {

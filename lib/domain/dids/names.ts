@@ -2,16 +2,6 @@ import { didName, scopeName, type DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import { isScopeName } from '../scopes/scope-name.ts';
 
-/** `scope:name`, as messages name a DID. */
-export function formatDid({ scope, name }: DidKey): string {
-  return `${scope}:${name}`;
-}
-
-/** An object without the members that are undefined. */
-export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
-}
-
 /** Whether a DID of this name can exist at all; nothing else is ever looked for in the table. */
 export function isValidDid({ scope, name }: DidKey): boolean {
   return isScopeName(scope) && didName.safeParse(name).success;

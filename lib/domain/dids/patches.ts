@@ -4,7 +4,7 @@ import { changeDid } from '../../store/entities/did.ts';
 import type { Patch } from '../../store/item.ts';
 import type { Change } from '../../store/plan.ts';
 import { didNotFound } from './find.ts';
-import { formatDid } from './names.ts';
+import { formatDid } from './format-did.ts';
 
 interface Merged {
   readonly did: DidKey;

@@ -6,7 +6,7 @@ import { changeEdge, type Edge, getEdges, listParents, requireSettledEdge } from
 import type { Patch } from '../../store/item.ts';
 import { type Change, LostRace } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
-import { formatDid } from './names.ts';
+import { formatDid } from './format-did.ts';
 import type { Patches } from './patches.ts';
 
 /** Questions for attachments that are under way at once. */

@@ -1,4 +1,5 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
+import { defined } from '../../defined.ts';
 import { fail } from '../../errors.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import type { Did, NewDid, Replica } from '../../store/entities/did.ts';
@@ -9,7 +10,6 @@ import { replicaPath } from '../rses/pfn/replica-path.ts';
 import type { Attaching } from './attaching.ts';
 import { conventionalMetadata } from './convention.ts';
 import { sortMetadata } from './metadata.ts';
-import { defined } from './names.ts';
 
 /**
  * Drafts files and their replicas on an RSE; an existing file keeps what it is, and so does an existing replica

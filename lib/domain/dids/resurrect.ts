@@ -5,7 +5,7 @@ import { changeDid, type Did, getDids, insertDid } from '../../store/entities/di
 import { LostRace, type Write } from '../../store/plan.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { formatDid } from './names.ts';
+import { formatDid } from './format-did.ts';
 
 /**
  * Brings DIDs back, all or none: a deleted one as it was, but empty and without free metadata; one whose lifetime is over

@@ -7,9 +7,10 @@ import { requireScope } from '../scopes/require-scope.ts';
 import { shuffle } from '../shuffle.ts';
 import { draftAttachment } from './attach.ts';
 import { findDid } from './find.ts';
+import { formatDid } from './format-did.ts';
 import { fileLines } from './list-content.ts';
 import { loadDraft } from './load-draft.ts';
-import { checkDidName, formatDid } from './names.ts';
+import { checkDidName } from './names.ts';
 
 /**
  * Creates an open dataset with some of the files of a DID, drawn at random (spec/dids.md 2.21). A file that the DID holds

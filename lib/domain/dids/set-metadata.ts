@@ -11,8 +11,9 @@ import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { reservedKeys } from './columns.ts';
 import { didNotFound } from './find.ts';
+import { formatDid } from './format-did.ts';
 import { checkKeys, sortMetadata } from './metadata.ts';
-import { formatDid, isValidDid } from './names.ts';
+import { isValidDid } from './names.ts';
 import { Patches } from './patches.ts';
 import { propagateFileKeys } from './propagate-file-keys.ts';
 

@@ -5,8 +5,8 @@ import { LostRace } from '../../store/plan.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { findDid } from './find.ts';
+import { formatDid } from './format-did.ts';
 import { measureNow } from './get-did.ts';
-import { formatDid } from './names.ts';
 
 /**
  * Closes or opens a collection (spec/dids.md 2.4). Closing counts a container's files and waits until bulk requests that

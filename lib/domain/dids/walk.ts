@@ -4,8 +4,8 @@ import { type Edge, getEdges, listChildren } from '../../store/entities/edge.ts'
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import { type Page, type Position, sliceOf, wholeList } from '../paging/page.ts';
+import { formatDid } from './format-did.ts';
 import { abandonReading, beginReading, lookAhead, type Reading } from './look-ahead.ts';
-import { formatDid } from './names.ts';
 import { inside, readPlace } from './positions.ts';
 
 /**

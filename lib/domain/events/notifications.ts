@@ -4,7 +4,7 @@ import { type Did, getDid, getDids } from '../../store/entities/did.ts';
 import { listRulesOf, type Rule } from '../../store/entities/rule.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
 import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { datasetsBelow } from '../dids/walk.ts';
 import { stateOfRule } from '../rules/state.ts';
 import { aboutDid, type EventDraft } from './draft.ts';

@@ -5,7 +5,8 @@ import { insertLifetimeException } from '../../store/entities/lifetime-exception
 import type { Table } from '../../store/table.ts';
 import { forgetOptions, readOption } from '../config/options.ts';
 import type { Context } from '../context.ts';
-import { formatDid, isValidDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
+import { isValidDid } from '../dids/names.ts';
 import { newId } from '../ids.ts';
 
 /**

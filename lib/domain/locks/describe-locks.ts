@@ -4,7 +4,7 @@ import { type Did, getDids } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
 import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { stateOfDatasetLocks, stateOfRule } from '../rules/state.ts';
 
 /**

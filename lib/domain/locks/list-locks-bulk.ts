@@ -6,7 +6,8 @@ import { getDids } from '../../store/entities/did.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
-import { formatDid, isValidDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
+import { isValidDid } from '../dids/names.ts';
 import { datasetsBelow } from '../dids/walk.ts';
 import { describeLocks } from './describe-locks.ts';
 

@@ -6,7 +6,7 @@ import type { Rse } from '../../store/entities/rse.ts';
 import { authorize, isPermitted } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { Draft } from '../dids/draft.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { registerFiles } from '../dids/register.ts';
 import { pythonRepr } from '../python-text.ts';
 import { recallLiveRse } from '../rses/find-rse.ts';

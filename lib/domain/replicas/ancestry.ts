@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { listParents } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 
 /**
  * Finds everything above DIDs. What it has found of a collection it keeps, since files of one listing are in the same

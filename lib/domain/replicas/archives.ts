@@ -3,7 +3,7 @@ import { mapLimited } from '../../parallel.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { listParents } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 
 /** Questions for archives that are under way at once. */
 const parallel = 50;

@@ -11,7 +11,7 @@ import type { Table } from '../../store/table.ts';
 import { formatDate } from '../../time.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { archivesOf } from './archives.ts';
 import { findFiles } from './find-replicas.ts';
 import { stateOf } from './states.ts';

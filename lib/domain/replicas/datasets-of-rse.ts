@@ -10,7 +10,7 @@ import { shards } from '../../store/keys/key-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { recallLiveRse } from '../rses/find-rse.ts';
 import { countReplicas } from './dataset-replicas.ts';
 

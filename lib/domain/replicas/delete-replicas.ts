@@ -8,7 +8,7 @@ import type { Change, Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { recallLiveRse } from '../rses/find-rse.ts';
 import { UsageChanges } from '../usage/changes.ts';
 import { removeEmptied, shrinkCollections } from './emptied.ts';

@@ -6,7 +6,8 @@ import { listChildren } from '../../store/entities/edge.ts';
 import type { Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { shrinkage } from '../dids/detach-dids.ts';
-import { formatDid, isArchiveName } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
+import { isArchiveName } from '../dids/names.ts';
 import { readParents } from './orphans.ts';
 import { raced, type Removal } from './removal.ts';
 

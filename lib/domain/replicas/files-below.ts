@@ -4,7 +4,7 @@ import type { Did } from '../../store/entities/did.ts';
 import { type Edge, listChildren } from '../../store/entities/edge.ts';
 import { mergeSorted } from '../../store/merge.ts';
 import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 
 /** Collections that are read at once: each holds a page of 1 MB in memory. */
 const parallel = 4;

@@ -7,7 +7,7 @@ import { mergeSorted } from '../../store/merge.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { AnonymousContext } from '../context.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { Ancestry } from './ancestry.ts';
 import { archivesOf } from './archives.ts';
 import { arrange, groupByRse } from './arrange.ts';

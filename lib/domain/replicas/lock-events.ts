@@ -1,8 +1,8 @@
+import { defined } from '../../defined.ts';
 import type { Did, Replica, ReplicaLock } from '../../store/entities/did.ts';
 import { changeRule, getRules, type Rule, settledRule } from '../../store/entities/rule.ts';
 import type { Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
-import { defined } from '../dids/names.ts';
 import { releaseLock } from '../rules/engine/release.ts';
 import { cutError, stuckFor } from '../rules/engine/verdict.ts';
 import { ReplicaChanges } from './replica-changes.ts';

@@ -10,7 +10,7 @@ import { LostRace, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { endOfEdges } from '../dids/detach-dids.ts';
 import { later } from '../dids/expire.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 
 /** A DID from which children are detached. */
 interface Detached {

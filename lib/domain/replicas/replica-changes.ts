@@ -4,7 +4,7 @@ import { deleteRseContent, insertRseContent } from '../../store/entities/rse.ts'
 import { changeRule } from '../../store/entities/rule.ts';
 import { deleteTransfer, insertTransfer } from '../../store/entities/transfer.ts';
 import { LostRace, type Write } from '../../store/plan.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { newId } from '../ids.ts';
 import { UsageChanges } from '../usage/changes.ts';
 

@@ -2,7 +2,7 @@ import type { NamedReplica } from '../../contract/schemas/replica.ts';
 import { fail } from '../../errors.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { failWithoutRse, recallLiveRse } from '../rses/find-rse.ts';
 import { findFiles, locked } from './find-replicas.ts';
 import { ReplicaChanges } from './replica-changes.ts';

@@ -7,7 +7,7 @@ import type { Plan, Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { recallLiveRse } from '../rses/find-rse.ts';
 import { findFiles, locked } from './find-replicas.ts';
 import { LockEvents } from './lock-events.ts';

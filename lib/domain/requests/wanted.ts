@@ -4,7 +4,7 @@ import type { Rse } from '../../store/entities/rse.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
 import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { findFiles } from '../replicas/find-replicas.ts';
 import { stateOf } from '../replicas/states.ts';
 import { resolveIfPossible } from '../rse-expression/resolve.ts';

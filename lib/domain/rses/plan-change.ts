@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { RseChange } from '../../contract/schemas/rse.ts';
+import { defined } from '../../defined.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { protocolAttribute, putProtocols, removeProtocols } from '../../store/entities/rse-protocol.ts';
 import { changeRse, moveName, patchMembers, type NewRse, type Rse } from '../../store/entities/rse.ts';
 import type { Patch } from '../../store/item.ts';
 import type { Plan } from '../../store/plan.ts';
-import { defined } from '../dids/names.ts';
 import { fromMask } from './availability.ts';
 import { toAttribute } from './set-attribute.ts';
 

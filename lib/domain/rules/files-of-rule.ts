@@ -3,7 +3,7 @@ import { type Did, getDid, getDids } from '../../store/entities/did.ts';
 import type { Rule } from '../../store/entities/rule.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { byScopeAndName, filesBelow, placeOf } from '../replicas/files-below.ts';
 
 /** Files whose replicas are read at once. */

@@ -1,9 +1,9 @@
 import type { RuleMove } from '../../contract/schemas/rule-requests.ts';
+import { defined } from '../../defined.ts';
 import { fail } from '../../errors.ts';
 import { getRule } from '../../store/entities/rule.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { defined } from '../dids/names.ts';
 import { addRules, type RuleWishes } from './add-rules.ts';
 import { failWithoutRule, readRuleId } from './get-rule.ts';
 import { changeOptions } from './options.ts';

@@ -7,7 +7,7 @@ import type { Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { parseDate } from '../../time.ts';
 import { requireAccount } from '../accounts/find-account.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import { failWithoutRule } from './get-rule.ts';
 import { stateOfRule } from './state.ts';
 

@@ -5,7 +5,7 @@ import type { IndexEntry } from '../../store/entities/metadata-index.ts';
 import type { Slice, Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import { readOption } from '../config/options.ts';
-import { formatDid } from '../dids/names.ts';
+import { formatDid } from '../dids/format-did.ts';
 import type { Criterion } from './criteria.ts';
 import { matches } from './match.ts';
 import type { Group } from './query.ts';

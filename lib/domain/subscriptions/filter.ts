@@ -1,5 +1,5 @@
+import { defined } from '../../defined.ts';
 import { parseJson } from '../../json.ts';
-import { defined } from '../dids/names.ts';
 import { pythonText } from '../python-text.ts';
 import { type Pattern, readPattern } from './pattern.ts';
 

@@ -1,5 +1,5 @@
+import { defined } from '../../defined.ts';
 import { parseJson } from '../../json.ts';
-import { defined } from '../dids/names.ts';
 import { pythonText } from '../python-text.ts';
 
 /** A rule that a subscription makes, before its RSEs are chosen (spec/access.md 3.8). */

@@ -1,9 +1,9 @@
 import type { SubscriptionChange } from '../../contract/schemas/subscription-options.ts';
+import { defined } from '../../defined.ts';
 import { changeSubscription, getSubscription } from '../../store/entities/subscription.ts';
 import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { defined } from '../dids/names.ts';
 import { noteSubscription } from './engine/end.ts';
 import { subscriptionNotFound } from './find.ts';
 import { endOf } from './lifetime.ts';

@@ -1,8 +1,9 @@
+import { defined } from '../../../defined.ts';
 import { insertBadReplica, newBadReplicaKey } from '../../../store/entities/bad-replica.ts';
 import type { Did, Replica } from '../../../store/entities/did.ts';
 import type { Write } from '../../../store/plan.ts';
 import type { Context } from '../../context.ts';
-import { defined, formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { findFiles } from '../find-replicas.ts';
 import { LockEvents, missingSource } from '../lock-events.ts';
 import { stateOf } from '../states.ts';

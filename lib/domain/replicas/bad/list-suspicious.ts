@@ -6,7 +6,7 @@ import { type BadReplica, listBadReplicas } from '../../../store/entities/bad-re
 import { getFleet } from '../../../store/entities/rse-fleet.ts';
 import { formatDate, parseDate } from '../../../time.ts';
 import type { Context } from '../../context.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { resolveExpression } from '../../rse-expression/resolve.ts';
 import { findFiles } from '../find-replicas.ts';
 

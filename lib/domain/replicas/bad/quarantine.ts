@@ -6,7 +6,7 @@ import type { Rse } from '../../../store/entities/rse.ts';
 import type { Table } from '../../../store/table.ts';
 import { authorize } from '../../authorize.ts';
 import type { Context } from '../../context.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { failDisabled, recallLiveRse } from '../../rses/find-rse.ts';
 import { findFiles } from '../find-replicas.ts';
 

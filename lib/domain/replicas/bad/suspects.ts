@@ -5,7 +5,7 @@ import { mapLimited } from '../../../parallel.ts';
 import { type Fleet, getFleet } from '../../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { failDisabled, failWithoutRse } from '../../rses/find-rse.ts';
 import { filesAt, locate } from './locate.ts';
 

@@ -8,7 +8,7 @@ import type { Plan, Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
 import { chunksOf } from '../../chunks.ts';
 import type { AnonymousContext } from '../../context.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { missingSource } from '../../replicas/lock-events.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { Below } from './below.ts';

@@ -1,7 +1,7 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { getEdges, listParents } from '../../../store/entities/edge.ts';
 import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 
 /**
  * Finds out what is below a DID, through all levels, or the DID itself. The way up is taken from the index, which may be

@@ -3,7 +3,7 @@ import { getDids } from '../../../store/entities/did.ts';
 import { listChildren } from '../../../store/entities/edge.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { lockOf } from './release.ts';
 
 /** Files that are looked at to find one with a lock. */

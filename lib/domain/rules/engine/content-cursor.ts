@@ -2,7 +2,7 @@ import type { DidKey } from '../../../contract/schemas/did.ts';
 import { type Did, getDid, getDids } from '../../../store/entities/did.ts';
 import { getEdges, listChildren } from '../../../store/entities/edge.ts';
 import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 
 /** How far the content of a collection was gone through. */
 interface Place {

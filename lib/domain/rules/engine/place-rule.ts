@@ -1,9 +1,9 @@
+import { defined } from '../../../defined.ts';
 import { type Did, getDid } from '../../../store/entities/did.ts';
 import { changeRule, getRule, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
-import { defined } from '../../dids/names.ts';
 import { missingSource } from '../../replicas/lock-events.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';

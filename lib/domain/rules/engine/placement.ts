@@ -2,7 +2,7 @@ import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dat
 import { type Did, changeDid, settled } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/plan.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { ContentCursor, type ContentPosition, startOf } from './content-cursor.ts';
 import { countLocks, placeFile, type Placing, repairFile } from './place-file.ts';

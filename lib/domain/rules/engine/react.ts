@@ -2,7 +2,7 @@ import type { DidKey } from '../../../contract/schemas/did.ts';
 import { forEachLimited } from '../../../parallel.ts';
 import type { Edge } from '../../../store/entities/edge.ts';
 import { type ChangeOf, changesOf } from '../../../store/stream/change.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import type { Reaction } from '../../stream/reaction.ts';
 import { lockAttached } from './attached.ts';
 import { unlockDetached } from './detached.ts';

@@ -2,7 +2,7 @@ import type { Did } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { missingSource } from '../../replicas/lock-events.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { ContentCursor, startOf } from './content-cursor.ts';

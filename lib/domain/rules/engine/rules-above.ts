@@ -2,7 +2,7 @@ import type { DidKey } from '../../../contract/schemas/did.ts';
 import { listParents } from '../../../store/entities/edge.ts';
 import { listRuleIds } from '../../../store/entities/rule.ts';
 import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 
 /**
  * Finds the rules on DIDs and on everything above them. What is found of a DID is kept: a level costs one round trip, two

@@ -1,8 +1,9 @@
+import { defined } from '../../../defined.ts';
 import { type Did, getDid } from '../../../store/entities/did.ts';
 import { getRules, listRuleIds, type NewRule, type Rule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
-import { defined, formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { newId } from '../../ids.ts';
 import type { Step } from '../../work/worker.ts';
 import { planRemoval } from '../life-cycle/remove.ts';

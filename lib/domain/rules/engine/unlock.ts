@@ -7,7 +7,7 @@ import { getRule } from '../../../store/entities/rule.ts';
 import { insertWork, type Task } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
 import { Below } from './below.ts';

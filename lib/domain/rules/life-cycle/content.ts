@@ -2,7 +2,7 @@ import type { DidKey } from '../../../contract/schemas/did.ts';
 import { type Did, getDids } from '../../../store/entities/did.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { descend } from '../../dids/walk.ts';
 import type { Position } from '../../paging/page.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';

@@ -5,7 +5,7 @@ import type { Subscription } from '../../../store/entities/subscription.ts';
 import { LostRace, type Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
 import { readOption } from '../../config/options.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { resolveExpression } from '../../rse-expression/resolve.ts';
 import { makeRule } from '../../rules/engine/make-rule.ts';
 import { confirm } from '../../rules/engine/placement.ts';

@@ -3,7 +3,7 @@ import { forEachLimited } from '../../../parallel.ts';
 import { getDids } from '../../../store/entities/did.ts';
 import { changesOf } from '../../../store/stream/change.ts';
 import { readOption } from '../../config/options.ts';
-import { formatDid } from '../../dids/names.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import type { Reaction } from '../../stream/reaction.ts';
 import { listActive, stampProcessed } from './active.ts';
 import { applyMatch } from './apply.ts';
