@@ -38,7 +38,8 @@ export async function createClientHome(user: {
   await mkdir(join(folder, 'etc'));
   const server = inject('baseUrl');
   const settings = { rucio_host: server, auth_host: server, auth_type: 'userpass', ...user };
-  const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}\n`);
+  // Python's configuration takes a bare % for the beginning of a reference.
+  const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value.replaceAll('%', '%%')}\n`);
   await writeFile(join(folder, 'etc', 'rucio.cfg'), `[client]\n${lines.join('')}`, { mode: 0o600 });
   const env = {
     PATH: process.env['PATH'],
