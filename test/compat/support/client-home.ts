@@ -26,18 +26,21 @@ export interface ClientHome {
   readonly remove: () => Promise<void>;
 }
 
+/** Who logs in. */
+interface User {
+  readonly account: string;
+  readonly username: string;
+  readonly password: string;
+}
+
 const compat = fileURLToPath(new URL('..', import.meta.url));
 
 /** Makes the client configuration of a user: rucio.cfg, token cache and home directory in a new temporary folder. */
-export async function createClientHome(user: {
-  account: string;
-  username: string;
-  password: string;
-}): Promise<ClientHome> {
+export async function createClientHome({ account, username, password }: User): Promise<ClientHome> {
   const folder = await mkdtemp(join(tmpdir(), 'dapple-compat-'));
   await mkdir(join(folder, 'etc'));
   const server = inject('baseUrl');
-  const settings = { rucio_host: server, auth_host: server, auth_type: 'userpass', ...user };
+  const settings = { rucio_host: server, auth_host: server, auth_type: 'userpass', account, username, password };
   // Python's configuration takes a bare % for the beginning of a reference.
   const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value.replaceAll('%', '%%')}\n`);
   await writeFile(join(folder, 'etc', 'rucio.cfg'), `[client]\n${lines.join('')}`, { mode: 0o600 });
@@ -60,12 +63,7 @@ export async function createClientHome(user: {
     rucio: (...args) => start('rucio', args),
     python: (module, ...args) => start('python', ['-m', module, ...args]),
     // The client's own rule: TMPDIR, user, `.rucio_` and user (rucio.common.utils.get_tmp_dir, BaseClient).
-    tokenFile: join(
-      folder,
-      userInfo().username,
-      `.rucio_${userInfo().username}`,
-      `auth_token_for_account_${user.account}`,
-    ),
+    tokenFile: join(folder, userInfo().username, `.rucio_${userInfo().username}`, `auth_token_for_account_${account}`),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
