@@ -15,7 +15,7 @@ export interface EngineOptions {
   readonly java: string;
   /** Folder that keeps the data between starts; without it everything is in memory. */
   readonly dataDir?: string;
-  /** It has much to do: half the processor time for each request, after a slower start and with 256 MB more. */
+  /** It has much to do: half the processor time for each request, after a slower start, and with a larger heap. */
   readonly busy?: boolean;
 }
 

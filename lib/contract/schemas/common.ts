@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 
 import { booleanSpellings, readBoolean } from '../../boolean.ts';
 import type { ErrorName } from '../../errors.ts';
+import { parseDate } from '../../time.ts';
 
 /** A violation that is another exception than InvalidObject. */
 function issue(exception: ErrorName, message: string, input: unknown) {
@@ -40,6 +41,16 @@ export const integer = z.union([z.int(), z.bigint()]);
 
 /** Rucio's date on the wire. */
 export const date = z.string().check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }));
+
+/** A date that is given as text, in milliseconds since 1970. */
+export const givenDate = mapped(
+  z
+    .string()
+    .check(
+      z.refine((text) => parseDate(text) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` }),
+    ),
+  (text) => parseDate(text) as number,
+);
 
 /** A query parameter that is true when it is there, whatever its value (spec/dids.md 1.7). */
 export const presenceFlag = mapped(z.optional(z.string()), (value) => value !== undefined);

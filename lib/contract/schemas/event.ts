@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 
-import { parseDate } from '../../time.ts';
-import { looseBoolean, mapped } from './common.ts';
+import { givenDate, looseBoolean } from './common.ts';
 
 /**
  * The types of events: Rucio's where it has a message of the kind (spec/dids.md Appendix B, spec/replication.md 3.8),
@@ -87,22 +86,11 @@ export interface EventLine {
 export type EventMessage = EventLine | Pick<EventLine, 'place'>;
 
 /** From when on events are wanted; in milliseconds. */
-const since = z
-  .optional(
-    mapped(
-      z
-        .string()
-        .check(
-          z.refine((text) => parseDate(text) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` }),
-        ),
-      (text) => parseDate(text) as number,
-    ),
-  )
-  .check(
-    z.meta({
-      description: 'Events that were announced from this date on, as far as they are kept; absent: from now on',
-    }),
-  );
+const since = z.optional(givenDate).check(
+  z.meta({
+    description: 'Events that were announced from this date on, as far as they are kept; absent: from now on',
+  }),
+);
 
 /** Which events a reader wants. */
 export const eventQuery = z.object({

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 
 import { toJson } from '../../json.ts';
-import { parseDate } from '../../time.ts';
-import { date, mapped } from './common.ts';
+import { date, givenDate, mapped } from './common.ts';
 import { didType } from './did.ts';
 
 const exceptionState = z.enum(['WAITING', 'APPROVED', 'REJECTED']);
@@ -29,18 +28,7 @@ export const newExceptions = z.object({
   dids: z._default(z.array(z.object({ scope: z.string(), name: z.string() })), []),
   pattern: z.nullish(z.string().check(z.maxLength(255))),
   comments: z.nullish(z.string().check(z.maxLength(4000))),
-  expires_at: z
-    .nullish(
-      mapped(
-        z.string().check(
-          z.refine((text) => parseDate(text) !== undefined, {
-            error: ({ input }) => `'${String(input)}' is no date`,
-          }),
-        ),
-        (text) => parseDate(text),
-      ),
-    )
-    .check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' })),
+  expires_at: z.nullish(givenDate).check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' })),
 });
 export type NewExceptions = z.output<typeof newExceptions>;
 

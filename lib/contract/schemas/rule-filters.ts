@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
-import { parseDate } from '../../time.ts';
-import { mapped } from './common.ts';
+import { readBoolean } from '../../boolean.ts';
+import { givenDate, mapped } from './common.ts';
 import { idText } from './rule-requests.ts';
 
 /** A member of an enumeration, by its name or by Rucio's letter. */
@@ -26,34 +26,17 @@ const number = z.optional(
     Number,
   ),
 );
-const flags = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
 const flag = z.optional(
   mapped(
-    z
-      .string()
-      .check(
-        z.refine((word) => flags.has(word.toLowerCase()), { error: ({ input }) => `'${String(input)}' is no boolean` }),
-      ),
-    (word) => flags.get(word.toLowerCase()) === true,
+    z.string().check(
+      z.refine((word) => readBoolean(word) !== undefined, {
+        error: ({ input }) => `'${String(input)}' is no boolean`,
+      }),
+    ),
+    (word) => readBoolean(word) === true,
   ),
 );
-const time = z
-  .optional(
-    mapped(
-      z
-        .string()
-        .check(
-          z.refine((date) => parseDate(date) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` }),
-        ),
-      (date) => parseDate(date) as number,
-    ),
-  )
-  .check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }));
+const time = z.optional(givenDate).check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }));
 
 const state = named(
   ['O', 'OK'],

@@ -22,12 +22,12 @@ export function insertNewFiles(files: readonly DidKey[], now: number): Insert[] 
   const texts = [...new Set(files.map(({ scope, name }) => `${scope}:${name}`))];
   const writes: Insert[] = [];
   // One shard after the other from any on, so that as many files lie in as many shards whatever their lists are called.
-  let shard = randomInt(shardCount);
+  const first = randomInt(shardCount);
   for (let start = 0; start < texts.length; start += namesPerItem) {
     const id = randomBytes(6).toString('hex');
     const names = texts.slice(start, start + namesPerItem);
+    const shard = (first + writes.length) % shardCount;
     const item = { ...didKeys.newFiles(now, id, shard), names, ttl: Math.ceil((now + kept) / 1000) };
-    shard = (shard + 1) % shardCount;
     writes.push({
       kind: 'insert',
       item,
