@@ -3,8 +3,8 @@ import { changesOf } from '../../store/stream/change.ts';
 import type { Reaction } from '../stream/reaction.ts';
 import { runWork } from './run.ts';
 
-/** How long tasks are worked on before the next changes have their turn, in milliseconds. */
-const budget = 20_000;
+/** How long tasks are worked on before the next changes, such as new DIDs, have their turn, in milliseconds. */
+const budget = 5_000;
 
 /**
  * Does the steps of tasks as they are noted. A step changes the note, which brings the task here again; so it goes on
