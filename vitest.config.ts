@@ -28,9 +28,6 @@ export default defineConfig({
     globalSetup: 'test/support/start-server.ts',
     // Two cores take two: a test file waits for the engine most of the time.
     maxWorkers: 2,
-    // Files of a worker share its modules, as requests share a function's: nothing may depend on being the first. A seventh
-    // of the time less.
-    isolate: false,
     sequence: { sequencer: LongestFirst },
     experimental: nativeModules,
     testTimeout: 60_000,
