@@ -115,6 +115,15 @@ describe('what is searched for (dids 3.2 to 3.4)', () => {
     expect(await names('name=cont&recursive=True&limit=2')).toEqual(['raw.1', 'raw.2']);
   });
 
+  it('a number beyond 2^53 is found by what it was set to (dids 3.4)', async () => {
+    const [own, weight] = [await newScope(), '-2.095558835773826e19'];
+    const made = await root.post(`/dids/${own}/heavy`, undefined, {
+      rawBody: `{"type": "DATASET", "meta": {"weight": ${weight}}}`,
+    });
+    expect(`${made.status} ${made.text}`).toBe('201 ');
+    expect((await root.get(`/dids/${own}/dids/search?weight=${weight}`)).lines()).toEqual(['heavy']);
+  });
+
   it('search_extended is the same', async () => {
     const answer = await root.get(`/dids/${scope}/dids/search_extended?shift=night&run_number=1`);
     expect(answer.lines()).toEqual(['raw.1']);

@@ -1,6 +1,7 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 
+import { parseJson } from '../../../lib/json.ts';
 import { createClient } from '../../../lib/store/client.ts';
 import type { Item } from '../../../lib/store/item.ts';
 import { didOf, isDidItem } from '../../../lib/store/keys/did-keys.ts';
@@ -48,7 +49,7 @@ function valueOf(item: Item, key: string) {
   for (const attribute of [`col:${key}`, `meta:${key}`]) {
     const stored = item[attribute];
     const packed = stored as { json?: string } | null | undefined;
-    const value = typeof packed === 'object' ? (JSON.parse(packed?.json ?? 'null') as unknown) : stored;
+    const value = typeof packed === 'object' ? parseJson(packed?.json ?? 'null') : stored;
     const term = termOf(value);
     if (term !== undefined) return [{ key, attribute, stored, term, long: String(value).length > 256 }];
   }
