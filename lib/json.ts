@@ -10,24 +10,34 @@ interface ExactJson {
 }
 const exact = JSON as unknown as ExactJson;
 
-const mayHoldBigInteger = /\d{16}/;
+/** Sixteen digits in a row, or a number with an exponent that does not make it smaller. */
+const mayHoldBigInteger = /\d{16}|\d[eE]\+?\d+\s*(?:[,}\]]|$)/;
 const integer = /^-?\d+$/;
+
+/** From here on JavaScript writes numbers with an exponent, which read as the same numbers again. */
+const exponential = 1e21;
 
 /** The longest integer in digits, as in Python: the time to read one grows with the square of its length. */
 const longestInteger = 4_300;
 
 /**
- * Parses JSON; integers beyond 2^53 come back as exact bigints.
+ * Parses JSON; integers beyond 2^53 come back as exact bigints. So do floats that are such integers, up to 10^21: of those
+ * JavaScript would write shortened digits, which are another integer.
  *
  * @throws SyntaxError when the text is not JSON, or holds an integer of more than 4,300 digits.
  */
 export function parseJson(text: string): unknown {
   if (!mayHoldBigInteger.test(text)) return JSON.parse(text);
   return exact.parse(text, (_key, value, { source }) => {
-    if (typeof value !== 'number' || source === undefined || !integer.test(source)) return value;
+    if (typeof value !== 'number' || source === undefined) return value;
+    if (!integer.test(source)) return isShortened(value) ? BigInt(value) : value;
     if (source.length > longestInteger) throw new SyntaxError(`an integer of ${source.length} digits`);
     return parseInteger(source);
   });
+}
+
+function isShortened(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < exponential;
 }
 
 /** What stands for {@link unlimited} until the text is written; no data can hold it. */

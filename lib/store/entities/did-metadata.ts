@@ -133,20 +133,7 @@ function pack(value: unknown): unknown {
 }
 
 function packed(value: unknown): Packed {
-  return { json: toJson(withAllDigits(value)) };
-}
-
-/** From here on JavaScript writes numbers with an exponent, which reads as the same number again. */
-const exponential = 1e21;
-
-/** JavaScript shortens the digits of a float beyond 2^53, so that they read as another integer. */
-function withAllDigits(value: unknown): unknown {
-  const isShortened =
-    typeof value === 'number' &&
-    Number.isInteger(value) &&
-    !Number.isSafeInteger(value) &&
-    Math.abs(value) < exponential;
-  return isShortened ? BigInt(value) : value;
+  return { json: toJson(value) };
 }
 
 function unpack(value: unknown): unknown {
