@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
+import { baseUrl } from '../support/run.ts';
 import {
   asRoot,
   type Client,
@@ -124,7 +125,7 @@ describe('scopes: Location and owner (dids 2.28)', () => {
   it('the creation below /scopes answers the URL of the scope', async () => {
     const scope = uniqueName();
     const answer = await root.post(`/scopes/${alice.account}/${scope}`);
-    expect(answer.headers.get('Location')).toBe(`${inject('baseUrl')}/scopes/${alice.account}/${scope}`);
+    expect(answer.headers.get('Location')).toBe(`${baseUrl()}/scopes/${alice.account}/${scope}`);
   });
 
   it('root, an admin and the owner can give a scope away: 201 without a body', async () => {

@@ -1,6 +1,7 @@
 /** The command line `rucio`, each command as a process of its own; what a case needs is prepared over HTTP. */
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { rootUser } from '../support/run.ts';
 import { accountCommands } from './commands/accounts.ts';
 import { configCommands } from './commands/config.ts';
 import { didCommands } from './commands/dids.ts';
@@ -20,7 +21,7 @@ const leftOut = new Map([['opendata', 'not in the interface document']]);
 
 /** Every command that the client has, and its version. */
 async function readClient(): Promise<{ client: string; commands: string[] }> {
-  const home = await createClientHome({ account: 'root', ...inject('root') });
+  const home = await createClientHome({ account: 'root', ...rootUser() });
   try {
     const { status, stdout, stderr } = await home.python('methods.commands');
     if (status !== 0) throw new Error(`the commands cannot be listed:\n${stderr}`);

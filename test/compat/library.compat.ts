@@ -1,6 +1,7 @@
 /** Every public method of the official client library (the cases are in test/compat/methods). */
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { rootUser } from '../support/run.ts';
 import { formatRecording, recordingPath, summarise } from './results.ts';
 import { createClientHome } from './support/client-home.ts';
 
@@ -20,7 +21,7 @@ interface Report {
 
 /** Runs all cases in one process. */
 async function runCases(): Promise<Report> {
-  const home = await createClientHome({ account: 'root', ...inject('root') });
+  const home = await createClientHome({ account: 'root', ...rootUser() });
   try {
     const { status, stdout, stderr } = await home.python('methods');
     if (status !== 0) throw new Error(`the cases did not run:\n${stderr}`);

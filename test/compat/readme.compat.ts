@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { rootUser } from '../support/run.ts';
 import { createClientHome } from './support/client-home.ts';
 
 describe('the README', () => {
@@ -10,7 +11,7 @@ describe('the README', () => {
     const block = /```shell-session\n(.*?)```/s.exec(readme)?.[1] ?? '';
     const steps = block.split(/^\$ rucio /m).filter(Boolean);
     expect(steps.length).toBeGreaterThan(5);
-    const home = await createClientHome({ account: 'root', ...inject('root') });
+    const home = await createClientHome({ account: 'root', ...rootUser() });
     try {
       for (const step of steps) {
         const [command = '', ...output] = step.split('\n');

@@ -3,10 +3,11 @@
  * seed and the smallest request that still fails.
  */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
+import { baseUrl } from '../support/run.ts';
 import { flawOf } from './generated/answers.ts';
 import { makeCatalogue } from './generated/catalogue.ts';
 import { type GeneratedRequest, type Material, requestsTo } from './generated/requests.ts';
@@ -21,7 +22,6 @@ const slow = new Set(['logIn', 'addAccountIdentity', 'addUserPass']);
 const weight = ([id]: readonly [string, Route]) => (slow.has(id) ? 0.25 : 1);
 const share = total / routes.reduce((sum, route) => sum + weight(route), 0);
 
-const baseUrl = inject('baseUrl');
 const statuses = new Map<string, Map<number, number>>();
 let material: Material;
 let started = 0;
@@ -58,7 +58,7 @@ describe(`generated requests (FUZZ_SEED=${seed})`, () => {
 });
 
 async function check(id: string, request: GeneratedRequest): Promise<void> {
-  const answer = await send(baseUrl, request);
+  const answer = await send(baseUrl(), request);
   const byStatus = statuses.get(id) ?? new Map<number, number>();
   statuses.set(id, byStatus.set(answer.status, (byStatus.get(answer.status) ?? 0) + 1));
   const flaw = flawOf(request, answer);

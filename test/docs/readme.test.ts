@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+
+import { baseUrl } from '../support/run.ts';
 
 const run = promisify(execFile);
 
@@ -31,7 +33,7 @@ describe('the README', () => {
     expect(steps.length).toBeGreaterThan(10);
     const mark = '== end of a step ==';
     const script = steps.map(({ command }) => `${command}\necho '${mark}'`).join('\n');
-    const { stdout } = await run('bash', ['-c', script.replace('http://localhost:8080', inject('baseUrl'))]);
+    const { stdout } = await run('bash', ['-c', script.replace('http://localhost:8080', baseUrl())]);
     const printed = stdout.split(`${mark}\n`).slice(0, -1);
     expect(printed.map((output, index) => ({ command: steps[index]?.command, output: output.trim() }))).toEqual(steps);
   });

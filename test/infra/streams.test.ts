@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { setEnvironment } from '../../infra/local/environment.ts';
 import { localClient } from '../../infra/local/local-client.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { seedCatalogue } from '../bench/catalogue.ts';
 import { type FaultyEngine, startFaultyEngine } from '../support/faulty-engine.ts';
+import { ownEngine } from '../support/run.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { uniqueName } from '../support/server.ts';
 
@@ -33,8 +34,7 @@ const count = (operation: string, input: Record<string, unknown>) => {
 };
 
 beforeAll(async () => {
-  const { endpoint } = inject('engine') ?? {};
-  if (endpoint === undefined) throw new Error('this test needs an engine of its own: run it without BASE_URL');
+  const { endpoint } = ownEngine();
   const tableName = uniqueName('Table');
   setEnvironment({ endpoint, tableName });
   const client = localClient(endpoint);

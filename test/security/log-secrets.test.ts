@@ -2,10 +2,11 @@
  * Tokens, passwords, signatures, cursors and credentials never reach the log, whatever becomes of the request: a server of
  * its own is sent requests full of them, with its engine sound, refusing and gone, and all that it says is searched.
  */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { accessLogFormat } from '../../infra/access-log.ts';
 import { type FaultyEngine, type Sabotage, startFaultyEngine } from '../support/faulty-engine.ts';
+import { ownEngine } from '../support/run.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { uniqueName } from '../support/server.ts';
 
@@ -41,7 +42,7 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 const asRoot = () => ({ 'X-Rucio-Auth-Token': token });
 
 beforeAll(async () => {
-  engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+  engine = await startFaultyEngine(ownEngine().endpoint);
   const rootPassword = secret('root-password');
   server = await startServerProcess([], {
     LOG_LEVEL: 'DEBUG',

@@ -3,8 +3,9 @@
  */
 import { gzipSync } from 'node:zlib';
 
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
+import { baseUrl } from '../support/run.ts';
 import { type Answer, asRoot, call, expectError, newScope, nobody, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
@@ -49,7 +50,7 @@ describe('bodies', () => {
 
   it('are never unpacked: a bomb in gzip is no JSON', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, '['));
-    const answer = await fetch(`${inject('baseUrl')}/dids`, {
+    const answer = await fetch(`${baseUrl()}/dids`, {
       method: 'POST',
       headers: { 'Content-Encoding': 'gzip', 'X-Rucio-Auth-Token': await root.token() },
       body: bomb,

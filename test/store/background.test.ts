@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { batchDeadline } from '../../lib/store/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches.ts';
@@ -11,6 +11,7 @@ import { Table } from '../../lib/store/table.ts';
 import { View } from '../../lib/store/view.ts';
 import type { Writer } from '../../lib/store/writer.ts';
 import { type Sabotage, startFaultyEngine } from '../support/faulty-engine.ts';
+import { ownEngine } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';
 
 let tableName: string;
@@ -25,7 +26,7 @@ function newWriter(Log: typeof BatchLog = BatchLog, at = endpoint): Writer {
 }
 
 beforeAll(async () => {
-  endpoint = inject('engine')?.endpoint ?? '';
+  endpoint = ownEngine().endpoint;
   tableName = (await newTestStore()).table.name;
   writer = newWriter();
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { inject } from 'vitest';
 
 import { BatchLog } from '../../lib/store/batches.ts';
 import { createClient } from '../../lib/store/client.ts';
@@ -11,6 +10,7 @@ import type { Change, Insert, Plan } from '../../lib/store/plan.ts';
 import { Table } from '../../lib/store/table.ts';
 import { View } from '../../lib/store/view.ts';
 import type { Writer } from '../../lib/store/writer.ts';
+import { ownEngine } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';
 
 /*
@@ -22,7 +22,7 @@ const { table: ownTable } = await newTestStore();
 
 /** A writer in a process of its own: it remembers nothing of the others. */
 export function otherProcess(Log: typeof BatchLog = BatchLog): Writer {
-  const client = createClient({ endpoint: inject('engine')?.endpoint ?? '' });
+  const client = createClient({ endpoint: ownEngine().endpoint });
   return { client, tableName: ownTable.name, batches: new Log(client, ownTable.name) };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { setEnvironment } from '../../infra/local/environment.ts';
 import { BatchLog } from '../../lib/store/batches.ts';
@@ -17,13 +17,13 @@ import {
   throttled,
   transactionConflict,
 } from '../support/faulty-engine.ts';
+import { ownEngine } from '../support/run.ts';
 
 let engine: FaultyEngine;
 let writer: Writer;
 
 beforeAll(async () => {
-  const real = inject('engine');
-  if (real === undefined) throw new Error('this test needs a server of its own: run it without BASE_URL');
+  const real = ownEngine();
   setEnvironment(real);
   engine = await startFaultyEngine(real.endpoint);
   const client = createClient({ endpoint: engine.endpoint });
@@ -172,6 +172,6 @@ describe('lasting failures', () => {
 /** Sends a request straight to the engine, as if it had arrived there. */
 async function fetchThrough(input: Record<string, unknown>): Promise<void> {
   const { PutItemCommand, DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  const client = new DynamoDBClient({ endpoint: inject('engine')?.endpoint ?? '' });
+  const client = new DynamoDBClient({ endpoint: ownEngine().endpoint });
   await client.send(new PutItemCommand(input as never));
 }

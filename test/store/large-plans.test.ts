@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { batchDeadline, longestBatch } from '../../lib/store/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches.ts';
@@ -11,12 +11,13 @@ import { recover } from '../../lib/store/recover.ts';
 import { Table } from '../../lib/store/table.ts';
 import { View } from '../../lib/store/view.ts';
 import type { Writer } from '../../lib/store/writer.ts';
+import { ownEngine } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';
 
 let writer: Writer;
 beforeAll(async () => {
   const { table } = await newTestStore();
-  const client = createClient({ endpoint: inject('engine')?.endpoint ?? '' });
+  const client = createClient({ endpoint: ownEngine().endpoint });
   writer = { client, tableName: table.name, batches: new BatchLog(client, table.name) };
 });
 

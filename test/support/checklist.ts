@@ -1,5 +1,5 @@
 /** What the acceptance of rules and replicas looks at (spec/replication.md 8). */
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 
 import { expireDids } from '../../lib/domain/dids/expire.ts';
 import { getDid, type Replica } from '../../lib/store/entities/did.ts';
@@ -7,6 +7,7 @@ import { getRse } from '../../lib/store/entities/rse.ts';
 import { openStore } from '../../lib/store/open-store.ts';
 import { expectStatus, newRse } from './replicas.ts';
 import { allow, linesOf, ruleOf, soon } from './rules.ts';
+import { engineOfRun } from './run.ts';
 import { asRoot, type Client, newAccount, newScope } from './server.ts';
 
 const root = asRoot();
@@ -93,7 +94,7 @@ export interface Keeping {
  * What no route shows of a replica, from the table of the server; undefined with `BASE_URL`, where nobody can look.
  */
 export async function keepingOf(did: Did, rseName: string): Promise<Keeping | undefined> {
-  const engine = inject('engine');
+  const engine = engineOfRun();
   if (engine === undefined) return undefined;
   const { table } = openStore(engine).begin();
   const [file, rse] = await Promise.all([getDid(table, did), getRse(table, rseName)]);
@@ -113,6 +114,6 @@ export async function expectKept(did: Did, rse: string, lockCount: number, tombs
 
 /** Does at once what runs every minute to delete the DIDs whose time is over; with `BASE_URL` that has to be waited for. */
 export async function sweepDids(): Promise<void> {
-  const engine = inject('engine');
+  const engine = engineOfRun();
   if (engine !== undefined) await expireDids({ store: openStore(engine).begin(), now: Date.now() });
 }

@@ -8,9 +8,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { inject } from 'vitest';
-
 import { parseJson } from '../../lib/json.ts';
+import { baseUrl } from './run.ts';
 import type { Client } from './server.ts';
 
 /** An event as it came. */
@@ -52,7 +51,7 @@ export async function follow(
   const leaving = new AbortController();
   let place = '';
   const ask = async (more: Readonly<Record<string, string>>) =>
-    fetch(`${inject('baseUrl')}/events?${query}`, {
+    fetch(`${baseUrl()}/events?${query}`, {
       headers: { 'X-Rucio-Auth-Token': await client.token(), Accept: 'text/event-stream', ...more },
       signal: leaving.signal,
     });

@@ -12,7 +12,9 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
+
+import { baseUrl, rootUser } from './run.ts';
 
 /** An answer of the server. */
 export interface Answer {
@@ -57,7 +59,7 @@ export interface Client {
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const token = options.token ?? (await options.as?.token());
   const body = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-  const response = await fetch(inject('baseUrl') + path, {
+  const response = await fetch(baseUrl() + path, {
     method,
     redirect: 'manual',
     headers: { ...(token === undefined ? {} : { 'X-Rucio-Auth-Token': token }), ...options.headers },
@@ -121,7 +123,7 @@ let root: Client | undefined;
 
 /** The account root. */
 export function asRoot(): Client {
-  return (root ??= createClient({ account: 'root', ...inject('root') }));
+  return (root ??= createClient({ account: 'root', ...rootUser() }));
 }
 
 /** A name that nothing else has: at most 17 characters, fit for accounts, scopes and DIDs. */

@@ -1,19 +1,18 @@
 /**
  * The engine of the test run, for tests that look behind the interface; they do not run with `BASE_URL`.
  */
-import { inject } from 'vitest';
-
 import { setEnvironment } from '../../infra/local/environment.ts';
 import { localClient } from '../../infra/local/local-client.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { maintainMetadataIndex } from '../../lib/domain/metadata-index/maintain.ts';
 import { searchableKeys } from '../../lib/domain/search/indexed.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
+import { ownEngine } from './run.ts';
 import { uniqueName } from './server.ts';
 
 /** A store on a table of its own, empty but for the metadata index, which is ready and known to this process. */
 export async function newTestStore(): Promise<Store> {
-  const { endpoint } = engineOfRun();
+  const { endpoint } = ownEngine();
   const tableName = uniqueName('Table');
   setEnvironment({ endpoint, tableName });
   const client = localClient(endpoint);
@@ -23,10 +22,4 @@ export async function newTestStore(): Promise<Store> {
   await maintainMetadataIndex({ store, now: Date.now() });
   await searchableKeys(store.table);
   return store;
-}
-
-function engineOfRun(): { endpoint: string; tableName: string } {
-  const engine = inject('engine');
-  if (engine === undefined) throw new Error('this test needs an engine of its own: run it without BASE_URL');
-  return engine;
 }

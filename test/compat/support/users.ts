@@ -1,6 +1,7 @@
 /** The two people who use the command line in the tests: root, and somebody without special rights. */
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 
+import { rootUser } from '../../support/run.ts';
 import { newAccount } from '../../support/server.ts';
 import { type ClientHome, createClientHome, type Outcome } from './client-home.ts';
 
@@ -45,7 +46,7 @@ export const root = new Person();
 export const user = new Person();
 
 beforeAll(async () => {
-  await root.open({ account: 'root', ...inject('root') });
+  await root.open({ account: 'root', ...rootUser() });
   await user.open(await newAccount());
 });
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type * as MakeRootFunction from '../../../functions/make-root.ts';
 import type * as MakeRoot from '../../../lib/domain/accounts/make-root.ts';
@@ -11,6 +11,7 @@ import { logIn } from '../../../lib/domain/auth/log-in.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { type FaultyEngine, startFaultyEngine } from '../../support/faulty-engine.ts';
 import { newProcess } from '../../support/new-process.ts';
+import { ownEngine } from '../../support/run.ts';
 import { type FakeSecretsManager, startSecretsManager } from '../../support/secrets-manager.ts';
 import { newTestStore } from '../../support/store.ts';
 
@@ -34,7 +35,7 @@ let verdicts: Verdict[];
 
 beforeEach(async () => {
   await newTestStore();
-  engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+  engine = await startFaultyEngine(ownEngine().endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.endpoint);
   vi.stubEnv('LOG_LEVEL', 'SILENT');
   await keepInSecret(login);

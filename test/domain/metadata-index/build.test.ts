@@ -1,5 +1,5 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { setConfig } from '../../../lib/domain/config/set-config.ts';
 import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
@@ -13,6 +13,7 @@ import { didKeys } from '../../../lib/store/keys/did-keys.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
 import { startFaultyEngine } from '../../support/faulty-engine.ts';
+import { ownEngine } from '../../support/run.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { indexOfTable } from './index-of-table.ts';
 
@@ -88,7 +89,7 @@ describe('a key that is added later', () => {
     await indexKeys('colour');
     await run();
     await setMetadata(catalogue.at(), data('set'), { key: 'colour', value: 'green', recursive: false });
-    const client = createClient({ endpoint: inject('engine')?.endpoint ?? '' });
+    const client = createClient({ endpoint: ownEngine().endpoint });
     for (const [name, colour] of [
       ['set', 'blue'],
       ['file.002', 'grey'],
@@ -129,7 +130,7 @@ describe('a key that is added later', () => {
 
   it('is right after any crash, and when two runs do it at once', async () => {
     await indexKeys('colour');
-    const engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+    const engine = await startFaultyEngine(ownEngine().endpoint);
     try {
       const store = openStore({ endpoint: engine.endpoint, tableName: catalogue.store.table.name });
       for (const requests of [3, 9, 20, 45, 90]) {
@@ -195,7 +196,7 @@ describe('the index of a catalogue', () => {
   });
 
   it('that is older than its index is filled from what is there', async () => {
-    const client = createClient({ endpoint: inject('engine')?.endpoint ?? '' });
+    const client = createClient({ endpoint: ownEngine().endpoint });
     await client.send(new DeleteCommand({ TableName: catalogue.store.table.name, Key: metadataIndexKeys.state }));
     forgetIndexState(catalogue.store.table);
     await catalogue.add('old', 'DATASET', { meta: { run_number: 1 } });

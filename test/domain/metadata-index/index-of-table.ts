@@ -1,5 +1,4 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
-import { inject } from 'vitest';
 
 import { parseJson } from '../../../lib/json.ts';
 import { createClient } from '../../../lib/store/client.ts';
@@ -8,6 +7,7 @@ import { didOf, isDidItem } from '../../../lib/store/keys/did-keys.ts';
 import { textOfKey } from '../../../lib/store/keys/key-parts.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
 import { termOf } from '../../../lib/store/metadata-term.ts';
+import { ownEngine } from '../../support/run.ts';
 
 /** What the metadata index of a table holds, and what it should hold, by the keys of the entries. */
 export interface IndexOfTable {
@@ -57,7 +57,7 @@ function valueOf(item: Item, key: string) {
 }
 
 async function scan(TableName: string): Promise<Item[]> {
-  const client = createClient({ endpoint: inject('engine')?.endpoint ?? '' });
+  const client = createClient({ endpoint: ownEngine().endpoint });
   const items: Item[] = [];
   let start: ScanCommandInput['ExclusiveStartKey'];
   do {

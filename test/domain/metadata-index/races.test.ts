@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../../../lib/domain/context.ts';
 import { expireDids } from '../../../lib/domain/dids/expire.ts';
@@ -7,6 +7,7 @@ import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { search } from '../../../lib/domain/search/search.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
 import { startFaultyEngine } from '../../support/faulty-engine.ts';
+import { ownEngine } from '../../support/run.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from '../dids/catalogue.ts';
 import { indexOfTable } from './index-of-table.ts';
 
@@ -97,7 +98,7 @@ describe('a bulk request under way', () => {
     for (const name of names) {
       await catalogue.add(name, 'DATASET', name === 'slow.many4' ? {} : { meta: { campaign: 'before' } });
     }
-    const engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+    const engine = await startFaultyEngine(ownEngine().endpoint);
     try {
       let holding = true;
       // The commit is lost on its way, again and again.
@@ -136,7 +137,7 @@ describe('a bulk request under way', () => {
   ] as const)('whose process dies %s leaves all or nothing', async (when, mark, holds) => {
     const names = many.map((name) => `${holds}.${name}`);
     for (const name of names) await catalogue.add(name, 'DATASET', { meta: { campaign: `${holds}.old` } });
-    const engine = await startFaultyEngine(inject('engine')?.endpoint ?? '');
+    const engine = await startFaultyEngine(ownEngine().endpoint);
     let dead = false;
     engine.sabotage((operation, input) => {
       dead ||= operation === 'UpdateItem' && JSON.stringify(input).includes(mark);

@@ -1,11 +1,12 @@
 import { CreateTableCommand, DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { localClient } from '../../../infra/local/local-client.ts';
 import { createTable } from '../../../infra/local/table.ts';
 import { tableDefinition } from '../../../lib/store/table-definition.ts';
+import { engineOfRun } from '../../support/run.ts';
 
-const engine = inject('engine');
+const engine = engineOfRun();
 process.env['AWS_REGION'] ??= 'us-east-1';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';

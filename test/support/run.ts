@@ -1,0 +1,37 @@
+/**
+ * The server that the tests of this run call: one of our own, or that of `BASE_URL`. Only this module knows how a test
+ * finds it.
+ */
+import { inject } from 'vitest';
+
+/** An engine and the table of a server in it. */
+export interface EngineOfRun {
+  readonly endpoint: string;
+  readonly tableName: string;
+}
+
+/** The URL of the server, without a final slash. */
+export function baseUrl(): string {
+  return inject('baseUrl');
+}
+
+/** User and password of the account root. */
+export function rootUser(): { readonly username: string; readonly password: string } {
+  return inject('root');
+}
+
+/** The engine behind the server; undefined with `BASE_URL`, where nobody can look behind the interface. */
+export function engineOfRun(): EngineOfRun | undefined {
+  return inject('engine');
+}
+
+/**
+ * The engine behind the server, for a test that cannot do without.
+ *
+ * @throws Error with a remedy when the run has no engine of its own.
+ */
+export function ownEngine(): EngineOfRun {
+  const engine = engineOfRun();
+  if (engine === undefined) throw new Error('this test needs an engine of its own: run it without BASE_URL');
+  return engine;
+}
