@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import { nativeModules } from './test/support/native-modules.ts';
+import { patience } from './test/support/volume.ts';
 
 /** Files that take longest, by the ends of their paths. Begun last, they would be waited for alone. */
 const longest = [
@@ -30,7 +31,7 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     experimental: nativeModules,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: patience(60_000),
+    hookTimeout: patience(60_000),
   },
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { asRoot, expectError, newScope, uniqueName } from '../support/server.ts';
+import { repetitions } from '../support/volume.ts';
 
 const root = asRoot();
 let scope: string;
@@ -174,7 +175,7 @@ describe('anything at all', () => {
         ]);
         for (const { status, text } of answers) expect(status, text).toBeLessThan(500);
       }),
-      { numRuns: 200 },
+      { numRuns: repetitions(200) },
     );
   });
 });

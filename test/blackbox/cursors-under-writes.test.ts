@@ -5,10 +5,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { asRoot, newScope, uniqueName } from '../support/server.ts';
+import { seedFrom } from '../support/volume.ts';
 import { walk } from '../support/walk.ts';
 
 const root = asRoot();
-const seed = Number(process.env['CURSOR_SEED'] || Date.now() % 2 ** 31);
+const seed = seedFrom('CURSOR_SEED');
 const limit = 3;
 
 interface Row {

@@ -11,6 +11,7 @@ import {
   nobody,
   uniqueName,
 } from '../support/server.ts';
+import { repetitions } from '../support/volume.ts';
 
 const root = asRoot();
 const impl = 'rucio.rse.protocols.gfal.Default';
@@ -132,7 +133,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
         const [entry] = await entries(rse);
         expect(JSON.stringify(entry?.['extended_attributes'])).toBe(JSON.stringify(value));
       }),
-      { numRuns: 30 },
+      { numRuns: repetitions(30) },
     );
   });
 

@@ -1,6 +1,6 @@
 /**
- * Requests that nobody thought of. `FUZZ_RUNS` says how many there are (10,000), `FUZZ_SEED` which; a failure prints its
- * seed and the smallest request that still fails.
+ * Requests that nobody thought of. `VOLUME` says how many there are (10,000 with 1), `FUZZ_SEED` which; a failure prints
+ * its seed and the smallest request that still fails.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
@@ -8,13 +8,14 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { baseUrl } from '../support/run.ts';
+import { patience, repetitions, seedFrom } from '../support/volume.ts';
 import { flawOf } from './generated/answers.ts';
 import { makeCatalogue } from './generated/catalogue.ts';
 import { type GeneratedRequest, type Material, requestsTo } from './generated/requests.ts';
 import { send } from './generated/wire.ts';
 
-const total = Number(process.env['FUZZ_RUNS'] || 10_000);
-const seed = Number(process.env['FUZZ_SEED'] || Date.now() % 2 ** 31);
+const total = repetitions(10_000);
+const seed = seedFrom('FUZZ_SEED');
 const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
 
 /** A password is hashed for some 50 ms: these get a quarter of the others' share. */
@@ -53,7 +54,7 @@ describe(`generated requests (FUZZ_SEED=${seed})`, () => {
         { numRuns: runs, seed: ownSeed },
       );
     },
-    300_000,
+    patience(300_000),
   );
 });
 

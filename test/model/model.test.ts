@@ -1,7 +1,7 @@
 /**
  * Random operations, done to the service and to a model of it in memory, which have to agree on every answer.
- * `MODEL_OPERATIONS` says how many there are (10,000), `MODEL_SEED` which; a failure prints its seed and a history as
- * short as a few dozen repetitions make it.
+ * `VOLUME` says how many there are (10,000 with 1), `MODEL_SEED` which; a failure prints its seed and a history as short
+ * as a few dozen repetitions make it.
  */
 import { isDeepStrictEqual } from 'node:util';
 
@@ -9,11 +9,12 @@ import fc from 'fast-check';
 import { afterAll, describe, it } from 'vitest';
 
 import { asRoot, expectCreated, newScope, uniqueName } from '../support/server.ts';
+import { patience, repetitions, seedFrom } from '../support/volume.ts';
 import { Model, type Outcome } from './model.ts';
 import { actual, expected, anyOperation, type Operation, type Place } from './operations.ts';
 
-const total = Number(process.env['MODEL_OPERATIONS'] || 10_000);
-const seed = Number(process.env['MODEL_SEED'] || Date.now() % 2 ** 31);
+const total = repetitions(10_000);
+const seed = seedFrom('MODEL_SEED');
 const [walkers, length] = [4, 250];
 const histories = Math.ceil(total / walkers / length);
 
@@ -38,7 +39,7 @@ describe(`the catalogue and its model agree (MODEL_SEED=${seed})`, () => {
         throw new Error(describeDifference(await shorten(difference)));
       }
     },
-    600_000,
+    patience(600_000),
   );
 });
 

@@ -1,6 +1,6 @@
 /**
  * Random operations; what is announced of them, told to somebody who knows nothing, must amount to the
- * catalogue. `REPLAY_CHANGES` says how many changes there are at least (1,000; 10,000 take two minutes), `REPLAY_SEED` which.
+ * catalogue. `VOLUME` says how many changes there are at least (1,000 with 1), `REPLAY_SEED` which.
  */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,12 +19,13 @@ import { parseJson } from '../../lib/json.ts';
 import { endOfEvents, type EventPlace, listEvents } from '../../lib/store/entities/event.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
 import { newStreamedTable, type StreamedTable } from '../support/stream.ts';
+import { patience, repetitions, seedFrom } from '../support/volume.ts';
 import { type AnyChange, anyChange, perform, rseNames } from './changes.ts';
 import { takeInventory } from './holdings.ts';
 import { type Event, type Inventory, Replay } from './replay.ts';
 
-const total = Number(process.env['REPLAY_CHANGES'] || 1_000);
-const seed = Number(process.env['REPLAY_SEED'] || Date.now() % 2 ** 31);
+const total = repetitions(1_000);
+const seed = seedFrom('REPLAY_SEED');
 const scopes = ['walk0', 'walk1', 'walk2', 'walk3'];
 /** After so many operations each, what follows from them is done. */
 const stretch = 100;
@@ -63,7 +64,7 @@ beforeAll(async () => {
   }
   for (let more = await follow(); more.length > 0; more = await follow()) records.push(...more);
   catalogue = await takeInventory(at(), scopes);
-}, 600_000);
+}, patience(600_000));
 
 async function walk(scope: string, changes: readonly AnyChange[]): Promise<void> {
   for (const change of changes) {
@@ -123,7 +124,7 @@ describe(`what is announced of ${total} random changes (REPLAY_SEED=${seed})`, (
     console.log(
       `${operations} operations, ${told} changes, ${lines} events, ${catalogue.length} things; ${counts.join(', ')}`,
     );
-  }, 60_000);
+  });
 
   it('amounts to it whatever comes together, and although all of it comes twice', async () => {
     const from = (await endOfEvents(at().store.table)) as EventPlace;
@@ -133,5 +134,5 @@ describe(`what is announced of ${total} random changes (REPLAY_SEED=${seed})`, (
     expect(listener.inventory()).toEqual(catalogue);
     const once = [...listener.counts.values()].reduce((sum, count) => sum + count, 0);
     expect(lines).toBe(2 * once);
-  }, 60_000);
+  });
 });

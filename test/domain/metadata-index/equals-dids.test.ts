@@ -14,10 +14,11 @@ import { resurrect } from '../../../lib/domain/dids/resurrect.ts';
 import { setDidsMetadataBulk, setMetadata, setMetadataBulk } from '../../../lib/domain/dids/set-metadata.ts';
 import { maintainMetadataIndex } from '../../../lib/domain/metadata-index/maintain.ts';
 import { RucioError } from '../../../lib/errors.ts';
+import { repetitions, seedFrom } from '../../support/volume.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { indexOfTable } from './index-of-table.ts';
 
-const seed = Number(process.env['INDEX_SEED'] || Date.now() % 2 ** 31);
+const seed = seedFrom('INDEX_SEED');
 const indexed = ['run_number', 'datatype', 'colour', 'size'];
 
 let catalogue: Catalogue;
@@ -137,7 +138,7 @@ describe(`the metadata index (INDEX_SEED=${seed})`, () => {
         expect(found).toEqual(expected);
         expect(Object.values(noted).flat()).toHaveLength(Object.keys(expected).length);
       }),
-      { numRuns: 15, seed, endOnFailure: true },
+      { numRuns: repetitions(15), seed, endOnFailure: true },
     );
     console.log(`INDEX_SEED=${seed}: ${counts.done} operations done, ${counts.refused} refused`);
     expect(counts.done).toBeGreaterThan(counts.refused / 2);

@@ -1,6 +1,6 @@
 /**
- * Expressions that nobody thought of. `FUZZ_RUNS` says how many there are (10,000), `FUZZ_SEED` which; a failure prints
- * its seed and the smallest expression that still fails.
+ * Expressions that nobody thought of. `VOLUME` says how many there are (10,000 with 1), `FUZZ_SEED` which; a failure
+ * prints its seed and the smallest expression that still fails.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,10 +10,11 @@ import type { Expression } from '../../../lib/domain/rse-expression/expression.t
 import { parseExpression } from '../../../lib/domain/rse-expression/parse.ts';
 import { printExpression } from '../../../lib/domain/rse-expression/print.ts';
 import { RucioError } from '../../../lib/errors.ts';
+import { repetitions, seedFrom } from '../../support/volume.ts';
 import { fleets, meant } from './meant.ts';
 
-const numRuns = Number(process.env['FUZZ_RUNS'] || 10_000);
-const seed = Number(process.env['FUZZ_SEED'] || Date.now() % 2 ** 31);
+const numRuns = repetitions(10_000);
+const seed = seedFrom('FUZZ_SEED');
 
 const tag = fc.stringMatching(/^[A-Za-z0-9]{1,3}([_-][A-Za-z0-9]{1,3}){0,2}$/);
 const key = fc.stringMatching(/^[A-Za-z0-9._-]{1,5}$/);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { assemblePfn } from '../../../lib/domain/rses/pfn/assemble.ts';
 import { parsePfn } from '../../../lib/domain/rses/pfn/parse.ts';
+import { repetitions } from '../../support/volume.ts';
 import { protocol, vectors } from './locations.ts';
 
 describe('a PFN that is read by a protocol', () => {
@@ -79,7 +80,7 @@ describe('a PFN that is read by a protocol', () => {
         const pfn = assemblePfn({ protocols: [by] }, by, { scope: 's', name: 'n' }, path);
         expect(parsePfn(by, pfn)).toEqual({ path: `/${path}` });
       }),
-      { numRuns: 2000 },
+      { numRuns: repetitions(2000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { lockOf } from '../../../lib/domain/rules/engine/release.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
+import { repetitions } from '../../support/volume.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';
 
 let world: RuleWorld;
@@ -50,7 +51,7 @@ describe('rules on content that changes, told of late, in parts, and again (repl
         expect(ids).toHaveLength(tree.rules().length);
         await world.recount();
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: repetitions(8), endOnFailure: true },
     );
   }, 240_000);
 });

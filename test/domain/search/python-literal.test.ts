@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { type Literal, readLiteral } from '../../../lib/domain/search/python-literal.ts';
 import { parseJson, toJson } from '../../../lib/json.ts';
+import { repetitions } from '../../support/volume.ts';
 
 /** A value as Python's `repr` writes it. */
 function repr(value: Literal): string {
@@ -50,7 +51,7 @@ describe('Python literals (dids 3.1)', () => {
       fc.property(literal, (value) => {
         expect(readLiteral(repr(value))).toEqual(value);
       }),
-      { numRuns: 2_000 },
+      { numRuns: repetitions(2_000) },
     );
   });
 
@@ -63,7 +64,7 @@ describe('Python literals (dids 3.1)', () => {
           expect(toJson(readLiteral(json))).toBe(toJson(parseJson(json)));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: repetitions(1_000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('Python literals (dids 3.1)', () => {
           expect(error).toBeInstanceOf(SyntaxError);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: repetitions(2_000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
 import type { ChangeOf } from '../../../lib/store/stream/change.ts';
+import { repetitions } from '../../support/volume.ts';
 import { interrupted } from '../dids/catalogue.ts';
 import { type MatchWorld, newMatchWorld } from './world.ts';
 
@@ -51,7 +52,7 @@ describe('the rules of a subscription', () => {
           );
         }
       }),
-      { numRuns: 4 },
+      { numRuns: repetitions(4) },
     );
   });
 

@@ -10,6 +10,7 @@ import { getAccountUsage, listPastUsage } from '../../../lib/store/entities/acco
 import { insertRseUsageDifference, getOwnUsage, listPastRseUsages } from '../../../lib/store/entities/rse-usage.ts';
 import { measure } from '../../../lib/store/meter.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
+import { repetitions, seedFrom } from '../../support/volume.ts';
 import { accounts, newWorld, type RseName, rses, type World } from './world.ts';
 
 let world: World;
@@ -48,7 +49,7 @@ const scenario = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
-const seed = Number(process.env['USAGE_SEED'] || Date.now() % 2 ** 31);
+const seed = seedFrom('USAGE_SEED');
 
 describe(`usage (USAGE_SEED=${seed})`, () => {
   it('is exact at once, and the same when differences are folded, however often', async () => {
@@ -154,7 +155,7 @@ describe(`usage (USAGE_SEED=${seed})`, () => {
         expect(await world.differences()).toEqual([]);
         await expectAllRight();
       };
-      await fc.assert(fc.asyncProperty(scenario, run), { seed, numRuns: 6 });
+      await fc.assert(fc.asyncProperty(scenario, run), { seed, numRuns: repetitions(6) });
     },
   );
 });
