@@ -1,23 +1,31 @@
-import type { EventBridgeClient, PutEventsCommand, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import {
+  EventBridgeClient,
+  PutEventsCommand,
+  type PutEventsCommandInput,
+  type PutEventsRequestEntry,
+} from '@aws-sdk/client-eventbridge';
+import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 
 import { openEventBus } from '../../lib/store/event-bus.ts';
 
 /** A bus that refuses what it is told to refuse, as EventBridge does: entry by entry. */
-function fakeBus(refuses: (entry: PutEventsRequestEntry, attempt: number) => boolean = () => false) {
+function mockBus(refuses: (entry: PutEventsRequestEntry, attempt: number) => boolean = () => false) {
   const requests: PutEventsRequestEntry[][] = [];
   const attempts = new Map<string, number>();
-  const send = async ({ input }: PutEventsCommand) => {
-    const entries = input.Entries ?? [];
-    requests.push(entries);
-    const answers = entries.map((entry) => {
-      const attempt = (attempts.get(entry.Detail ?? '') ?? 0) + 1;
-      attempts.set(entry.Detail ?? '', attempt);
-      return refuses(entry, attempt) ? { ErrorCode: 'ThrottlingException' } : { EventId: 'x' };
+  const client = new EventBridgeClient();
+  mockClient(client)
+    .on(PutEventsCommand)
+    .callsFake(({ Entries: entries = [] }: PutEventsCommandInput) => {
+      requests.push(entries);
+      const answers = entries.map((entry) => {
+        const attempt = (attempts.get(entry.Detail ?? '') ?? 0) + 1;
+        attempts.set(entry.Detail ?? '', attempt);
+        return refuses(entry, attempt) ? { ErrorCode: 'ThrottlingException' } : { EventId: 'x' };
+      });
+      return { Entries: answers };
     });
-    return { Entries: answers };
-  };
-  const put = openEventBus('bus', { send } as unknown as EventBridgeClient);
+  const put = openEventBus('bus', client);
   return { requests, attempts, put };
 }
 
@@ -30,7 +38,7 @@ const events = (count: number, size = 10) =>
 
 describe('the event bus', () => {
   it('gets each event once, in requests of ten', async () => {
-    const { requests, put } = fakeBus();
+    const { requests, put } = mockBus();
     await put(events(25));
     expect(requests.map((request) => request.length).toSorted((a, b) => a - b)).toEqual([5, 10, 10]);
     expect(new Set(requests.flat().map(({ Detail }) => Detail)).size).toBe(25);
@@ -44,7 +52,7 @@ describe('the event bus', () => {
   });
 
   it('gets no request of more than 256 KB', async () => {
-    const { requests, put } = fakeBus();
+    const { requests, put } = mockBus();
     await put(events(10, 100_000));
     const sizes = requests.map((request) => request.reduce((sum, { Detail = '' }) => sum + Detail.length, 0));
     expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1024);
@@ -52,13 +60,13 @@ describe('the event bus', () => {
   });
 
   it('gets again what it has refused, and only that', async () => {
-    const { attempts, put } = fakeBus(({ Detail = '' }, attempt) => /^[37]/.test(Detail) && attempt < 3);
+    const { attempts, put } = mockBus(({ Detail = '' }, attempt) => /^[37]/.test(Detail) && attempt < 3);
     await put(events(10));
     expect([...attempts.values()]).toEqual([1, 1, 1, 3, 1, 1, 1, 3, 1, 1]);
   });
 
   it('that goes on to refuse one is reported, so that the changes come again', async () => {
-    const { attempts, put } = fakeBus(({ Detail = '' }) => Detail.startsWith('4'));
+    const { attempts, put } = mockBus(({ Detail = '' }) => Detail.startsWith('4'));
     await expect(put(events(10))).rejects.toThrow('1 events were not taken by the event bus: ThrottlingException');
     expect(Math.max(...attempts.values())).toBe(6);
   });

@@ -12,7 +12,7 @@ import { openStore } from '../../../lib/store/open-store.ts';
 import { type FaultyEngine, startFaultyEngine } from '../../support/faulty-engine.ts';
 import { newProcess } from '../../support/new-process.ts';
 import { ownEngine } from '../../support/run.ts';
-import { type FakeSecretsManager, startSecretsManager } from '../../support/secrets-manager.ts';
+import { type MockSecretsManager, mockSecretsManager } from '../../support/secrets-manager.ts';
 import { newTestStore } from '../../support/store.ts';
 
 interface Verdict {
@@ -27,7 +27,7 @@ const login = JSON.stringify({ username: 'root', password });
 const SecretId = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:RootPassword';
 const request = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'RootAccount' };
 
-let secrets: FakeSecretsManager;
+let secrets: MockSecretsManager;
 let engine: FaultyEngine;
 /** Stands where CloudFormation takes the answer. */
 let cloudFormation: Server;
@@ -38,7 +38,7 @@ beforeEach(async () => {
   engine = await startFaultyEngine(ownEngine().endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.endpoint);
   vi.stubEnv('LOG_LEVEL', 'SILENT');
-  await keepInSecret(login);
+  keepInSecret(login);
   verdicts = [];
   cloudFormation = createServer(
     (incoming, outgoing) =>
@@ -53,17 +53,15 @@ beforeEach(async () => {
   });
 });
 afterEach(() => {
-  secrets.close();
+  secrets.restore();
   engine.close();
   cloudFormation.close();
   cloudFormation.closeAllConnections();
   vi.unstubAllEnvs();
 });
 
-async function keepInSecret(value: string) {
-  secrets?.close();
-  secrets = await startSecretsManager(value);
-  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
+function keepInSecret(value: string) {
+  secrets = mockSecretsManager(value);
 }
 
 /** Calls the function as CloudFormation does, in a process of its own; returns what CloudFormation is told. */
@@ -91,7 +89,7 @@ describe('the first account of a stack', () => {
     });
     vi.stubEnv('TOKEN_KEY', 'k'.repeat(40));
     expect(await logInAs(password)).toMatchObject({ account: 'root' });
-    await keepInSecret(JSON.stringify({ username: 'root', password: 'another' }));
+    keepInSecret(JSON.stringify({ username: 'root', password: 'another' }));
     for (const type of ['Create', 'Update']) {
       expect(await call(type)).toMatchObject({
         Status: 'SUCCESS',
@@ -132,7 +130,7 @@ describe('a failure', () => {
     JSON.stringify([password]),
     JSON.stringify({ username: 'root', password: [password] }),
   ])('never quotes the secret, here %j', async (value) => {
-    await keepInSecret(value);
+    keepInSecret(value);
     expect(await call('Create')).toMatchObject({
       Status: 'FAILED',
       Reason: `Error: the secret ${SecretId} is not JSON with a username and a password`,

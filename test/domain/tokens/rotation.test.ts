@@ -6,7 +6,7 @@ import type * as Cursor from '../../../lib/domain/paging/cursor.ts';
 import type { RotationStep } from '../../../lib/domain/tokens/rotate-token-key.ts';
 import type * as Token from '../../../lib/domain/tokens/token.ts';
 import { newProcess } from '../../support/new-process.ts';
-import { type FakeSecretsManager, startSecretsManager } from '../../support/secrets-manager.ts';
+import { type MockSecretsManager, mockSecretsManager } from '../../support/secrets-manager.ts';
 
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'];
 const SecretId = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:TokenKey';
@@ -15,19 +15,18 @@ const minute = 60_000;
 const refusedToken = { name: 'CannotAuthenticate' };
 const refusedCursor = { name: 'InvalidObject' };
 
-let secrets: FakeSecretsManager;
+let secrets: MockSecretsManager;
 
-beforeEach(async () => {
+beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  secrets = await startSecretsManager('first'.repeat(10));
-  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
+  secrets = mockSecretsManager('first'.repeat(10));
   vi.stubEnv('TOKEN_KEY_SECRET_ID', SecretId);
   vi.stubEnv('TOKEN_KEY', undefined);
   vi.stubEnv('LOG_LEVEL', 'SILENT');
   vi.advanceTimersByTime(90 * 24 * 60 * minute);
 });
 afterEach(() => {
-  secrets.close();
+  secrets.restore();
   vi.unstubAllEnvs();
   vi.useRealTimers();
 });
