@@ -8,6 +8,9 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 
 import { openEventBus } from '../../lib/store/event-bus.ts';
+import { skipPauses } from '../support/pauses.ts';
+
+skipPauses();
 
 /** A bus that refuses what it is told to refuse, as EventBridge does: entry by entry. */
 function mockBus(refuses: (entry: PutEventsRequestEntry, attempt: number) => boolean = () => false) {

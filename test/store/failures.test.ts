@@ -17,7 +17,10 @@ import {
   throttled,
   transactionConflict,
 } from '../support/faulty-engine.ts';
+import { skipPauses } from '../support/pauses.ts';
 import { ownEngine } from '../support/run.ts';
+
+skipPauses();
 
 let engine: FaultyEngine;
 let writer: Writer;
