@@ -125,7 +125,7 @@ describe('scopes: Location and owner (dids 2.28)', () => {
   it('the creation below /scopes answers the URL of the scope', async () => {
     const scope = uniqueName();
     const answer = await root.post(`/scopes/${alice.account}/${scope}`);
-    expect(answer.headers.get('Location')).toBe(`${baseUrl()}/scopes/${alice.account}/${scope}`);
+    expect(answer.headers.get('Location')).toBe(`${await baseUrl()}/scopes/${alice.account}/${scope}`);
   });
 
   it('root, an admin and the owner can give a scope away: 201 without a body', async () => {

@@ -59,7 +59,7 @@ describe(`generated requests (FUZZ_SEED=${seed})`, () => {
 });
 
 async function check(id: string, request: GeneratedRequest): Promise<void> {
-  const answer = await send(baseUrl(), request);
+  const answer = await send(await baseUrl(), request);
   const byStatus = statuses.get(id) ?? new Map<number, number>();
   statuses.set(id, byStatus.set(answer.status, (byStatus.get(answer.status) ?? 0) + 1));
   const flaw = flawOf(request, answer);

@@ -33,7 +33,7 @@ describe('the README', () => {
     expect(steps.length).toBeGreaterThan(10);
     const mark = '== end of a step ==';
     const script = steps.map(({ command }) => `${command}\necho '${mark}'`).join('\n');
-    const { stdout } = await run('bash', ['-c', script.replace('http://localhost:8080', baseUrl())]);
+    const { stdout } = await run('bash', ['-c', script.replace('http://localhost:8080', await baseUrl())]);
     const printed = stdout.split(`${mark}\n`).slice(0, -1);
     expect(printed.map((output, index) => ({ command: steps[index]?.command, output: output.trim() }))).toEqual(steps);
   });

@@ -34,7 +34,7 @@ const count = (operation: string, input: Record<string, unknown>) => {
 };
 
 beforeAll(async () => {
-  const { endpoint } = ownEngine();
+  const { endpoint } = await ownEngine();
   const tableName = uniqueName('Table');
   setEnvironment({ endpoint, tableName });
   const client = localClient(endpoint);

@@ -42,7 +42,7 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 const asRoot = () => ({ 'X-Rucio-Auth-Token': token });
 
 beforeAll(async () => {
-  engine = await startFaultyEngine(ownEngine().endpoint);
+  engine = await startFaultyEngine((await ownEngine()).endpoint);
   const rootPassword = secret('root-password');
   server = await startServerProcess([], {
     LOG_LEVEL: 'DEBUG',

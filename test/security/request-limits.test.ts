@@ -50,7 +50,7 @@ describe('bodies', () => {
 
   it('are never unpacked: a bomb in gzip is no JSON', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, '['));
-    const answer = await fetch(`${baseUrl()}/dids`, {
+    const answer = await fetch(`${await baseUrl()}/dids`, {
       method: 'POST',
       headers: { 'Content-Encoding': 'gzip', 'X-Rucio-Auth-Token': await root.token() },
       body: bomb,

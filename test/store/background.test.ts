@@ -26,7 +26,7 @@ function newWriter(Log: typeof BatchLog = BatchLog, at = endpoint): Writer {
 }
 
 beforeAll(async () => {
-  endpoint = ownEngine().endpoint;
+  endpoint = (await ownEngine()).endpoint;
   tableName = (await newTestStore()).table.name;
   writer = newWriter();
 });

@@ -26,7 +26,7 @@ let engine: FaultyEngine;
 let writer: Writer;
 
 beforeAll(async () => {
-  const real = ownEngine();
+  const real = await ownEngine();
   setEnvironment(real);
   engine = await startFaultyEngine(real.endpoint);
   const client = createClient({ endpoint: engine.endpoint });
@@ -175,6 +175,6 @@ describe('lasting failures', () => {
 /** Sends a request straight to the engine, as if it had arrived there. */
 async function fetchThrough(input: Record<string, unknown>): Promise<void> {
   const { PutItemCommand, DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  const client = new DynamoDBClient({ endpoint: ownEngine().endpoint });
+  const client = new DynamoDBClient({ endpoint: (await ownEngine()).endpoint });
   await client.send(new PutItemCommand(input as never));
 }

@@ -94,7 +94,7 @@ export interface Keeping {
  * What no route shows of a replica, from the table of the server; undefined with `BASE_URL`, where nobody can look.
  */
 export async function keepingOf(did: Did, rseName: string): Promise<Keeping | undefined> {
-  const engine = engineOfRun();
+  const engine = await engineOfRun();
   if (engine === undefined) return undefined;
   const { table } = openStore(engine).begin();
   const [file, rse] = await Promise.all([getDid(table, did), getRse(table, rseName)]);
@@ -114,6 +114,6 @@ export async function expectKept(did: Did, rse: string, lockCount: number, tombs
 
 /** Does at once what runs every minute to delete the DIDs whose time is over; with `BASE_URL` that has to be waited for. */
 export async function sweepDids(): Promise<void> {
-  const engine = engineOfRun();
+  const engine = await engineOfRun();
   if (engine !== undefined) await expireDids({ store: openStore(engine).begin(), now: Date.now() });
 }

@@ -51,7 +51,7 @@ export async function follow(
   const leaving = new AbortController();
   let place = '';
   const ask = async (more: Readonly<Record<string, string>>) =>
-    fetch(`${baseUrl()}/events?${query}`, {
+    fetch(`${await baseUrl()}/events?${query}`, {
       headers: { 'X-Rucio-Auth-Token': await client.token(), Accept: 'text/event-stream', ...more },
       signal: leaving.signal,
     });

@@ -11,18 +11,26 @@ export interface EngineOfRun {
 }
 
 /** The URL of the server, without a final slash. */
-export function baseUrl(): string {
-  return inject('baseUrl');
+export function baseUrl(): Promise<string> {
+  return Promise.resolve(inject('baseUrl'));
 }
 
 /** User and password of the account root. */
 export function rootUser(): { readonly username: string; readonly password: string } {
-  return inject('root');
+  return {
+    username: process.env['ROOT_USERNAME'] || 'ddmlab',
+    password: process.env['ROOT_PASSWORD'] || 'secret',
+  };
 }
 
-/** The engine behind the server; undefined with `BASE_URL`, where nobody can look behind the interface. */
-export function engineOfRun(): EngineOfRun | undefined {
-  return inject('engine');
+/** Whether the run has an engine of its own: with `BASE_URL` nobody can look behind the interface. */
+export function hasOwnEngine(): boolean {
+  return inject('engine') !== undefined;
+}
+
+/** The engine behind the server; undefined where the run has none of its own. */
+export function engineOfRun(): Promise<EngineOfRun | undefined> {
+  return Promise.resolve(inject('engine'));
 }
 
 /**
@@ -30,8 +38,8 @@ export function engineOfRun(): EngineOfRun | undefined {
  *
  * @throws Error with a remedy when the run has no engine of its own.
  */
-export function ownEngine(): EngineOfRun {
-  const engine = engineOfRun();
+export async function ownEngine(): Promise<EngineOfRun> {
+  const engine = await engineOfRun();
   if (engine === undefined) throw new Error('this test needs an engine of its own: run it without BASE_URL');
   return engine;
 }

@@ -59,7 +59,7 @@ export interface Client {
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const token = options.token ?? (await options.as?.token());
   const body = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-  const response = await fetch(baseUrl() + path, {
+  const response = await fetch((await baseUrl()) + path, {
     method,
     redirect: 'manual',
     headers: { ...(token === undefined ? {} : { 'X-Rucio-Auth-Token': token }), ...options.headers },

@@ -1,13 +1,12 @@
 import type { TestProject } from 'vitest/node';
 
 import { startServer } from '../../infra/local/server.ts';
+import { rootUser } from './run.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Where the interface is, without a final slash. */
     baseUrl: string;
-    /** User and password of the account root. */
-    root: { username: string; password: string };
     /** The engine behind a server of our own and its table; undefined with BASE_URL. */
     engine: { endpoint: string; tableName: string } | undefined;
   }
@@ -20,11 +19,6 @@ const tableName = 'DappleTest';
  * root account is named by ROOT_USERNAME and ROOT_PASSWORD.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const root = {
-    username: process.env['ROOT_USERNAME'] || 'ddmlab',
-    password: process.env['ROOT_PASSWORD'] || 'secret',
-  };
-  project.provide('root', root);
   const given = process.env['BASE_URL'];
   if (given) {
     project.provide('baseUrl', given.replace(/\/$/, ''));
@@ -36,7 +30,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const { testFiles } = await project.globTestFiles();
   // The few files of the official client make its programs busy, not the engine.
   const busy = testFiles.length > 10;
-  const server = await startServer({ port: 0, inMemory: true, busy, tableName, root });
+  const server = await startServer({ port: 0, inMemory: true, busy, tableName, root: rootUser() });
   project.provide('baseUrl', server.url);
   project.provide('engine', { endpoint: server.endpoint, tableName });
   return () => server.close();

@@ -12,7 +12,7 @@ import { uniqueName } from './server.ts';
 
 /** A store on a table of its own, empty but for the metadata index, which is ready and known to this process. */
 export async function newTestStore(): Promise<Store> {
-  const { endpoint } = ownEngine();
+  const { endpoint } = await ownEngine();
   const tableName = uniqueName('Table');
   setEnvironment({ endpoint, tableName });
   const client = localClient(endpoint);

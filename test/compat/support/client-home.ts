@@ -41,7 +41,7 @@ const compat = fileURLToPath(new URL('..', import.meta.url));
 export async function createClientHome({ account, username, password }: User): Promise<ClientHome> {
   const folder = await mkdtemp(join(tmpdir(), 'dapple-compat-'));
   await mkdir(join(folder, 'etc'));
-  const server = baseUrl();
+  const server = await baseUrl();
   const settings = { rucio_host: server, auth_host: server, auth_type: 'userpass', account, username, password };
   // Python's configuration takes a bare % for the beginning of a reference.
   const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value.replaceAll('%', '%%')}\n`);

@@ -35,7 +35,7 @@ let verdicts: Verdict[];
 
 beforeEach(async () => {
   await newTestStore();
-  engine = await startFaultyEngine(ownEngine().endpoint);
+  engine = await startFaultyEngine((await ownEngine()).endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.endpoint);
   vi.stubEnv('LOG_LEVEL', 'SILENT');
   keepInSecret(login);

@@ -89,7 +89,7 @@ describe('a key that is added later', () => {
     await indexKeys('colour');
     await run();
     await setMetadata(catalogue.at(), data('set'), { key: 'colour', value: 'green', recursive: false });
-    const client = createClient({ endpoint: ownEngine().endpoint });
+    const client = createClient({ endpoint: (await ownEngine()).endpoint });
     for (const [name, colour] of [
       ['set', 'blue'],
       ['file.002', 'grey'],
@@ -130,7 +130,7 @@ describe('a key that is added later', () => {
 
   it('is right after any crash, and when two runs do it at once', async () => {
     await indexKeys('colour');
-    const engine = await startFaultyEngine(ownEngine().endpoint);
+    const engine = await startFaultyEngine((await ownEngine()).endpoint);
     try {
       const store = openStore({ endpoint: engine.endpoint, tableName: catalogue.store.table.name });
       for (const requests of [3, 9, 20, 45, 90]) {
@@ -196,7 +196,7 @@ describe('the index of a catalogue', () => {
   });
 
   it('that is older than its index is filled from what is there', async () => {
-    const client = createClient({ endpoint: ownEngine().endpoint });
+    const client = createClient({ endpoint: (await ownEngine()).endpoint });
     await client.send(new DeleteCommand({ TableName: catalogue.store.table.name, Key: metadataIndexKeys.state }));
     forgetIndexState(catalogue.store.table);
     await catalogue.add('old', 'DATASET', { meta: { run_number: 1 } });

@@ -57,7 +57,7 @@ function valueOf(item: Item, key: string) {
 }
 
 async function scan(TableName: string): Promise<Item[]> {
-  const client = createClient({ endpoint: ownEngine().endpoint });
+  const client = createClient({ endpoint: (await ownEngine()).endpoint });
   const items: Item[] = [];
   let start: ScanCommandInput['ExclusiveStartKey'];
   do {

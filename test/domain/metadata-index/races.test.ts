@@ -98,7 +98,7 @@ describe('a bulk request under way', () => {
     for (const name of names) {
       await catalogue.add(name, 'DATASET', name === 'slow.many4' ? {} : { meta: { campaign: 'before' } });
     }
-    const engine = await startFaultyEngine(ownEngine().endpoint);
+    const engine = await startFaultyEngine((await ownEngine()).endpoint);
     try {
       let holding = true;
       // The commit is lost on its way, again and again.
@@ -137,7 +137,7 @@ describe('a bulk request under way', () => {
   ] as const)('whose process dies %s leaves all or nothing', async (when, mark, holds) => {
     const names = many.map((name) => `${holds}.${name}`);
     for (const name of names) await catalogue.add(name, 'DATASET', { meta: { campaign: `${holds}.old` } });
-    const engine = await startFaultyEngine(ownEngine().endpoint);
+    const engine = await startFaultyEngine((await ownEngine()).endpoint);
     let dead = false;
     engine.sabotage((operation, input) => {
       dead ||= operation === 'UpdateItem' && JSON.stringify(input).includes(mark);

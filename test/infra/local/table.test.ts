@@ -1,18 +1,25 @@
-import { CreateTableCommand, DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
-import { describe, expect, it } from 'vitest';
+import {
+  CreateTableCommand,
+  type DynamoDBClient,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { localClient } from '../../../infra/local/local-client.ts';
 import { createTable } from '../../../infra/local/table.ts';
 import { tableDefinition } from '../../../lib/store/table-definition.ts';
-import { engineOfRun } from '../../support/run.ts';
+import { hasOwnEngine, ownEngine } from '../../support/run.ts';
 
-const engine = engineOfRun();
 process.env['AWS_REGION'] ??= 'us-east-1';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
-describe.skipIf(engine === undefined)('the local table', () => {
-  const client = localClient(engine?.endpoint ?? '');
+describe.skipIf(!hasOwnEngine())('the local table', () => {
+  let client: DynamoDBClient;
+  beforeAll(async () => {
+    client = localClient((await ownEngine()).endpoint);
+  });
 
   it('is made once, as the stack declares it', async () => {
     const TableName = `Local${Date.now()}`;
