@@ -97,10 +97,10 @@ describe('a stream (dids 1.4, design 2)', () => {
     let before = -1;
     while (before !== pages) {
       before = pages;
-      await sleep(500);
+      await sleep(1_000);
     }
     const memory = server.residentMemory();
-    await sleep(1_000);
+    await sleep(2_000);
     expect(pages).toBe(before);
     expect(server.residentMemory() - memory).toBeLessThan(8);
     let lines = 0;
