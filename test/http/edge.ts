@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { beforeAll, describe, vi } from 'vitest';
+import { afterAll, beforeAll, describe, vi } from 'vitest';
 import * as z from 'zod/mini';
 
 import { group } from '../../lib/contract/route.ts';
@@ -129,6 +129,10 @@ export function describeEdge(tests: (send: Send, mode: 'buffered' | 'streamed') 
     beforeAll(async () => {
       setSurroundings();
       handler = await open();
+    });
+    afterAll(() => {
+      vi.unstubAllEnvs();
+      vi.unstubAllGlobals();
     });
     tests((...request) => handler(...request), mode);
   });

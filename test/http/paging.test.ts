@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 
 import { group } from '../../lib/contract/route.ts';
@@ -57,6 +57,9 @@ beforeAll(async () => {
     Object.assign(event.requestContext, context);
     return handler(event, lambdaContext());
   };
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
 });
 
 const linked = ({ headers }: Answer) => /^<([^?]*)\?([^>]*)>; rel="next"$/.exec(headers['Link'] ?? '') ?? [];

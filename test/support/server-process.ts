@@ -33,6 +33,21 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** What is set for the code of Dapple in this process, and what its entry point reads. */
+const settings = new Set([
+  'AWS_ENDPOINT_URL_DYNAMODB',
+  'DYNAMODB_ENDPOINT',
+  'PORT',
+  'RESPONSE_MODE',
+  'TABLE_NAME',
+  'TOKEN_KEY',
+]);
+
+/** The environment as a shell has it: that of this process without the settings of Dapple. */
+export function shellEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.has(name)));
+}
+
 /** What `npm start` hands to node. */
 const startArguments = packageJson.scripts.start.replace(/^exec node /, '').split(' ');
 
@@ -50,7 +65,7 @@ export async function startServerProcess(
   const started = performance.now();
   const child = spawn(process.execPath, [...startArguments, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, LOG_LEVEL: 'INFO', ...environment },
+    env: { ...shellEnvironment(), LOG_LEVEL: 'INFO', ...environment },
   });
   const records: RequestRecord[] = [];
   const said: string[] = [];

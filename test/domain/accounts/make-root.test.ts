@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type * as MakeRootFunction from '../../../functions/make-root.ts';
 import type * as MakeRoot from '../../../lib/domain/accounts/make-root.ts';
-import { logIn } from '../../../lib/domain/auth/log-in.ts';
+import type * as LogIn from '../../../lib/domain/auth/log-in.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { type FaultyEngine, startFaultyEngine } from '../../support/faulty-engine.ts';
 import { newProcess } from '../../support/new-process.ts';
@@ -73,11 +73,14 @@ async function call(RequestType: string): Promise<Verdict | undefined> {
   return verdicts.pop();
 }
 
-const logInAs = (withPassword: string) =>
-  logIn(
+/** Logs in, in a process of its own. */
+async function logInAs(withPassword: string) {
+  const { logIn } = await newProcess()<typeof LogIn>('lib/domain/auth/log-in.ts');
+  return logIn(
     { store: openStore(), now: Date.now() },
     { vo: undefined, account: 'root', username: 'root', password: withPassword },
   );
+}
 
 describe('the first account of a stack', () => {
   it('is made with the password in the secret; whatever comes later leaves it alone', async () => {

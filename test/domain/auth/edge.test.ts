@@ -1,6 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import type * as Accounts from '../../../functions/accounts.ts';
+import type * as Auth from '../../../functions/auth.ts';
+import type * as Identities from '../../../functions/identities.ts';
 import { addAccount } from '../../../lib/domain/accounts/add-account.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import type { Context } from '../../../lib/domain/context.ts';
@@ -9,6 +12,7 @@ import { issueToken } from '../../../lib/domain/tokens/token.ts';
 import type { LambdaHandler } from '../../../lib/http/handler.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { type EventOptions, gatewayEvent, lambdaContext } from '../../support/event.ts';
+import { newProcess } from '../../support/new-process.ts';
 import { uniqueName } from '../../support/server.ts';
 import { newTestStore } from '../../support/store.ts';
 import { type LocalIssuer, startIssuer } from './local-issuer.ts';
@@ -23,17 +27,21 @@ let rootToken: string;
 beforeAll(async () => {
   [store, issuer] = await Promise.all([newTestStore(), startIssuer()]);
   await bootstrapRoot(store, { username: 'ddmlab', password: 'secret' });
-  process.env['RESPONSE_MODE'] = 'buffer';
-  process.env['OIDC_ISSUERS'] = issuer.url;
+  vi.stubEnv('RESPONSE_MODE', 'buffer');
+  vi.stubEnv('OIDC_ISSUERS', issuer.url);
+  const load = newProcess();
   const [auth, accounts, identities] = await Promise.all([
-    import('../../../functions/auth.ts'),
-    import('../../../functions/accounts.ts'),
-    import('../../../functions/identities.ts'),
+    load<typeof Auth>('functions/auth.ts'),
+    load<typeof Accounts>('functions/accounts.ts'),
+    load<typeof Identities>('functions/identities.ts'),
   ]);
   handlers = { auth: auth.handler, accounts: accounts.handler, identities: identities.handler };
   rootToken = (await issueToken({ account: 'root', identity: 'ddmlab' }, Date.now())).token;
 });
-afterAll(() => issuer.close());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await issuer.close();
+});
 
 interface Answer {
   readonly statusCode: number;

@@ -27,12 +27,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 afterAll(async () => {
-  configure('');
+  vi.unstubAllEnvs();
   await issuer.close();
 });
 
 const configure = (text: string) => {
-  process.env['OIDC_ISSUERS'] = text;
+  vi.stubEnv('OIDC_ISSUERS', text);
 };
 
 interface Mapped {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { freePort } from '../../../infra/local/dynamodb.ts';
+import { shellEnvironment } from '../../support/server-process.ts';
 
 const patience = 40_000;
 
@@ -37,10 +38,7 @@ function run(
   command = process.execPath,
   args = ['infra/local/main.ts', '--port', String(port), '--data', dataDir],
 ): Run {
-  const env: NodeJS.ProcessEnv = { ...process.env, PATH: `${process.cwd()}/node_modules/.bin:${process.env['PATH']}` };
-  // What the test runner sets for handlers in its own process is not what a shell has.
-  for (const name of ['TOKEN_KEY', 'TABLE_NAME', 'PORT', 'DYNAMODB_ENDPOINT', 'AWS_ENDPOINT_URL_DYNAMODB'])
-    delete env[name];
+  const env = { ...shellEnvironment(), PATH: `${process.cwd()}/node_modules/.bin:${process.env['PATH']}` };
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   children.push(child);
   let output = '';
