@@ -16,41 +16,49 @@ interface Remembered {
   readonly until: number;
 }
 
-const remembered = new Map<string, Remembered>();
+/** By the name of the table, then by kind and name. */
+const remembered = new Map<string, Map<string, Remembered>>();
 
 /** Facts as they stand in the table. */
 export function freshFacts({ table }: Store): Facts {
   return {
-    account: (name) => remember(`account ${name}`, getAccount(table, name)),
-    scope: (name) => remember(`scope ${name}`, getScope(table, name)),
+    account: (name) => remember(table.name, `account ${name}`, getAccount(table, name)),
+    scope: (name) => remember(table.name, `scope ${name}`, getScope(table, name)),
   };
 }
 
 /** The same facts as this process has seen them within the last minute. What is not there is not remembered. */
 export function rememberedFacts(store: Store): Facts {
   const fresh = freshFacts(store);
+  const { name: tableName } = store.table;
   return {
-    account: (name) => recall<Account>(`account ${name}`) ?? fresh.account(name),
-    scope: (name) => recall<Scope>(`scope ${name}`) ?? fresh.scope(name),
+    account: (name) => recall<Account>(tableName, `account ${name}`) ?? fresh.account(name),
+    scope: (name) => recall<Scope>(tableName, `scope ${name}`) ?? fresh.scope(name),
   };
 }
 
-/** Forgets a fact that this process has just changed. */
+/** Forgets a fact that this process has just changed, in whichever table. */
 export function forgetFact(kind: 'account' | 'scope', name: string): void {
-  remembered.delete(`${kind} ${name}`);
+  for (const facts of remembered.values()) facts.delete(`${kind} ${name}`);
 }
 
-function recall<T extends Account | Scope>(key: string): Promise<T> | undefined {
-  const known = remembered.get(key);
+function recall<T extends Account | Scope>(tableName: string, key: string): Promise<T> | undefined {
+  const known = remembered.get(tableName)?.get(key);
   return known === undefined || known.until < Date.now() ? undefined : Promise.resolve(known.fact as T);
 }
 
-async function remember<T extends Account | Scope>(key: string, read: Promise<T | undefined>): Promise<T | undefined> {
+async function remember<T extends Account | Scope>(
+  tableName: string,
+  key: string,
+  read: Promise<T | undefined>,
+): Promise<T | undefined> {
   const fact = await read;
-  if (fact === undefined) remembered.delete(key);
+  const facts = remembered.get(tableName) ?? new Map<string, Remembered>();
+  remembered.set(tableName, facts);
+  if (fact === undefined) facts.delete(key);
   else {
-    if (remembered.size > 10_000) remembered.clear();
-    remembered.set(key, { fact, until: Date.now() + memory });
+    if (facts.size > 10_000) facts.clear();
+    facts.set(key, { fact, until: Date.now() + memory });
   }
   return fact;
 }

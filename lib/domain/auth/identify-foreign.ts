@@ -8,6 +8,7 @@ import { refuseToken } from './caller.ts';
 /** How long the account of an identity is remembered, in milliseconds: as long as every other fact about callers. */
 const memory = 60_000;
 
+/** By the name of the table and the identity. */
 const remembered = new Map<string, { readonly account: string; readonly until: number }>();
 
 /**
@@ -19,12 +20,12 @@ const remembered = new Map<string, { readonly account: string; readonly until: n
 export async function identifyForeign(store: Store, token: string, issuer: Issuer): Promise<TokenContent> {
   const { subject, expiresAt, audience, scope } = await verifyForeignToken(token, issuer);
   const identity = `SUB=${subject}, ISS=${issuer.issuer}`;
-  const account = recall(identity) ?? (await findAccount(store, identity)) ?? refuseToken();
+  const account = recall(store, identity) ?? (await findAccount(store, identity)) ?? refuseToken();
   return { account, identity, expiresAt, audience, scope };
 }
 
-function recall(identity: string): string | undefined {
-  const known = remembered.get(identity);
+function recall({ table }: Store, identity: string): string | undefined {
+  const known = remembered.get(`${table.name} ${identity}`);
   return known === undefined || known.until < Date.now() ? undefined : known.account;
 }
 
@@ -35,6 +36,6 @@ async function findAccount({ table }: Store, identity: string): Promise<string |
   const account = (mappings.find(({ isDefault }) => isDefault) ?? oldest)?.account;
   if (account === undefined) return undefined;
   if (remembered.size > 10_000) remembered.clear();
-  remembered.set(identity, { account, until: Date.now() + memory });
+  remembered.set(`${table.name} ${identity}`, { account, until: Date.now() + memory });
   return account;
 }
