@@ -1,8 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-import { nativeModules } from './test/support/native-modules.ts';
-import { patience } from './test/support/volume.ts';
+import { commonOptions } from './test/support/vitest-options.ts';
 
 /** Files that take longest, by the ends of their paths. Begun last, they would be waited for alone. */
 const longest = [
@@ -14,24 +13,33 @@ const longest = [
   'test/model/replay.test.ts',
 ];
 
+/** Files that set the clock or make handlers of their own, which a server in the same process must not see. */
+const alone = [
+  'test/domain/auth/{edge,oidc}.test.ts',
+  'test/domain/identify.test.ts',
+  'test/domain/tokens/rotation.test.ts',
+  'test/http/*.test.ts',
+  'test/store/{background,dying-writers,large-plans,overlapping-decisions}.test.ts',
+];
+
 class LongestFirst extends BaseSequencer {
+  /** One project after the other: a worker ends where the next file is of another one. */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => longest.some((path) => moduleId.endsWith(path));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const isAlone = ({ project }: TestSpecification) => project.name === 'alone';
+    const rank = (file: TestSpecification) => (isAlone(file) ? 2 : isLong(file) ? 0 : 1);
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }
 }
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // One server and one table for the whole run; every test makes its own accounts and scopes.
-    globalSetup: 'test/support/start-server.ts',
-    // Two cores take two: a test file waits for the engine most of the time.
+    // Two cores take two.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    experimental: nativeModules,
-    testTimeout: patience(60_000),
-    hookTimeout: patience(60_000),
+    projects: [
+      { test: { ...commonOptions, name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, maxWorkers: 2 } },
+      { test: { ...commonOptions, name: 'alone', include: alone, isolate: true, maxWorkers: 2 } },
+    ],
   },
 });

@@ -1,8 +1,21 @@
 /**
- * The server that the tests of this run call: one of our own, or that of `BASE_URL`. Only this module knows how a test
- * finds it.
+ * The server that the tests of this run call: that of `BASE_URL`, or one in this process, which is started when a test
+ * first asks for it and ends with the process. Only this module knows how a test finds it.
  */
 import { inject } from 'vitest';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The variable BASE_URL; empty where it is not set. */
+    givenUrl: string;
+  }
+}
+
+/** A server, and the engine and table behind it. */
+interface OwnServer {
+  readonly url: string;
+  readonly engine: EngineOfRun;
+}
 
 /** An engine and the table of a server in it. */
 export interface EngineOfRun {
@@ -11,8 +24,8 @@ export interface EngineOfRun {
 }
 
 /** The URL of the server, without a final slash. */
-export function baseUrl(): Promise<string> {
-  return Promise.resolve(inject('baseUrl'));
+export async function baseUrl(): Promise<string> {
+  return inject('givenUrl').replace(/\/$/, '') || (await ownServer()).url;
 }
 
 /** User and password of the account root. */
@@ -25,12 +38,12 @@ export function rootUser(): { readonly username: string; readonly password: stri
 
 /** Whether the run has an engine of its own: with `BASE_URL` nobody can look behind the interface. */
 export function hasOwnEngine(): boolean {
-  return inject('engine') !== undefined;
+  return inject('givenUrl') === '';
 }
 
 /** The engine behind the server; undefined where the run has none of its own. */
-export function engineOfRun(): Promise<EngineOfRun | undefined> {
-  return Promise.resolve(inject('engine'));
+export async function engineOfRun(): Promise<EngineOfRun | undefined> {
+  return hasOwnEngine() ? (await ownServer()).engine : undefined;
 }
 
 /**
@@ -42,4 +55,27 @@ export async function ownEngine(): Promise<EngineOfRun> {
   const engine = await engineOfRun();
   if (engine === undefined) throw new Error('this test needs an engine of its own: run it without BASE_URL');
   return engine;
+}
+
+/** The key that signs the tokens of the server; empty where nobody can know it. */
+export async function tokenKey(): Promise<string> {
+  await engineOfRun();
+  return hasOwnEngine() ? (process.env['TOKEN_KEY'] ?? '') : '';
+}
+
+let starting: Promise<OwnServer> | undefined;
+
+function ownServer(): Promise<OwnServer> {
+  return (starting ??= start());
+}
+
+async function start(): Promise<OwnServer> {
+  process.env['LOG_LEVEL'] ??= 'ERROR';
+  process.env['PASSWORD_ROUNDS'] ??= '1024';
+  const tableName = 'DappleTest';
+  const { startServer } = await import('../../infra/local/server.ts');
+  const { url, endpoint } = await startServer({ port: 0, inMemory: true, busy: true, tableName, root: rootUser() });
+  // The first request has the functions open their store, which they keep whatever a test does to the environment.
+  await fetch(`${url}/auth/validate`, { headers: { 'X-Rucio-Auth-Token': 'none' } });
+  return { url, engine: { endpoint, tableName } };
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { groups } from '../../../lib/contract/index.ts';
 import type { Group, Route } from '../../../lib/contract/route.ts';
+import { tokenKey } from '../../support/run.ts';
 import { type Answer, asRoot, call } from '../../support/server.ts';
 import { accountRows } from './account-rows.ts';
 import { type Callers, makeCallers } from './callers.ts';
@@ -28,7 +29,7 @@ let cases = 0;
 const unexpected: string[] = [];
 
 beforeAll(async () => {
-  callers = await makeCallers(process.env['TOKEN_KEY'] ?? '');
+  callers = await makeCallers(await tokenKey());
   make = await openMaker(callers);
 });
 

@@ -1,0 +1,17 @@
+import { nativeModules } from './native-modules.ts';
+import { patience } from './volume.ts';
+
+/** What all configurations of vitest have in common. */
+export const commonOptions = {
+  // A worker keeps its modules, and so the server that it has started, from file to file.
+  isolate: false,
+  experimental: nativeModules,
+  // Vitest puts a BASE_URL of its own into the environment of its workers.
+  provide: { givenUrl: process.env['BASE_URL'] ?? '' },
+  env: {
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'ERROR',
+    PASSWORD_ROUNDS: process.env['PASSWORD_ROUNDS'] ?? '1024',
+  },
+  testTimeout: patience(60_000),
+  hookTimeout: patience(60_000),
+};
