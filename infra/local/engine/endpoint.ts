@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import { crc32, gunzipSync, inflateSync } from 'node:zlib';
+
+import { listen, type Listener } from '../listen.ts';
+import { checkAuthentication } from './authentication.ts';
+import { EngineError, unreadable } from './errors.ts';
+import { operations } from './operations/index.ts';
+import { answerError } from './protocol.ts';
+import type { Transport } from './transport.ts';
+
+/** The versions of the protocol in the header that names the operation. */
+const services = new Set(['DynamoDB_20120810', 'DynamoDBStreams_20120810']);
+/** The content types of requests; answers have the same. */
+const contentTypes = new Set(['application/json', 'application/x-amz-json-1.0']);
+/** AWS's limit of a request. */
+const longestBodyBytes = 16 * 2 ** 20;
+/** How long a browser may keep the answer about other origins. */
+const corsSeconds = 172_800;
+
+/** An answer of the endpoint. */
+interface HttpAnswer {
+  readonly status: number;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body: string;
+}
+
+const healthy: HttpAnswer = {
+  status: 200,
+  headers: { 'Content-Type': 'text/plain' },
+  body: 'healthy: dynamodb.us-east-1.amazonaws.com ',
+};
+/** The answer to what is no request of the protocol. */
+const unknown: HttpAnswer = { status: 404, body: '<UnknownOperationException/>\n' };
+const tooLong: HttpAnswer = { status: 413, headers: { 'Transfer-Encoding': 'chunked' }, body: '' };
+
+/**
+ * Serves an engine as a DynamoDB endpoint on loopback, for the AWS CLI and other clients. Any credentials will do.
+ *
+ * @param port 0 for any free one.
+ * @throws Error that names the remedy when the port is taken or forbidden.
+ */
+export function serveEngine(transport: Transport, port: number): Promise<Listener> {
+  return listen(port, createListener(transport));
+}
+
+function createListener(transport: Transport): RequestListener {
+  return (request, response) => {
+    answer(transport, request).then(
+      (found) => reply(response, request, found),
+      () => response.destroy(),
+    );
+  };
+}
+
+async function answer(transport: Transport, request: IncomingMessage): Promise<HttpAnswer> {
+  const bytes = await readBody(request);
+  if (bytes === undefined) return tooLong;
+  const { method, headers } = request;
+  if (method === 'GET') return healthy;
+  if (method === 'OPTIONS' && isLocalPage(headers)) return answerPreflight(headers);
+  const body = decode(bytes, headers['content-encoding']);
+  if (body === undefined) return answerError(undefined);
+  const contentType = readContentType(request);
+  if (method !== 'POST' || (body !== '' && !contentTypes.has(contentType))) return unknown;
+  const operation = readOperation(request);
+  const refusal =
+    operation === undefined ? new EngineError('UnknownOperationException', '') : checkAuthentication(request);
+  const { status, body: text } =
+    operation === undefined || refusal !== undefined
+      ? answerError(isReadable(body) ? refusal : unreadable(''))
+      : await transport.send(operation, body);
+  return { status, headers: { 'Content-Type': contentType === '' ? 'application/json' : contentType }, body: text };
+}
+
+/** The content type without its parameters; empty when there is none. */
+function readContentType({ headers }: IncomingMessage): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim() ?? '';
+}
+
+/** The operation that a request names; undefined when there is none of that name. */
+function readOperation({ headers }: IncomingMessage): string | undefined {
+  const [service = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
+  return services.has(service) && operations.has(operation) ? operation : undefined;
+}
+
+/** Whether a body is JSON; DynamoDB looks at that first. */
+function isReadable(body: string): boolean {
+  try {
+    if (body !== '') JSON.parse(body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Pages of this machine, such as those of tools, may ask; AWS lets every page ask, but looks at the signature. */
+function isLocalPage({ origin }: IncomingMessage['headers']): boolean {
+  return origin !== undefined && /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin);
+}
+
+function answerPreflight(headers: IncomingMessage['headers']): HttpAnswer {
+  const method = headers['access-control-request-method'];
+  const names = headers['access-control-request-headers'];
+  return {
+    status: 200,
+    headers: {
+      'Access-Control-Max-Age': corsSeconds,
+      ...(names === undefined ? {} : { 'Access-Control-Allow-Headers': names }),
+      ...(method === undefined ? {} : { 'Access-Control-Allow-Methods': method }),
+    },
+    body: '',
+  };
+}
+
+/** Reads a body to its end, so that the client reads the answer; undefined when it is too long. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > longestBodyBytes) chunks.length = 0;
+    else chunks.push(chunk);
+  }
+  return length > longestBodyBytes ? undefined : Buffer.concat(chunks);
+}
+
+const encodings: ReadonlyMap<string, (body: Buffer) => Buffer> = new Map([
+  ['identity', (body: Buffer) => body],
+  ['gzip', (body: Buffer) => gunzipSync(body, { maxOutputLength: longestBodyBytes })],
+  ['deflate', (body: Buffer) => inflateSync(body, { maxOutputLength: longestBodyBytes })],
+]);
+
+/** The text of a body; undefined when it is not encoded as the request says, or too long. */
+function decode(body: Buffer, encoding = 'identity'): string | undefined {
+  try {
+    return encodings.get(encoding)?.(body).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function reply(response: ServerResponse, request: IncomingMessage, { status, headers, body }: HttpAnswer): void {
+  const bytes = Buffer.from(body);
+  response.writeHead(status, {
+    ...headers,
+    ...(isLocalPage(request.headers) ? { 'Access-Control-Allow-Origin': '*' } : {}),
+    ...(status === tooLong.status ? {} : { 'Content-Length': bytes.length }),
+    'x-amzn-RequestId': createRequestId(),
+    'x-amz-crc32': crc32(bytes),
+  });
+  response.end(bytes);
+}
+
+/** 52 digits to the base 32, as AWS names its requests. */
+function createRequestId(): string {
+  return BigInt(`0x${randomBytes(32).toString('hex')}`)
+    .toString(32)
+    .toUpperCase()
+    .padStart(52, '0');
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { EngineError } from './errors.ts';
+import { answerError } from './protocol.ts';
+import { type Answer, ConnectionLost, type Transport } from './transport.ts';
+
+/** What becomes of a request instead of an answer by the engine. */
+export type Fault =
+  /** The engine does not see it; the answer is this error. */
+  | { readonly kind: 'refuse'; readonly error: EngineError }
+  /** The engine does not see it; this is the answer, of any form. */
+  | { readonly kind: 'answer'; readonly status: number; readonly body: object }
+  /** The connection breaks before the engine has seen it. */
+  | { readonly kind: 'hang up' }
+  /** The engine carries it out, then the connection breaks: the answer is lost. */
+  | { readonly kind: 'lose answer' }
+  /** The engine sees it so many milliseconds later, or once a promise is kept. */
+  | { readonly kind: 'delay'; readonly until: number | Promise<unknown> }
+  /** Its page, or its list of keys, ends after so many items, as where DynamoDB's pages are full. */
+  | { readonly kind: 'cut'; readonly items: number };
+
+/** The input of a request, as JSON has it. */
+export type Input = Readonly<Record<string, unknown>>;
+
+/** Decides what becomes of a request; undefined: the engine answers it. */
+export type Sabotage = (operation: string, input: Input) => Fault | undefined;
+
+/** A way to an engine on which a test can make things go wrong. */
+export interface FaultyTransport extends Transport {
+  /** Replaces what decides on requests. */
+  sabotage(sabotage: Sabotage): void;
+  /**
+   * Lets requests that are under way at the same time reach the engine one by one, in an order that a seed decides;
+   * undefined: as they come.
+   */
+  shuffle(seed: number | undefined): void;
+}
+
+/** Puts faults and schedules before an engine. */
+export function withFaults(transport: Transport): FaultyTransport {
+  let decide: Sabotage = () => undefined;
+  let schedule: Schedule | undefined;
+  const carryOut = async (operation: string, body: string): Promise<Answer> => {
+    await schedule?.turn();
+    const input = JSON.parse(body) as Input;
+    const fault = decide(operation, input);
+    switch (fault?.kind) {
+      case 'refuse':
+        return answerError(fault.error);
+      case 'answer':
+        return { status: fault.status, body: JSON.stringify(fault.body) };
+      case 'hang up':
+        throw new ConnectionLost();
+      case 'lose answer':
+        await transport.send(operation, body);
+        throw new ConnectionLost();
+      case 'delay':
+        await (typeof fault.until === 'number' ? sleep(fault.until) : fault.until);
+        return transport.send(operation, body);
+      case 'cut':
+        return sendCut(transport, operation, input, fault.items);
+      default:
+        return transport.send(operation, body);
+    }
+  };
+  return {
+    send: carryOut,
+    sabotage: (next) => {
+      decide = next;
+    },
+    shuffle: (seed) => {
+      schedule = seed === undefined ? undefined : new Schedule(seed);
+    },
+  };
+}
+
+/** Lets those that wait go on one by one, each after the one before has had its turn of the event loop. */
+class Schedule {
+  readonly #waiting: (() => void)[] = [];
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  turn(): Promise<void> {
+    return new Promise((goOn) => {
+      this.#waiting.push(goOn);
+      if (this.#waiting.length === 1) setTimeout(() => this.#next(), 1);
+    });
+  }
+
+  #next(): void {
+    const [goOn] = this.#waiting.splice(this.#choose(this.#waiting.length), 1);
+    goOn?.();
+    if (this.#waiting.length > 0) setTimeout(() => this.#next(), 1);
+  }
+
+  /** A number below `count`, from a linear congruential generator. */
+  #choose(count: number): number {
+    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.#state % count;
+  }
+}
+
+interface KeysOfTable {
+  readonly Keys: readonly unknown[];
+}
+
+async function sendCut(transport: Transport, operation: string, input: Input, items: number): Promise<Answer> {
+  if (operation !== 'BatchGetItem') {
+    const limit = Math.min(items, (input['Limit'] as number | undefined) ?? items);
+    return transport.send(operation, JSON.stringify({ ...input, Limit: limit }));
+  }
+  const requests = Object.entries(input['RequestItems'] as Record<string, KeysOfTable>);
+  const part = (keys: (request: KeysOfTable) => readonly unknown[]) =>
+    Object.fromEntries(
+      requests
+        .map(([table, request]) => [table, { ...request, Keys: keys(request) }])
+        .filter(([, one]) => (one as KeysOfTable).Keys.length > 0),
+    );
+  const asked = { ...input, RequestItems: part(({ Keys }) => Keys.slice(0, items)) };
+  const { status, body } = await transport.send(operation, JSON.stringify(asked));
+  if (status !== 200) return { status, body };
+  const answer = { ...(JSON.parse(body) as object), UnprocessedKeys: part(({ Keys }) => Keys.slice(items)) };
+  return { status, body: JSON.stringify(answer) };
+}
+
+/** DynamoDB's answer when a request goes over what a partition or the account may do. */
+export const throttled = new EngineError(
+  'ProvisionedThroughputExceededException',
+  'The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning ' +
+    'level with the UpdateTable API.',
+);
+
+/** DynamoDB's answer when a write of one item meets a transaction at it. */
+export const transactionConflict = new EngineError(
+  'TransactionConflictException',
+  'Transaction is ongoing for the item',
+);
+
+/** DynamoDB's answer when a transaction meets another one at some of its items. */
+export function transactionCancelled(codes: readonly string[]): EngineError {
+  const reasons = codes.map((Code) =>
+    Code === 'None' ? { Code } : { Code, Message: messages[Code] ?? 'The conditional request failed' },
+  );
+  return new EngineError(
+    'TransactionCanceledException',
+    `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`,
+    { CancellationReasons: reasons },
+  );
+}
+
+const messages: Readonly<Record<string, string>> = {
+  TransactionConflict: 'Transaction is ongoing for the item',
+  ThrottlingError:
+    'Throughput exceeds the current capacity for one or more global secondary indexes. DynamoDB is automatically ' +
+    'scaling your index so please try again shortly.',
+};

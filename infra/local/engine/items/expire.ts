@@ -1,0 +1,34 @@
+import type { Storage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/definition.ts';
+import type { Item } from '../values/attribute-value.ts';
+import { keyBytesOf } from '../values/key.ts';
+import { ExistingItem } from './existing-item.ts';
+import { mutate, oldestExpirySeconds } from './mutate.ts';
+
+/**
+ * Deletes items whose time is over.
+ *
+ * @param now Milliseconds since 1970.
+ * @param limit The most items of a table at once.
+ * @returns how many were deleted.
+ */
+export function expireItems(storage: Storage, now: number, limit: number): number {
+  let count = 0;
+  for (const table of storage.tables.list()) {
+    if (table.ttlAttribute !== undefined) count += expireItemsOf(storage, table, now, limit);
+  }
+  return count;
+}
+
+function expireItemsOf(storage: Storage, table: TableDefinition, now: number, limit: number): number {
+  const seconds = Math.floor(now / 1000);
+  let count = 0;
+  for (const id of storage.expiries.due(table.id, { from: seconds - oldestExpirySeconds, to: seconds }, limit)) {
+    const stored = storage.items.getById(id);
+    if (stored === undefined) continue;
+    const key = keyBytesOf(JSON.parse(stored.text) as Item, table.keys);
+    mutate(storage, { table, key, before: new ExistingItem(stored), after: undefined, expired: true }, now);
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,160 @@
+import type { Entry } from '../storage/item-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import { currentStream, type IndexDefinition, projectItem, type TableDefinition } from '../tables/definition.ts';
+import { attributeOf, type Item } from '../values/attribute-value.ts';
+import { equalItems } from '../values/compare.ts';
+import { type KeyBytes, keyBytesOf, listKeyAttributes, pickKey } from '../values/key.ts';
+import { itemSize } from '../values/size.ts';
+import type { ExistingItem } from './existing-item.ts';
+
+/** A change of one item: from how it is to how it is to be; absent: it is not there. */
+export interface Mutation {
+  readonly table: TableDefinition;
+  readonly key: KeyBytes;
+  readonly before: ExistingItem | undefined;
+  readonly after: Item | undefined;
+  /** The item's time is over; nobody deletes it. */
+  readonly expired?: boolean;
+}
+
+/** What a change has cost, in bytes. */
+export interface Effect {
+  /** Bytes of the item before or after, whichever is more. */
+  readonly size: number;
+  /** Of each index that was written: the bytes of each write. */
+  readonly indexes: readonly { readonly index: IndexDefinition; readonly sizes: readonly number[] }[];
+}
+
+/** Carries out a change of an item: the item, its index entries, its expiry, and the record of the stream. */
+export function mutate(storage: Storage, mutation: Mutation, now: number): Effect {
+  const { table, before, after } = mutation;
+  const text = after === undefined ? undefined : JSON.stringify(after);
+  const size = after === undefined ? 0 : itemSize(after);
+  const effect = (indexes: Effect['indexes']) => ({ size: Math.max(size, before?.stored.size ?? 0), indexes });
+  if (isSame(before, after, text, size)) return effect([]);
+  const id = writeItem(storage, mutation, text, size);
+  if (id === undefined) return effect([]);
+  const count = Number(after !== undefined) - Number(before !== undefined);
+  storage.totals.add(table.id, { count, size: size - (before?.stored.size ?? 0) });
+  const indexes = table.indexes.flatMap((index) => writeEntry(storage, mutation, index, { id, size }) ?? []);
+  if (table.ttlAttribute !== undefined) storage.expiries.set(table.id, id, expiryOf(after, table.ttlAttribute));
+  writeRecord(storage, mutation, { text, size }, now);
+  return effect(indexes);
+}
+
+function isSame(
+  before: ExistingItem | undefined,
+  after: Item | undefined,
+  text: string | undefined,
+  size: number,
+): boolean {
+  if (before === undefined || after === undefined) return before === undefined && after === undefined;
+  return before.stored.text === text || (before.stored.size === size && equalItems(before.item, after));
+}
+
+function writeItem(
+  { items }: Storage,
+  { table, key, before }: Mutation,
+  text: string | undefined,
+  size: number,
+): number | undefined {
+  if (text === undefined) {
+    if (before !== undefined) items.delete(before.stored.id);
+    return before?.stored.id;
+  }
+  if (before === undefined) return items.insert(table.id, key, text, size);
+  items.replace(before.stored.id, text, size);
+  return before.stored.id;
+}
+
+/** The entry of an item in an index; undefined when it lacks one of the index's keys. */
+export function entryOf(
+  table: TableDefinition,
+  index: IndexDefinition,
+  item: Item,
+  { itemKey, id }: { readonly itemKey: KeyBytes; readonly id: number },
+): Entry | undefined {
+  if (listKeyAttributes(index.keys).some(({ name }) => attributeOf(item, name) === undefined)) return undefined;
+  const key = keyBytesOf(item, index.keys);
+  if (index.projection.type === 'ALL') return { index: index.id, key, itemKey, id, size: 0, projected: null };
+  const shown = projectItem(item, table, index);
+  return { index: index.id, key, itemKey, id, size: itemSize(shown), projected: JSON.stringify(shown) };
+}
+
+function writeEntry(
+  { items, totals }: Storage,
+  { table, key, before, after }: Mutation,
+  index: IndexDefinition,
+  { id, size }: { readonly id: number; readonly size: number },
+): Effect['indexes'][number] | undefined {
+  const place = { itemKey: key, id };
+  const old = before === undefined ? undefined : entryOf(table, index, before.item, place);
+  const next = after === undefined ? undefined : entryOf(table, index, after, place);
+  if (old === undefined && next === undefined) return undefined;
+  const oldSize = sizeOfEntry(old, before?.stored.size ?? 0);
+  const nextSize = sizeOfEntry(next, size);
+  const stays = old !== undefined && next !== undefined && isSameKey(old.key, next.key);
+  // The index shows the same as before.
+  if (stays && next.projected !== null && next.projected === old.projected) return undefined;
+  totals.add(index.id, {
+    count: Number(next !== undefined) - Number(old !== undefined),
+    size: nextSize - oldSize,
+  });
+  if (stays) {
+    // An entry that shows the whole item only says where it is.
+    if (next.projected !== null) items.putEntry(next);
+    return { index, sizes: [Math.max(oldSize, nextSize)] };
+  }
+  if (old !== undefined) items.deleteEntry(index.id, old);
+  if (next !== undefined) items.putEntry(next);
+  return { index, sizes: [...(old === undefined ? [] : [oldSize]), ...(next === undefined ? [] : [nextSize])] };
+}
+
+/** Bytes of what an index shows of an item; 0 when that is nothing. */
+export function sizeOfEntry(entry: Entry | undefined, wholeItem: number): number {
+  if (entry === undefined) return 0;
+  return entry.projected === null ? wholeItem : entry.size;
+}
+
+function isSameKey(left: KeyBytes, right: KeyBytes): boolean {
+  return left.hash.equals(right.hash) && left.range.equals(right.range);
+}
+
+/** Items whose time was over this long ago do not expire, in seconds: five years. */
+export const oldestExpirySeconds = 5 * 365 * 86_400;
+
+/** When an item expires, in seconds since 1970; undefined when its attribute is no number. */
+export function expiryOf(item: Item | undefined, attribute: string): number | undefined {
+  const value = item === undefined ? undefined : attributeOf(item, attribute);
+  if (value === undefined || !('N' in value)) return undefined;
+  const seconds = Math.floor(Number(value.N));
+  return Number.isSafeInteger(seconds) ? seconds : undefined;
+}
+
+function writeRecord(
+  { records }: Storage,
+  { table, before, after, expired = false }: Mutation,
+  { text, size }: { readonly text: string | undefined; readonly size: number },
+  now: number,
+): void {
+  const stream = currentStream(table);
+  const item = after ?? before?.item;
+  if (stream === undefined || item === undefined) return;
+  const keys = pickKey(item, table.keys);
+  const showsOld = stream.view === 'OLD_IMAGE' || stream.view === 'NEW_AND_OLD_IMAGES';
+  const showsNew = stream.view === 'NEW_IMAGE' || stream.view === 'NEW_AND_OLD_IMAGES';
+  records.append(stream.id, {
+    at: now,
+    event: eventOf(before, after),
+    size: itemSize(keys) + (showsOld ? (before?.stored.size ?? 0) : 0) + (showsNew ? size : 0),
+    keys: JSON.stringify(keys),
+    old: showsOld ? (before?.stored.text ?? null) : null,
+    new: showsNew ? (text ?? null) : null,
+    expired,
+  });
+}
+
+function eventOf(before: ExistingItem | undefined, after: Item | undefined): 'INSERT' | 'MODIFY' | 'REMOVE' {
+  if (after === undefined) return 'REMOVE';
+  return before === undefined ? 'INSERT' : 'MODIFY';
+}

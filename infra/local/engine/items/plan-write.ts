@@ -1,0 +1,126 @@
+import { conditionFailed, invalid } from '../errors.ts';
+import type { Condition } from '../expressions/condition.ts';
+import type { Path } from '../expressions/path.ts';
+import type { Update } from '../expressions/update.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/definition.ts';
+import type { Item } from '../values/attribute-value.ts';
+import { type KeyBytes, listKeyAttributes, readKey, readKeyOfItem } from '../values/key.ts';
+import { checkIndexKeys, checkIndexTypes, checkItemSize, checkUpdatedIndexKeys, refuseKeyPaths } from './check-item.ts';
+import { ExistingItem } from './existing-item.ts';
+import type { Mutation } from './mutate.ts';
+
+/** What a write wants of one item, checked as far as that goes without the item. */
+export type Wish =
+  | { readonly kind: 'put'; readonly item: Item; readonly condition?: Condition | undefined }
+  | { readonly kind: 'delete'; readonly key: Item; readonly condition?: Condition | undefined }
+  | {
+      readonly kind: 'update';
+      readonly key: Item;
+      readonly update?: Update | undefined;
+      readonly condition?: Condition | undefined;
+    }
+  | { readonly kind: 'check'; readonly key: Item; readonly condition: Condition };
+
+/** A write that is going to happen. */
+export interface PlannedWrite {
+  readonly mutation: Mutation;
+  /** The paths that an update writes. */
+  readonly paths: readonly Path[];
+}
+
+/** A wish with the key of its item. */
+export interface AddressedWish {
+  readonly table: TableDefinition;
+  readonly key: KeyBytes;
+  readonly wish: Wish;
+}
+
+/**
+ * Checks a wish against the table's schema.
+ *
+ * @throws ValidationException when the key, the item or the update does not suit the table.
+ */
+export function addressWish(table: TableDefinition, wish: Wish): AddressedWish {
+  if (wish.kind === 'put') {
+    const key = readKeyOfItem(wish.item, table.keys);
+    checkIndexKeys(wish.item, table);
+    checkItemSize(wish.item, 'Item size has exceeded the maximum allowed size');
+    refuseKeyPaths(table, wish.condition?.paths ?? []);
+    return { table, key, wish };
+  }
+  const key = readKey(wish.key, table.keys);
+  refuseKeyPaths(table, wish.condition?.paths ?? []);
+  if (wish.kind === 'update' && wish.update !== undefined) {
+    refuseKeyUpdates(table, wish.update);
+    checkIndexTypes(table, wish.update);
+    refuseKeyPaths(table, [...wish.update.paths, ...wish.update.reads]);
+  }
+  return { table, key, wish };
+}
+
+function refuseKeyUpdates({ keys }: TableDefinition, update: Update): void {
+  for (const { name } of listKeyAttributes(keys)) {
+    if (update.paths.some(([first]) => first === name)) {
+      throw invalid(
+        `One or more parameter values were invalid: Cannot update attribute ${name}. This attribute is part of the key`,
+      );
+    }
+  }
+}
+
+/** The failure of a condition, with the item on which it failed when the request wants to see it. */
+export class ConditionFailure extends Error {
+  readonly existing: ExistingItem | undefined;
+
+  constructor(existing: ExistingItem | undefined) {
+    super('The conditional request failed');
+    this.existing = existing;
+  }
+
+  /** The error of a request of one item. */
+  toError(returnValues: 'ALL_OLD' | 'NONE' | undefined): Error {
+    return conditionFailed(
+      returnValues === 'ALL_OLD' && this.existing !== undefined ? { Item: this.existing.item } : {},
+    );
+  }
+}
+
+/**
+ * Decides what becomes of an item.
+ *
+ * @returns undefined when the wish was a check only.
+ * @throws ConditionFailure, or ValidationException when the update does not suit the item.
+ */
+export function planWrite(storage: Storage, { table, key, wish }: AddressedWish): PlannedWrite | undefined {
+  const stored = storage.items.get(table.id, key);
+  const before = stored === undefined ? undefined : new ExistingItem(stored);
+  if (wish.condition !== undefined && !wish.condition.test(before?.item)) throw new ConditionFailure(before);
+  switch (wish.kind) {
+    case 'put':
+      return { mutation: { table, key, before, after: wish.item }, paths: [] };
+    case 'delete':
+      return { mutation: { table, key, before, after: undefined }, paths: [] };
+    case 'update': {
+      const after = wish.update?.apply(before?.item ?? wish.key, before === undefined) ?? before?.item ?? wish.key;
+      // An update that only removes attributes makes no item.
+      if (
+        before === undefined &&
+        wish.update !== undefined &&
+        isOnlyKey(after, table) &&
+        wish.update.paths.length > 0
+      ) {
+        return { mutation: { table, key, before, after: undefined }, paths: wish.update.paths };
+      }
+      if (wish.update !== undefined) checkUpdatedIndexKeys(after, table);
+      checkItemSize(after, 'Item size to update has exceeded the maximum allowed size');
+      return { mutation: { table, key, before, after }, paths: wish.update?.paths ?? [] };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isOnlyKey(item: Item, { keys }: TableDefinition): boolean {
+  return Object.keys(item).length === listKeyAttributes(keys).length;
+}

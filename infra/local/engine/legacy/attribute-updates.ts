@@ -1,0 +1,73 @@
+import { invalid } from '../errors.ts';
+import { addTo, deleteFrom, isSet, membersOf } from '../expressions/update-values.ts';
+import type { Update } from '../expressions/update.ts';
+import { attributeOf, type AttributeValue, emptyItem, type Item, typeOf } from '../values/attribute-value.ts';
+import { invalidParameters } from './comparison.ts';
+
+/** A change of one attribute. */
+export interface AttributeUpdate {
+  /** PUT when it is not given. */
+  readonly Action?: 'PUT' | 'ADD' | 'DELETE' | undefined;
+  readonly Value?: AttributeValue | undefined;
+}
+
+/** An AttributeUpdates parameter: changes by attribute names. */
+export type AttributeUpdates = Readonly<Record<string, AttributeUpdate>>;
+
+/**
+ * The update of an AttributeUpdates parameter.
+ *
+ * @throws ValidationException when it is not valid.
+ */
+export function updateOfAttributeUpdates(updates: AttributeUpdates): Update {
+  const changes = Object.entries(updates);
+  for (const [, update] of changes) checkUpdate(update);
+  const apply = (item: Item) => {
+    const result = Object.assign(emptyItem(), item);
+    for (const [name, update] of changes) {
+      const value = change(attributeOf(item, name), update);
+      if (value === undefined) delete result[name];
+      else result[name] = value;
+    }
+    return result;
+  };
+  return {
+    apply,
+    paths: changes.map(([name]) => [name]),
+    types: changes.map(([, { Value }]) => (Value === undefined ? undefined : typeOf(Value))),
+    reads: [],
+  };
+}
+
+function checkUpdate({ Action = 'PUT', Value }: AttributeUpdate): void {
+  if (Value === undefined) {
+    if (Action === 'DELETE') return;
+    throw invalidParameters('Only DELETE action is allowed when no attribute value is specified');
+  }
+  if (Action === 'DELETE' && !isSet(Value)) {
+    throw invalidParameters(`DELETE action with value is not supported for the type ${typeOf(Value)}`);
+  }
+  if (Action === 'ADD' && !isSet(Value) && !('N' in Value) && !('L' in Value)) {
+    throw invalidParameters(`ADD action is not supported for the type ${typeOf(Value)}`);
+  }
+}
+
+/** The new value of an attribute; undefined when it is to be removed. */
+function change(
+  old: AttributeValue | undefined,
+  { Action = 'PUT', Value }: AttributeUpdate,
+): AttributeValue | undefined {
+  if (Value === undefined || Action === 'PUT') return Value;
+  if (Action === 'ADD') {
+    // Unlike the ADD of expressions, this one appends to lists.
+    if (old !== undefined && 'L' in old && 'L' in Value) return { L: [...old.L, ...Value.L] };
+    return addTo(old, Value) ?? fail();
+  }
+  if (old === undefined) return undefined;
+  const left = deleteFrom(old, Value) ?? fail();
+  return membersOf(left).length === 0 ? undefined : left;
+}
+
+function fail(): never {
+  throw invalid('Type mismatch for attribute to update');
+}

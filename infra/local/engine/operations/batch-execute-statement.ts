@@ -1,0 +1,134 @@
+import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
+import { EngineError, invalid } from '../errors.ts';
+import { mutate } from '../items/mutate.ts';
+import type { Output } from '../json.ts';
+import { parseStatement } from '../partiql/parse.ts';
+import { prepare, type PreparedSelect, type PreparedWrite, type StatementInput } from '../partiql/prepare.ts';
+import { returnedItem } from '../partiql/returning.ts';
+import { addressRead, readOne } from '../partiql/select-one.ts';
+import { addressWrite, decideWrite } from '../partiql/write-one.ts';
+import type { TableDefinition } from '../tables/definition.ts';
+import type { Item } from '../values/attribute-value.ts';
+import { type KeyBytes } from '../values/key.ts';
+import { type Context, writing } from './operation.ts';
+
+interface BatchStatement extends StatementInput {
+  readonly ConsistentRead?: boolean;
+  readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
+}
+
+interface BatchExecuteStatementInput {
+  readonly Statements: readonly BatchStatement[];
+  readonly ReturnConsumedCapacity?: CapacityDetail;
+}
+
+/** What a batch answers for one statement. */
+interface StatementResponse {
+  readonly TableName?: string;
+  readonly Item?: Item;
+  readonly Error?: { readonly Code: string; readonly Message: string; readonly Item?: Item };
+}
+
+/** A statement of a batch with the place of its item. */
+interface Placed {
+  readonly table: TableDefinition;
+  readonly key: KeyBytes;
+  /** Carries the statement out; nothing has changed when it throws. */
+  run(consumption: Consumption): Item | undefined;
+}
+
+/** What a step of a statement comes to: something, or the refusal of the statement. */
+type Result<T> = { readonly value: T } | { readonly refusal: StatementResponse };
+
+export const batchExecuteStatement = writing((context, input: BatchExecuteStatementInput): Output => {
+  const prepared = input.Statements.map((statement) => attempt(() => prepareOne(statement)));
+  refuseMixture(input.Statements);
+  const placed = input.Statements.map((statement, at) => {
+    const result = prepared[at] as Result<PreparedSelect | PreparedWrite>;
+    return 'refusal' in result ? result : attempt(() => place(context, result.value, statement));
+  });
+  refuseRepeats(valuesOf(placed));
+  const consumption = new Consumption();
+  return {
+    Responses: placed.map((result) => ('refusal' in result ? result.refusal : run(result.value, consumption))),
+    ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity),
+  };
+});
+
+function attempt<T>(work: () => T): Result<T> {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { refusal: { Error: describe(error) } };
+  }
+}
+
+function valuesOf<T>(results: readonly Result<T>[]): T[] {
+  return results.flatMap((result) => ('value' in result ? [result.value] : []));
+}
+
+/** The error of one statement; its code is the type in short. */
+function describe(error: unknown): NonNullable<StatementResponse['Error']> {
+  if (!(error instanceof EngineError)) throw error;
+  const { type, message, details } = error;
+  const code = type === 'ValidationException' ? 'ValidationError' : type.replace(/Exception$/, '');
+  const item = details['Item'] as Item | undefined;
+  return { Code: code, Message: message, ...(item === undefined ? {} : { Item: item }) };
+}
+
+function prepareOne(statement: BatchStatement): PreparedSelect | PreparedWrite {
+  const prepared = prepare(statement);
+  if (prepared.type === 'exists') throw invalid('EXISTS can only be used in ExecuteTransaction write requests.');
+  if (prepared.type !== 'other') return prepared;
+  throw invalid('Invalid operation. Only select, insert, update and delete operations are valid');
+}
+
+/** Statements that can be parsed count, whether their parameters suit them or not. */
+function refuseMixture(statements: readonly BatchStatement[]): void {
+  const kinds = valuesOf(statements.map(({ Statement }) => attempt(() => parseStatement(Statement).body.type)));
+  const isWrite = (kind: string) => kind === 'insert' || kind === 'update' || kind === 'delete';
+  if (kinds.includes('select') && kinds.some(isWrite)) {
+    throw invalid('Read and write requests together in the same batch is not supported.');
+  }
+}
+
+function refuseRepeats(statements: readonly Placed[]): void {
+  const seen = new Set<string>();
+  for (const { table, key } of statements) {
+    const text = `${table.id} ${key.hash.length} ${key.hash.toString('latin1')} ${key.range.toString('latin1')}`;
+    if (seen.has(text)) throw invalid('Provided list of item keys contains duplicates');
+    seen.add(text);
+  }
+}
+
+function place(
+  { storage, now }: Context,
+  prepared: PreparedSelect | PreparedWrite,
+  { ConsistentRead, ReturnValuesOnConditionCheckFailure: returnValues }: BatchStatement,
+): Placed {
+  const table = storage.tables.get(prepared.statement.source.table);
+  if (prepared.type === 'select') {
+    const key = addressRead(prepared, table, 'BatchExecuteStatement');
+    const runRead: Placed['run'] = (consumption) => {
+      const { item, size } = readOne(storage, prepared, table, key);
+      consumption.addRead(table, readUnits(size, ConsistentRead === true));
+      return item;
+    };
+    return { table, key, run: runRead };
+  }
+  const addressed = addressWrite(prepared, table);
+  const runWrite: Placed['run'] = (consumption) => {
+    const planned = decideWrite(storage, prepared, addressed, returnValues);
+    consumption.addWrite(table, mutate(storage, planned.mutation, now()));
+    return returnedItem(prepared, planned);
+  };
+  return { table, key: addressed.key, run: runWrite };
+}
+
+/** A refusal names the table when the statement got as far as its item. */
+function run(placed: Placed, consumption: Consumption): StatementResponse {
+  const { name } = placed.table;
+  const result = attempt(() => placed.run(consumption));
+  if ('refusal' in result) return { ...result.refusal, TableName: name };
+  return { TableName: name, ...(result.value === undefined ? {} : { Item: result.value }) };
+}

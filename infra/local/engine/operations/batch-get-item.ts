@@ -1,0 +1,71 @@
+import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
+import { invalid } from '../errors.ts';
+import { rawObject, type Output } from '../json.ts';
+import { showStored } from '../reading/shown.ts';
+import type { Item } from '../values/attribute-value.ts';
+import { type KeyBytes, readKey } from '../values/key.ts';
+import { bindingsOf, readShown, type WithProjection } from './inputs.ts';
+import { reading } from './operation.ts';
+
+interface KeysOfTable extends WithProjection {
+  readonly Keys: readonly Item[];
+  readonly ConsistentRead?: boolean;
+}
+
+interface BatchGetItemInput {
+  readonly RequestItems: Readonly<Record<string, KeysOfTable>>;
+  readonly ReturnConsumedCapacity?: CapacityDetail;
+}
+
+/** The most bytes that an answer holds; keys beyond it are given back. */
+const largestAnswerBytes = 16 * 2 ** 20;
+
+export const batchGetItem = reading(({ storage }, input: BatchGetItemInput): Output => {
+  const wanted = Object.entries(input.RequestItems).map(([name, request]) => {
+    const bindings = bindingsOf(request);
+    const shown = readShown(request, bindings);
+    bindings.requireAllUsed();
+    return { name, request, shown };
+  });
+  const addressed = wanted.map(({ name, request, shown }) => {
+    const table = storage.tables.get(name);
+    const keys = request.Keys.map((key) => ({ key, bytes: readKey(key, table.keys) }));
+    requireDistinct(keys.map(({ bytes }) => bytes));
+    return { name, request, shown, table, keys };
+  });
+  const consumption = new Consumption();
+  const found: [string, string][] = [];
+  const unprocessed: [string, KeysOfTable][] = [];
+  let bytes = 0;
+  for (const { name, request, shown, table, keys } of addressed) {
+    const texts: string[] = [];
+    const open: Item[] = [];
+    for (const { key, bytes: place } of keys) {
+      const stored = storage.items.get(table.id, place);
+      if (bytes + (stored?.size ?? 0) > largestAnswerBytes) {
+        open.push(key);
+        continue;
+      }
+      bytes += stored?.size ?? 0;
+      consumption.addRead(table, readUnits(stored?.size ?? 0, request.ConsistentRead === true));
+      if (stored !== undefined) texts.push(showStored(stored, shown));
+    }
+    found.push([table.name, `[${texts.join(',')}]`]);
+    if (open.length > 0) unprocessed.push([name, { ...request, Keys: open }]);
+  }
+  return {
+    Responses: rawObject(found),
+    UnprocessedKeys: Object.fromEntries(unprocessed),
+    ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity),
+  };
+});
+
+/** @throws ValidationException when a key is there twice. */
+export function requireDistinct(keys: readonly KeyBytes[]): void {
+  const seen = new Set<string>();
+  for (const { hash, range } of keys) {
+    const text = `${hash.length} ${hash.toString('latin1')} ${range.toString('latin1')}`;
+    if (seen.has(text)) throw invalid('Provided list of item keys contains duplicates');
+    seen.add(text);
+  }
+}

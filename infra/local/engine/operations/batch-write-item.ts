@@ -1,0 +1,57 @@
+import { Consumption, type CapacityDetail } from '../capacity.ts';
+import { mutate } from '../items/mutate.ts';
+import { addressWish, planWrite, type Wish } from '../items/plan-write.ts';
+import type { Output } from '../json.ts';
+import type { TableDefinition } from '../tables/definition.ts';
+import { attributeOf, type Item, typeOf } from '../values/attribute-value.ts';
+import { listKeyAttributes, wrongKey } from '../values/key.ts';
+import { requireDistinct } from './batch-get-item.ts';
+import { type CollectionMetrics, describeCollection } from './collection-metrics.ts';
+import { writing } from './operation.ts';
+
+interface WriteRequest {
+  readonly PutRequest?: { readonly Item: Item };
+  readonly DeleteRequest?: { readonly Key: Item };
+}
+
+interface BatchWriteItemInput {
+  readonly RequestItems: Readonly<Record<string, readonly WriteRequest[]>>;
+  readonly ReturnConsumedCapacity?: CapacityDetail;
+  readonly ReturnItemCollectionMetrics?: 'SIZE' | 'NONE';
+}
+
+export const batchWriteItem = writing(({ storage, now }, input: BatchWriteItemInput): Output => {
+  const addressed = Object.entries(input.RequestItems).map(([name, requests]) => {
+    const table = storage.tables.get(name);
+    const wishes = requests.map((request) => addressWish(table, readWish(table, request)));
+    requireDistinct(wishes.map(({ key }) => key));
+    return { name, table, wishes };
+  });
+  const consumption = new Consumption();
+  const metrics: Record<string, CollectionMetrics[]> = {};
+  for (const { name, table, wishes } of addressed) {
+    for (const wish of wishes) {
+      const planned = planWrite(storage, wish);
+      if (planned === undefined) continue;
+      consumption.addWrite(table, mutate(storage, planned.mutation, now()));
+      const item = planned.mutation.after ?? planned.mutation.before?.item;
+      const collection = item === undefined ? undefined : describeCollection(storage, table, item);
+      if (collection !== undefined) (metrics[name] ??= []).push(collection);
+    }
+  }
+  return {
+    UnprocessedItems: {},
+    ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity),
+    ItemCollectionMetrics: input.ReturnItemCollectionMetrics === 'SIZE' ? metrics : undefined,
+  };
+});
+
+/** @throws ValidationException when an item that is to be put has no key of the table; of puts alone AWS says more. */
+function readWish({ keys }: TableDefinition, { PutRequest, DeleteRequest }: WriteRequest): Wish {
+  if (PutRequest === undefined) return { kind: 'delete', key: DeleteRequest?.Key ?? {} };
+  for (const { name, type } of listKeyAttributes(keys)) {
+    const value = attributeOf(PutRequest.Item, name);
+    if (value === undefined || typeOf(value) !== type) throw wrongKey();
+  }
+  return { kind: 'put', item: PutRequest.Item };
+}

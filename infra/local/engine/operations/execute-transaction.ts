@@ -1,0 +1,174 @@
+import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
+import { EngineError, invalid, tableNotFound } from '../errors.ts';
+import { mutate } from '../items/mutate.ts';
+import type { PlannedWrite, Wish } from '../items/plan-write.ts';
+import type { Output } from '../json.ts';
+import { requireKeyValues } from '../partiql/item-key.ts';
+import { prepare, type PreparedSelect, type PreparedWrite, type StatementInput } from '../partiql/prepare.ts';
+import { findReadKey, readOne } from '../partiql/select-one.ts';
+import { duplicateItem, wishOf } from '../partiql/wishes.ts';
+import type { TableDefinition } from '../tables/definition.ts';
+import { readKey } from '../values/key.ts';
+import { type Context, writing } from './operation.ts';
+import { cancelled, isRepeat, noteToken, planTogether, showRepeat } from './transact-write-items.ts';
+
+interface TransactStatement extends StatementInput {
+  readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
+}
+
+interface ExecuteTransactionInput {
+  readonly TransactStatements: readonly TransactStatement[];
+  readonly ClientRequestToken?: string;
+  readonly ReturnConsumedCapacity?: CapacityDetail;
+}
+
+type Prepared = PreparedSelect | PreparedWrite;
+
+/** A statement with its table and what it wants there. */
+interface Placed<P extends Prepared> {
+  readonly prepared: P;
+  readonly table: TableDefinition;
+  readonly wish: Wish;
+}
+
+export const executeTransaction = writing((context, input: ExecuteTransactionInput): Output => {
+  const prepared = input.TransactStatements.map((statement, at) => within(at, () => prepareOne(statement)));
+  const reads = prepared.filter((statement) => statement.type === 'select');
+  if (reads.length > 0 && reads.length < prepared.length) {
+    throw invalid('ExecuteTransaction API does not support both read and write operations in the same request.');
+  }
+  return reads.length > 0 ? readAll(context, reads, input) : writeAll(context, prepared, input);
+});
+
+/** Adds to an error which statement it is about. */
+function within<T>(at: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.type !== 'ValidationException') throw error;
+    throw invalid(`Validation failed in TransactStatements[${at}]: ${error.message}`);
+  }
+}
+
+function prepareOne(statement: TransactStatement): Prepared {
+  const prepared = prepare(statement);
+  if (prepared.type === 'other') {
+    const { kind } = prepared.statement;
+    throw invalid(kind === undefined ? 'Unsupported operation in transaction.' : `Unsupported operation: ${kind}`);
+  }
+  if ('returning' in prepared.statement && prepared.statement.returning !== undefined) {
+    throw invalid('RETURNING clause is not supported in ExecuteTransaction.');
+  }
+  if (prepared.statement.source.index !== undefined) {
+    throw invalid(
+      prepared.type === 'select'
+        ? 'Reads on indices are not supported within transactions.'
+        : 'Operations on indices are not supported in transactions',
+    );
+  }
+  return prepared;
+}
+
+function place<P extends Prepared>(
+  { storage }: Context,
+  statements: readonly P[],
+  wishFor: (prepared: P, table: TableDefinition) => Wish,
+): Placed<P>[] {
+  const tables = statements.map(({ statement }) => storage.tables.find(statement.source.table));
+  const placed = statements.map((prepared, at) => {
+    const table = tables[at];
+    if (table === undefined) throw tableNotFound();
+    return { prepared, table, wish: within(at, () => wishFor(prepared, table)) };
+  });
+  refuseKeys(placed);
+  return placed;
+}
+
+/** Keys that do not suit their tables cancel the transaction. */
+function refuseKeys(placed: readonly Placed<Prepared>[]): void {
+  const reasons = placed.map(({ table, wish }) => {
+    try {
+      requireKeyValues(wish.kind === 'put' ? wish.item : wish.key, table.keys);
+    } catch (error) {
+      if (error instanceof EngineError) return { Code: 'ValidationError', Message: error.message };
+      throw error;
+    }
+    return { Code: 'None' };
+  });
+  if (reasons.some(({ Code }) => Code !== 'None')) throw cancelled(reasons);
+}
+
+function readAll(context: Context, statements: readonly PreparedSelect[], input: ExecuteTransactionInput): Output {
+  const placed = place(context, statements, (prepared, table) => ({
+    kind: 'delete',
+    key: findReadKey(prepared, table, 'ExecuteTransaction'),
+  }));
+  // A plan that is not carried out refuses two reads of one item.
+  planTogether(
+    context.storage,
+    placed.map(({ table, wish }) => ({ tableName: table.name, wish, showsItem: false })),
+    placed.map(({ table }) => table),
+  );
+  const consumption = new Consumption({ isTransaction: true });
+  const responses = placed.map(({ prepared, table, wish }) => {
+    const key = readKey(wish.kind === 'put' ? wish.item : wish.key, table.keys);
+    const { item, size } = readOne(context.storage, prepared, table, key);
+    consumption.addRead(table, readUnits(size, true));
+    return item === undefined ? {} : { Item: item };
+  });
+  return { Responses: responses, ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity) };
+}
+
+function writeAll(context: Context, statements: readonly Prepared[], input: ExecuteTransactionInput): Output {
+  const writes = statements.filter((prepared) => prepared.type !== 'select');
+  const placed = place(context, writes, wishOf);
+  const parts = placed.map(({ table, wish }, at) => ({
+    tableName: table.name,
+    wish,
+    showsItem: input.TransactStatements[at]?.ReturnValuesOnConditionCheckFailure === 'ALL_OLD',
+  }));
+  const tables = placed.map(({ table }) => table);
+  if (isRepeat(context, input.ClientRequestToken, input.TransactStatements)) {
+    return { ...showRepeat(context, parts, tables, input.ReturnConsumedCapacity), Responses: [] };
+  }
+  let planned: (PlannedWrite | undefined)[];
+  try {
+    planned = planTogether(context.storage, parts, tables);
+  } catch (error) {
+    throw nameDuplicates(error, placed);
+  }
+  const consumption = carryOut(context, placed, planned);
+  noteToken(context, input.ClientRequestToken, input.TransactStatements);
+  return { Responses: [], ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity) };
+}
+
+/** An INSERT fails because its item is there; AWS gives that another code than a condition. */
+function nameDuplicates(error: unknown, placed: readonly Placed<PreparedWrite>[]): unknown {
+  const reasons = error instanceof EngineError ? error.details['CancellationReasons'] : undefined;
+  if (!Array.isArray(reasons)) return error;
+  return cancelled(
+    reasons.map((reason: { readonly Code: string }, at) =>
+      placed[at]?.prepared.type === 'insert' && reason.Code === 'ConditionalCheckFailed'
+        ? { Code: 'DuplicateItem', Message: duplicateItem().message }
+        : reason,
+    ),
+  );
+}
+
+function carryOut(
+  { storage, now }: Context,
+  placed: readonly Placed<PreparedWrite>[],
+  planned: readonly (PlannedWrite | undefined)[],
+): Consumption {
+  const consumption = new Consumption({ isTransaction: true });
+  for (const [at, { table, wish }] of placed.entries()) {
+    const plan = planned[at];
+    if (plan !== undefined) {
+      consumption.addWrite(table, mutate(storage, plan.mutation, now()));
+    } else if (wish.kind === 'check') {
+      const stored = storage.items.get(table.id, readKey(wish.key, table.keys));
+      consumption.addWrite(table, { size: stored?.size ?? 0, indexes: [] });
+    }
+  }
+  return consumption;
+}

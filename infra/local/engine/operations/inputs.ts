@@ -1,0 +1,62 @@
+import type { CapacityDetail } from '../capacity.ts';
+import { Bindings } from '../expressions/bindings.ts';
+import { compileCondition, type Condition } from '../expressions/condition.ts';
+import { compileProjection, projectPaths } from '../expressions/projection.ts';
+import { conditionOfExpected, type ExpectedConditions } from '../legacy/expected.ts';
+import type { Shown } from '../reading/shown.ts';
+import type { AttributeValue } from '../values/attribute-value.ts';
+
+/** The names and values that expressions of a request refer to. */
+export interface WithBindings {
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues?: Record<string, AttributeValue>;
+}
+
+/** A request that may say which attributes it wants. */
+export interface WithProjection extends WithBindings {
+  readonly ProjectionExpression?: string;
+  readonly AttributesToGet?: readonly string[];
+}
+
+/** A request that may have a condition. */
+export interface WithCondition extends WithBindings {
+  readonly ConditionExpression?: string;
+  readonly Expected?: ExpectedConditions;
+  readonly ConditionalOperator?: 'AND' | 'OR';
+  readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
+}
+
+/** A write of one item. */
+export interface WriteInput extends WithCondition {
+  readonly TableName: string;
+  readonly ReturnValues?: 'NONE' | 'ALL_OLD' | 'UPDATED_OLD' | 'ALL_NEW' | 'UPDATED_NEW';
+  readonly ReturnConsumedCapacity?: CapacityDetail;
+  readonly ReturnItemCollectionMetrics?: 'SIZE' | 'NONE';
+}
+
+/** The bindings of a request. */
+export function bindingsOf({ ExpressionAttributeNames, ExpressionAttributeValues }: WithBindings): Bindings {
+  return new Bindings(ExpressionAttributeNames, ExpressionAttributeValues);
+}
+
+/** Reads which attributes a request wants; undefined: all. */
+export function readShown(
+  { ProjectionExpression, AttributesToGet }: WithProjection,
+  bindings: Bindings,
+): Shown | undefined {
+  if (ProjectionExpression !== undefined) return compileProjection(ProjectionExpression, bindings);
+  if (AttributesToGet === undefined) return undefined;
+  const paths = AttributesToGet.map((name) => [name]);
+  return { attributes: AttributesToGet, paths, project: (item) => projectPaths(item, paths) };
+}
+
+/** Reads the condition of a request. */
+export function readCondition(
+  { ConditionExpression, Expected, ConditionalOperator }: WithCondition,
+  bindings: Bindings,
+): Condition | undefined {
+  if (ConditionExpression !== undefined) {
+    return compileCondition(ConditionExpression, 'ConditionExpression', bindings);
+  }
+  return Expected === undefined ? undefined : conditionOfExpected(Expected, ConditionalOperator);
+}

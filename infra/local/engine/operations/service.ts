@@ -1,0 +1,18 @@
+import type { Output } from '../json.ts';
+import { reading } from './operation.ts';
+
+/** AWS's default quotas of an account: of all tables, and of one. */
+const quotas = { account: 80_000, table: 40_000 };
+
+export const describeLimits = reading((): Output => ({
+  AccountMaxReadCapacityUnits: quotas.account,
+  AccountMaxWriteCapacityUnits: quotas.account,
+  TableMaxReadCapacityUnits: quotas.table,
+  TableMaxWriteCapacityUnits: quotas.table,
+}));
+
+const cacheMinutes = 1_440;
+
+export const describeEndpoints = reading((): Output => ({
+  Endpoints: [{ Address: 'dynamodb.us-east-1.amazonaws.com', CachePeriodInMinutes: cacheMinutes }],
+}));

@@ -1,0 +1,108 @@
+import { EngineError, invalid } from '../errors.ts';
+import { type Output, RawJson } from '../json.ts';
+import type { Storage } from '../storage/storage.ts';
+import {
+  describeStreamOf,
+  firstSequence,
+  type FoundStream,
+  listAllStreams,
+  parseSequence,
+  printRecord,
+  shardOf,
+} from '../streams/describe-stream.ts';
+import { parseIterator, printIterator } from '../streams/iterator.ts';
+import { reading } from './operation.ts';
+
+interface ListStreamsInput {
+  readonly TableName?: string;
+  readonly Limit?: number;
+  readonly ExclusiveStartStreamArn?: string;
+}
+
+interface DescribeStreamInput {
+  readonly StreamArn: string;
+  readonly ExclusiveStartShardId?: string;
+  readonly ShardFilter?: { readonly Type?: string; readonly ShardId?: string };
+}
+
+interface GetShardIteratorInput {
+  readonly StreamArn: string;
+  readonly ShardId: string;
+  readonly ShardIteratorType: 'TRIM_HORIZON' | 'LATEST' | 'AT_SEQUENCE_NUMBER' | 'AFTER_SEQUENCE_NUMBER';
+  readonly SequenceNumber?: string;
+}
+
+interface GetRecordsInput {
+  readonly ShardIterator: string;
+  readonly Limit?: number;
+}
+
+const streamsOfPage = 100;
+const recordsOfPage = 1_000;
+const largestPageBytes = 2 ** 20;
+
+export const listStreams = reading(({ storage }, input: ListStreamsInput): Output => {
+  const { ExclusiveStartStreamArn: after } = input;
+  const streams = listAllStreams(storage).filter(
+    ({ table, arn }) =>
+      (input.TableName === undefined || table.name === input.TableName) && (after === undefined || arn > after),
+  );
+  const page = streams.slice(0, input.Limit ?? streamsOfPage);
+  return {
+    Streams: page.map(({ table, stream, arn }) => ({
+      StreamArn: arn,
+      StreamLabel: stream.label,
+      TableName: table.name,
+    })),
+    LastEvaluatedStreamArn: page.length < streams.length ? page.at(-1)?.arn : undefined,
+  };
+});
+
+export const describeStream = reading(({ storage }, input: DescribeStreamInput): Output => {
+  const found = findStream(storage, input.StreamArn);
+  // The one shard has neither children nor a shard before it.
+  const withShard = input.ExclusiveStartShardId === undefined && input.ShardFilter === undefined;
+  return { StreamDescription: describeStreamOf(storage.records, found, withShard) };
+});
+
+export const getShardIterator = reading(({ storage, now }, input: GetShardIteratorInput): Output => {
+  const { stream, arn } = findStream(storage, input.StreamArn);
+  if (input.ShardId !== shardOf(stream)) {
+    throw new EngineError(
+      'ResourceNotFoundException',
+      `Requested resource not found: Shard: ${input.ShardId} not found`,
+    );
+  }
+  const after = placeOf(storage, input, firstSequence(stream));
+  return { ShardIterator: printIterator({ arn, after, madeAt: now() }) };
+});
+
+function placeOf({ records }: Storage, input: GetShardIteratorInput, first: number): number {
+  if (input.ShardIteratorType === 'TRIM_HORIZON') return 0;
+  if (input.ShardIteratorType === 'LATEST') return records.last;
+  const sequence = parseSequence(input.SequenceNumber ?? '');
+  if (Number.isNaN(sequence) || sequence < first) throw invalid('Invalid SequenceNumber');
+  return input.ShardIteratorType === 'AT_SEQUENCE_NUMBER' ? sequence - 1 : sequence;
+}
+
+export const getRecords = reading(({ storage, now }, input: GetRecordsInput): Output => {
+  const { arn, after } = parseIterator(input.ShardIterator, now());
+  const { stream } = findStream(storage, arn);
+  const found = storage.records.read(stream.id, after, input.Limit ?? recordsOfPage);
+  let bytes = 0;
+  const page = found.filter(({ size }, at) => at === 0 || (bytes += size) <= largestPageBytes);
+  const last = page.at(-1)?.sequence ?? after;
+  const isEnd = !stream.enabled && last >= (storage.records.extent(stream.id)?.last ?? 0);
+  return {
+    Records: new RawJson(`[${page.map((record) => printRecord(record, stream.view)).join(',')}]`),
+    NextShardIterator: isEnd ? undefined : printIterator({ arn, after: last, madeAt: now() }),
+  };
+});
+
+function findStream(storage: Storage, arn: string): FoundStream {
+  const found = listAllStreams(storage).find((stream) => stream.arn === arn);
+  if (found === undefined) {
+    throw new EngineError('ResourceNotFoundException', `Requested resource not found: Stream: ${arn} not found`);
+  }
+  return found;
+}

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+
+import { Consumption, type CapacityDetail } from '../capacity.ts';
+import { EngineError, invalid } from '../errors.ts';
+import { compileUpdate } from '../expressions/update.ts';
+import { mutate } from '../items/mutate.ts';
+import {
+  type AddressedWish,
+  addressWish,
+  ConditionFailure,
+  planWrite,
+  type PlannedWrite,
+  type Wish,
+} from '../items/plan-write.ts';
+import type { Output } from '../json.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/definition.ts';
+import type { Item } from '../values/attribute-value.ts';
+import { itemSize } from '../values/size.ts';
+import { type CollectionMetrics, describeCollection } from './collection-metrics.ts';
+import { bindingsOf, readCondition, type WithCondition } from './inputs.ts';
+import { type Context, writing } from './operation.ts';
+
+interface Action extends WithCondition {
+  readonly TableName: string;
+  readonly Item?: Item;
+  readonly Key?: Item;
+  readonly UpdateExpression?: string;
+}
+
+/** A part of a request: exactly one of the members. */
+interface TransactItem {
+  readonly ConditionCheck?: Action;
+  readonly Put?: Action;
+  readonly Delete?: Action;
+  readonly Update?: Action;
+}
+
+interface TransactWriteItemsInput {
+  readonly TransactItems: readonly TransactItem[];
+  readonly ClientRequestToken?: string;
+  readonly ReturnConsumedCapacity?: CapacityDetail;
+  readonly ReturnItemCollectionMetrics?: 'SIZE' | 'NONE';
+}
+
+/** A part of a transaction: what it wants, and whether the caller wants to see the item on which its condition failed. */
+export interface Part {
+  readonly tableName: string;
+  readonly wish: Wish;
+  readonly showsItem: boolean;
+}
+
+const largestRequestBytes = 4 * 2 ** 20;
+
+export const transactWriteItems = writing((context, input: TransactWriteItemsInput): Output => {
+  const parts = input.TransactItems.map(readPart);
+  requireSmall(parts);
+  const tables = parts.map(({ tableName }) => context.storage.tables.get(tableName));
+  if (isRepeat(context, input.ClientRequestToken, input.TransactItems)) {
+    return showRepeat(context, parts, tables, input.ReturnConsumedCapacity);
+  }
+  const planned = planTogether(context.storage, parts, tables);
+  return carryOut(context, planned, input);
+});
+
+function readPart({ ConditionCheck, Put, Delete, Update }: TransactItem): Part {
+  const action = ConditionCheck ?? Put ?? Delete ?? Update;
+  if (action === undefined) throw invalid('TransactItems can only contain one of Check, Put, Update or Delete');
+  const bindings = bindingsOf(action);
+  const update = action.UpdateExpression === undefined ? undefined : compileUpdate(action.UpdateExpression, bindings);
+  const condition = readCondition(action, bindings);
+  bindings.requireAllUsed();
+  const { TableName: tableName, Item: item = {}, Key: key = {} } = action;
+  const showsItem = action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+  const part = (wish: Wish) => ({ tableName, wish, showsItem });
+  if (Put !== undefined) return part({ kind: 'put', item, condition });
+  if (Delete !== undefined) return part({ kind: 'delete', key, condition });
+  if (Update !== undefined) return part({ kind: 'update', key, update, condition });
+  if (condition === undefined) throw invalid('The ConditionExpression of a ConditionCheck is missing');
+  return part({ kind: 'check', key, condition });
+}
+
+function requireSmall(parts: readonly Part[]): void {
+  const size = parts.reduce((sum, { wish }) => sum + itemSize(wish.kind === 'put' ? wish.item : wish.key), 0);
+  if (size > largestRequestBytes) throw invalid('Transaction request size cannot exceed 4194304 bytes');
+}
+
+/**
+ * Recognises the repeat of a transaction that went through, and notes the token of a new one when it does.
+ *
+ * @throws IdempotentParameterMismatchException when the token came with another request.
+ */
+export function isRepeat({ storage, now }: Context, token: string | undefined, request: unknown): boolean {
+  if (token === undefined) return false;
+  const known = storage.tokens.find(token, now());
+  if (known === undefined) return false;
+  if (known === digest(request)) return true;
+  throw new EngineError(
+    'IdempotentParameterMismatchException',
+    'The request uses the same client token as a previous, but non-identical request. ' +
+      'Do not reuse a client token with different requests, unless the requests are identical',
+  );
+}
+
+/** Notes that a transaction went through. */
+export function noteToken({ storage, now }: Context, token: string | undefined, request: unknown): void {
+  if (token !== undefined) storage.tokens.add(token, digest(request), now());
+}
+
+const digest = (request: unknown) => createHash('sha256').update(JSON.stringify(request)).digest('base64');
+
+/** A repeat reads what the transaction has written, and costs as much. */
+export function showRepeat(
+  { storage }: Context,
+  parts: readonly Part[],
+  tables: readonly TableDefinition[],
+  detail: CapacityDetail | undefined,
+): Output {
+  const consumption = new Consumption({ isTransaction: true });
+  for (const [at, { wish }] of parts.entries()) {
+    const table = tables[at];
+    if (table === undefined) continue;
+    const { key } = addressWish(table, wish);
+    consumption.addRead(table, Math.max(1, Math.ceil((storage.items.get(table.id, key)?.size ?? 0) / 4096)));
+  }
+  return { ConsumedCapacity: consumption.list(detail) };
+}
+
+/** Why one part of a transaction cancels it. */
+export interface Reason {
+  readonly Code: string;
+  readonly Message?: string;
+  readonly Item?: Item;
+}
+
+/**
+ * Decides all parts of a transaction before any of them changes anything.
+ *
+ * @returns what each part is going to write; undefined for checks.
+ * @throws ValidationException, or TransactionCanceledException with the reasons of all parts.
+ */
+export function planTogether(
+  storage: Storage,
+  parts: readonly Part[],
+  tables: readonly TableDefinition[],
+): (PlannedWrite | undefined)[] {
+  const reasons: Reason[] = [];
+  const addressed: AddressedWish[] = [];
+  for (const [at, { wish }] of parts.entries()) {
+    try {
+      addressed.push(addressWish(tables[at] as TableDefinition, wish));
+    } catch (error) {
+      // AWS looks no further once a part does not suit its table.
+      throw cancelled(parts.map((_part, other) => (other === at ? reasonOf(error, false) : { Code: 'None' })));
+    }
+  }
+  requireOnePerItem(addressed);
+  const planned = addressed.map((wish, at) => {
+    try {
+      return planWrite(storage, wish);
+    } catch (error) {
+      reasons[at] = reasonOf(error, parts[at]?.showsItem === true);
+      return undefined;
+    }
+  });
+  if (reasons.length > 0) throw cancelled(Array.from(parts, (_part, at) => reasons[at] ?? { Code: 'None' }));
+  return planned;
+}
+
+function reasonOf(error: unknown, showsItem: boolean): Reason {
+  if (error instanceof ConditionFailure) {
+    const item = showsItem ? error.existing?.item : undefined;
+    return {
+      Code: 'ConditionalCheckFailed',
+      Message: error.message,
+      ...(item === undefined ? {} : { Item: item }),
+    };
+  }
+  if (!(error instanceof EngineError) || error.type !== 'ValidationException') throw error;
+  return { Code: 'ValidationError', Message: error.message };
+}
+
+/** @throws ValidationException when a transaction names an item twice. */
+export function requireOnePerItem(addressed: readonly Pick<AddressedWish, 'table' | 'key'>[]): void {
+  const seen = new Set<string>();
+  for (const { table, key } of addressed) {
+    const { hash, range } = key;
+    const text = `${table.id} ${hash.length} ${hash.toString('latin1')} ${range.toString('latin1')}`;
+    if (seen.has(text)) throw invalid('Transaction request cannot include multiple operations on one item');
+    seen.add(text);
+  }
+}
+
+/** The error of a transaction that did not happen. */
+export function cancelled(reasons: readonly Reason[]): EngineError {
+  const codes = reasons.map(({ Code }) => Code).join(', ');
+  return new EngineError(
+    'TransactionCanceledException',
+    `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
+    { CancellationReasons: reasons },
+  );
+}
+
+function carryOut(
+  context: Context,
+  planned: readonly (PlannedWrite | undefined)[],
+  input: TransactWriteItemsInput,
+): Output {
+  const { storage, now } = context;
+  const consumption = new Consumption({ isTransaction: true });
+  const metrics: Record<string, CollectionMetrics[]> = {};
+  for (const [at, plan] of planned.entries()) {
+    if (plan === undefined) {
+      addCheck(context, consumption, input.TransactItems[at]?.ConditionCheck);
+      continue;
+    }
+    const { table, after, before } = plan.mutation;
+    consumption.addWrite(table, mutate(storage, plan.mutation, now()));
+    const item = after ?? before?.item;
+    const collection = item === undefined ? undefined : describeCollection(storage, table, item);
+    if (collection !== undefined) (metrics[table.name] ??= []).push(collection);
+  }
+  noteToken(context, input.ClientRequestToken, input.TransactItems);
+  return {
+    ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity),
+    ItemCollectionMetrics: input.ReturnItemCollectionMetrics === 'SIZE' ? metrics : undefined,
+  };
+}
+
+/** A check costs as much as a write of the item. */
+function addCheck({ storage }: Context, consumption: Consumption, check: Action | undefined): void {
+  if (check?.Key === undefined) return;
+  const table = storage.tables.get(check.TableName);
+  const { key } = addressWish(table, { kind: 'delete', key: check.Key });
+  consumption.addWrite(table, { size: storage.items.get(table.id, key)?.size ?? 0, indexes: [] });
+}

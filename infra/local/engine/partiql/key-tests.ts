@@ -1,0 +1,89 @@
+import { type EngineError, invalid } from '../errors.ts';
+import type { AttributeValue } from '../values/attribute-value.ts';
+import { encodeKeyValue, type KeyAttribute } from '../values/key.ts';
+import type { Binding } from './bind.ts';
+import type { Node, OperatorNode } from './syntax.ts';
+
+/** A test of a key attribute against values that the statement gives. */
+export interface KeyTest {
+  readonly operator: '=' | '<>' | '<' | '<=' | '>' | '>=' | 'BETWEEN' | 'begins_with' | 'IN';
+  readonly values: readonly AttributeValue[];
+}
+
+/** A comparison seen from its right side. */
+const mirrored = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+
+/** The test of an attribute that a node is; undefined when it is another. */
+export function keyTestOf(node: Node, name: string, binding: Binding): KeyTest | undefined {
+  if (node.type === 'call' && node.name === 'begins_with') {
+    return testOf('begins_with', node.operands, name, binding);
+  }
+  if (node.type !== 'operator') return undefined;
+  const [left, right] = node.operands;
+  switch (node.operator) {
+    case '=':
+    case '<>':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=': {
+      const { operator } = node;
+      return (
+        testOf(operator, node.operands, name, binding) ??
+        testOf(mirrored[operator], node.operands.toReversed(), name, binding)
+      );
+    }
+    case 'between':
+      return testOf('BETWEEN', node.operands, name, binding);
+    case 'in':
+      if (left === undefined || right?.type !== 'list') return undefined;
+      return testOf('IN', [left, ...right.members], name, binding);
+    default:
+      return undefined;
+  }
+}
+
+function testOf(
+  operator: KeyTest['operator'],
+  [first, ...others]: readonly Node[],
+  name: string,
+  binding: Binding,
+): KeyTest | undefined {
+  if (first?.type !== 'path' || first.path.length !== 1 || first.path[0] !== name) return undefined;
+  const values = others.map((node) => binding.constant(node));
+  return values.every((value) => value !== undefined) ? { operator, values } : undefined;
+}
+
+/** The operands of a node that joins conditions, whatever its depth. */
+export function listJoined(node: Node, operator: 'and' | 'or'): readonly Node[] {
+  if (node.type !== 'operator' || node.operator !== operator) return [node];
+  return node.operands.flatMap((operand) => listJoined(operand, operator));
+}
+
+/** All nodes of a condition that join no others. */
+export function listTests(node: Node): readonly Node[] {
+  if (!isJoining(node)) return [node];
+  return node.operands.flatMap(listTests);
+}
+
+function isJoining(node: Node): node is OperatorNode {
+  return node.type === 'operator' && ['and', 'or', 'not'].includes(node.operator);
+}
+
+/**
+ * Checks a value that a key attribute is to have.
+ *
+ * @throws ValidationException when it has another type, or is empty.
+ */
+export function requireKeyValue({ name, type }: KeyAttribute, value: AttributeValue): void {
+  if (!Object.hasOwn(value, type)) throw wrongKeyType(name);
+  if (encodeKeyValue(value).length > 0) return;
+  throw invalid(
+    'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ' +
+      `${type === 'S' ? 'string' : 'binary'} value. Key: ${name}`,
+  );
+}
+
+function wrongKeyType(name: string): EngineError {
+  return invalid(`Key attribute's data type should match its data type in table's schema: Key ${name}`);
+}

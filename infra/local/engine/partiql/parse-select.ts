@@ -1,0 +1,87 @@
+import type { Path } from '../expressions/path.ts';
+import type { Cursor } from './cursor.ts';
+import { notWellFormed } from './errors.ts';
+import type { ExpressionParser } from './parse-expression.ts';
+import { parsePath } from './parse-path.ts';
+import { parseSource } from './parse-source.ts';
+import { refuseCollisions, shownName } from './paths.ts';
+import type { Node, OrderTerm, SelectStatement } from './syntax.ts';
+
+/**
+ * Parses a SELECT.
+ *
+ * @throws ValidationException when it breaks off.
+ */
+export function parseSelect(cursor: Cursor, expressions: ExpressionParser): SelectStatement {
+  cursor.expectKeyword('select');
+  if (cursor.takeKeyword('distinct')) cursor.note('Unsupported token in expression: DISTINCT');
+  else cursor.takeKeyword('all');
+  const paths = parseProjection(cursor, expressions);
+  cursor.expectKeyword('from');
+  const source = parseSource(cursor, () => expressions.parse());
+  const where = parseWhere(cursor, expressions);
+  const order = parseOrder(cursor);
+  refuseClauses(cursor, expressions);
+  return { type: 'select', source, paths, where, order };
+}
+
+/** Parses a WHERE clause, if there is one. */
+export function parseWhere(cursor: Cursor, expressions: ExpressionParser): Node | undefined {
+  return cursor.takeKeyword('where') ? expressions.parse() : undefined;
+}
+
+function parseProjection(cursor: Cursor, expressions: ExpressionParser): readonly Path[] | undefined {
+  if (cursor.takeSymbol('*')) return undefined;
+  const isValue = cursor.takeKeyword('value');
+  if (isValue || cursor.takeKeyword('pivot')) {
+    cursor.note("Select projection doesn't support value or pivot keywords");
+  }
+  const paths: Path[] = [];
+  do {
+    const item = expressions.parse();
+    const isAliased = cursor.takeKeyword('as');
+    if (isAliased || cursor.next.type === 'name') {
+      if (cursor.take().type !== 'name') throw notWellFormed('Expected identifier for alias');
+      cursor.note('Aliasing is not supported');
+    }
+    if (item.type === 'path') paths.push(item.path);
+    else cursor.note('Unexpected path component', item);
+  } while (cursor.takeSymbol(','));
+  refuseRepeats(cursor, paths);
+  return paths;
+}
+
+function refuseRepeats(cursor: Cursor, paths: readonly Path[]): void {
+  const seen = new Set<string>();
+  for (const name of paths.map(shownName)) {
+    if (seen.has(name)) cursor.note(`Duplicate identifiers in select clause: ${name}`);
+    seen.add(name);
+  }
+  refuseCollisions(cursor, paths);
+}
+
+function parseOrder(cursor: Cursor): readonly OrderTerm[] {
+  if (!cursor.takeKeyword('order')) return [];
+  cursor.expectKeyword('by');
+  const terms: OrderTerm[] = [];
+  do {
+    if (cursor.next.type !== 'name') throw notWellFormed('Unexpected term');
+    const path = parsePath(cursor);
+    const isDescending = cursor.takeKeyword('desc');
+    if (!isDescending) cursor.takeKeyword('asc');
+    terms.push({ path, isDescending });
+  } while (cursor.takeSymbol(','));
+  return terms;
+}
+
+function refuseClauses(cursor: Cursor, expressions: ExpressionParser): void {
+  if (cursor.takeKeyword('group')) {
+    cursor.expectKeyword('by');
+    do expressions.parse();
+    while (cursor.takeSymbol(','));
+    cursor.note('Unsupported clause: GROUP BY');
+  }
+  for (const clause of ['having', 'limit']) {
+    if (cursor.takeKeyword(clause)) cursor.note(`Unsupported clause: ${clause.toUpperCase()}`, expressions.parse());
+  }
+}

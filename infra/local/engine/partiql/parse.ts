@@ -1,0 +1,66 @@
+import { Cursor } from './cursor.ts';
+import { kindOf } from './kinds.ts';
+import { ExpressionParser } from './parse-expression.ts';
+import { parseSelect } from './parse-select.ts';
+import { parseDelete, parseFromFirst, parseInsert, parseUpdate } from './parse-write.ts';
+import type { Node, Statement } from './syntax.ts';
+
+/** Statements that are kept parsed. Requests repeat few texts, with other parameters. */
+const mostKept = 1_000;
+const kept = new Map<string, Statement>();
+
+/**
+ * Parses a statement; those that were parsed lately are not parsed again.
+ *
+ * @throws ValidationException when it is not valid, whatever its table and its parameters are.
+ */
+export function parseStatement(text: string): Statement {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const cursor = new Cursor(text);
+  const body = parseBody(cursor);
+  cursor.finish();
+  const statement = { text, body, parameters: cursor.parameters };
+  keep(statement);
+  return statement;
+}
+
+function keep(statement: Statement): void {
+  const [oldest] = kept.size < mostKept ? [] : kept.keys();
+  if (oldest !== undefined) kept.delete(oldest);
+  kept.set(statement.text, statement);
+}
+
+function parseBody(cursor: Cursor): Statement['body'] {
+  const expressions: ExpressionParser = new ExpressionParser(cursor, () => {
+    const { start, end } = cursor.next;
+    return { type: 'select', select: parseSelect(cursor, expressions), start, end };
+  });
+  if (cursor.isKeyword('select')) return parseSelect(cursor, expressions);
+  if (cursor.isKeyword('insert')) return parseInsert(cursor, expressions);
+  if (cursor.isKeyword('update')) return parseUpdate(cursor, expressions);
+  if (cursor.isKeyword('delete')) return parseDelete(cursor, expressions);
+  if (cursor.isKeyword('from')) return parseFromFirst(cursor, expressions);
+  if (cursor.isKeyword('create', 'drop')) return parseDefinition(cursor);
+  return bodyOf(expressions.parse());
+}
+
+/** Tables are created and dropped by other operations. */
+function parseDefinition(cursor: Cursor): Statement['body'] {
+  const verb = cursor.take().text === 'create' ? 'Create' : 'Drop';
+  const isTable = cursor.takeKeyword('table');
+  if (!isTable) cursor.expectKeyword('index');
+  while (!cursor.isEnd()) cursor.take();
+  return { type: 'other', kind: `${verb}${isTable ? 'Table' : 'Index'}` };
+}
+
+function bodyOf(node: Node): Statement['body'] {
+  if (node.type === 'call' && node.name === 'exists') {
+    const [only] = node.operands;
+    if (node.operands.length === 1 && only?.type === 'select') {
+      return { type: 'exists', source: only.select.source, where: only.select.where };
+    }
+  }
+  const kind = kindOf(node);
+  return { type: 'other', kind: kind === 'NAry' ? undefined : kind };
+}

@@ -1,0 +1,43 @@
+import { invalid } from '../errors.ts';
+import { projectPaths } from '../expressions/projection.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/definition.ts';
+import type { Item } from '../values/attribute-value.ts';
+import { type KeyBytes, readKey } from '../values/key.ts';
+import { findItemKey, requireKeyValues } from './item-key.ts';
+import type { PreparedSelect } from './prepare.ts';
+
+/**
+ * Finds the key of the one item that a SELECT of a batch or a transaction reads.
+ *
+ * @throws ValidationException when it does not name exactly the key.
+ */
+export function findReadKey({ statement, binding }: PreparedSelect, { keys }: TableDefinition, within: string): Item {
+  const found = findItemKey(statement.where, keys, binding);
+  if (found !== undefined && !found.hasMore && statement.source.index === undefined) return found.key;
+  throw invalid(`Select statements within ${within} must specify the primary key in the where clause.`);
+}
+
+/**
+ * Finds the place of the one item that a SELECT of a batch or a transaction reads.
+ *
+ * @throws ValidationException when it does not name exactly the key, or one of another type.
+ */
+export function addressRead(select: PreparedSelect, table: TableDefinition, within: string): KeyBytes {
+  const key = findReadKey(select, table, within);
+  requireKeyValues(key, table.keys);
+  return readKey(key, table.keys);
+}
+
+/** What a SELECT answers of one item; its values are at their paths. */
+export function readOne(
+  storage: Storage,
+  { statement: { paths } }: PreparedSelect,
+  { id }: TableDefinition,
+  key: KeyBytes,
+): { readonly item: Item | undefined; readonly size: number } {
+  const stored = storage.items.get(id, key);
+  if (stored === undefined) return { item: undefined, size: 0 };
+  const item = JSON.parse(stored.text) as Item;
+  return { item: paths === undefined ? item : projectPaths(item, paths), size: stored.size };
+}

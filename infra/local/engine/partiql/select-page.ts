@@ -1,0 +1,154 @@
+import { type Consumption, readUnits } from '../capacity.ts';
+import { EngineError, invalid, tableNotFound } from '../errors.ts';
+import type { Test } from '../expressions/bind-condition.ts';
+import type { Condition } from '../expressions/condition.ts';
+import { listAttributes, type Path, readPath } from '../expressions/path.ts';
+import type { RawJson } from '../json.ts';
+import { readPage } from '../reading/page.ts';
+import type { Shown } from '../reading/shown.ts';
+import { readStartKey, showLastKey, type StartPlace } from '../reading/start-key.ts';
+import { findTarget, mustFetch, type Target } from '../reading/target.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { TableStore } from '../storage/table-store.ts';
+import { findIndex } from '../tables/definition.ts';
+import { emptyItem, type Item } from '../values/attribute-value.ts';
+import { listKeyAttributes } from '../values/key.ts';
+import { coverKeys } from './key-coverage.ts';
+import { shownName } from './paths.ts';
+import type { PreparedSelect } from './prepare.ts';
+import { type Order, readRows } from './select-rows.ts';
+import type { SelectStatement } from './syntax.ts';
+
+/** How much a SELECT is to answer. */
+export interface PageInput {
+  readonly Limit?: number;
+  readonly NextToken?: string;
+  readonly ConsistentRead?: boolean;
+}
+
+/** What a SELECT answers. */
+export interface SelectedPage {
+  readonly items: RawJson;
+  /** The key of the item where it stopped; undefined when nothing is left. */
+  readonly lastKey: Item | undefined;
+}
+
+/**
+ * Reads a page of what a SELECT finds, and counts the units that this takes.
+ *
+ * @throws EngineError when the statement does not suit its table.
+ */
+export function selectPage(
+  { storage, now }: { readonly storage: Storage; readonly now: () => number },
+  { statement, binding, test }: PreparedSelect,
+  input: PageInput,
+  consumption: Consumption,
+): SelectedPage {
+  const isConsistent = input.ConsistentRead === true;
+  const target = findSelected(storage.tables, statement, isConsistent, now());
+  const segments = coverKeys(statement.where, { keys: target.keys, binding });
+  const order = readOrder(statement, target, segments !== undefined);
+  requireFilterShown(target, listAttributes(binding.paths));
+  const shown = shownOf(statement.paths);
+  const fetches = mustFetch(target, undefined, shown);
+  const start = readToken(input.NextToken, target);
+  const page = readPage(readRows(storage.items, { target, segments, order, start }), {
+    limit: input.Limit ?? Infinity,
+    filter: filterOf(test),
+    shown,
+    countsOnly: false,
+    fetch: fetches ? (found) => ({ ...found, ...storage.items.getById(found.id) }) : undefined,
+  });
+  consumption.addRead(target.table, readUnits(page.bytes, isConsistent), target.index);
+  for (const bytes of page.fetched) consumption.addRead(target.table, readUnits(bytes, isConsistent));
+  return { items: page.items, lastKey: page.last === undefined ? undefined : showLastKey(page.last, target) };
+}
+
+function findSelected(tables: TableStore, { source }: SelectStatement, isConsistent: boolean, now: number): Target {
+  const table = tables.find(source.table);
+  if (table === undefined) throw tableNotFound();
+  if (source.index === undefined) return findTarget(tables, { TableName: source.table }, now);
+  const index = findIndex(table, source.index);
+  if (index === undefined) throw invalid('The table does not have the specified index');
+  if (isConsistent && index.kind === 'global') {
+    throw invalid('Strongly consistent read is not supported on Global Secondary Indexes');
+  }
+  return findTarget(tables, { TableName: source.table, IndexName: source.index }, now);
+}
+
+function readOrder({ where, order }: SelectStatement, { keys }: Target, isKeyed: boolean): Order {
+  const [first] = order;
+  const plain = { hashForward: true, rangeForward: true, byRange: false };
+  if (first === undefined) return plain;
+  if (where === undefined) throw invalid('Must have WHERE clause in the statement when using ORDER BY clause.');
+  if (!isKeyed) {
+    throw invalid('Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.');
+  }
+  const names = new Set(listKeyAttributes(keys).map(({ name }) => name));
+  const directions = new Map<string, boolean>();
+  for (const { path, isDescending } of order) {
+    const name = path.length === 1 ? String(path[0]) : shownName(path);
+    if (path.length > 1 || !names.has(name)) {
+      throw invalid(`Variable reference ${name} in ORDER BY clause must be part of the primary key`);
+    }
+    if (!directions.has(name)) directions.set(name, !isDescending);
+  }
+  return {
+    hashForward: directions.get(keys.hash.name) ?? true,
+    rangeForward: keys.range === undefined ? true : (directions.get(keys.range.name) ?? true),
+    byRange: first.path[0] === keys.range?.name,
+  };
+}
+
+function requireFilterShown({ table, index }: Target, attributes: readonly string[]): void {
+  if (index === undefined || index.projection.type === 'ALL') return;
+  const visible = new Set([
+    ...[...listKeyAttributes(table.keys), ...listKeyAttributes(index.keys)].map(({ name }) => name),
+    ...(index.projection.nonKey ?? []),
+  ]);
+  const hidden = attributes.filter((name) => !visible.has(name));
+  if (hidden.length === 0) return;
+  throw invalid(
+    `One or more parameter values were invalid: Secondary index ${index.name} does not project one or more filter ` +
+      `attributes: [${hidden.join(', ')}]`,
+  );
+}
+
+/** What a SELECT takes from an item: each value under the last name of its path. */
+function shownOf(paths: readonly Path[] | undefined): Shown | undefined {
+  if (paths === undefined) return undefined;
+  const columns = paths.map((path) => ({ name: shownName(path), path }));
+  const project = (item: Item) => {
+    const row = emptyItem();
+    for (const { name, path } of columns) {
+      const value = readPath(item, path);
+      if (value !== undefined) row[name] = value;
+    }
+    return row;
+  };
+  return { project, attributes: listAttributes(paths), paths };
+}
+
+function filterOf(test: Test | undefined): Condition | undefined {
+  if (test === undefined) return undefined;
+  const ofRow = (item: Item | undefined) => item !== undefined && test(item);
+  return { test: ofRow, attributes: [], paths: [], source: 'FilterExpression' };
+}
+
+/** The token with which the next page is asked for. */
+export function printToken(lastKey: Item): string {
+  return Buffer.from(JSON.stringify({ version: 'V1', lastKey })).toString('base64');
+}
+
+function readToken(token: string | undefined, target: Target): StartPlace | undefined {
+  if (token === undefined) return undefined;
+  try {
+    const { lastKey } = JSON.parse(Buffer.from(token, 'base64').toString()) as { readonly lastKey: Item };
+    return readStartKey(lastKey, target);
+  } catch (error) {
+    if (error instanceof EngineError || error instanceof SyntaxError || error instanceof TypeError) {
+      throw invalid('Invalid NextToken');
+    }
+    throw error;
+  }
+}

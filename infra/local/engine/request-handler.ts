@@ -1,0 +1,43 @@
+import type { Transport } from './transport.ts';
+
+/** The part of the SDK's request that a handler reads. */
+interface SdkRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** The answer as the SDK reads it. */
+interface SdkResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+}
+
+/** What the SDK hands its requests over to, in the place of a connection. */
+export interface RequestHandler {
+  handle(request: SdkRequest): Promise<{ response: SdkResponse }>;
+  destroy(): void;
+}
+
+/** Hands the requests of a client of the SDK over to a transport. Retries and errors stay the client's. */
+export function createRequestHandler(transport: Transport): RequestHandler {
+  return {
+    handle: async ({ headers, body }) => {
+      const operation = headers['x-amz-target']?.split('.')[1] ?? '';
+      const answer = await transport.send(operation, readText(body));
+      return {
+        response: {
+          statusCode: answer.status,
+          headers: { 'content-type': 'application/x-amz-json-1.0' },
+          body: Buffer.from(answer.body),
+        },
+      };
+    },
+    destroy: () => {},
+  };
+}
+
+function readText(body: unknown): string {
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  return typeof body === 'string' ? body : '{}';
+}

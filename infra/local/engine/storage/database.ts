@@ -1,0 +1,141 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+
+import { WalSync } from './wal-sync.ts';
+
+/** Marks the files of this engine. */
+const applicationId = 0x44_61_70_6c;
+/** Counts changes of the schema below: data of another version is not opened. */
+const schemaVersion = 1;
+
+const schema = `
+  CREATE TABLE tables (id INTEGER PRIMARY KEY, definition TEXT NOT NULL) STRICT;
+  CREATE TABLE items (
+    id INTEGER PRIMARY KEY, tbl INTEGER NOT NULL, pk BLOB NOT NULL, sk BLOB NOT NULL,
+    size INTEGER NOT NULL, item TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX item_keys ON items (tbl, pk, sk);
+  CREATE TABLE entries (
+    idx INTEGER NOT NULL, pk BLOB NOT NULL, sk BLOB NOT NULL, ipk BLOB NOT NULL, isk BLOB NOT NULL,
+    id INTEGER NOT NULL, size INTEGER NOT NULL, projected TEXT,
+    PRIMARY KEY (idx, pk, sk, ipk, isk)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE records (
+    seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL, size INTEGER NOT NULL,
+    keys TEXT NOT NULL, old TEXT, new TEXT, expired INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX record_streams ON records (stream, seq);
+  CREATE TABLE expiries (id INTEGER PRIMARY KEY, tbl INTEGER NOT NULL, at INTEGER NOT NULL) STRICT;
+  CREATE INDEX expiry_times ON expiries (tbl, at);
+  CREATE TABLE totals (id INTEGER PRIMARY KEY, count INTEGER NOT NULL, size INTEGER NOT NULL) STRICT;
+  CREATE TABLE tokens (token TEXT PRIMARY KEY, request TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
+/** Pages that the write-ahead log grows to before they go to the database: 32 MB. */
+const checkpointPages = 4_000;
+/** Kilobytes of pages in memory. */
+const cacheKilobytes = 16_384;
+
+/** A value of a column. */
+export type Cell = number | string | Uint8Array | null;
+
+/**
+ * The database under the engine. A commit goes to the write-ahead log and is on disk once `synced` resolves, which is not
+ * left to SQLite: it would hold up the thread for each commit. What SQLite synchronises is the order of log and database
+ * at checkpoints. A log that a crash cut short loses its last commits only.
+ */
+export class Database {
+  readonly #connection: DatabaseSync;
+  readonly #sync: WalSync | undefined;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /**
+   * @param path The file; absent: everything is in memory.
+   * @throws Error when the file is of another version.
+   */
+  constructor(path?: string) {
+    this.#connection = new DatabaseSync(path ?? ':memory:');
+    const connection = this.#connection;
+    connection.exec('PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY;');
+    if (path !== undefined) connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    else connection.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;');
+    connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA cache_size = -${cacheKilobytes};`);
+    this.#prepareSchema(path);
+    this.#sync = path === undefined ? undefined : new WalSync(`${path}-wal`);
+  }
+
+  /** Resolves once all commits so far are on disk. */
+  async synced(): Promise<void> {
+    await this.#sync?.wait();
+  }
+
+  /** A prepared statement that answers rows as arrays; prepared once for each text. */
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#connection.prepare(sql);
+      statement.setReturnArrays(true);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** The first row of an answer. */
+  first(sql: string, ...parameters: Cell[]): Cell[] | undefined {
+    return this.prepare(sql).get(...parameters) as unknown as Cell[] | undefined;
+  }
+
+  /** All rows of an answer. */
+  all(sql: string, ...parameters: Cell[]): Cell[][] {
+    return this.prepare(sql).all(...parameters) as unknown as Cell[][];
+  }
+
+  /** The rows of an answer, one by one. */
+  rows(sql: string, ...parameters: Cell[]): Iterable<Cell[]> {
+    return this.prepare(sql).iterate(...parameters) as unknown as Iterable<Cell[]>;
+  }
+
+  /** Carries out a statement; returns the number of the row that it inserted last. */
+  run(sql: string, ...parameters: Cell[]): number {
+    return Number(this.prepare(sql).run(...parameters).lastInsertRowid);
+  }
+
+  /** Carries out a statement; returns how many rows it changed. */
+  change(sql: string, ...parameters: Cell[]): number {
+    return Number(this.prepare(sql).run(...parameters).changes);
+  }
+
+  /** Carries out what `work` writes, all or nothing. */
+  transact<T>(work: () => T): T {
+    this.prepare('BEGIN IMMEDIATE').run();
+    try {
+      const result = work();
+      this.prepare('COMMIT').run();
+      return result;
+    } catch (error) {
+      if (this.#connection.isTransaction) this.prepare('ROLLBACK').run();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#sync?.close();
+    this.#connection.close();
+  }
+
+  #prepareSchema(path: string | undefined): void {
+    const [[id, version] = [0, 0]] = this.all(
+      'SELECT application_id, user_version FROM pragma_application_id, pragma_user_version',
+    );
+    if (id === applicationId && version === schemaVersion) return;
+    const [count] = this.first('SELECT count(*) FROM sqlite_schema') ?? [0];
+    if (id !== 0 || count !== 0) {
+      this.close();
+      throw new Error(`${path ?? 'The database'} holds data of another version of Dapple`);
+    }
+    this.transact(() => {
+      this.#connection.exec(schema);
+      this.#connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion};`);
+    });
+  }
+}

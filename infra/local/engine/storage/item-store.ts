@@ -1,0 +1,273 @@
+import type { KeyBytes } from '../values/key.ts';
+import type { Cell, Database } from './database.ts';
+
+/** An item as it lies in the database: the JSON text in which it is answered. */
+export interface StoredItem {
+  /** Number of the row. */
+  readonly id: number;
+  readonly text: string;
+  /** Bytes as DynamoDB reckons them. */
+  readonly size: number;
+}
+
+/** An item that a range meets, with its key in the table. */
+export interface FoundItem extends StoredItem {
+  readonly key: KeyBytes;
+}
+
+/** An item's place in an index. */
+export interface Entry {
+  readonly index: number;
+  /** The key in the index. */
+  readonly key: KeyBytes;
+  /** The key in the table. */
+  readonly itemKey: KeyBytes;
+  readonly id: number;
+  /** Bytes of what the index shows; of no concern when it shows the whole item. */
+  readonly size: number;
+  /** JSON text of what the index shows; null when it shows the whole item. */
+  readonly projected: string | null;
+}
+
+/** A bound of a range of sort keys. */
+export interface Bound {
+  readonly bytes: Buffer;
+  readonly inclusive: boolean;
+}
+
+/** A run of items with one hash key. */
+export interface ItemRange {
+  readonly hash: Buffer;
+  readonly from?: Bound | undefined;
+  readonly to?: Bound | undefined;
+  readonly forward: boolean;
+}
+
+/** A place in an index: the key there, and the key in the table. */
+export interface EntryPlace {
+  readonly key: KeyBytes;
+  readonly itemKey: KeyBytes;
+}
+
+/** Sizes of entries; those that show the whole item are as large as the item. */
+const entrySizes =
+  'sum(CASE WHEN projected IS NULL THEN items.size ELSE entries.size END) ' +
+  'FROM entries LEFT JOIN items ON items.id = entries.id';
+
+/** Items and index entries of all tables. */
+export class ItemStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get(table: number, { hash, range }: KeyBytes): StoredItem | undefined {
+    const row = this.#database.first(
+      'SELECT id, item, size FROM items WHERE tbl = ? AND pk = ? AND sk = ?',
+      table,
+      hash,
+      range,
+    );
+    return row === undefined ? undefined : { id: row[0] as number, text: row[1] as string, size: row[2] as number };
+  }
+
+  /** An item by the number of its row. */
+  getById(id: number): StoredItem | undefined {
+    const row = this.#database.first('SELECT item, size FROM items WHERE id = ?', id);
+    return row === undefined ? undefined : { id, text: row[0] as string, size: row[1] as number };
+  }
+
+  /** Adds an item; returns the number of its row. */
+  insert(table: number, { hash, range }: KeyBytes, text: string, size: number): number {
+    return this.#database.run(
+      'INSERT INTO items (tbl, pk, sk, size, item) VALUES (?, ?, ?, ?, ?)',
+      table,
+      hash,
+      range,
+      size,
+      text,
+    );
+  }
+
+  replace(id: number, text: string, size: number): void {
+    this.#database.run('UPDATE items SET item = ?, size = ? WHERE id = ?', text, size, id);
+  }
+
+  delete(id: number): void {
+    this.#database.run('DELETE FROM items WHERE id = ?', id);
+  }
+
+  putEntry({ index, key, itemKey, id, size, projected }: Entry): void {
+    this.#database.run(
+      'INSERT OR REPLACE INTO entries (idx, pk, sk, ipk, isk, id, size, projected) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      index,
+      key.hash,
+      key.range,
+      itemKey.hash,
+      itemKey.range,
+      id,
+      size,
+      projected,
+    );
+  }
+
+  deleteEntry(index: number, { key, itemKey }: EntryPlace): void {
+    this.#database.run(
+      'DELETE FROM entries WHERE idx = ? AND pk = ? AND sk = ? AND ipk = ? AND isk = ?',
+      index,
+      key.hash,
+      key.range,
+      itemKey.hash,
+      itemKey.range,
+    );
+  }
+
+  /** The items of a range of a table, in the order of their sort keys. */
+  *range(table: number, range: ItemRange): Generator<StoredItem> {
+    const { sql, parameters } = selectItems('id, item, size', table, range);
+    for (const [id, text, size] of this.#database.rows(sql, ...parameters)) {
+      yield { id: id as number, text: text as string, size: size as number };
+    }
+  }
+
+  /** The same with the keys of the items, which a page of a query does without. */
+  *rangeWithKeys(table: number, range: ItemRange): Generator<FoundItem> {
+    const { hash } = range;
+    const { sql, parameters } = selectItems('id, item, size, sk', table, range);
+    for (const [id, text, size, sk] of this.#database.rows(sql, ...parameters)) {
+      yield { id: id as number, text: text as string, size: size as number, key: { hash, range: bytes(sk) } };
+    }
+  }
+
+  /** The entries of a range of an index with their items, in the order of their sort keys. */
+  *entryRange(index: number, range: ItemRange, after?: EntryPlace): Generator<StoredItem> {
+    const { sql, parameters } = selectEntries('id, projected, size', index, range, after);
+    for (const row of this.#database.rows(sql, ...parameters)) yield this.#shownBy(row);
+  }
+
+  /** The same with the keys of the entries and items, which a page of a query does without. */
+  *entryRangeWithKeys(
+    index: number,
+    range: ItemRange,
+    after?: EntryPlace,
+  ): Generator<FoundItem & { readonly indexKey: KeyBytes }> {
+    const { hash } = range;
+    const { sql, parameters } = selectEntries('id, projected, size, sk, ipk, isk', index, range, after);
+    for (const row of this.#database.rows(sql, ...parameters)) {
+      yield this.#toFound(row, { hash, range: bytes(row[3]) }, 4);
+    }
+  }
+
+  /** All items of a table from a place on, in the order of the keys. */
+  *scan(table: number, after?: KeyBytes): Generator<FoundItem> {
+    const start = after === undefined ? '' : ' AND (pk, sk) > (?, ?)';
+    const rows = this.#database.rows(
+      `SELECT id, item, size, pk, sk FROM items WHERE tbl = ?${start} ORDER BY pk, sk`,
+      table,
+      ...(after === undefined ? [] : [after.hash, after.range]),
+    );
+    for (const [id, text, size, hash, range] of rows) {
+      const key = { hash: bytes(hash), range: bytes(range) };
+      yield { id: id as number, text: text as string, size: size as number, key };
+    }
+  }
+
+  /** All entries of an index from a place on, with their items. */
+  *entryScan(index: number, after?: EntryPlace): Generator<FoundItem & { readonly indexKey: KeyBytes }> {
+    const start = after === undefined ? '' : ' AND (pk, sk, ipk, isk) > (?, ?, ?, ?)';
+    const starts =
+      after === undefined ? [] : [after.key.hash, after.key.range, after.itemKey.hash, after.itemKey.range];
+    const rows = this.#database.rows(
+      `SELECT id, projected, size, sk, pk, ipk, isk FROM entries WHERE idx = ?${start} ORDER BY pk, sk, ipk, isk`,
+      index,
+      ...starts,
+    );
+    for (const row of rows) yield this.#toFound(row, { hash: bytes(row[4]), range: bytes(row[3]) }, 5);
+  }
+
+  /** Size of the items with one hash key, with their entries in the local indexes. */
+  measureCollection(table: number, hash: Buffer, localIndexes: readonly number[]): number {
+    const [items] = this.#database.first('SELECT sum(size) FROM items WHERE tbl = ? AND pk = ?', table, hash) ?? [];
+    let size = Number(items ?? 0);
+    for (const index of localIndexes) {
+      const [entries] =
+        this.#database.first(`SELECT ${entrySizes} WHERE idx = ? AND entries.pk = ?`, index, hash) ?? [];
+      size += Number(entries ?? 0);
+    }
+    return size;
+  }
+
+  deleteTable(table: number): void {
+    this.#database.run('DELETE FROM items WHERE tbl = ?', table);
+  }
+
+  deleteIndex(index: number): void {
+    this.#database.run('DELETE FROM entries WHERE idx = ?', index);
+  }
+
+  #toFound(row: readonly Cell[], indexKey: KeyBytes, itemKeyAt: number): FoundItem & { indexKey: KeyBytes } {
+    const key = { hash: bytes(row[itemKeyAt]), range: bytes(row[itemKeyAt + 1]) };
+    return { ...this.#shownBy(row), key, indexKey };
+  }
+
+  /** What an entry shows of its item; its row begins with the item's row, the projected text and its size. */
+  #shownBy(row: readonly Cell[]): StoredItem {
+    const [id, projected, size] = row as [number, string | null, number];
+    if (projected !== null) return { id, text: projected, size };
+    const item = this.getById(id);
+    if (item === undefined) throw new Error(`an index entry without its item: ${String(id)}`);
+    return item;
+  }
+}
+
+interface Selection {
+  readonly sql: string;
+  readonly parameters: Cell[];
+}
+
+function selectItems(columns: string, table: number, { hash, from, to, forward }: ItemRange): Selection {
+  const { sql, parameters } = bounds(from, to);
+  const direction = forward ? 'ASC' : 'DESC';
+  return {
+    sql: `SELECT ${columns} FROM items WHERE tbl = ? AND pk = ?${sql} ORDER BY sk ${direction}`,
+    parameters: [table, hash, ...parameters],
+  };
+}
+
+function selectEntries(
+  columns: string,
+  index: number,
+  { hash, from, to, forward }: ItemRange,
+  after: EntryPlace | undefined,
+): Selection {
+  const { sql, parameters } = bounds(from, to);
+  const direction = forward ? 'ASC' : 'DESC';
+  const start = after === undefined ? '' : ` AND (sk, ipk, isk) ${forward ? '>' : '<'} (?, ?, ?)`;
+  const starts = after === undefined ? [] : [after.key.range, after.itemKey.hash, after.itemKey.range];
+  return {
+    sql:
+      `SELECT ${columns} FROM entries WHERE idx = ? AND pk = ?${sql}${start} ` +
+      `ORDER BY sk ${direction}, ipk ${direction}, isk ${direction}`,
+    parameters: [index, hash, ...parameters, ...starts],
+  };
+}
+
+function bounds(from: Bound | undefined, to: Bound | undefined): { sql: string; parameters: Buffer[] } {
+  let sql = '';
+  const parameters: Buffer[] = [];
+  if (from !== undefined) {
+    sql += ` AND sk ${from.inclusive ? '>=' : '>'} ?`;
+    parameters.push(from.bytes);
+  }
+  if (to !== undefined) {
+    sql += ` AND sk ${to.inclusive ? '<=' : '<'} ?`;
+    parameters.push(to.bytes);
+  }
+  return { sql, parameters };
+}
+
+function bytes(cell: Cell | undefined): Buffer {
+  const { buffer, byteOffset, byteLength } = cell as Uint8Array;
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

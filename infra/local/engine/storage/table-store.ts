@@ -1,0 +1,71 @@
+import { tableNotFound } from '../errors.ts';
+import { type TableDefinition, tableNameOf } from '../tables/definition.ts';
+import type { Database } from './database.ts';
+
+/** The definitions of the tables; all of them are in memory besides. */
+export class TableStore {
+  readonly #database: Database;
+  readonly #tables = new Map<string, TableDefinition>();
+  #lastNumber = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.reload();
+  }
+
+  /** Forgets what was not committed. */
+  reload(): void {
+    const database = this.#database;
+    this.#tables.clear();
+    for (const [definition] of database.all('SELECT definition FROM tables')) {
+      const table = JSON.parse(String(definition)) as TableDefinition;
+      this.#tables.set(table.name, table);
+    }
+    const tables = [...this.#tables.values()];
+    const parts = [tables, tables.flatMap(({ indexes }) => indexes), tables.flatMap(({ streams }) => streams)].flat();
+    // Numbers of what is gone are not given again: its rows may still be there.
+    const kept = [
+      database.first('SELECT max(tbl) FROM items')?.[0],
+      database.first('SELECT max(idx) FROM entries')?.[0],
+      database.first('SELECT max(stream) FROM records')?.[0],
+    ];
+    this.#lastNumber = Math.max(
+      this.#lastNumber,
+      ...parts.map(({ id }) => id),
+      ...kept.map((number) => Number(number ?? 0)),
+    );
+  }
+
+  /** A number for a new table, index or stream. */
+  nextNumber(): number {
+    this.#lastNumber += 1;
+    return this.#lastNumber;
+  }
+
+  find(nameOrArn: string): TableDefinition | undefined {
+    return this.#tables.get(nameOrArn.startsWith('arn:') ? tableNameOf(nameOrArn) : nameOrArn);
+  }
+
+  /** @throws ResourceNotFoundException when there is no such table. */
+  get(nameOrArn: string): TableDefinition {
+    const table = this.find(nameOrArn);
+    if (table === undefined) throw tableNotFound();
+    return table;
+  }
+
+  /** All tables, by their names. */
+  list(): TableDefinition[] {
+    return [...this.#tables.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+  }
+
+  /** Adds a table, or changes its definition. */
+  save(table: TableDefinition): void {
+    this.#database.run('INSERT OR REPLACE INTO tables (id, definition) VALUES (?, ?)', table.id, JSON.stringify(table));
+    this.#tables.set(table.name, table);
+  }
+
+  delete({ id, name }: TableDefinition): void {
+    this.#database.run('DELETE FROM tables WHERE id = ?', id);
+    this.#tables.delete(name);
+  }
+}

@@ -1,0 +1,79 @@
+import type { RecordStore, StoredRecord } from '../storage/record-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import { arnOfStream, type StreamDefinition, type TableDefinition } from '../tables/definition.ts';
+import { describeKeys, toSeconds, type Description } from '../tables/describe.ts';
+
+/** A stream with its table. */
+export interface FoundStream {
+  readonly table: TableDefinition;
+  readonly stream: StreamDefinition;
+  readonly arn: string;
+}
+
+/** All streams of all tables, by their ARNs. */
+export function listAllStreams({ tables }: Storage): FoundStream[] {
+  return tables
+    .list()
+    .flatMap((table) => table.streams.map((stream) => ({ table, stream, arn: arnOfStream(table.name, stream) })))
+    .sort((left, right) => (left.arn < right.arn ? -1 : 1));
+}
+
+/** A sequence number as answers carry it: texts of one length, whose order is that of the numbers. */
+export function printSequence(sequence: number): string {
+  return `1${String(sequence).padStart(20, '0')}`;
+}
+
+/** The number in a sequence number; NaN when it is none. */
+export function parseSequence(text: string): number {
+  return /^1\d{20}$/.test(text) ? Number(text.slice(1)) : Number.NaN;
+}
+
+/** The sequence number with which a stream begins: its label is the time at which it was switched on. */
+export function firstSequence({ label }: StreamDefinition): number {
+  return Date.parse(`${label}Z`) * 1_000;
+}
+
+/** The one shard of a stream. */
+export function shardOf({ id, label }: StreamDefinition): string {
+  return `shardId-${String(Date.parse(`${label}Z`)).padStart(20, '0')}-${id.toString(16).padStart(8, '0')}`;
+}
+
+/** Describes a stream. */
+export function describeStreamOf(
+  records: RecordStore,
+  { table, stream, arn }: FoundStream,
+  withShard: boolean,
+): Description {
+  const last = records.extent(stream.id)?.last ?? firstSequence(stream);
+  const shard = {
+    ShardId: shardOf(stream),
+    SequenceNumberRange: {
+      StartingSequenceNumber: printSequence(firstSequence(stream)),
+      ...(stream.enabled ? {} : { EndingSequenceNumber: printSequence(last) }),
+    },
+  };
+  return {
+    StreamArn: arn,
+    StreamLabel: stream.label,
+    StreamStatus: stream.enabled ? 'ENABLED' : 'DISABLED',
+    StreamViewType: stream.view,
+    CreationRequestDateTime: toSeconds(Date.parse(`${stream.label}Z`)),
+    TableName: table.name,
+    KeySchema: describeKeys(table.keys),
+    Shards: withShard ? [shard] : [],
+  };
+}
+
+/** JSON text of a record, as GetRecords answers it and Lambda hands it over. */
+export function printRecord(record: StoredRecord, view: StreamDefinition['view']): string {
+  const images =
+    (record.new === null ? '' : `"NewImage":${record.new},`) + (record.old === null ? '' : `"OldImage":${record.old},`);
+  const sequence = printSequence(record.sequence);
+  const identity = record.expired ? ',"userIdentity":{"Type":"Service","PrincipalId":"dynamodb.amazonaws.com"}' : '';
+  return (
+    `{"eventID":"${sequence}","eventName":"${record.event}","eventVersion":"1.1","eventSource":"aws:dynamodb",` +
+    `"awsRegion":"us-east-1","dynamodb":{"ApproximateCreationDateTime":${Math.floor(toSeconds(record.at))},` +
+    `"Keys":${record.keys},${images}"SequenceNumber":"${sequence}","SizeBytes":${record.size},` +
+    `"StreamViewType":"${view}"}${identity}}`
+  );
+}

@@ -1,0 +1,112 @@
+import { invalid } from '../../errors.ts';
+import { type AttributeValue, contentOf, type Item, typeOf } from '../../values/attribute-value.ts';
+import { checkAttributesToGet, checkExpressionAttributes, checkMixture, type Input } from '../parameters.ts';
+import { checkItem, checkValue, notOneType } from '../values.ts';
+import { checkItemSize, conditionParameters, readParameters, updateParameters } from './items.ts';
+
+const mostKeys = 100;
+
+/** Checks a BatchGetItem. */
+export function checkBatchGetItem(input: Input): void {
+  const tables = Object.values(input.RequestItems as Readonly<Record<string, Input>>);
+  let count = 0;
+  for (const table of tables) {
+    checkMixture(table, readParameters);
+    checkAttributesToGet(table);
+    checkExpressionAttributes(table, readParameters);
+    count += (table.Keys as readonly unknown[]).length;
+  }
+  if (count > mostKeys) throw invalid('Too many items requested for the BatchGetItem call');
+  for (const table of tables) {
+    const keys = (table.Keys as readonly unknown[]).map(checkItem);
+    if (keys.length > 1 && new Set(keys.map(identify)).size < keys.length) {
+      throw invalid('Provided list of item keys contains duplicates');
+    }
+    table.Keys = keys;
+  }
+}
+
+/** A text that two keys share when they are equal, and only then. */
+function identify(key: Item): string {
+  let text = '';
+  for (const name of Object.keys(key).sort()) {
+    const value = key[name] as AttributeValue;
+    const content = contentOf(value);
+    const shown = typeof content === 'string' ? content : JSON.stringify(content);
+    // Lengths tell where a name or content ends, whatever it contains.
+    text += `${name.length} ${name} ${typeOf(value)} ${shown.length} ${shown} `;
+  }
+  return text;
+}
+
+const mostWrites = 25;
+
+/** Checks a BatchWriteItem. */
+export function checkBatchWriteItem(input: Input): void {
+  const requests = Object.values(input.RequestItems as Readonly<Record<string, readonly Input[]>>).flat();
+  if (requests.length > mostWrites) throw invalid('Too many items requested for the BatchWriteItem call');
+  for (const { PutRequest, DeleteRequest } of requests) {
+    if ((PutRequest === undefined) === (DeleteRequest === undefined)) throw notOneType();
+    if (PutRequest !== undefined) checkPut(PutRequest as Input);
+    else (DeleteRequest as Input).Key = checkItem((DeleteRequest as Input).Key);
+  }
+}
+
+/** Checks the item of a put; gives the bytes that it takes. */
+function checkPut(put: Input): number {
+  const item = checkItem(put.Item);
+  put.Item = item;
+  return checkItemSize(item);
+}
+
+/** Bytes that the items of a transaction may take. */
+const mostTransactionBytes = 4_194_304;
+
+const actions = ['ConditionCheck', 'Put', 'Delete', 'Update'] as const;
+
+/** Checks a TransactWriteItems. */
+export function checkTransactWriteItems(input: Input): void {
+  let size = 0;
+  for (const item of input.TransactItems as readonly Input[]) {
+    const [name, ...others] = actions.filter((action) => item[action] !== undefined);
+    if (name === undefined) {
+      throw invalid('Invalid Request: TransactWriteRequest should contain Delete or Put or Update request');
+    }
+    if (others.length > 0) throw invalid('TransactItems can only contain one of Check, Put, Update or Delete');
+    const action = item[name] as Input;
+    const parameters = name === 'Update' ? updateParameters : conditionParameters;
+    checkMixture(action, parameters);
+    if (name === 'Put') size += checkPut(action);
+    else action.Key = checkItem(action.Key);
+    checkExpressionAttributes(action, parameters);
+    if (size > mostTransactionBytes) {
+      throw invalid(`Transaction payload size cannot exceed 4MB. Payload Size: ${size}`);
+    }
+  }
+}
+
+/** Checks a TransactGetItems. */
+export function checkTransactGetItems(input: Input): void {
+  for (const { Get } of input.TransactItems as ReadonlyArray<{ Get: Input }>) checkGet(Get);
+}
+
+function checkGet(get: Input): void {
+  checkMixture(get, readParameters);
+  get.Key = checkItem(get.Key);
+  checkExpressionAttributes(get, readParameters);
+}
+
+/** Checks an ExecuteStatement, or one statement of several. */
+export function checkStatement(input: Input): void {
+  if (input.Parameters !== undefined) input.Parameters = (input.Parameters as readonly unknown[]).map(checkValue);
+}
+
+/** Checks a BatchExecuteStatement. */
+export function checkBatchExecuteStatement(input: Input): void {
+  for (const statement of input.Statements as readonly Input[]) checkStatement(statement);
+}
+
+/** Checks an ExecuteTransaction. */
+export function checkExecuteTransaction(input: Input): void {
+  for (const statement of input.TransactStatements as readonly Input[]) checkStatement(statement);
+}

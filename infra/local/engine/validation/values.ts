@@ -1,0 +1,145 @@
+import { invalid } from '../errors.ts';
+import { type AttributeValue, emptyItem, type Item } from '../values/attribute-value.ts';
+import { normaliseNumber } from '../values/number.ts';
+import { isObject, mostLevels, nestedTooDeep, readFlag } from './reading-values.ts';
+
+const problem = (what: string) => invalid(`One or more parameter values were invalid: ${what}`);
+
+/** The message for a value of no type. */
+const noType = 'Supplied AttributeValue is empty, must contain exactly one of the supported datatypes';
+
+/** The message for a value of two types. */
+const twoTypes =
+  'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes';
+
+const falseNull = 'Null attribute value types must have the value of true';
+const emptyBinarySet = 'Binary sets should not be empty';
+const emptySet = (kind: string) => `An ${kind} set  may not be empty`;
+
+/** The messages that DynamoDB puts `The provided starting key is invalid: ` before; others stay as they are. */
+export const messagesOfStartingKeys: ReadonlySet<string> = new Set([
+  noType,
+  twoTypes,
+  ...[falseNull, emptySet('string'), emptyBinarySet].map((what) => problem(what).message),
+]);
+
+/** The error of a write request of a batch that has not exactly one action. DynamoDB has no words of its own for it. */
+export const notOneType = () => invalid(twoTypes);
+
+/**
+ * Checks a value of a request, whose JSON types are right, and brings it into the form in which it is stored.
+ *
+ * @throws ValidationException when it has not exactly one type, or content that its type does not allow.
+ */
+export function checkValue(value: unknown): AttributeValue {
+  return checkAt(value, 1);
+}
+
+/**
+ * Checks attributes with their values, as `checkValue` does.
+ *
+ * @throws ValidationException for a value as `checkValue` does, and for a name that is empty or too long.
+ */
+export function checkItem(item: unknown): Item {
+  return checkMembers(item as Readonly<Record<string, unknown>>, 1);
+}
+
+const mostNameBytes = 65_535;
+
+/**
+ * Checks the name of an attribute.
+ *
+ * @throws ValidationException when it is empty or too long.
+ */
+export function checkAttributeName(name: string): void {
+  if (name === '') throw invalid('Empty attribute name');
+  if (name.length * 3 > mostNameBytes && Buffer.byteLength(name) > mostNameBytes) {
+    throw invalid('Attribute name is too large, must be less than 65536 bytes');
+  }
+}
+
+function checkMembers(members: Readonly<Record<string, unknown>>, level: number): Item {
+  const item = emptyItem();
+  for (const name of Object.keys(members)) {
+    checkAttributeName(name);
+    item[name] = checkAt(members[name], level);
+  }
+  return item;
+}
+
+function checkAt(value: unknown, level: number): AttributeValue {
+  let checked: AttributeValue | undefined;
+  let types = 0;
+  if (isObject(value)) {
+    for (const type of Object.keys(value)) {
+      const content = value[type];
+      const found = content === null || content === undefined ? undefined : checkContent(type, content, level);
+      if (found === undefined) continue;
+      checked = found;
+      types += 1;
+    }
+  }
+  if (checked === undefined) throw invalid(noType);
+  if (types > 1) throw invalid(twoTypes);
+  return checked;
+}
+
+/** Checks the content of a value; undefined when there is no such type, which DynamoDB passes over. */
+function checkContent(type: string, content: unknown, level: number): AttributeValue | undefined {
+  switch (type) {
+    case 'S':
+      return { S: content as string };
+    case 'N':
+      return { N: normaliseNumber(content as string) };
+    case 'B':
+      return { B: content as string };
+    case 'BOOL':
+      return { BOOL: readFlag(content) };
+    case 'NULL':
+      if (!readFlag(content)) throw problem(falseNull);
+      return { NULL: true };
+    case 'SS':
+      return { SS: checkTexts(content as readonly unknown[]) };
+    case 'NS':
+      return { NS: checkNumbers(content as readonly unknown[]) };
+    case 'BS':
+      return { BS: checkBinaries(content as readonly unknown[]) };
+    case 'L':
+      if (level > mostLevels) throw nestedTooDeep();
+      return { L: (content as readonly unknown[]).map((one) => checkAt(one, level + 1)) };
+    case 'M':
+      if (level > mostLevels) throw nestedTooDeep();
+      return { M: checkMembers(content as Readonly<Record<string, unknown>>, level + 1) };
+    default:
+      return undefined;
+  }
+}
+
+function checkTexts(members: readonly unknown[]): string[] {
+  const texts = checkPresent(members, 'string');
+  if (hasDuplicates(texts)) throw problem(`Input collection [${texts.join(', ')}] contains duplicates.`);
+  return texts;
+}
+
+function checkNumbers(members: readonly unknown[]): string[] {
+  const numbers = checkPresent(members, 'number').map(normaliseNumber);
+  if (hasDuplicates(numbers)) throw invalid('Input collection contains duplicates');
+  return numbers;
+}
+
+function checkBinaries(members: readonly unknown[]): string[] {
+  if (members.length === 0) throw problem(emptyBinarySet);
+  const binaries = checkPresent(members, 'binary');
+  if (hasDuplicates(binaries)) {
+    throw problem(`Input collection [${binaries.join(', ')}]of type BS contains duplicates.`);
+  }
+  return binaries;
+}
+
+function checkPresent(members: readonly unknown[], kind: string): string[] {
+  if (members.length === 0) throw problem(emptySet(kind));
+  if (members.includes(null)) throw problem(`An ${kind} set may not have a null ${kind} as a member`);
+  return members.slice() as string[];
+}
+
+const hasDuplicates = (members: readonly string[]) => members.length > 1 && new Set(members).size < members.length;

@@ -1,0 +1,39 @@
+/** A value of DynamoDB with its type, as requests and answers carry it. Binary values are base64 texts. */
+export type AttributeValue =
+  | { S: string }
+  | { N: string }
+  | { B: string }
+  | { BOOL: boolean }
+  | { NULL: boolean }
+  | { SS: string[] }
+  | { NS: string[] }
+  | { BS: string[] }
+  | { L: AttributeValue[] }
+  | { M: Item };
+
+/** The attributes of an item, or the members of a map. */
+export type Item = { [attribute: string]: AttributeValue };
+
+/** The name of a type of DynamoDB. */
+export type ValueType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'BS' | 'L' | 'M';
+
+/** The type of a value. */
+export function typeOf(value: AttributeValue): ValueType {
+  for (const type in value) return type as ValueType;
+  throw new TypeError('a value without a type');
+}
+
+/** What a value holds, whatever its type. */
+export function contentOf(value: AttributeValue): unknown {
+  return (value as Record<string, unknown>)[typeOf(value)];
+}
+
+/** An item without attributes; attributes may have any name, `__proto__` too. */
+export function emptyItem(): Item {
+  return Object.create(null) as Item;
+}
+
+/** An attribute of an item; undefined when it is not there, whatever the item inherits. */
+export function attributeOf(item: Item, name: string): AttributeValue | undefined {
+  return Object.hasOwn(item, name) ? item[name] : undefined;
+}

@@ -1,0 +1,164 @@
+import { invalid } from '../errors.ts';
+
+/*
+ * Numbers of DynamoDB: decimal, 38 significant digits, magnitudes from 1E-130 to 9.9E+125.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
+ */
+
+/** A decimal number: `0.digits` times ten to the power of `exponent`, without leading or trailing zeros. */
+export interface Decimal {
+  readonly negative: boolean;
+  /** Empty for zero. */
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+const mostDigits = 38;
+const largestExponent = 126;
+const smallestExponent = -129;
+
+/**
+ * Reads the text of a number.
+ *
+ * @throws ValidationException when it is none, or one that DynamoDB cannot hold.
+ */
+export function parseNumber(text: string): Decimal {
+  const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  const [, sign = '', whole = '', fraction = '', power = '0'] = found ?? [];
+  if (found === null || whole.length + fraction.length === 0) {
+    throw invalid(
+      text === ''
+        ? 'The parameter cannot be converted to a numeric value'
+        : `The parameter cannot be converted to a numeric value: ${text}`,
+    );
+  }
+  const all = (whole + fraction).replace(/^0+/, '');
+  const digits = all.replace(/0+$/, '');
+  if (digits === '') return zero;
+  const exponent = Number(power) + all.length - fraction.length;
+  if (exponent > largestExponent) throw overflow();
+  if (exponent < smallestExponent) throw underflow();
+  if (digits.length > mostDigits) {
+    throw invalid('Attempting to store more than 38 significant digits in a Number');
+  }
+  return { negative: sign === '-', digits, exponent };
+}
+
+const overflow = () =>
+  invalid('Number overflow. Attempting to store a number with magnitude larger than supported range');
+
+const underflow = () =>
+  invalid('Number underflow. Attempting to store a number with magnitude smaller than supported range');
+
+const zero: Decimal = { negative: false, digits: '', exponent: 0 };
+
+/** The text in which DynamoDB answers with a number: plain digits, however many. */
+export function printNumber({ negative, digits, exponent }: Decimal): string {
+  if (digits === '') return '0';
+  return (negative ? '-' : '') + printMagnitude(digits, exponent);
+}
+
+function printMagnitude(digits: string, exponent: number): string {
+  if (exponent >= digits.length) return digits.padEnd(exponent, '0');
+  if (exponent > 0) return `${digits.slice(0, exponent)}.${digits.slice(exponent)}`;
+  return `0.${'0'.repeat(-exponent)}${digits}`;
+}
+
+/** Integers of up to 15 digits are as DynamoDB writes them. */
+const plain = /^(?:0|-?[1-9]\d{0,14})$/;
+
+/** The text of a number as it is stored and answered. */
+export function normaliseNumber(text: string): string {
+  return plain.test(text) ? text : printNumber(parseNumber(text));
+}
+
+/** Compares two numbers: negative when the first is smaller, zero when they are equal. */
+export function compareNumbers(left: string, right: string): number {
+  if (left === right) return 0;
+  if (plain.test(left) && plain.test(right)) return Number(left) - Number(right);
+  return compareDecimals(parseNumber(left), parseNumber(right));
+}
+
+function compareDecimals(left: Decimal, right: Decimal): number {
+  const [leftSign, rightSign] = [signOf(left), signOf(right)];
+  if (leftSign !== rightSign) return leftSign - rightSign;
+  if (left.exponent !== right.exponent) return leftSign * (left.exponent - right.exponent);
+  if (left.digits === right.digits) return 0;
+  return leftSign * (left.digits < right.digits ? -1 : 1);
+}
+
+function signOf({ negative, digits }: Decimal): number {
+  if (digits === '') return 0;
+  return negative ? -1 : 1;
+}
+
+/**
+ * The sum of two numbers.
+ *
+ * @throws ValidationException when it is out of range.
+ */
+export function addNumbers(left: string, right: string): string {
+  if (plain.test(left) && plain.test(right)) return String(Number(left) + Number(right));
+  return printSum(parseNumber(left), parseNumber(right));
+}
+
+/**
+ * The difference of two numbers.
+ *
+ * @throws ValidationException when it is out of range.
+ */
+export function subtractNumbers(left: string, right: string): string {
+  const subtrahend = parseNumber(right);
+  return printSum(parseNumber(left), { ...subtrahend, negative: !subtrahend.negative });
+}
+
+function printSum(left: Decimal, right: Decimal): string {
+  if (left.digits === '') return printNumber(right.digits === '' ? zero : right);
+  if (right.digits === '') return printNumber(left);
+  const scale = Math.min(left.exponent - left.digits.length, right.exponent - right.digits.length);
+  const sum = shift(left, scale) + shift(right, scale);
+  if (sum === 0n) return '0';
+  const negative = sum < 0n;
+  const magnitude = String(negative ? -sum : sum);
+  const digits = magnitude.replace(/0+$/, '');
+  const exponent = magnitude.length + scale;
+  // AWS has no other words for a sum that it cannot hold exactly.
+  if (digits.length > mostDigits || exponent > largestExponent) throw overflow();
+  if (exponent < smallestExponent) throw underflow();
+  return printNumber({ negative, digits, exponent });
+}
+
+/** The number in units of ten to the power of `scale`. */
+function shift({ negative, digits, exponent }: Decimal, scale: number): bigint {
+  const magnitude = BigInt(digits.padEnd(exponent - scale, '0'));
+  return negative ? -magnitude : magnitude;
+}
+
+/** Bytes whose order is that of the numbers. */
+export function encodeNumber(text: string): Buffer {
+  const { negative, digits, exponent } = parseNumber(text);
+  if (digits === '') return Buffer.from([0x80]);
+  // The exponent first, then two digits a byte; an odd last digit is followed by a zero.
+  const padded = digits.length % 2 === 0 ? digits : `${digits}0`;
+  const bytes = Buffer.alloc(2 + padded.length / 2 + (negative ? 1 : 0));
+  const biased = exponent + 512;
+  bytes[0] = 0x81 + (biased >> 8);
+  bytes[1] = biased & 0xff;
+  for (let i = 0; i < padded.length; i += 2) bytes[2 + i / 2] = Number(padded.slice(i, i + 2)) + 1;
+  if (!negative) return bytes;
+  for (let i = 0; i < bytes.length - 1; i += 1) bytes[i] = 0xff - (bytes[i] ?? 0);
+  bytes[0] = 0x7f - (biased >> 8);
+  bytes[bytes.length - 1] = 0xff;
+  return bytes;
+}
+
+/** Bytes that a number takes in an item: two significant digits each, one more, and one for a minus. */
+export function numberSize(text: string): number {
+  const negative = text.startsWith('-');
+  if (plain.test(text)) {
+    const digits = text.replace(/0+$/, '').length - (negative ? 1 : 0);
+    return Math.ceil(Math.max(digits, 1) / 2) + 1 + (negative ? 1 : 0);
+  }
+  const { digits } = parseNumber(text);
+  return Math.ceil(Math.max(digits.length, 1) / 2) + 1 + (negative ? 1 : 0);
+}

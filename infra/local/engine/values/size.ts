@@ -1,0 +1,53 @@
+import { type AttributeValue, contentOf, type Item, typeOf } from './attribute-value.ts';
+import { numberSize } from './number.ts';
+
+/*
+ * Sizes as DynamoDB reckons them:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
+
+const textSize = (text: string) => Buffer.byteLength(text, 'utf8');
+
+/** Bytes of a binary value, given as base64. */
+export function binarySize(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : Number(base64.endsWith('='));
+  return (base64.length / 4) * 3 - padding;
+}
+
+/** Bytes that a value takes in an item. */
+export function valueSize(value: AttributeValue): number {
+  const content = contentOf(value);
+  switch (typeOf(value)) {
+    case 'S':
+      return textSize(content as string);
+    case 'N':
+      return numberSize(content as string);
+    case 'B':
+      return binarySize(content as string);
+    case 'SS':
+      return sum(content as string[], textSize);
+    case 'NS':
+      return sum(content as string[], numberSize);
+    case 'BS':
+      return sum(content as string[], binarySize);
+    case 'L':
+      return 3 + sum(content as AttributeValue[], (member) => 1 + valueSize(member));
+    case 'M':
+      return 3 + sum(Object.entries(content as Item), ([name, member]) => 1 + textSize(name) + valueSize(member));
+    default:
+      return 1;
+  }
+}
+
+/** Bytes that an item takes in a table. */
+export function itemSize(item: Item): number {
+  let size = 0;
+  for (const name of Object.keys(item)) size += textSize(name) + valueSize(item[name] as AttributeValue);
+  return size;
+}
+
+function sum<T>(members: readonly T[], sizeOf: (member: T) => number): number {
+  let size = 0;
+  for (const member of members) size += sizeOf(member);
+  return size;
+}

@@ -1,0 +1,38 @@
+import { Bindings } from '../../../infra/local/engine/expressions/bindings.ts';
+import { compileCondition } from '../../../infra/local/engine/expressions/condition.ts';
+import { compileUpdate } from '../../../infra/local/engine/expressions/update.ts';
+import type { AttributeValue, Item } from '../../../infra/local/engine/values/attribute-value.ts';
+
+/** One value of each type, by the name by which the tests refer to it. */
+export const valueOfType: Record<string, AttributeValue> = {
+  ':S': { S: 'a' },
+  ':N': { N: '1' },
+  ':B': { B: 'YQ==' },
+  ':BOOL': { BOOL: true },
+  ':NULL': { NULL: true },
+  ':SS': { SS: ['a'] },
+  ':NS': { NS: ['1'] },
+  ':BS': { BS: ['YQ=='] },
+  ':L': { L: [] },
+  ':M': { M: {} },
+};
+
+/** Bindings of the `#name`s that a text mentions, each for its own name, and of the values given that it mentions. */
+export function bindingsFor(text: string, values: Record<string, AttributeValue> = valueOfType): Bindings {
+  const names = [...new Set(text.match(/#\w+/g))].map((alias) => [alias, alias.slice(1)]);
+  const used = [...new Set(text.match(/:\w+/g))].filter((name) => Object.hasOwn(values, name));
+  return new Bindings(
+    names.length === 0 ? undefined : Object.fromEntries(names),
+    used.length === 0 ? undefined : Object.fromEntries(used.map((name) => [name, values[name] as AttributeValue])),
+  );
+}
+
+/** Whether a condition holds for an item. */
+export function test(text: string, item: Item | undefined, values?: Record<string, AttributeValue>): boolean {
+  return compileCondition(text, 'FilterExpression', bindingsFor(text, values)).test(item);
+}
+
+/** What an update makes of an item. */
+export function update(text: string, item: Item, values?: Record<string, AttributeValue>): Item {
+  return compileUpdate(text, bindingsFor(text, values)).apply(item);
+}

@@ -1,0 +1,126 @@
+import { EngineError } from '../../../infra/local/engine/errors.ts';
+import { printOutput } from '../../../infra/local/engine/json.ts';
+import type { Operation } from '../../../infra/local/engine/operations/operation.ts';
+import {
+  batchExecuteStatement,
+  executeStatement,
+  executeTransaction,
+} from '../../../infra/local/engine/operations/statements.ts';
+import { openStorage } from '../../../infra/local/engine/storage/storage.ts';
+import type { TableDefinition } from '../../../infra/local/engine/tables/definition.ts';
+import type { AttributeValue, Item } from '../../../infra/local/engine/values/attribute-value.ts';
+
+const throughput = { read: 0, write: 0 };
+const common = {
+  uuid: '',
+  createdAt: 0,
+  onDemand: true,
+  throughput,
+  streams: [],
+  tags: {},
+  deletionProtected: false,
+};
+const text = (name: string) => ({ name, type: 'S' }) as const;
+const pk = text('pk');
+const sk = text('sk');
+
+/** A table with a hash key. */
+const single: TableDefinition = {
+  ...common,
+  id: 1,
+  name: 'Single',
+  attributes: { pk: 'S' },
+  keys: { hash: pk },
+  indexes: [],
+};
+
+/** A table with both keys, a global index that shows keys only, and a local index that shows one attribute. */
+const double: TableDefinition = {
+  ...common,
+  id: 2,
+  name: 'Double',
+  attributes: { pk: 'S', sk: 'S', g: 'S', l: 'N' },
+  keys: { hash: pk, range: sk },
+  indexes: [
+    {
+      id: 3,
+      name: 'global',
+      kind: 'global',
+      keys: { hash: text('g'), range: sk },
+      projection: { type: 'KEYS_ONLY' },
+      throughput,
+      activeAt: 0,
+    },
+    {
+      id: 4,
+      name: 'local',
+      kind: 'local',
+      keys: { hash: pk, range: { name: 'l', type: 'N' } },
+      projection: { type: 'INCLUDE', nonKey: ['shown'] },
+      throughput,
+      activeAt: 0,
+    },
+  ],
+};
+
+/** What an operation answers, as far as the tests look at it. */
+export interface Answer {
+  readonly Items?: Item[];
+  readonly NextToken?: string;
+  readonly LastEvaluatedKey?: Item;
+  readonly Responses?: readonly Record<string, unknown>[];
+  readonly ConsumedCapacity?: unknown;
+}
+
+/** Runs statements on two tables in memory. */
+export class Statements {
+  readonly #context = { storage: openStorage(), now: () => Date.now() };
+
+  constructor() {
+    this.#context.storage.tables.save(single);
+    this.#context.storage.tables.save(double);
+  }
+
+  /** Carries out an ExecuteStatement. */
+  run(statement: string, parameters?: readonly AttributeValue[], more: object = {}): Answer {
+    return this.#call(executeStatement, {
+      Statement: statement,
+      ...(parameters === undefined ? {} : { Parameters: parameters }),
+      ...more,
+    });
+  }
+
+  /** The items that an ExecuteStatement answers. */
+  items(statement: string, parameters?: readonly AttributeValue[], more: object = {}): Item[] {
+    return this.run(statement, parameters, more).Items ?? [];
+  }
+
+  /** Carries out a BatchExecuteStatement. */
+  batch(statements: readonly (string | object)[], more: object = {}): Answer {
+    return this.#call(batchExecuteStatement, { Statements: statements.map(toStatement), ...more });
+  }
+
+  /** Carries out an ExecuteTransaction. */
+  transact(statements: readonly (string | object)[], more: object = {}): Answer {
+    return this.#call(executeTransaction, { TransactStatements: statements.map(toStatement), ...more });
+  }
+
+  #call(operation: Operation, input: object): Answer {
+    return JSON.parse(printOutput(operation.run(this.#context, input as never))) as Answer;
+  }
+}
+
+function toStatement(statement: string | object): object {
+  return typeof statement === 'string' ? { Statement: statement } : statement;
+}
+
+/** The error of something that is refused: its type, its message and what it says besides. */
+export function refusal(work: () => unknown): { type: string; message: string; details: object } {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof EngineError) return { type: error.type, message: error.message, details: error.details };
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
