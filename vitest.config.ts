@@ -6,11 +6,13 @@ import { commonOptions } from './test/support/vitest-options.ts';
 /** Files that take longest, by the ends of their paths. Begun last, they would be waited for alone. */
 const longest = [
   'test/model/model.test.ts',
-  'test/contract/generated-requests.test.ts',
-  'test/blackbox/cursors.test.ts',
   'test/conformance/conformance.test.ts',
+  'test/domain/metadata-index/races.test.ts',
   'test/security/authorization/authorization.test.ts',
-  'test/model/replay.test.ts',
+  'test/infra/streams.test.ts',
+  'test/blackbox/cursors.test.ts',
+  'test/infra/crash.test.ts',
+  'test/contract/generated-requests.test.ts',
 ];
 
 /** Files that set the clock or make handlers of their own, which a server in the same process must not see. */

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 /** What differs from one local server to the next. */
 export interface Surroundings {
   readonly tableName: string;
-  readonly endpoint: string;
+  /** URL of an engine elsewhere; absent: the engine is in this process. */
+  readonly endpoint?: string | undefined;
   /** Folder that keeps the token key, so that tokens survive a restart; without it the key is new each time. */
   readonly dataDir?: string;
 }
@@ -21,10 +22,11 @@ export interface Surroundings {
 export function setEnvironment({ tableName, endpoint, dataDir }: Surroundings): void {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     RESPONSE_MODE: 'stream',
     POWERTOOLS_DEV: 'false',
   });
+  if (endpoint === undefined) delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  else process.env['AWS_ENDPOINT_URL_DYNAMODB'] = endpoint;
   process.env['AWS_REGION'] ??= 'us-east-1';
   process.env['LOG_LEVEL'] ??= 'WARN';
   if (process.env['AWS_ACCESS_KEY_ID'] === undefined || process.env['AWS_SECRET_ACCESS_KEY'] === undefined) {

@@ -1,22 +1,30 @@
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { startServer, type LocalServer } from './server.ts';
 import { onStop } from './stop-signals.ts';
+
+// Compiled code is kept from start to start: ready in 0.5 s instead of 0.8 s.
+enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)));
 
 const help = `npm start -- [options]      runs Dapple on this machine
 
   --port <number>   port of the interface on localhost (default: PORT, or 8080)
   --data <folder>   keeps the catalogue there between starts (default: .data)
   --in-memory       keeps nothing
+  --dynamodb-port <number>
+                    serves the table there as a DynamoDB endpoint on localhost, for the AWS CLI and other tools
   --help            this text
 
 Environment: PORT; ROOT_USERNAME and ROOT_PASSWORD of the first account (ddmlab, secret); TABLE_NAME (Dapple);
-DYNAMODB_ENDPOINT uses another engine than the embedded DynamoDB Local, which needs Java 17 or newer; LOG_LEVEL (WARN).`;
+DYNAMODB_ENDPOINT uses another engine than the embedded one, such as AWS's DynamoDB Local; LOG_LEVEL (WARN).`;
 
 interface Settings {
   readonly port: number;
   readonly dataDir: string;
   readonly inMemory: boolean;
+  readonly dynamodbPort: number | undefined;
 }
 
 /** Reads the command line; undefined when it asks for help. Throws an Error that says what is wrong with it. */
@@ -26,13 +34,24 @@ function readSettings(): Settings | undefined {
       port: { type: 'string', default: process.env['PORT'] || '8080' },
       data: { type: 'string', default: '.data' },
       'in-memory': { type: 'boolean', default: false },
+      'dynamodb-port': { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) return undefined;
-  const port = Number(values.port);
-  if (!/^\d+$/.test(values.port) || port > 65_535) throw new Error(`'${values.port}' is not a port number`);
-  return { port, dataDir: values.data, inMemory: values['in-memory'] };
+  const dynamodbPort = values['dynamodb-port'];
+  return {
+    port: readPort(values.port),
+    dataDir: values.data,
+    inMemory: values['in-memory'],
+    dynamodbPort: dynamodbPort === undefined ? undefined : readPort(dynamodbPort),
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`'${text}' is not a port number`);
+  return port;
 }
 
 async function main(): Promise<void> {
@@ -40,9 +59,7 @@ async function main(): Promise<void> {
   if (settings === undefined) return console.log(help);
   let server: LocalServer | undefined;
   onStop((reason) => {
-    stopping = true;
     console.log(`${reason}: stopping`);
-    // Before the server is there, the exit itself ends the engine, by its watchdog.
     (server?.close() ?? Promise.resolve()).then(() => process.exit(0), fail);
   });
 
@@ -55,20 +72,14 @@ async function main(): Promise<void> {
     root: { username, password: givenPassword ?? 'secret' },
     say: console.log,
   });
-  void server.engineEnded.then(endWithEngine);
 
   const password = givenPassword === undefined ? 'secret' : '$ROOT_PASSWORD';
   console.log(`
 Account root, user ${username}, password ${givenPassword === undefined ? password : 'from ROOT_PASSWORD'}. For a token:
   curl -i -H 'X-Rucio-Account: root' -H 'X-Rucio-Username: ${username}' -H "X-Rucio-Password: ${password}" ${server.url}/auth/userpass
 `);
+  if (server.dynamodbUrl !== undefined) console.log(`DynamoDB endpoint ${server.dynamodbUrl}`);
   console.log(`ready ${server.url} (${(performance.now() / 1000).toFixed(1)} s)`);
-}
-
-let stopping = false;
-
-function endWithEngine(said: string): void {
-  if (!stopping) fail(new Error(`The embedded DynamoDB has ended, so Dapple ends too:\n${said}`));
 }
 
 /** Faults of the surroundings come with their remedy, so that a stack would only hide it. */

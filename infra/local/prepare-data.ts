@@ -7,7 +7,8 @@ import { runDueWork } from '../../lib/domain/work/run.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { lengthyWork, passes } from '../stream-filter.ts';
 import { localClient } from './local-client.ts';
-import { startStreamPoller } from './stream-poller.ts';
+import type { LocalEngine } from './open-engine.ts';
+import { startStreamReader } from './stream-reader.ts';
 import { createTable } from './table.ts';
 
 /** How often is done here what runs on a schedule when deployed. */
@@ -22,7 +23,7 @@ export interface RootAccount {
 /** Where the data is, and whose. */
 interface DataOptions {
   readonly tableName: string;
-  readonly endpoint: string;
+  readonly engine: LocalEngine;
   readonly root: RootAccount;
   /** The engine is this process's own, so whatever was under way when it started has lost its writer. */
   readonly alone: boolean;
@@ -32,13 +33,13 @@ interface DataOptions {
 
 /** Table, first account, and what runs by itself when deployed; returns how to stop the latter. */
 export async function prepareData(
-  { tableName, endpoint, root, alone, dataDir }: DataOptions,
+  { tableName, engine, root, alone, dataDir }: DataOptions,
   say: (line: string) => void,
 ): Promise<() => Promise<void>> {
-  const client = localClient(endpoint);
+  const client = localClient(engine.client);
   say(`table ${tableName} ${await createTable(client, tableName)}`);
   client.destroy();
-  const store = openStore({ tableName, endpoint });
+  const store = openStore({ tableName, ...engine.client });
   say(`account root ${await bootstrapRoot(store, root)}`);
   await recover(store, say, alone);
   await index(store, say, alone);
@@ -49,21 +50,19 @@ export async function prepareData(
       .then(() => index(store, say, false));
   const timer = setInterval(chores, choreMilliseconds).unref();
   const followUp = createConsumer(store, lengthy);
-  const pollers = [
-    startStreamPoller({ endpoint, tableName, handler: createConsumer(store, prompt), dataDir, say }),
-    startStreamPoller({
-      endpoint,
-      tableName,
+  const stream = { transport: engine.transport, subscribe: engine.subscribe, tableName, dataDir, say };
+  const readers = [
+    startStreamReader({ ...stream, handler: createConsumer(store, prompt) }),
+    startStreamReader({
+      ...stream,
       handler: ({ Records }) =>
         followUp({ Records: Records.filter((record) => lengthyWork.some((filter) => passes(record, filter))) }),
-      dataDir,
       reader: 'follow-up',
-      say,
     }),
   ];
   return async () => {
     clearInterval(timer);
-    await Promise.all(pollers.map((poller) => poller.stop()));
+    await Promise.all(readers.map((reader) => reader.stop()));
   };
 }
 

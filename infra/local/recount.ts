@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 
-import { freePort, startEngine, type Engine } from './dynamodb.ts';
 import { setEnvironment } from './environment.ts';
-import { findJava } from './java.ts';
+import { openEngine, type LocalEngine } from './open-engine.ts';
 
 const help = `npm run recount -- [options]      counts usage anew and compares it with what is recorded
 
@@ -24,13 +23,13 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) return console.log(help);
-  const engine = await startEngineOf(values.data);
+  const engine = openEngineOf(values.data);
   try {
     const { openStore } = await import('../../lib/store/open-store.ts');
     const { recountUsage } = await import('../../lib/domain/usage/recount.ts');
     const rses = values.rse === undefined ? {} : { rses: values.rse };
     const totals: Record<string, number> = {};
-    for await (const found of recountUsage(openStore(), { ...rses, repair: values.repair })) {
+    for await (const found of recountUsage(openStore(engine?.client), { ...rses, repair: values.repair })) {
       totals[found.verdict] = (totals[found.verdict] ?? 0) + 1;
       const [recorded, counted] = [found.recorded, found.counted].map(
         ({ bytes, files }) => `${bytes} B, ${files} files`,
@@ -45,12 +44,12 @@ async function main(): Promise<void> {
     );
     if (totals['wrong'] !== undefined || totals['restless'] !== undefined) process.exitCode = 1;
   } finally {
-    await engine?.stop();
+    engine?.close();
   }
 }
 
-/** An engine on a data folder, unless the environment names a table elsewhere. */
-async function startEngineOf(dataDir: string): Promise<Engine | undefined> {
+/** The engine of a data folder, unless the environment names a table elsewhere. */
+function openEngineOf(dataDir: string): LocalEngine | undefined {
   const endpoint = process.env['DYNAMODB_ENDPOINT'] || undefined;
   if (endpoint === undefined && process.env['TABLE_NAME'] !== undefined) return undefined;
   const tableName = process.env['TABLE_NAME'] || 'Dapple';
@@ -58,10 +57,8 @@ async function startEngineOf(dataDir: string): Promise<Engine | undefined> {
     setEnvironment({ tableName, endpoint });
     return undefined;
   }
-  const { command: java } = await findJava();
-  const engine = await startEngine({ port: await freePort(), java, dataDir });
-  setEnvironment({ tableName, endpoint: engine.endpoint, dataDir });
-  return engine;
+  setEnvironment({ tableName, dataDir });
+  return openEngine(dataDir);
 }
 
 main().catch((error: unknown) => {

@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http';
 
 import type { Group } from '../../lib/contract/route.ts';
-import { freePort, startEngine, type Engine } from './dynamodb.ts';
 import { setEnvironment } from './environment.ts';
-import { findJava } from './java.ts';
 import { defineLambdaRuntime, sendJson, type Handler } from './lambda-runtime.ts';
-import { listen } from './listen.ts';
+import { listen, type Listener } from './listen.ts';
+import type { LocalEngine } from './open-engine.ts';
 import type { RootAccount } from './prepare-data.ts';
 
 /** How to run Dapple on this machine. */
@@ -16,10 +15,10 @@ export interface ServerOptions {
   readonly inMemory?: boolean;
   /** Folder that keeps data and token key between starts. */
   readonly dataDir?: string;
-  /** The engine will have much to do. */
-  readonly busy?: boolean;
-  /** Another engine's URL; then no Java is needed. */
+  /** URL of another engine than the embedded one. */
   readonly endpoint?: string | undefined;
+  /** Port on which the embedded engine is a DynamoDB endpoint; 0 for any free one, absent: on none. */
+  readonly dynamodbPort?: number | undefined;
   readonly tableName?: string | undefined;
   readonly root?: RootAccount;
   /** Told what happens, line by line. */
@@ -31,20 +30,20 @@ export interface ServerOptions {
 /** A running server. */
 export interface LocalServer {
   readonly url: string;
-  /** URL of the engine that holds the table. */
-  readonly endpoint: string;
-  /** Resolves with the engine's last words if it ends before `close`. */
-  readonly engineEnded: Promise<string>;
+  /** The engine that holds the table. */
+  readonly engine: LocalEngine;
+  /** URL of the DynamoDB endpoint, if one was asked for. */
+  readonly dynamodbUrl?: string;
   /** Lets open requests finish for two seconds, then ends the server and its engine. May be called again. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the whole of Dapple in this process: HTTP server, embedded DynamoDB, table and first account.
+ * Starts the whole of Dapple in this process: HTTP server, embedded engine, table and first account.
  *
  * The functions' modules are imported once per process, with the environment of the first start.
  *
- * @throws Error with a remedy when the port or the data folder is taken or Java is missing; nothing is left running.
+ * @throws Error with a remedy when a port or the data folder is taken; nothing is left running.
  */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
   const { say = () => {}, tableName = 'Dapple', root = { username: 'ddmlab', password: 'secret' } } = options;
@@ -52,50 +51,50 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     sendJson(response, 503, { message: 'Dapple is starting' }, { 'Retry-After': 1 });
   // The port first: if it is taken, that shows at once and no engine has to be stopped again.
   const listener = await listen(options.port, (request, response) => answer(request, response));
-  let engine: Engine | undefined;
-  let stopChores = async (): Promise<void> => {};
+  const toClose: (() => Promise<void> | void)[] = [() => listener.close()];
   let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => {
-    await Promise.all([stopChores(), listener.close()]);
-    await engine?.stop();
-  };
+  const close = () => (closing ??= closeAll(toClose));
   try {
     const kept = options.inMemory === true || options.dataDir === undefined ? {} : { dataDir: options.dataDir };
-    const enginePort = options.endpoint === undefined ? await freePort() : undefined;
-    const endpoint = options.endpoint ?? `http://127.0.0.1:${enginePort}`;
-    setEnvironment({ tableName, endpoint, ...kept });
+    setEnvironment({ tableName, endpoint: options.endpoint, ...kept });
     defineLambdaRuntime();
-    const starting =
-      enginePort === undefined
-        ? undefined
-        : startLocalEngine(enginePort, { ...kept, busy: options.busy === true }, say);
-    // Imported while the engine starts: that takes Java and Node about a second each.
-    const imports = Promise.all([import('./prepare-data.ts'), openGateway(options, say)]);
-    imports.catch(() => {});
-    engine = await starting;
-    const [{ prepareData }, gateway] = await imports;
-    stopChores = await prepareData({ tableName, endpoint, root, alone: engine !== undefined, ...kept }, say);
+    const { connectEngine, openEngine } = await import('./open-engine.ts');
+    const engine = options.endpoint === undefined ? openEngine(kept.dataDir) : connectEngine(options.endpoint);
+    toClose.push(() => engine.close());
+    await useEngine(engine);
+    const [{ prepareData }, gateway] = await Promise.all([import('./prepare-data.ts'), openGateway(options, say)]);
+    const alone = options.endpoint === undefined;
+    toClose.unshift(await prepareData({ tableName, engine, root, alone, ...kept }, say));
+    const endpoint = options.dynamodbPort === undefined ? undefined : await serve(engine, options.dynamodbPort);
+    if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
     answer = gateway;
-    const engineEnded = engine?.ended ?? new Promise<string>(() => {});
-    return { url: `http://localhost:${listener.port}`, endpoint, engineEnded, close: () => (closing ??= close()) };
+    return {
+      url: `http://localhost:${listener.port}`,
+      engine,
+      ...(endpoint === undefined ? {} : { dynamodbUrl: `http://localhost:${endpoint.port}` }),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function startLocalEngine(
-  port: number,
-  kept: { dataDir?: string; busy: boolean },
-  say: (line: string) => void,
-): Promise<Engine> {
-  const java = await findJava();
-  const where = kept.dataDir === undefined ? 'in memory' : `with its data in ${kept.dataDir}`;
-  say(`Java ${java.version} found, starting DynamoDB Local ${where}`);
-  const begin = performance.now();
-  const engine = await startEngine({ port, java: java.command, ...kept });
-  say(`DynamoDB Local answers on port ${port} (${Math.round(performance.now() - begin)} ms)`);
-  return engine;
+/** Ends the engine after all that uses it. */
+async function closeAll(parts: readonly (() => Promise<void> | void)[]): Promise<void> {
+  await Promise.all(parts.slice(0, -1).map(async (part) => part()));
+  await parts.at(-1)?.();
+}
+
+/** Lets the functions' clients use the engine. */
+async function useEngine({ client }: LocalEngine): Promise<void> {
+  const { setClientDefaults } = await import('../../lib/store/client.ts');
+  setClientDefaults(client);
+}
+
+async function serve({ transport }: LocalEngine, port: number): Promise<Listener> {
+  const { serveEngine } = await import('./engine/endpoint.ts');
+  return serveEngine(transport, port);
 }
 
 async function openGateway(options: ServerOptions, say: (line: string) => void): Promise<RequestListener> {

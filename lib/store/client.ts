@@ -1,14 +1,18 @@
-import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 import { RucioError, unavailable } from '../errors.ts';
 import { narrow } from '../integer.ts';
 import { attachMeter } from './meter.ts';
 
-/** How the client talks to the table. */
-export interface ClientOptions {
-  /** Another engine than AWS's; by default the SDK's own `AWS_ENDPOINT_URL_DYNAMODB`. */
-  readonly endpoint?: string;
+/** How clients reach the table; by default AWS's own, or the SDK's `AWS_ENDPOINT_URL_DYNAMODB`. */
+export type ClientOptions = Pick<DynamoDBClientConfig, 'endpoint' | 'requestHandler' | 'signer'>;
+
+let defaults: ClientOptions = {};
+
+/** Sets how clients of this process reach the table unless they say it themselves. */
+export function setClientDefaults(options: ClientOptions): void {
+  defaults = options;
 }
 
 /**
@@ -17,7 +21,8 @@ export interface ClientOptions {
  * retries).
  */
 export function createClient(options: ClientOptions = {}): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({ ...options, maxAttempts: 6, retryMode: 'standard' });
+  const way = options.endpoint === undefined && options.requestHandler === undefined ? defaults : options;
+  const client = new DynamoDBClient({ ...way, maxAttempts: 6, retryMode: 'standard' });
   // Without a logger, it makes a copy of every request and answer all the same: a tenth of the client's processor time.
   client.middlewareStack.remove('loggerMiddleware');
   attachMeter(client);

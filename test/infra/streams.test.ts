@@ -5,11 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { setEnvironment } from '../../infra/local/environment.ts';
 import { localClient } from '../../infra/local/local-client.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { seedCatalogue } from '../bench/catalogue.ts';
-import { type FaultyEngine, startFaultyEngine } from '../support/faulty-engine.ts';
+import { type ServedEngine, serveFaultyEngine } from '../support/faulty-engine.ts';
 import { ownEngine } from '../support/run.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { uniqueName } from '../support/server.ts';
@@ -18,7 +17,7 @@ import { uniqueName } from '../support/server.ts';
 const files = 16_000;
 const nameLength = 240;
 
-let engine: FaultyEngine;
+let engine: ServedEngine;
 let server: ServerProcess;
 let token: string;
 /** Pages of the list that the server has asked for. */
@@ -34,14 +33,13 @@ const count = (operation: string, input: Record<string, unknown>) => {
 };
 
 beforeAll(async () => {
-  const { endpoint } = await ownEngine();
+  const own = await ownEngine();
   const tableName = uniqueName('Table');
-  setEnvironment({ endpoint, tableName });
-  const client = localClient(endpoint);
+  const client = localClient(own.client);
   await createTable(client, tableName, { stream: false });
-  await seedCatalogue(client, tableName, { scope: 'big', files, collections: 0, seed: 1, nameLength });
+  await seedCatalogue(own.transport, tableName, { scope: 'big', files, collections: 0, seed: 1, nameLength });
   client.destroy();
-  engine = await startFaultyEngine(endpoint);
+  engine = await serveFaultyEngine(own);
   server = await startServerProcess(['--in-memory'], { DYNAMODB_ENDPOINT: engine.endpoint, TABLE_NAME: tableName });
   const login = await fetch(`${server.url}/auth/userpass`, {
     headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
@@ -51,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.stop();
-  engine?.close();
+  await engine?.close();
 });
 
 /** Runs curl on the list and returns how it ended. */
@@ -79,7 +77,7 @@ describe('a stream (dids 1.4, design 2)', () => {
     engine.sabotage((operation, input) => {
       count(operation, input);
       const broken = { __type: 'com.amazonaws.dynamodb.v20120810#ValidationException', message: 'broken' };
-      return isPage(operation, input) && pages === 3 ? { status: 400, body: broken } : undefined;
+      return isPage(operation, input) && pages === 3 ? { kind: 'answer', status: 400, body: broken } : undefined;
     });
     const ended = await curl(...options);
     expect(ended.code).not.toBe(0);

@@ -5,17 +5,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { accessLogFormat } from '../../infra/access-log.ts';
-import { type FaultyEngine, type Sabotage, startFaultyEngine } from '../support/faulty-engine.ts';
+import { hangUp, type Sabotage, type ServedEngine, serveFaultyEngine } from '../support/faulty-engine.ts';
 import { ownEngine } from '../support/run.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { uniqueName } from '../support/server.ts';
 
 const refusing: Sabotage = () => ({
+  kind: 'answer',
   status: 400,
   body: { __type: 'com.amazonaws.dynamodb.v20120810#ValidationException', message: 'refused by the test' },
 });
 
-let engine: FaultyEngine;
+let engine: ServedEngine;
 let server: ServerProcess;
 let token: string;
 const secrets = new Set<string>();
@@ -42,7 +43,7 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 const asRoot = () => ({ 'X-Rucio-Auth-Token': token });
 
 beforeAll(async () => {
-  engine = await startFaultyEngine((await ownEngine()).endpoint);
+  engine = await serveFaultyEngine(await ownEngine());
   const rootPassword = secret('root-password');
   server = await startServerProcess([], {
     LOG_LEVEL: 'DEBUG',
@@ -62,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.stop();
-  engine?.close();
+  await engine?.close();
 });
 
 /** Every way in which something secret comes in. */
@@ -127,7 +128,7 @@ describe('the log', () => {
   it.each([
     ['the engine is sound', () => undefined],
     ['the engine refuses everything', refusing],
-    ['the engine is gone', () => 'hang up' as const],
+    ['the engine is gone', () => hangUp],
   ])('holds no secret when %s', async (what, sabotage: Sabotage) => {
     const before = server.said.length;
     engine.sabotage(sabotage);

@@ -10,23 +10,23 @@ import { recover } from '../../lib/store/recover.ts';
 import { Table } from '../../lib/store/table.ts';
 import { View } from '../../lib/store/view.ts';
 import type { Writer } from '../../lib/store/writer.ts';
-import { type Sabotage, startFaultyEngine } from '../support/faulty-engine.ts';
-import { ownEngine } from '../support/run.ts';
+import { newFaultyEngine, type Fault, type Sabotage } from '../support/faulty-engine.ts';
+import { type EngineOfRun, ownEngine } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';
 
 let tableName: string;
-let endpoint: string;
+let engineOfRun: EngineOfRun;
 let writer: Writer;
 let partitions = 0;
 
 /** A process of its own: it remembers nothing of the others. */
-function newWriter(Log: typeof BatchLog = BatchLog, at = endpoint): Writer {
-  const client = createClient({ endpoint: at });
+function newWriter(Log: typeof BatchLog = BatchLog, at = engineOfRun.client): Writer {
+  const client = createClient(at);
   return { client, tableName, batches: new Log(client, tableName) };
 }
 
 beforeAll(async () => {
-  endpoint = (await ownEngine()).endpoint;
+  engineOfRun = await ownEngine();
   tableName = (await newTestStore()).table.name;
   writer = newWriter();
 });
@@ -180,14 +180,19 @@ describe('a writer in the background that dies', () => {
 });
 
 describe('what DynamoDB may answer to a transaction', () => {
-  const cancelled = (code: string) => ({
+  const cancelled = (code: string): Fault => ({
+    kind: 'answer',
     status: 400,
     body: {
       __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
       CancellationReasons: [{ Code: 'None' }, { Code: code }],
     },
   });
-  const invalid = { status: 400, body: { __type: 'com.amazon.coral.validate#ValidationException', message: '4 MB' } };
+  const invalid: Fault = {
+    kind: 'answer',
+    status: 400,
+    body: { __type: 'com.amazon.coral.validate#ValidationException', message: '4 MB' },
+  };
 
   it.each([
     ['that it is throttled: it is sent again', cancelled('ThrottlingError'), 20, 2],
@@ -195,7 +200,7 @@ describe('what DynamoDB may answer to a transaction', () => {
     ['the same to a commit: that is sent again', cancelled('TransactionConflict'), 120, 2],
     ['that it is too large: it goes by a staged commit', invalid, 20, 1],
   ])('%s', async (_text, fault, inserted, transactions) => {
-    const engine = await startFaultyEngine(endpoint);
+    const engine = newFaultyEngine(engineOfRun);
     const { pk, changes } = await newPartition(inserted);
     let seen = 0;
     const sabotage: Sabotage = (operation) => {
@@ -206,8 +211,7 @@ describe('what DynamoDB may answer to a transaction', () => {
     engine.sabotage(sabotage);
     const fresh = inserted > 100 ? [] : inserts(pk, 'new', 3);
     const plan = [...changes.slice(0, 80), ...(inserted > 100 ? inserts(pk, 'new', inserted) : fresh)];
-    await write(plan, newWriter(BatchLog, engine.endpoint));
-    engine.close();
+    await write(plan, newWriter(BatchLog, engine.client));
     expect(seen).toBe(transactions);
     const added = inserted > 100 ? inserted : 3;
     expect(await read(pk)).toEqual({ items: inserted + added, sum: Math.min(inserted, 80) });

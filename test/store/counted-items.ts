@@ -19,11 +19,11 @@ import { newTestStore } from '../support/store.ts';
  */
 
 const { table: ownTable } = await newTestStore();
-const { endpoint } = await ownEngine();
+const engine = await ownEngine();
 
 /** A writer in a process of its own: it remembers nothing of the others. */
 export function otherProcess(Log: typeof BatchLog = BatchLog): Writer {
-  const client = createClient({ endpoint });
+  const client = createClient(engine.client);
   return { client, tableName: ownTable.name, batches: new Log(client, ownTable.name) };
 }
 

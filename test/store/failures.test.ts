@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { setEnvironment } from '../../infra/local/environment.ts';
 import { BatchLog } from '../../lib/store/batches.ts';
 import { createClient } from '../../lib/store/client.ts';
 import { writeAtomically } from '../../lib/store/commit.ts';
@@ -12,8 +11,9 @@ import { View } from '../../lib/store/view.ts';
 import type { Writer } from '../../lib/store/writer.ts';
 import {
   type FaultyEngine,
+  hangUp,
+  newFaultyEngine,
   type Sabotage,
-  startFaultyEngine,
   throttled,
   transactionConflict,
 } from '../support/faulty-engine.ts';
@@ -27,14 +27,12 @@ let writer: Writer;
 
 beforeAll(async () => {
   const real = await ownEngine();
-  setEnvironment(real);
-  engine = await startFaultyEngine(real.endpoint);
-  const client = createClient({ endpoint: engine.endpoint });
+  engine = newFaultyEngine(real);
+  const client = createClient(engine.client);
   writer = { client, tableName: real.tableName, batches: new BatchLog(client, real.tableName) };
 });
 
 afterEach(() => engine.sabotage(() => undefined));
-afterAll(() => engine.close());
 
 const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
 const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
@@ -68,7 +66,7 @@ describe('passing failures are tried again (design 4)', () => {
     ['TransactWriteItems', () => write(inserts(newPartition(), 3))],
     ['BatchExecuteStatement', () => write(inserts(newPartition(), 30))],
   ])('throttling and a broken connection of %s', async (operation, run) => {
-    for (const fault of [throttled, 'hang up' as const]) {
+    for (const fault of [throttled, hangUp]) {
       const seen = failFirst(operation, 2, fault);
       await run();
       expect(seen()).toBeGreaterThanOrEqual(3);
@@ -79,6 +77,7 @@ describe('passing failures are tried again (design 4)', () => {
     const pk = newPartition();
     await write(inserts(pk, 5));
     failFirst('BatchGetItem', 1, {
+      kind: 'answer',
       status: 200,
       body: {
         Responses: { [writer.tableName]: [] },
@@ -94,6 +93,7 @@ describe('passing failures are tried again (design 4)', () => {
   it('statements of a bulk insert that were throttled one by one are sent again', async () => {
     const pk = newPartition();
     failFirst('BatchExecuteStatement', 1, {
+      kind: 'answer',
       status: 200,
       body: {
         Responses: Array.from({ length: 15 }, () => ({ Error: { Code: 'ThrottlingError', Message: 'slow down' } })),
@@ -119,7 +119,7 @@ describe('passing failures are tried again (design 4)', () => {
       lost = true;
       // The engine gets the request, the caller does not get the answer.
       void fetchThrough(input);
-      return 'hang up';
+      return hangUp;
     });
     await write(inserts(pk, 1));
     expect(await items(pk)).toHaveLength(1);
@@ -138,6 +138,7 @@ describe('lasting failures', () => {
 
   it('an engine that refuses is 500 DatabaseException, without its words', async () => {
     engine.sabotage(() => ({
+      kind: 'answer',
       status: 400,
       body: { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'secret' },
     }));
@@ -153,7 +154,9 @@ describe('lasting failures', () => {
     engine.sabotage((name) => {
       if (name !== 'BatchExecuteStatement') return undefined;
       seen += 1;
-      return seen > 2 ? { status: 400, body: { __type: 'x#ValidationException', message: 'no' } } : undefined;
+      return seen > 2
+        ? { kind: 'answer', status: 400, body: { __type: 'x#ValidationException', message: 'no' } }
+        : undefined;
     });
     await expect(write(inserts(pk, 200))).rejects.toMatchObject({ name: 'DatabaseException' });
     expect(await items(pk)).toEqual([]);
@@ -165,7 +168,7 @@ describe('lasting failures', () => {
     engine.sabotage((name, input) => {
       if (name !== 'UpdateItem' || !JSON.stringify(input).includes('committed')) return undefined;
       commits += 1;
-      return commits <= 10 ? 'hang up' : undefined;
+      return commits <= 10 ? hangUp : undefined;
     });
     await expect(write(inserts(pk, 40))).rejects.toMatchObject({ name: 'DatabaseException', status: 503 });
     expect(await items(pk)).toEqual([]);
@@ -175,6 +178,6 @@ describe('lasting failures', () => {
 /** Sends a request straight to the engine, as if it had arrived there. */
 async function fetchThrough(input: Record<string, unknown>): Promise<void> {
   const { PutItemCommand, DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  const client = new DynamoDBClient({ endpoint: (await ownEngine()).endpoint });
+  const client = new DynamoDBClient({ ...(await ownEngine()).client });
   await client.send(new PutItemCommand(input as never));
 }

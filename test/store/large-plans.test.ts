@@ -17,7 +17,7 @@ import { newTestStore } from '../support/store.ts';
 let writer: Writer;
 beforeAll(async () => {
   const { table } = await newTestStore();
-  const client = createClient({ endpoint: (await ownEngine()).endpoint });
+  const client = createClient((await ownEngine()).client);
   writer = { client, tableName: table.name, batches: new BatchLog(client, table.name) };
 });
 

@@ -1,5 +1,8 @@
 import { registerHooks } from 'node:module';
 
+import type * as Client from '../../lib/store/client.ts';
+import type { ClientOptions } from '../../lib/store/client.ts';
+
 const root = new URL('../..', import.meta.url).href;
 const ours = [`${root}lib/`, `${root}functions/`];
 
@@ -19,10 +22,18 @@ let count = 0;
  * Stands for a process that has just started: what it imports of lib and functions remembers nothing, and is shared with
  * nothing that another one has imported.
  *
+ * @param client How its clients reach the table; absent: it has no table.
  * @returns Imports a module, by its path from the root of the project.
  */
-export function newProcess(): <M>(path: string) => Promise<M> {
+export function newProcess(client: ClientOptions = {}): <M>(path: string) => Promise<M> {
   count += 1;
   const mark = `?process=${count}`;
-  return async <M>(path: string) => (await import(root + path + mark)) as M;
+  const load = async <M>(path: string) => (await import(root + path + mark)) as M;
+  const prepared = load<typeof Client>('lib/store/client.ts').then(({ setClientDefaults }) =>
+    setClientDefaults(client),
+  );
+  return async <M>(path: string) => {
+    await prepared;
+    return load<M>(path);
+  };
 }

@@ -4,10 +4,15 @@
  */
 import { inject } from 'vitest';
 
+import { setEnvironment } from '../../infra/local/environment.ts';
+import type { LocalEngine } from '../../infra/local/open-engine.ts';
+
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The variable BASE_URL; empty where it is not set. */
     givenUrl: string;
+    /** URL of the engine of the run; empty where each process has the embedded one. */
+    givenEngine: string;
   }
 }
 
@@ -18,8 +23,7 @@ interface OwnServer {
 }
 
 /** An engine and the table of a server in it. */
-export interface EngineOfRun {
-  readonly endpoint: string;
+export interface EngineOfRun extends LocalEngine {
   readonly tableName: string;
 }
 
@@ -63,6 +67,19 @@ export async function tokenKey(): Promise<string> {
   return hasOwnEngine() ? (process.env['TOKEN_KEY'] ?? '') : '';
 }
 
+/**
+ * Whether the engine of the run reports all units that AWS charges: DynamoDB Local leaves out the keys of a batch that are
+ * not there.
+ */
+export function reportsMissingKeys(): boolean {
+  return inject('givenEngine') === '';
+}
+
+/** Has what is imported from now on, and clients that name nothing else, use a table of the engine of the run. */
+export function useTable(tableName: string): void {
+  setEnvironment({ tableName, endpoint: inject('givenEngine') || undefined });
+}
+
 let starting: Promise<OwnServer> | undefined;
 
 function ownServer(): Promise<OwnServer> {
@@ -72,10 +89,11 @@ function ownServer(): Promise<OwnServer> {
 async function start(): Promise<OwnServer> {
   process.env['LOG_LEVEL'] ??= 'ERROR';
   process.env['PASSWORD_ROUNDS'] ??= '1024';
-  const tableName = 'DappleTest';
+  const tableName = `DappleTest${process.pid}`;
   const { startServer } = await import('../../infra/local/server.ts');
-  const { url, endpoint } = await startServer({ port: 0, inMemory: true, busy: true, tableName, root: rootUser() });
+  const endpoint = inject('givenEngine') || undefined;
+  const { url, engine } = await startServer({ port: 0, inMemory: true, endpoint, tableName, root: rootUser() });
   // The first request has the functions open their store, which they keep whatever a test does to the environment.
   await fetch(`${url}/auth/validate`, { headers: { 'X-Rucio-Auth-Token': 'none' } });
-  return { url, engine: { endpoint, tableName } };
+  return { url, engine: { ...engine, tableName } };
 }

@@ -33,7 +33,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** What is set for the code of Dapple in this process, and what its entry point reads. */
+/** Variables that Dapple's code reads in this process, and those that its entry point reads. */
 const settings = new Set([
   'AWS_ENDPOINT_URL_DYNAMODB',
   'DYNAMODB_ENDPOINT',

@@ -1,24 +1,23 @@
 /**
  * The engine of the test run, for tests that look behind the interface; they do not run with `BASE_URL`.
  */
-import { setEnvironment } from '../../infra/local/environment.ts';
 import { localClient } from '../../infra/local/local-client.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { maintainMetadataIndex } from '../../lib/domain/metadata-index/maintain.ts';
 import { searchableKeys } from '../../lib/domain/search/indexed.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
-import { ownEngine } from './run.ts';
+import { ownEngine, useTable } from './run.ts';
 import { uniqueName } from './server.ts';
 
 /** A store on a table of its own, empty but for the metadata index, which is ready and known to this process. */
 export async function newTestStore(): Promise<Store> {
-  const { endpoint } = await ownEngine();
+  const { client: options } = await ownEngine();
   const tableName = uniqueName('Table');
-  setEnvironment({ endpoint, tableName });
-  const client = localClient(endpoint);
+  useTable(tableName);
+  const client = localClient(options);
   await createTable(client, tableName, { stream: false });
   client.destroy();
-  const store = openStore({ endpoint, tableName });
+  const store = openStore({ ...options, tableName });
   await maintainMetadataIndex({ store, now: Date.now() });
   await searchableKeys(store.table);
   return store;

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 import { nativeModules } from './native-modules.ts';
 import { patience } from './volume.ts';
 
@@ -7,7 +9,8 @@ export const commonOptions = {
   isolate: false,
   experimental: nativeModules,
   // Vitest puts a BASE_URL of its own into the environment of its workers.
-  provide: { givenUrl: process.env['BASE_URL'] ?? '' },
+  globalSetup: fileURLToPath(new URL('choose-engine.ts', import.meta.url)),
+  provide: { givenUrl: process.env['BASE_URL'] ?? '', givenEngine: '' },
   env: {
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'ERROR',
     PASSWORD_ROUNDS: process.env['PASSWORD_ROUNDS'] ?? '1024',

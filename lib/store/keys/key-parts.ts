@@ -42,7 +42,14 @@ export function join(...parts: readonly string[]): string {
 
 /** A part of a key, by its position; empty where there is none. */
 export function part(key: string, index: number): string {
-  return key.split(separator)[index] ?? '';
+  let start = 0;
+  for (let passed = 0; passed < index; passed += 1) {
+    const end = key.indexOf(separator, start);
+    if (end === -1) return '';
+    start = end + 1;
+  }
+  const end = key.indexOf(separator, start);
+  return end === -1 ? key.slice(start) : key.slice(start, end);
 }
 
 /** Reads the last part of a sort key, such as a scope or an account. */

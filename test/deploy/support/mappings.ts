@@ -1,6 +1,7 @@
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 
-import { startStreamPoller } from '../../../infra/local/stream-poller.ts';
+import { openHttpTransport } from '../../../infra/local/engine/http-transport.ts';
+import { startStreamReader } from '../../../infra/local/stream-reader.ts';
 import { passes, type StreamFilter } from '../../../infra/stream-filter.ts';
 import type { Aws } from './aws.ts';
 
@@ -28,7 +29,8 @@ export async function followMappings(
     'GET',
     '/2015-03-31/event-source-mappings/',
   );
-  const pollers = mappings.map((mapping) => {
+  const transport = openHttpTransport(endpoint);
+  const readers = mappings.map((mapping) => {
     if (!mapping.EventSourceArn.includes(`:table/${tableName}/stream/`)) {
       throw new Error(`${mapping.FunctionArn} follows ${mapping.EventSourceArn}, not ${tableName}`);
     }
@@ -36,8 +38,8 @@ export async function followMappings(
       throw new Error(`${mapping.FunctionArn} does not report which records failed`);
     }
     const filters = mapping.FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as StreamFilter);
-    return startStreamPoller({
-      endpoint,
+    return startStreamReader({
+      transport,
       tableName,
       reader: mapping.UUID,
       say,
@@ -51,7 +53,8 @@ export async function followMappings(
   return {
     count: mappings.length,
     stop: async () => {
-      await Promise.all(pollers.map((poller) => poller.stop()));
+      await Promise.all(readers.map((reader) => reader.stop()));
+      transport.close();
     },
   };
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
-import { type Engine, freePort, startEngine } from '../../../infra/local/dynamodb.ts';
-import { findJava } from '../../../infra/local/java.ts';
+import { startDynamoDbLocal } from '../../support/dynamodb-local/start.ts';
 import { type Aws, openAws } from './aws.ts';
 import { Cdk, synthesise } from './cdk.ts';
 import { type Emulator, installEmulator, startEmulator } from './emulator.ts';
@@ -48,7 +47,7 @@ export async function openWorkshop(scratch: string, busy: boolean): Promise<Work
   try {
     const [programs, engine] = await Promise.all([
       timed('the emulator is installed', installEmulator),
-      timed('the engine answers', () => startTableEngine(busy)),
+      timed('the engine answers', () => startDynamoDbLocal({ busy })),
       timed('the stack is synthesised', () => synthesise(assembly)),
     ]);
     ends.push(() => engine.stop());
@@ -64,9 +63,4 @@ export async function openWorkshop(scratch: string, busy: boolean): Promise<Work
     await close();
     throw error;
   }
-}
-
-async function startTableEngine(busy: boolean): Promise<Engine> {
-  const { command } = await findJava();
-  return startEngine({ port: await freePort(), java: command, busy });
 }

@@ -9,7 +9,7 @@ import type * as MakeRootFunction from '../../../functions/make-root.ts';
 import type * as MakeRoot from '../../../lib/domain/accounts/make-root.ts';
 import type * as LogIn from '../../../lib/domain/auth/log-in.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
-import { type FaultyEngine, startFaultyEngine } from '../../support/faulty-engine.ts';
+import { type FaultyEngine, newFaultyEngine } from '../../support/faulty-engine.ts';
 import { newProcess } from '../../support/new-process.ts';
 import { ownEngine } from '../../support/run.ts';
 import { type MockSecretsManager, mockSecretsManager } from '../../support/secrets-manager.ts';
@@ -35,8 +35,7 @@ let verdicts: Verdict[];
 
 beforeEach(async () => {
   await newTestStore();
-  engine = await startFaultyEngine((await ownEngine()).endpoint);
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.endpoint);
+  engine = newFaultyEngine(await ownEngine());
   vi.stubEnv('LOG_LEVEL', 'SILENT');
   keepInSecret(login);
   verdicts = [];
@@ -54,7 +53,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   secrets.restore();
-  engine.close();
   cloudFormation.close();
   cloudFormation.closeAllConnections();
   vi.unstubAllEnvs();
@@ -66,7 +64,7 @@ function keepInSecret(value: string) {
 
 /** Calls the function as CloudFormation does, in a process of its own; returns what CloudFormation is told. */
 async function call(RequestType: string): Promise<Verdict | undefined> {
-  const { handler } = await newProcess()<typeof MakeRootFunction>('functions/make-root.ts');
+  const { handler } = await newProcess(engine.client)<typeof MakeRootFunction>('functions/make-root.ts');
   const { port } = cloudFormation.address() as AddressInfo;
   const ResponseURL = `http://127.0.0.1:${port}/answer?signature=x`;
   await handler({ ...request, RequestType, ResponseURL, ResourceProperties: { SecretId } });
@@ -75,9 +73,9 @@ async function call(RequestType: string): Promise<Verdict | undefined> {
 
 /** Logs in, in a process of its own. */
 async function logInAs(withPassword: string) {
-  const { logIn } = await newProcess()<typeof LogIn>('lib/domain/auth/log-in.ts');
+  const { logIn } = await newProcess(engine.client)<typeof LogIn>('lib/domain/auth/log-in.ts');
   return logIn(
-    { store: openStore(), now: Date.now() },
+    { store: openStore(engine.client), now: Date.now() },
     { vo: undefined, account: 'root', username: 'root', password: withPassword },
   );
 }
@@ -119,7 +117,11 @@ describe('the first account of a stack', () => {
 
 describe('a failure', () => {
   it('is told to CloudFormation with its reason', async () => {
-    engine.sabotage(() => ({ status: 400, body: { __type: 'AccessDeniedException', message: 'not authorized' } }));
+    engine.sabotage(() => ({
+      kind: 'answer',
+      status: 400,
+      body: { __type: 'AccessDeniedException', message: 'not authorized' },
+    }));
     expect(await call('Create')).toEqual({
       ...request,
       Status: 'FAILED',
@@ -138,8 +140,8 @@ describe('a failure', () => {
       Status: 'FAILED',
       Reason: `Error: the secret ${SecretId} is not JSON with a username and a password`,
     });
-    const { makeRoot } = await newProcess()<typeof MakeRoot>('lib/domain/accounts/make-root.ts');
-    const error: unknown = await makeRoot(openStore(), SecretId).catch((thrown: unknown) => thrown);
+    const { makeRoot } = await newProcess(engine.client)<typeof MakeRoot>('lib/domain/accounts/make-root.ts');
+    const error: unknown = await makeRoot(openStore(engine.client), SecretId).catch((thrown: unknown) => thrown);
     expect(inspect(error)).not.toContain(password);
   });
 

@@ -13,6 +13,7 @@ import type { LambdaHandler } from '../../../lib/http/handler.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { type EventOptions, gatewayEvent, lambdaContext } from '../../support/event.ts';
 import { newProcess } from '../../support/new-process.ts';
+import { ownEngine } from '../../support/run.ts';
 import { uniqueName } from '../../support/server.ts';
 import { newTestStore } from '../../support/store.ts';
 import { type LocalIssuer, startIssuer } from './local-issuer.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await bootstrapRoot(store, { username: 'ddmlab', password: 'secret' });
   vi.stubEnv('RESPONSE_MODE', 'buffer');
   vi.stubEnv('OIDC_ISSUERS', issuer.url);
-  const load = newProcess();
+  const load = newProcess((await ownEngine()).client);
   const [auth, accounts, identities] = await Promise.all([
     load<typeof Auth>('functions/auth.ts'),
     load<typeof Accounts>('functions/accounts.ts'),

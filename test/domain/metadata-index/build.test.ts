@@ -12,7 +12,7 @@ import { forgetIndexState, getIndexState } from '../../../lib/store/entities/ind
 import { didKeys } from '../../../lib/store/keys/did-keys.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
-import { startFaultyEngine } from '../../support/faulty-engine.ts';
+import { hangUp, newFaultyEngine } from '../../support/faulty-engine.ts';
 import { ownEngine } from '../../support/run.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { indexOfTable } from './index-of-table.ts';
@@ -89,7 +89,7 @@ describe('a key that is added later', () => {
     await indexKeys('colour');
     await run();
     await setMetadata(catalogue.at(), data('set'), { key: 'colour', value: 'green', recursive: false });
-    const client = createClient({ endpoint: (await ownEngine()).endpoint });
+    const client = createClient((await ownEngine()).client);
     for (const [name, colour] of [
       ['set', 'blue'],
       ['file.002', 'grey'],
@@ -130,16 +130,12 @@ describe('a key that is added later', () => {
 
   it('is right after any crash, and when two runs do it at once', async () => {
     await indexKeys('colour');
-    const engine = await startFaultyEngine((await ownEngine()).endpoint);
-    try {
-      const store = openStore({ endpoint: engine.endpoint, tableName: catalogue.store.table.name });
-      for (const requests of [3, 9, 20, 45, 90]) {
-        let left = requests;
-        engine.sabotage(() => ((left -= 1) < 0 ? 'hang up' : undefined));
-        await expect(run({ settling: 0, store })).rejects.toThrow();
-      }
-    } finally {
-      engine.close();
+    const engine = newFaultyEngine(await ownEngine());
+    const store = openStore({ ...engine.client, tableName: catalogue.store.table.name });
+    for (const requests of [3, 9, 20, 45, 90]) {
+      let left = requests;
+      engine.sabotage(() => ((left -= 1) < 0 ? hangUp : undefined));
+      await expect(run({ settling: 0, store })).rejects.toThrow();
     }
     await Promise.all([run({ settling: 0 }), run({ settling: 0 })]);
     await run({ settling: 0 });
@@ -196,7 +192,7 @@ describe('the index of a catalogue', () => {
   });
 
   it('that is older than its index is filled from what is there', async () => {
-    const client = createClient({ endpoint: (await ownEngine()).endpoint });
+    const client = createClient((await ownEngine()).client);
     await client.send(new DeleteCommand({ TableName: catalogue.store.table.name, Key: metadataIndexKeys.state }));
     forgetIndexState(catalogue.store.table);
     await catalogue.add('old', 'DATASET', { meta: { run_number: 1 } });

@@ -57,7 +57,7 @@ function valueOf(item: Item, key: string) {
 }
 
 async function scan(TableName: string): Promise<Item[]> {
-  const client = createClient({ endpoint: (await ownEngine()).endpoint });
+  const client = createClient((await ownEngine()).client);
   const items: Item[] = [];
   let start: ScanCommandInput['ExclusiveStartKey'];
   do {

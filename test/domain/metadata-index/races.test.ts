@@ -6,7 +6,7 @@ import { setDidsMetadataBulk, setMetadata } from '../../../lib/domain/dids/set-m
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { search } from '../../../lib/domain/search/search.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
-import { startFaultyEngine } from '../../support/faulty-engine.ts';
+import { hangUp, newFaultyEngine } from '../../support/faulty-engine.ts';
 import { ownEngine } from '../../support/run.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from '../dids/catalogue.ts';
 import { indexOfTable } from './index-of-table.ts';
@@ -98,33 +98,29 @@ describe('a bulk request under way', () => {
     for (const name of names) {
       await catalogue.add(name, 'DATASET', name === 'slow.many4' ? {} : { meta: { campaign: 'before' } });
     }
-    const engine = await startFaultyEngine((await ownEngine()).endpoint);
-    try {
-      let holding = true;
-      // The commit is lost on its way, again and again.
-      const staged = new Promise<void>((resolve) => {
-        engine.sabotage((operation, input) => {
-          const commits = operation === 'UpdateItem' && JSON.stringify(input).includes('"committed"');
-          if (commits) resolve();
-          return holding && commits ? 'hang up' : undefined;
-        });
+    const engine = newFaultyEngine(await ownEngine());
+    let holding = true;
+    // The commit is lost on its way, again and again.
+    const staged = new Promise<void>((resolve) => {
+      engine.sabotage((operation, input) => {
+        const commits = operation === 'UpdateItem' && JSON.stringify(input).includes('"committed"');
+        if (commits) resolve();
+        return holding && commits ? hangUp : undefined;
       });
-      const slow = openStore({ endpoint: engine.endpoint, tableName: catalogue.store.table.name });
-      const bulk = setMany(catalogue.at(Date.now(), slow), names, 'after');
-      await staged;
-      const single = set(catalogue.at(), 'slow.many3', 'single');
-      const otherKey = setMetadata(catalogue.at(), data('slow.many4'), {
-        key: 'run_number',
-        value: 5,
-        recursive: false,
-      });
-      expect(await find('before')).toEqual(known);
-      expect(await find('after')).toEqual([]);
-      holding = false;
-      await Promise.all([bulk, single, otherKey]);
-    } finally {
-      engine.close();
-    }
+    });
+    const slow = openStore({ ...engine.client, tableName: catalogue.store.table.name });
+    const bulk = setMany(catalogue.at(Date.now(), slow), names, 'after');
+    await staged;
+    const single = set(catalogue.at(), 'slow.many3', 'single');
+    const otherKey = setMetadata(catalogue.at(), data('slow.many4'), {
+      key: 'run_number',
+      value: 5,
+      recursive: false,
+    });
+    expect(await find('before')).toEqual(known);
+    expect(await find('after')).toEqual([]);
+    holding = false;
+    await Promise.all([bulk, single, otherKey]);
     await expectSound();
     expect(await find('single')).toEqual(['slow.many3']);
     expect(await find('before')).toEqual([]);
@@ -137,15 +133,14 @@ describe('a bulk request under way', () => {
   ] as const)('whose process dies %s leaves all or nothing', async (when, mark, holds) => {
     const names = many.map((name) => `${holds}.${name}`);
     for (const name of names) await catalogue.add(name, 'DATASET', { meta: { campaign: `${holds}.old` } });
-    const engine = await startFaultyEngine((await ownEngine()).endpoint);
+    const engine = newFaultyEngine(await ownEngine());
     let dead = false;
     engine.sabotage((operation, input) => {
       dead ||= operation === 'UpdateItem' && JSON.stringify(input).includes(mark);
-      return dead ? 'hang up' : undefined;
+      return dead ? hangUp : undefined;
     });
-    const dying = openStore({ endpoint: engine.endpoint, tableName: catalogue.store.table.name });
+    const dying = openStore({ ...engine.client, tableName: catalogue.store.table.name });
     await expect(setMany(catalogue.at(Date.now(), dying), names, `${holds}.new`)).rejects.toThrow();
-    engine.close();
     const expectAllOrNothing = async () => {
       const [before, after] = [await find(`${holds}.old`), await find(`${holds}.new`)];
       expect(holds === 'before' ? [before, after] : [after, before], when).toEqual([names, []]);

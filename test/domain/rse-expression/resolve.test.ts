@@ -7,6 +7,7 @@ import { measure } from '../../../lib/store/meter.ts';
 import type * as OpenStore from '../../../lib/store/open-store.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
 import { newProcess } from '../../support/new-process.ts';
+import { ownEngine } from '../../support/run.ts';
 import { newTestStore } from '../../support/store.ts';
 import { rseOf } from './fleet.ts';
 
@@ -67,7 +68,7 @@ describe('an RSE expression over 1,000 RSEs', () => {
 
 describe('an RSE expression after a change', () => {
   it('is right at once, in the process that made it and in another one', async () => {
-    const load = newProcess();
+    const load = newProcess((await ownEngine()).client);
     const there = await load<typeof Resolve>('lib/domain/rse-expression/resolve.ts');
     const { openStore: openOther } = await load<typeof OpenStore>('lib/store/open-store.ts');
     expect(there.resolveExpression).not.toBe(resolveExpression);

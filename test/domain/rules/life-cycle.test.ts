@@ -146,8 +146,11 @@ describe('the removal of a rule (replication 3.7)', () => {
     let calls = 1;
     while (!(await removeRuleNow(catalogue.store, id, { ...options, until: Date.now() + 60_000 }))) calls += 1;
     expect(calls).toBe(1);
-    expect((await replicas())[0]).toMatchObject({ state: 'U', tombstone: 0 });
-    expect((await replicas())[0]).not.toHaveProperty('askedBy');
+    // No other rule has locked it.
+    const [file] = await getDids(table(), [data(names.at(-1) ?? '')]);
+    const replica = file?.replicas.get(rseId);
+    expect(replica).toMatchObject({ state: 'U', tombstone: 0 });
+    expect(replica).not.toHaveProperty('askedBy');
   }, 60_000);
 });
 

@@ -14,22 +14,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('is held by one at a time', async () => {
-  const lock = await lockData(folder);
+it('is held by one at a time', () => {
+  const lock = lockData(folder);
 
-  await expect(lockData(folder)).rejects.toThrow(`in use by process ${process.pid}`);
+  expect(() => lockData(folder)).toThrow(`in use by process ${process.pid}`);
 
   lock.release();
   expect(existsSync(lockFile())).toBe(false);
-  (await lockData(folder)).release();
+  lockData(folder).release();
 });
 
-it('is respected when another process holds it', async () => {
+it('is respected when another process holds it', () => {
   writeFileSync(lockFile(), JSON.stringify({ pid: process.ppid, command: '' }));
 
-  await expect(lockData(folder)).rejects.toThrow(
-    /in use by process \d+\. Stop that one first, or .*--data.*--in-memory/,
-  );
+  expect(() => lockData(folder)).toThrow(/in use by process \d+\. Stop that one first, or .*--data.*--in-memory/);
 });
 
 it.each([
@@ -37,10 +35,10 @@ it.each([
   { case: 'of a process id that means another process now', content: JSON.stringify({ pid: 1, command: 'node old' }) },
   { case: 'of an earlier process with our id', content: JSON.stringify({ pid: process.pid, command: '' }) },
   { case: 'that a crash cut short', content: '{"pid"' },
-])('is taken over when it is the lock $case', async ({ content }) => {
+])('is taken over when it is the lock $case', ({ content }) => {
   writeFileSync(lockFile(), content);
 
-  (await lockData(folder)).release();
+  lockData(folder).release();
 
   expect(existsSync(lockFile())).toBe(false);
 });

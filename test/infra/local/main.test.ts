@@ -1,13 +1,14 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { freePort } from '../../../infra/local/dynamodb.ts';
+import { freePort } from '../../support/free-port.ts';
 import { shellEnvironment } from '../../support/server-process.ts';
 
 const patience = 40_000;
@@ -23,7 +24,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  await expect.poll(() => enginePid() === undefined || !isAlive(enginePid() ?? 0), { timeout: 8_000 }).toBe(true);
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -47,28 +47,18 @@ function run(
   return { child, output: () => output, ended };
 }
 
+const inMemory = (at: number) => ['infra/local/main.ts', '--in-memory', '--port', String(at)];
+
 async function ready(started: Run): Promise<void> {
   await expect.poll(started.output, { timeout: 30_000, interval: 50 }).toMatch(/^ready http:\/\/localhost:\d+ /m);
 }
 
-function enginePid(): number | undefined {
-  const lock = join(dataDir, 'engine.lock');
-  return existsSync(lock) ? (JSON.parse(readFileSync(lock, 'utf8')) as { engine: number }).engine : undefined;
-}
-
-/** Whether a process runs. One that has ended stays in the list until its parent has looked; that is not alive. */
-function isAlive(pid: number): boolean {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
-  return /^[^Z]/.test(stdout.trim());
-}
-
 describe('npm start', () => {
   it(
-    'keeps its data through kill -9, leaves no Java behind, and stops tidily on SIGTERM',
+    'keeps its data through kill -9, leaves nothing behind, and stops tidily on SIGTERM',
     async () => {
       const first = run();
       await ready(first);
-      const engine = enginePid() ?? 0;
       const ping = await fetch(`http://localhost:${port}/ping`);
       expect(ping.status).toBe(200);
       expect(statSync(join(dataDir, 'token-key')).mode & 0o777).toBe(0o600);
@@ -82,15 +72,12 @@ describe('npm start', () => {
       await first.ended;
       const second = run();
       await ready(second);
-      expect(isAlive(engine)).toBe(false);
       expect(second.output()).toMatch(/table Dapple found\naccount root found\n/);
 
-      const next = enginePid() ?? 0;
       second.child.kill('SIGTERM');
       expect(await second.ended).toBe(0);
       expect(second.output()).toMatch(/SIGTERM: stopping\n$/);
-      expect(isAlive(next)).toBe(false);
-      expect(enginePid()).toBeUndefined();
+      expect(existsSync(join(dataDir, 'engine.lock'))).toBe(false);
     },
     patience,
   );
@@ -100,16 +87,29 @@ describe('npm start', () => {
     async () => {
       const npm = run('npm', ['run', 'start', '--ignore-scripts', '--', '--port', String(port), '--data', dataDir]);
       await ready(npm);
-      const engine = enginePid() ?? 0;
 
       npm.child.kill('SIGTERM');
       await npm.ended;
 
-      await expect.poll(() => isAlive(engine), { timeout: 8_000 }).toBe(false);
-      await expect(fetch(`http://localhost:${port}/ping`)).rejects.toThrow('fetch failed');
+      const answers = () =>
+        fetch(`http://localhost:${port}/ping`).then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(answers, { timeout: 8_000 }).toBe(false);
     },
     patience,
   );
+
+  it('serves its table as a DynamoDB endpoint where it is asked to', async () => {
+    const started = run(process.execPath, [...inMemory(port), '--dynamodb-port', '0']);
+    await ready(started);
+    const endpoint = /^DynamoDB endpoint (http:\/\/localhost:\d+)$/m.exec(started.output())?.[1] ?? '';
+    const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
+    const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+
+    expect(await client.send(new ListTablesCommand())).toMatchObject({ TableNames: ['Dapple'] });
+  });
 
   it('says at once when its port is taken', async () => {
     const other = createServer().listen(port, '127.0.0.1');
@@ -125,6 +125,7 @@ describe('npm start', () => {
   it.each([
     [['--help'], 0, /--in-memory/],
     [['--port', 'http'], 1, /'http' is not a port number/],
+    [['--dynamodb-port', '70000'], 1, /'70000' is not a port number/],
     [['--nonsense'], 1, /--nonsense/],
   ])('%j', async (args, code, text) => {
     const started = run(process.execPath, ['infra/local/main.ts', ...args]);

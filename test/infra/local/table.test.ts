@@ -18,7 +18,7 @@ process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 describe.skipIf(!hasOwnEngine())('the local table', () => {
   let client: DynamoDBClient;
   beforeAll(async () => {
-    client = localClient((await ownEngine()).endpoint);
+    client = localClient((await ownEngine()).client);
   });
 
   it('is made once, as the stack declares it', async () => {

@@ -1,31 +1,25 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { lockData, type DataLock } from './data-lock.ts';
+import { freePort } from '../free-port.ts';
+import { findJava } from './java.ts';
 
-/** Where and how the engine runs. */
-export interface EngineOptions {
-  readonly port: number;
-  /** The Java command. */
-  readonly java: string;
-  /** Folder that keeps the data between starts; without it everything is in memory. */
-  readonly dataDir?: string;
+/** How DynamoDB Local runs; everything is in memory. */
+export interface DynamoDbLocalOptions {
   /** It has much to do: half the processor time for each request, after a slower start, and with a larger heap. */
   readonly busy?: boolean;
 }
 
 /** A running DynamoDB Local. */
-export interface Engine {
+export interface DynamoDbLocal {
   readonly endpoint: string;
   readonly pid: number;
   /** Resolves when the process has ended, for whatever reason, with what it last said. */
   readonly ended: Promise<string>;
-  /** Ends the process and frees the data folder; may be called again. */
+  /** Ends the process; may be called again. */
   stop(): Promise<void>;
 }
 
@@ -61,34 +55,23 @@ exec "$@" </dev/null 3<&-`;
  * Starts AWS's DynamoDB Local and waits until it answers.
  *
  * It listens on ALL interfaces, on a random port, and takes any credentials: it has neither a flag nor a system property for
- * the address (its only constructor call is Jetty's `new Server(port)`). Behind a firewall, or with data that nobody else
- * may see, give it a machine or a network namespace of its own.
+ * the address (its only constructor call is Jetty's `new Server(port)`).
  *
- * @throws Error when the folder is in use, the process ends or does not answer within a minute; nothing is left running.
+ * @throws Error when there is no Java, the process ends or does not answer within a minute; nothing is left running.
  */
-export async function startEngine({ port, java, dataDir, busy = false }: EngineOptions): Promise<Engine> {
-  const lock = dataDir === undefined ? undefined : await lockData(dataDir);
+export async function startDynamoDbLocal({ busy = false }: DynamoDbLocalOptions = {}): Promise<DynamoDbLocal> {
+  const [{ command: java }, port] = await Promise.all([findJava(), freePort()]);
   const jar = findJar();
-  const child = spawn(
-    'sh',
-    [
-      '-c',
-      underWatchdog,
-      'sh',
-      java,
-      ...jvmFlags,
-      ...(busy ? hasRoom : startsQuickly),
-      `-Djava.library.path=${join(dirname(jar), 'DynamoDBLocal_lib')}`,
-    ].concat(
-      ['-jar', jar, '-port', String(port), '-disableTelemetry'],
-      dataDir === undefined ? ['-inMemory'] : ['-dbPath', resolve(dataDir), '-sharedDb'],
-    ),
+  const options = [...jvmFlags, ...(busy ? hasRoom : startsQuickly)];
+  const libraries = `-Djava.library.path=${join(dirname(jar), 'DynamoDBLocal_lib')}`;
+  const flags = ['-port', String(port), '-inMemory', '-disableTelemetry'];
+  const child = spawn('sh', ['-c', underWatchdog, 'sh', java, ...options, libraries, '-jar', jar, ...flags], {
     // Detached: Ctrl-C in a terminal must reach us only, so that open requests can end before their engine does.
-    { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
-  );
-  const engine = watch(child, port, lock);
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const engine = watch(child, port);
   try {
-    lock?.setEngine(engine.pid);
     await waitUntilReady(engine);
     return engine;
   } catch (error) {
@@ -97,17 +80,7 @@ export async function startEngine({ port, java, dataDir, busy = false }: EngineO
   }
 }
 
-/** A port that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-function watch(child: ChildProcess, port: number, lock: DataLock | undefined): Engine {
+function watch(child: ChildProcess, port: number): DynamoDbLocal {
   let said = '';
   for (const output of [child.stdout, child.stderr]) {
     output?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)));
@@ -117,7 +90,7 @@ function watch(child: ChildProcess, port: number, lock: DataLock | undefined): E
   const ended = new Promise<string>((done) => {
     child.once('error', (error) => done(error.message));
     child.once('exit', (code, signal) => done(`${said.trim()}\n(ended with ${signal ?? `code ${code}`})`));
-  }).finally(() => lock?.release());
+  });
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     const kill = setTimeout(() => child.kill('SIGKILL'), graceMilliseconds);
@@ -128,7 +101,7 @@ function watch(child: ChildProcess, port: number, lock: DataLock | undefined): E
   return { endpoint: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, ended, stop };
 }
 
-async function waitUntilReady({ endpoint, ended }: Engine): Promise<void> {
+async function waitUntilReady({ endpoint, ended }: DynamoDbLocal): Promise<void> {
   const deadline = performance.now() + patienceMilliseconds;
   const failed = ended.then((said): never => {
     throw new Error(`DynamoDB Local ended before it answered:\n${said}`);

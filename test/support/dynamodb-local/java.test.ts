@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
-import { findJava, parseJavaVersion } from '../../../infra/local/java.ts';
+import { findJava, parseJavaVersion } from './java.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -4,21 +4,24 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { asLambdaSees, startStreamPoller, type StreamPoller } from '../../../infra/local/stream-poller.ts';
+import { openHttpTransport } from '../../../infra/local/engine/http-transport.ts';
+import type { Transport } from '../../../infra/local/engine/transport.ts';
+import { startStreamReader, type StreamReader } from '../../../infra/local/stream-reader.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
-import { startFaultyEngine } from '../../support/faulty-engine.ts';
+import { newFaultyEngine } from '../../support/faulty-engine.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
 
 let folder: string;
 let streamed: StreamedTable;
 let seen: string[];
 let said: string[];
-const pollers: StreamPoller[] = [];
+let images: unknown[];
+const pollers: StreamReader[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dapple-stream-'));
   streamed = await newStreamedTable();
-  [seen, said] = [[], []];
+  [seen, said, images] = [[], [], []];
 });
 
 afterEach(async () => {
@@ -33,11 +36,14 @@ const put = (SK: string) =>
   ]);
 
 function start(
-  options: { dataDir?: string; fail?: (given: string[]) => boolean; endpoint?: string } = {},
-): StreamPoller {
-  const { dataDir, fail = () => false, endpoint = streamed.endpoint } = options;
-  const poller = startStreamPoller({
-    endpoint,
+  options: { dataDir?: string; fail?: (given: string[]) => boolean; transport?: Transport } = {},
+): StreamReader {
+  const { dataDir, fail = () => false, transport } = options;
+  const { engine } = streamed;
+  const poller = startStreamReader({
+    transport: transport ?? engine.transport,
+    // Another engine is asked again and again.
+    subscribe: transport === undefined ? engine.subscribe : undefined,
     tableName: streamed.writer.tableName,
     dataDir,
     say: (line) => said.push(line),
@@ -45,6 +51,7 @@ function start(
       const given = names(Records);
       if (fail(given)) throw new Error('failed');
       seen.push(...given);
+      images.push(...Records.map(({ dynamodb }) => dynamodb?.NewImage));
       return { batchItemFailures: [] };
     },
   });
@@ -117,7 +124,7 @@ describe('the poller of the stream', () => {
       'child 0': { Records: [record('3')], NextShardIterator: 'child 1' },
       'child 1': { Records: [], NextShardIterator: 'child 1' },
     };
-    const engine = await startFaultyEngine(streamed.endpoint);
+    const engine = newFaultyEngine(streamed.engine);
     engine.sabotage((operation, { ShardId, ShardIterator }) => {
       const body = {
         DescribeTable: { Table: { LatestStreamArn: streamArn } },
@@ -127,18 +134,17 @@ describe('the poller of the stream', () => {
         GetShardIterator: { ShardIterator: `${String(ShardId)} 0` },
         GetRecords: answers[String(ShardIterator)] ?? {},
       }[operation];
-      return { status: 200, body: body ?? {} };
+      return { kind: 'answer', status: 200, body: body ?? {} };
     });
-    const poller = start({ dataDir: folder, endpoint: engine.endpoint });
+    const poller = start({ dataDir: folder, transport: engine });
     await expectSeen(['1', '2', '3']);
     await poller.stop();
-    engine.close();
     const { positions } = JSON.parse(readFileSync(path, 'utf8')) as { positions: object };
     expect(positions).toEqual({ parent: '2', child: '3' });
   });
 
   it('says once that the engine does not answer, and harms nobody', async () => {
-    const poller = start({ endpoint: 'http://127.0.0.1:1' });
+    const poller = start({ transport: openHttpTransport('http://127.0.0.1:1') });
     await vi.waitFor(() => expect(said).toHaveLength(1), { timeout: 30_000 });
     expect(said[0]).toMatch(/^the stream of the table could not be read: /);
     await poller.stop();
@@ -147,12 +153,27 @@ describe('the poller of the stream', () => {
 });
 
 describe('a record as Lambda sees it', () => {
-  it('has empty maps with their type, which DynamoDB Local leaves out', () => {
+  it('has empty maps with their type, which DynamoDB Local leaves out', async () => {
     const image = { m: {}, deep: { M: { a: {}, list: { L: [] }, text: { S: '' } } } };
-    const { dynamodb } = asLambdaSees({ dynamodb: { NewImage: image as never } });
-    expect(dynamodb?.NewImage).toEqual({
-      m: { M: {} },
-      deep: { M: { a: { M: {} }, list: { L: [] }, text: { S: '' } } },
+    const record = { dynamodb: { SequenceNumber: '1', Keys: { SK: { S: 'a' } }, NewImage: image } };
+    const engine = newFaultyEngine(streamed.engine);
+    engine.sabotage((operation, { ShardIterator }) => {
+      const isFirst = operation === 'GetRecords' && String(ShardIterator).endsWith(' 0');
+      const body = {
+        DescribeTable: { Table: { LatestStreamArn: 'stream' } },
+        DescribeStream: { StreamDescription: { Shards: [{ ShardId: 'only' }] } },
+        GetShardIterator: { ShardIterator: 'only 0' },
+        GetRecords: { Records: isFirst ? [record] : [], NextShardIterator: 'only 1' },
+      }[operation];
+      return { kind: 'answer', status: 200, body: body ?? {} };
     });
+    start({ transport: engine });
+    await expectSeen(['a']);
+    expect(images).toEqual([
+      {
+        m: { M: {} },
+        deep: { M: { a: { M: {} }, list: { L: [] }, text: { S: '' } } },
+      },
+    ]);
   });
 });

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { ClientOptions } from '../../lib/store/client.ts';
+import { lockData } from './data-lock.ts';
+import { Engine } from './engine/engine.ts';
+import { openHttpTransport } from './engine/http-transport.ts';
+import { createRequestHandler } from './engine/request-handler.ts';
+import type { Transport } from './engine/transport.ts';
+
+/** An engine that this machine's clients use. */
+export interface LocalEngine {
+  readonly transport: Transport;
+  /** How clients of the SDK reach it. */
+  readonly client: ClientOptions;
+  /** Calls a listener when streams may have more records; absent where one has to ask. Returns how to end that. */
+  readonly subscribe?: (listener: () => void) => () => void;
+  /** Closes it and frees the data folder; may be called again. */
+  close(): void;
+}
+
+/** The file of the data in a data folder. */
+const fileName = 'dapple.sqlite';
+/** The file of DynamoDB Local, which kept the data until version 0.1. */
+const formerFileName = 'shared-local-instance.db';
+
+/**
+ * Opens the embedded engine.
+ *
+ * @param dataDir Folder that keeps the data between starts; absent: everything is in memory.
+ * @throws Error with a remedy when the folder is in use, or holds data of another version.
+ */
+export function openEngine(dataDir?: string): LocalEngine {
+  if (dataDir !== undefined) refuseFormerData(dataDir);
+  const lock = dataDir === undefined ? undefined : lockData(dataDir);
+  try {
+    const engine = new Engine(dataDir === undefined ? {} : { path: join(dataDir, fileName) });
+    return {
+      transport: engine,
+      client: clientOf(engine),
+      subscribe: (listener) => engine.subscribe(listener),
+      close: () => {
+        engine.close();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The data folder ${dataDir ?? ''} cannot be opened: ${reason}. Choose another folder with ` +
+        '`--data <folder>`, or delete this one to start anew.',
+      { cause: error },
+    );
+  }
+}
+
+function refuseFormerData(dataDir: string): void {
+  if (!existsSync(join(dataDir, formerFileName))) return;
+  throw new Error(
+    `The data folder ${dataDir} holds data of DynamoDB Local, which Dapple no longer uses. Choose another folder with ` +
+      '`--data <folder>`, or delete this one to start anew. To keep the data, run the former version of Dapple on the ' +
+      'folder and register what it lists in the new one (docs/operations.md).',
+  );
+}
+
+/** Connects to an engine elsewhere on this machine, such as AWS's DynamoDB Local. */
+export function connectEngine(endpoint: string): LocalEngine {
+  const transport = openHttpTransport(endpoint);
+  return { transport, client: { endpoint }, close: () => transport.close() };
+}
+
+/**
+ * How clients of the SDK reach an engine without HTTP. Nothing is signed, as nobody checks.
+ */
+export function clientOf(transport: Transport): ClientOptions {
+  return {
+    endpoint: 'http://dynamodb.embedded',
+    requestHandler: createRequestHandler(transport),
+    signer: { sign: async (request) => request },
+  };
+}
