@@ -1,6 +1,6 @@
-import { BatchWriteItemCommand, type DynamoDBClient, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 
+import type { Transport } from '../../infra/local/engine/transport.ts';
 import type { DidKey } from '../../lib/contract/schemas/did.ts';
 import { insertDid } from '../../lib/store/entities/did.ts';
 import { insertEdge } from '../../lib/store/entities/edge.ts';
@@ -19,8 +19,8 @@ export interface CatalogueSize {
   readonly nameLength?: number;
 }
 
-/** Requests under way at once: more only queue up in the engine. */
-const writers = 8;
+/** Requests under way at once: the engine commits them together. */
+const writers = 40;
 const perRequest = 25;
 
 /**
@@ -28,10 +28,12 @@ const perRequest = 25;
  * of hours. Names are spread over the whole range that a scope has, so that ranges of keys are as mixed as in real life.
  *
  * @param say Told how far it is.
+ * @param engine One of this process.
  * @returns The number of items written.
+ * @throws Error when the engine refuses an item.
  */
 export async function seedCatalogue(
-  client: DynamoDBClient,
+  engine: Transport,
   tableName: string,
   size: CatalogueSize,
   say: (line: string) => void = () => {},
@@ -40,10 +42,9 @@ export async function seedCatalogue(
   let written = 0;
   const write = async () => {
     for (let batch = take(items); batch.length > 0; batch = take(items)) {
-      let open: Record<string, WriteRequest[]> | undefined = { [tableName]: batch.map(toRequest) };
-      while (open !== undefined && Object.keys(open).length > 0) {
-        open = (await client.send(new BatchWriteItemCommand({ RequestItems: open }))).UnprocessedItems;
-      }
+      const request = { RequestItems: { [tableName]: batch.map(toRequest) } };
+      const { status, body } = await engine.send('BatchWriteItem', JSON.stringify(request));
+      if (status !== 200) throw new Error(`the engine refused to write: ${body}`);
       written += batch.length;
       if (written % 100_000 < perRequest) say(`  ${written} items`);
     }
@@ -62,7 +63,7 @@ function take(items: Iterator<Item>): Item[] {
   return batch;
 }
 
-const toRequest = (item: Item): WriteRequest => ({
+const toRequest = (item: Item) => ({
   PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) },
 });
 

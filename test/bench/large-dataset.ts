@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { startServerProcess } from '../support/server-process.ts';
@@ -11,7 +14,9 @@ const { values } = parseArgs({ options: { files: { type: 'string', default: '100
 const files = Number(values.files);
 const perRequest = 1_000;
 
-const server = await startServerProcess(['--in-memory']);
+// Not in memory, which is watched.
+const folder = await mkdtemp(join(tmpdir(), 'dapple-dataset-'));
+const server = await startServerProcess(['--data', folder]);
 try {
   const login = await fetch(`${server.url}/auth/userpass`, {
     headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
@@ -107,4 +112,5 @@ try {
   console.log(`peak: ${peak.toFixed(0)} MB resident`);
 } finally {
   await server.stop();
+  await rm(folder, { recursive: true });
 }

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { freePort, startEngine } from '../../infra/local/dynamodb.ts';
 import { setEnvironment } from '../../infra/local/environment.ts';
-import { findJava } from '../../infra/local/java.ts';
+import { openEngine } from '../../infra/local/open-engine.ts';
 import { chunksOf } from '../../lib/domain/chunks.ts';
 import type { Context } from '../../lib/domain/context.ts';
 import { addRules } from '../../lib/domain/rules/add-rules.ts';
@@ -20,54 +19,42 @@ import { listChildren } from '../../lib/store/entities/edge.ts';
 import { getFleet } from '../../lib/store/entities/rse-fleet.ts';
 import { getRule } from '../../lib/store/entities/rule.ts';
 import { listDueWork } from '../../lib/store/entities/work.ts';
-import { type Cost, measure } from '../../lib/store/meter.ts';
+import { measure } from '../../lib/store/meter.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { logIn, type Send } from './log-in.ts';
-import { Reckoner } from './reckoner.ts';
 
 /*
  * Rules on one large dataset: what a lock costs, how long the answer and the placement take, and that a placement whose
  * server is killed twice ends as if nothing had happened. Locks, counters and usage are counted anew after each rule; the
  * program fails when one is wrong.
- *
- * With `--units` it reckons up what each request costs on AWS, which takes time: DynamoDB Local does not say what a
- * transaction costs.
  */
 
-const { values } = parseArgs({
-  options: { files: { type: 'string', default: '10000' }, units: { type: 'boolean', default: false } },
-});
+const { values } = parseArgs({ options: { files: { type: 'string', default: '10000' } } });
 const files = Number(values.files);
 const bytesOf = (index: number) => 1_000 + index;
 const dataset = { scope: 'bench', name: 'large' };
 const perRequest = 1_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'dapple-rule-'));
-const engine = await startEngine({ port: await freePort(), java: (await findJava()).command, busy: true });
-const environment = { DYNAMODB_ENDPOINT: engine.endpoint, TABLE_NAME: 'Dapple' };
-setEnvironment({ endpoint: engine.endpoint, tableName: 'Dapple' });
-const reckoner = values.units ? await Reckoner.start({ endpoint: engine.endpoint, tableName: 'Dapple' }) : undefined;
-const store = openStore({ endpoint: reckoner?.endpoint ?? engine.endpoint, tableName: 'Dapple' });
-let server: ServerProcess | undefined;
+setEnvironment({ tableName: 'Dapple', dataDir: folder });
+let server = await startServer();
 try {
-  server = await startServer();
   await prepare(await logIn(server));
-  // The first one, since a server follows the stream from where it was: what is done past it would have to be read before.
-  if (!values.units) server = await placeWithCrashes(server, 'BENCH_C');
+  const id = await placeWithCrashes('BENCH_C');
   await server.stop();
-
-  await measureRule('on replicas that are there', 'BENCH_A');
-  await measureRule('on replicas that are to be made', 'BENCH_B');
+  await withStore(async (store) => {
+    await recount(store, id, 'BENCH_C');
+    await measureRule(store, 'on replicas that are there', 'BENCH_A');
+    await measureRule(store, 'on replicas that are to be made', 'BENCH_B');
+  });
 } finally {
-  await server?.stop();
-  await reckoner?.stop();
-  await engine.stop();
+  await server.stop();
   await rm(folder, { recursive: true });
 }
 
 function startServer(): Promise<ServerProcess> {
-  return startServerProcess(['--data', folder], environment);
+  return startServerProcess(['--data', folder]);
 }
 
 async function prepare(send: Send): Promise<void> {
@@ -94,8 +81,18 @@ async function prepare(send: Send): Promise<void> {
   console.log(`${files} files registered and attached in ${seconds(started)} s`);
 }
 
-function context(of: Store = store): Context {
-  return { store: of.begin(), now: Date.now(), issuer: { account: 'root', identity: 'ddmlab' } };
+/** Opens the folder in this process, once no server uses it, for as long as `work` takes. */
+async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
+  const engine = openEngine(folder);
+  try {
+    await work(openStore({ ...engine.client, tableName: 'Dapple' }));
+  } finally {
+    engine.close();
+  }
+}
+
+function context(store: Store): Context {
+  return { store: store.begin(), now: Date.now(), issuer: { account: 'root', identity: 'ddmlab' } };
 }
 
 function wish(rse: string) {
@@ -103,37 +100,36 @@ function wish(rse: string) {
 }
 
 /** Places a rule in this process, step after step. */
-async function measureRule(text: string, rse: string): Promise<void> {
+async function measureRule(store: Store, text: string, rse: string): Promise<void> {
   const began = performance.now();
-  const answered = await measure(() => addRules(context(), wish(rse)));
-  const [id = ''] = answered.result;
-  console.log(`a rule ${text}: answered in ${(performance.now() - began).toFixed(0)} ms`, costs(answered.cost));
+  const { result: ids, cost } = await measure(() => addRules(context(store), wish(rse)));
+  const { rru, wru, roundTrips } = cost;
+  console.log(
+    `a rule ${text}: answered in ${(performance.now() - began).toFixed(0)} ms ` +
+      `(${rru} RRU, ${wru} WRU, ${roundTrips} round trips)`,
+  );
   const started = performance.now();
+  const { result: steps, cost: placing } = await measure(() => place(store));
+  const [requests, writes, reads] = [placing.requests, placing.wru, placing.rru].map((sum) => sum / files);
+  console.log(
+    `  placed in ${seconds(started)} s, ${steps} steps; a lock: ${requests?.toFixed(3)} requests, ` +
+      `${writes?.toFixed(2)} WRU, ${reads?.toFixed(2)} RRU`,
+  );
+  await recount(store, ids[0] ?? '', rse);
+}
+
+/** Carries out what is to be done; returns in how many steps. */
+async function place(store: Store): Promise<number> {
   let steps = 0;
-  const place = async () => {
-    for await (const { key } of listDueWork(store.begin().table, Date.now())) {
-      steps += await runWork(context(), key, Date.now() + 3_600_000);
-    }
-  };
-  if (reckoner === undefined) {
-    const { cost } = await measure(place);
-    const each = (cost.requests / files).toFixed(3);
-    console.log(`  placed in ${seconds(started)} s, ${steps} steps; a lock: ${each} requests`);
-  } else {
-    const { rru, wru } = await reckoner.reckon(place);
-    console.log(`  ${steps} steps; a lock: ${(wru / files).toFixed(2)} WRU, ${(rru / files).toFixed(2)} RRU`);
+  for await (const { key } of listDueWork(store.begin().table, Date.now())) {
+    steps += await runWork(context(store), key, Date.now() + 3_600_000);
   }
-  await recount(id, rse);
+  return steps;
 }
 
-function costs({ rru, wru, roundTrips }: Cost): string {
-  return `(${rru} RRU, ${wru} WRU, ${roundTrips} round trips)`;
-}
-
-/** Has a server place a rule that is killed at a third and at two thirds of it. */
-async function placeWithCrashes(first: ServerProcess, rse: string): Promise<ServerProcess> {
-  let running = first;
-  let send = await logIn(running);
+/** Has the server place a rule and kills it at a third and at two thirds of it; returns the rule's id. */
+async function placeWithCrashes(rse: string): Promise<string> {
+  let send = await logIn(server);
   const started = performance.now();
   const answer = await send('POST', '/rules/', wish(rse));
   const [id = ''] = JSON.parse(await answer.text()) as string[];
@@ -149,20 +145,19 @@ async function placeWithCrashes(first: ServerProcess, rse: string): Promise<Serv
   };
   for (const share of [1 / 3, 2 / 3]) {
     const locks = await ready(share);
-    await running.kill();
+    await server.kill();
     console.log(`  killed after ${seconds(started)} s with ${locks} locks`);
-    running = await startServer();
-    send = await logIn(running);
+    server = await startServer();
+    send = await logIn(server);
   }
   await ready(1);
   console.log(`  placed after ${seconds(started)} s, two crashes included`);
-  await recount(id, rse);
-  return running;
+  return id;
 }
 
 /** Counts locks and bytes anew, and fails where counters or usage say something else. */
-async function recount(id: string, rse: string): Promise<void> {
-  const { table } = context().store;
+async function recount(store: Store, id: string, rse: string): Promise<void> {
+  const { table } = store.begin();
   const rseId = (await getFleet(table)).byName.get(rse)?.id ?? '';
   const counted = { O: 0, R: 0, S: 0 };
   let bytes: Integer = 0;

@@ -40,18 +40,14 @@ function printTable(measurements: readonly Measurement[]): void {
     'p99 ms',
   );
   printRow('---', ...Array.from({ length: 11 }, () => '--:'));
-  for (const { bench, figures, waves, reported, cpu, times } of measurements) {
+  for (const { bench, figures, waves, cpu, times } of measurements) {
     if (bench.exception !== undefined) notes.push(bench.exception.why);
     const note = bench.exception === undefined ? '' : ` (${notes.length})`;
     const cells = (['roundTrips', 'rru', 'wru'] as const).flatMap((dimension) => {
       const paid = figures[dimension];
       const bound = bench.exception?.[dimension] ?? bench.budget?.[dimension];
       if (bound !== undefined && paid > bound) fail(`${bench.what}: ${paid} ${dimension} instead of ${bound}`);
-      const told = dimension === 'roundTrips' || reported[dimension] === paid ? '' : ` [${reported[dimension]}]`;
-      return [
-        `${paid}${told}${bound !== undefined && paid > bound ? ' **over**' : ''}`,
-        bench.budget?.[dimension] ?? '-',
-      ];
+      return [`${paid}${bound !== undefined && paid > bound ? ' **over**' : ''}`, bench.budget?.[dimension] ?? '-'];
     });
     printRow(
       bench.what + note,

@@ -1,7 +1,10 @@
-import { freePort, startEngine } from '../../infra/local/dynamodb.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { setEnvironment } from '../../infra/local/environment.ts';
-import { findJava } from '../../infra/local/java.ts';
 import { localClient } from '../../infra/local/local-client.ts';
+import { clientOf, openEngine } from '../../infra/local/open-engine.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import type { Context } from '../../lib/domain/context.ts';
@@ -11,24 +14,21 @@ import { searchableKeys } from '../../lib/domain/search/indexed.ts';
 import { measure } from '../../lib/store/meter.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { benches, root, seed } from './access-patterns.ts';
-import type { Units } from './arithmetic.ts';
 import type { Bench, Figures } from './bench.ts';
 import { seedCatalogue } from './catalogue.ts';
-import { Reckoner } from './reckoner.ts';
 import { manyFiles } from './tree-patterns.ts';
+import { WaveCounter } from './waves.ts';
 
 /** What was measured of one operation in one catalogue. */
 export interface Measurement {
   readonly bench: Bench;
-  /** Round trips, and units by DynamoDB's rules from the items that went over the line. */
+  /** Round trips, and units as the engine reports them. */
   readonly figures: Figures;
   /** How often it waited (waves.ts). */
   readonly waves: number;
-  /** Units as the engine itself reports them. */
-  readonly reported: Units;
-  /** Processor time of the service a request, in milliseconds. */
+  /** Processor time of service and engine a request, in milliseconds. */
   readonly cpu: number;
-  /** Time a request, in milliseconds, sorted; of what writes or grows one, the waves of the reckoning taken off. */
+  /** Time a request, in milliseconds, sorted; one of what writes or grows. */
   readonly times: readonly number[];
 }
 
@@ -38,7 +38,7 @@ const scope = 'bench';
  * Measures every operation in a catalogue of a size of its own.
  *
  * @param files Files that the catalogue holds besides those that the operations are about.
- * @param repetitions How often each operation that only reads is repeated for its times; 0: its times are those of the one reckoning.
+ * @param repetitions How often each operation that only reads is repeated for its times; 0: its times are those of the one measurement.
  * @param say Told how far it is.
  */
 export async function measureAll(
@@ -48,42 +48,38 @@ export async function measureAll(
 ): Promise<Measurement[]> {
   // What a process remembers, it remembers by the name of the table.
   const tableName = `Dapple${files}`;
-  const engine = await startEngine({ port: await freePort(), java: (await findJava()).command, busy: true });
-  const reckoner = await Reckoner.start({ endpoint: engine.endpoint, tableName });
+  const folder = await mkdtemp(join(tmpdir(), 'dapple-bench-'));
+  const engine = openEngine(folder);
+  const line = new WaveCounter(engine.transport);
   try {
-    setEnvironment({ endpoint: engine.endpoint, tableName });
-    const client = localClient(engine.endpoint);
+    setEnvironment({ tableName });
+    const client = localClient(engine.client);
     await createTable(client, tableName, { stream: false });
-    const direct = openStore({ endpoint: engine.endpoint, tableName });
-    await bootstrapRoot(direct, root);
-    await maintainMetadataIndex({ store: direct.begin(), now: Date.now() });
-    const reckoned = openStore({ endpoint: reckoner.endpoint, tableName });
-    await seed(() => asRoot(reckoned));
-    await seedCatalogue(client, tableName, { scope, files, collections: Math.ceil(files / 1_000), seed: 1 }, say);
-    await seedCatalogue(client, tableName, manyFiles);
     client.destroy();
+    const store = openStore({ ...clientOf(line), tableName });
+    await bootstrapRoot(store, root);
+    await maintainMetadataIndex({ store: store.begin(), now: Date.now() });
+    await seed(() => asRoot(store));
+    const size = { scope, files, collections: Math.ceil(files / 1_000), seed: 1 };
+    await seedCatalogue(engine.transport, tableName, size, say);
+    await seedCatalogue(engine.transport, tableName, manyFiles);
 
     const measurements: Measurement[] = [];
     for (const bench of benches) {
-      await remember(direct.begin());
+      await remember(store.begin());
       const begun = process.threadCpuUsage();
       const started = performance.now();
-      const { result, cost } = await measure(() => reckoner.reckon(() => bench.run(asRoot(reckoned))));
-      const { held, waves, rru, wru } = result;
-      const figures = { roundTrips: cost.roundTrips, rru, wru };
-      const single = {
-        cpu: milliseconds(process.threadCpuUsage(begun)),
-        times: [performance.now() - started - held],
-      };
-      // What grows with the catalogue takes minutes in a large one.
-      const isOnce = wru > 0 || bench.grows !== undefined || repetitions === 0;
-      const repeated = isOnce ? single : await repeat(bench, direct, repetitions);
-      measurements.push({ bench, figures, waves, reported: cost, ...repeated });
+      const { result: waves, cost: figures } = await measure(() => line.count(() => bench.run(asRoot(store))));
+      const single = { cpu: milliseconds(process.threadCpuUsage(begun)), times: [performance.now() - started] };
+      // What grows with the catalogue takes long in a large one.
+      const isOnce = figures.wru > 0 || bench.grows !== undefined || repetitions === 0;
+      const repeated = isOnce ? single : await repeat(bench, store, repetitions);
+      measurements.push({ bench, figures, waves, ...repeated });
     }
     return measurements;
   } finally {
-    await reckoner.stop();
-    await engine.stop();
+    engine.close();
+    await rm(folder, { recursive: true });
   }
 }
 

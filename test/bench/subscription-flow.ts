@@ -1,15 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { freePort, startEngine } from '../../infra/local/dynamodb.ts';
-import { findJava } from '../../infra/local/java.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { logIn, type Send } from './log-in.ts';
 
 /*
  * New data through a subscription: of every ten datasets three match, and get two rules each. The server, which follows
- * the stream too, is killed when half of the rules are there; the next one reads the stream from its beginning. The
- * program fails when a rule is missing, is there twice, or is on other data, and when the counters say something else.
+ * the stream too, is killed when half of the rules are there; the next one goes on with its data. The program fails when a
+ * rule is missing, is there twice, or is on other data, and when the counters say something else.
  */
 
 const { values } = parseArgs({
@@ -28,11 +29,9 @@ const expected = wanted.flatMap((index) =>
   templates.map(({ rse_expression: where, copies }) => `${nameOf(index)} ${copies} ${where}`),
 );
 
-const engine = await startEngine({ port: await freePort(), java: (await findJava()).command, busy: true });
-const environment = { DYNAMODB_ENDPOINT: engine.endpoint, TABLE_NAME: 'Dapple' };
-let server: ServerProcess | undefined;
+const folder = await mkdtemp(join(tmpdir(), 'dapple-subscription-'));
+let server = await startServer();
 try {
-  server = await startServerProcess([], environment);
   let send = await logIn(server);
   await prepare(send);
   const started = performance.now();
@@ -43,7 +42,7 @@ try {
     const there = await rulesThere(send, (expected.length * crash) / (crashes + 1));
     await server.kill();
     console.log(`  killed after ${seconds(started)} s with ${there} rules`);
-    server = await startServerProcess([], environment);
+    server = await startServer();
     send = await logIn(server);
   }
   await rulesThere(send, expected.length);
@@ -55,8 +54,12 @@ try {
   await check(send);
   console.log('  exactly the expected rules, once each');
 } finally {
-  await server?.stop();
-  await engine.stop();
+  await server.stop();
+  await rm(folder, { recursive: true });
+}
+
+function startServer(): Promise<ServerProcess> {
+  return startServerProcess(['--data', folder]);
 }
 
 async function post(send: Send, path: string, body?: unknown): Promise<void> {

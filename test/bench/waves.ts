@@ -1,73 +1,76 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 
-/** How an operation has waited. */
-export interface Waited {
-  /** How often it had to wait before it could go on, if all answers take equally long and those under way come at once. */
-  readonly waves: number;
-  /** Milliseconds for which answers were held back to find that out. */
-  readonly held: number;
-}
+import type { Answer, Transport } from '../../infra/local/engine/transport.ts';
 
-/** Milliseconds without a request, after which none is expected before an answer. */
-const quiet = 4;
+/** Turns of the event loop without a request, after which none is expected before an answer. */
+const quietTurns = 4;
 
 /**
- * Counts how often a service waits, so that chance has no part in it: answers are held back until it sends nothing more, then
- * all of them are handed out at once. What is sent by so many at a time takes as many waves, though never nothing is under way.
+ * A way to an engine of this process that counts how often its user waits, so that chance has no part in it: answers are
+ * held back until the user sends nothing more, then all of them are handed out, one after another. What is sent by so many
+ * at a time takes as many waves, though never nothing is under way.
  */
-export class Waves {
-  readonly #idle: () => Promise<void>;
-  #executing = 0;
-  #waiting = 0;
+export class WaveCounter implements Transport {
+  readonly #engine: Transport;
+  #isCounting = false;
+  #isHandingOut = false;
+  /** Requests that have come so far. */
   #arrivals = 0;
-  #release = Promise.withResolvers<void>();
+  /** Requests without an answer of the engine. */
+  #open = 0;
+  /** Hand out the answers that are held back. */
+  #held: (() => void)[] = [];
   #waves = 0;
-  #held = 0;
 
-  /** @param idle Resolves when the service has nothing left to do but to wait for answers. */
-  constructor(idle: () => Promise<void>) {
-    this.#idle = idle;
+  constructor(engine: Transport) {
+    this.#engine = engine;
   }
 
-  /** A request has come. */
-  enter(): void {
-    this.#executing += 1;
+  /** Counts the waves while something runs; otherwise answers pass at once. */
+  async count(run: () => Promise<unknown>): Promise<number> {
+    this.#waves = 0;
+    this.#isCounting = true;
+    try {
+      await run();
+      return this.#waves;
+    } finally {
+      this.#isCounting = false;
+    }
+  }
+
+  async send(operation: string, body: string): Promise<Answer> {
+    if (!this.#isCounting) return this.#engine.send(operation, body);
     this.#arrivals += 1;
+    this.#open += 1;
+    const answer = await this.#engine.send(operation, body);
+    this.#open -= 1;
+    await new Promise<void>((handOut) => {
+      this.#held.push(handOut);
+      this.#closeWaveOnceQuiet();
+    });
+    return answer;
   }
 
-  /** The request that has come does not count. */
-  retract(): void {
-    this.#executing -= 1;
-    if (this.#executing === 0 && this.#waiting > 0) void this.#closeWave();
-  }
-
-  /** The request has its answer; resolves when that may be handed out. */
-  async leave(): Promise<void> {
-    this.#executing -= 1;
-    this.#waiting += 1;
-    const { promise } = this.#release;
-    if (this.#executing === 0) void this.#closeWave();
-    return promise;
-  }
-
-  total(): Waited {
-    return { waves: this.#waves, held: this.#held };
+  #closeWaveOnceQuiet(): void {
+    if (this.#open === 0 && this.#held.length > 0 && !this.#isHandingOut) void this.#closeWave();
   }
 
   async #closeWave(): Promise<void> {
     const seen = this.#arrivals;
-    const since = performance.now();
-    // Twice: what the service had to do may have been to send a request, which takes its time on the line.
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      await this.#idle();
-      await sleep(quiet);
+    for (let count = 0; count < quietTurns; count += 1) {
+      await turn();
+      // The answer to what has come closes the wave.
       if (this.#arrivals !== seen) return;
     }
-    const { resolve } = this.#release;
-    this.#release = Promise.withResolvers();
+    const wave = this.#held;
+    this.#held = [];
     this.#waves += 1;
-    this.#waiting = 0;
-    this.#held += performance.now() - since;
-    resolve();
+    this.#isHandingOut = true;
+    for (const handOut of wave) {
+      handOut();
+      await turn();
+    }
+    this.#isHandingOut = false;
+    this.#closeWaveOnceQuiet();
   }
 }

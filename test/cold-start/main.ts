@@ -64,7 +64,7 @@ const environment = {
   TABLE_NAME: 'DappleColdStart',
 };
 Object.assign(process.env, environment);
-const server = await startServer({ port: 0, inMemory: true, tableName: environment.TABLE_NAME });
+const server = await startServer({ port: 0, inMemory: true, dynamodbPort: 0, tableName: environment.TABLE_NAME });
 try {
   const token = await logIn();
   const bundles = await buildBundles(folder);
@@ -118,7 +118,7 @@ function withToken(event: unknown, token: string): unknown {
 async function startFresh(file: string, event: unknown): Promise<FirstRequest> {
   const script = join(import.meta.dirname, 'first-request.ts');
   const parameters = [script, file, ...(event === undefined ? [] : [JSON.stringify(event)])];
-  const env = { ...environment, PATH: process.env['PATH'], AWS_ENDPOINT_URL_DYNAMODB: server.endpoint };
+  const env = { ...environment, PATH: process.env['PATH'], AWS_ENDPOINT_URL_DYNAMODB: server.dynamodbUrl };
   const { stdout } = await run(process.execPath, parameters, { env });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as FirstRequest;
 }
