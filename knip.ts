@@ -13,6 +13,7 @@ export default {
     'test/cold-start/{main,first-request}.ts',
     'test/conformance/{record,check}.ts',
     'test/deploy/vitest.config.ts',
+    'test/engine/{judge,crash}/main.ts',
   ],
   project: ['functions/**/*.ts', 'lib/**/*.ts', 'infra/**/*.{ts,mjs}', 'test/**/*.ts', 'examples/**/*.ts'],
   ignoreExportsUsedInFile: true,

@@ -1,0 +1,61 @@
+import { DynamoDBClient, type DynamoDBClientConfig, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+
+import type { Answer, Body } from './request.ts';
+
+/** How the SDK reaches an engine: `new DynamoDBClient(options)`. */
+export type ClientOptions = DynamoDBClientConfig;
+
+/** A service of DynamoDB, as the header X-Amz-Target names it. */
+type Service = 'DynamoDB_20120810' | 'DynamoDBStreams_20120810';
+
+/** An engine that answers requests given as JSON. */
+export interface Endpoint {
+  send(operation: string, body: Body, service?: Service): Promise<Answer>;
+  close(): void;
+}
+
+/** The part of the SDK's request that is set here. */
+interface WireRequest {
+  readonly headers: Record<string, string>;
+  body: unknown;
+}
+
+/**
+ * Opens an engine through the SDK, without retries.
+ *
+ * The SDK signs and sends. Bodies are ours, and answers come as they are: its own types would not let wrong requests
+ * pass, nor show all of an answer.
+ */
+export function openEndpoint(options: ClientOptions): Endpoint {
+  const client = new DynamoDBClient({ ...options, maxAttempts: 1 });
+  return {
+    async send(operation, body, service = 'DynamoDB_20120810') {
+      const command = new ListTablesCommand({});
+      command.middlewareStack.add(
+        (next) => (args) => {
+          const request = args.request as WireRequest;
+          request.headers['x-amz-target'] = `${service}.${operation}`;
+          request.body = JSON.stringify(body);
+          return next(args);
+        },
+        { step: 'build', priority: 'high', name: 'replaceBody' },
+      );
+      const answers: Answer[] = [];
+      command.middlewareStack.add(
+        () => async (args) => {
+          const { response } = await client.config.requestHandler.handle(args.request as never);
+          const { body: answer } = response;
+          const bytes = answer instanceof Uint8Array ? answer : await client.config.streamCollector(answer);
+          answers.push({ status: response.statusCode, body: JSON.parse(Buffer.from(bytes).toString()) });
+          return { response, output: { $metadata: {} } };
+        },
+        { step: 'finalizeRequest', priority: 'low', name: 'takeAnswer' },
+      );
+      await client.send(command);
+      const [answer] = answers;
+      if (answer === undefined) throw new Error('the SDK did not send the request');
+      return answer;
+    },
+    close: () => client.destroy(),
+  };
+}

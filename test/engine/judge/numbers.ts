@@ -1,0 +1,13 @@
+/** The parts of a number as requests and answers write it. */
+const notation = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+
+/** The same text for all notations of a number, such as `100` and `1E+2`; what is no number stays as it is. */
+export function canonicalNumber(text: string): string {
+  const parts = notation.exec(text);
+  if (parts === null) return text;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '') return '0';
+  const kept = digits.replace(/0+$/, '');
+  return `${sign === '-' ? '-' : ''}${kept}E${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}

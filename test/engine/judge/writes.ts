@@ -1,0 +1,164 @@
+import type { Item } from '../../../infra/local/engine/values/attribute-value.ts';
+import { anyCondition } from './expressions.ts';
+import { anyItem } from './items.ts';
+import type { Random } from './random.ts';
+import { capacityMember, distinctKeys, maybeSpoil } from './reads.ts';
+import { type Body, type JudgedRequest, Placeholders, type Touched } from './request.ts';
+import { type JudgedTable, pickKey, pickTable } from './tables.ts';
+import { anyUpdate } from './updates.ts';
+
+function write(operation: JudgedRequest['operation'], body: Body, touches: readonly Touched[]): JudgedRequest {
+  return { operation, body, touches, ordered: true, pages: 1 };
+}
+
+function conditionMember(random: Random, placeholders: Placeholders, table: JudgedTable, likelihood: number): Body {
+  if (!random.chance(likelihood)) return {};
+  // Most items are there.
+  const exists = random.pick(['attribute_exists', 'attribute_exists', 'attribute_not_exists']);
+  const text = random.chance(0.5)
+    ? `${exists}(${placeholders.name(table.hash.name)})`
+    : anyCondition(random, placeholders);
+  return { ConditionExpression: maybeSpoil(random, text) };
+}
+
+function failureMember(random: Random): Body {
+  const choice = random.weighted([
+    [3, undefined],
+    [3, 'ALL_OLD'],
+    [1, 'NONE'],
+    [0.05, 'ALL_NEW'],
+  ] as const);
+  return choice === undefined ? {} : { ReturnValuesOnConditionCheckFailure: choice };
+}
+
+function costMembers(random: Random): Body {
+  return { ...capacityMember(random), ...(random.chance(0.05) ? { ReturnItemCollectionMetrics: 'SIZE' } : {}) };
+}
+
+function returnMember(random: Random, right: readonly string[], wrong: readonly string[]): Body {
+  if (random.chance(0.4)) return {};
+  return { ReturnValues: random.chance(0.98) ? random.pick(right) : random.pick(wrong) };
+}
+
+/** A request that puts an item, often where one is. */
+export function anyPut(random: Random): JudgedRequest {
+  const table = pickTable(random);
+  const key = pickKey(random, table);
+  const body = {
+    ...putBody(random, table, key, 0.35),
+    ...returnMember(random, ['NONE', 'ALL_OLD'], ['ALL_NEW', 'UPDATED_OLD', 'all_old']),
+    ...costMembers(random),
+  };
+  return write('PutItem', body, [{ table: table.name, key }]);
+}
+
+function putBody(random: Random, table: JudgedTable, key: Item, conditional: number): Body {
+  const placeholders = new Placeholders();
+  return {
+    TableName: table.name,
+    Item: anyItem(random, table, key),
+    ...conditionMember(random, placeholders, table, conditional),
+    ...failureMember(random),
+    ...placeholders.toBody(),
+  };
+}
+
+/** A request that updates an item, or makes it. */
+export function anyUpdateItem(random: Random): JudgedRequest {
+  const table = pickTable(random);
+  const key = pickKey(random, table);
+  const body = {
+    ...updateBody(random, table, key, 0.3),
+    ...returnMember(random, ['NONE', 'ALL_OLD', 'ALL_NEW', 'UPDATED_OLD', 'UPDATED_NEW'], ['NEW']),
+    ...costMembers(random),
+  };
+  return write('UpdateItem', body, [{ table: table.name, key }]);
+}
+
+function updateBody(random: Random, table: JudgedTable, key: Item, conditional: number): Body {
+  const placeholders = new Placeholders();
+  return {
+    TableName: table.name,
+    Key: key,
+    ...(random.chance(0.98)
+      ? { UpdateExpression: maybeSpoil(random, anyUpdate(random, placeholders, table, key)) }
+      : {}),
+    ...conditionMember(random, placeholders, table, conditional),
+    ...failureMember(random),
+    ...placeholders.toBody(),
+  };
+}
+
+/** A request that deletes an item, which may not be there. */
+export function anyDelete(random: Random): JudgedRequest {
+  const table = pickTable(random);
+  const key = pickKey(random, table);
+  const body = {
+    ...keyedBody(random, table, key, 0.4),
+    ...returnMember(random, ['NONE', 'ALL_OLD'], ['ALL_NEW', 'UPDATED_NEW']),
+    ...costMembers(random),
+  };
+  return write('DeleteItem', body, [{ table: table.name, key }]);
+}
+
+function keyedBody(random: Random, table: JudgedTable, key: Item, conditional: number): Body {
+  const placeholders = new Placeholders();
+  return {
+    TableName: table.name,
+    Key: key,
+    ...conditionMember(random, placeholders, table, conditional),
+    ...failureMember(random),
+    ...placeholders.toBody(),
+  };
+}
+
+/** A transaction of writes; rarely it names an item twice, or comes again with its token. */
+export function anyTransactWrite(random: Random): JudgedRequest {
+  const chosen = [...new Set([pickTable(random), pickTable(random)])];
+  const touches = chosen.flatMap((table) =>
+    distinctKeys(random, table, random.chance(0.1) ? 12 : 3).map((key) => ({ table, key })),
+  );
+  const actions = touches.map(({ table, key }) =>
+    random.weighted<() => Body>([
+      [4, () => ({ Put: putBody(random, table, key, 0.12) })],
+      [4, () => ({ Update: updateBody(random, table, key, 0.12) })],
+      [3, () => ({ Delete: keyedBody(random, table, key, 0.12) })],
+      [3, () => ({ ConditionCheck: keyedBody(random, table, key, 0.98) })],
+      [0.05, () => ({ Put: putBody(random, table, key, 0), Delete: keyedBody(random, table, key, 0) })],
+      [0.05, () => ({})],
+    ])(),
+  );
+  const body = {
+    TransactItems: actions,
+    ...(random.chance(0.1) ? { ClientRequestToken: `token-${random.integer(0, 60)}` } : {}),
+    ...costMembers(random),
+  };
+  return write(
+    'TransactWriteItems',
+    body,
+    touches.map(({ table, key }) => ({ table: table.name, key })),
+  );
+}
+
+/** Puts and deletes without conditions; rarely two of the same item. */
+export function anyBatchWrite(random: Random): JudgedRequest {
+  const chosen = [...new Set([pickTable(random), pickTable(random)])];
+  const touches: Touched[] = [];
+  const requested = chosen.map((table) => {
+    const keys = distinctKeys(
+      random,
+      table,
+      random.weighted([
+        [20, 4],
+        [2, 12],
+        [0.3, 30],
+      ]),
+    );
+    touches.push(...keys.map((key) => ({ table: table.name, key })));
+    const actions = keys.map((key) =>
+      random.chance(0.7) ? { PutRequest: { Item: anyItem(random, table, key) } } : { DeleteRequest: { Key: key } },
+    );
+    return [table.name, actions] as const;
+  });
+  return write('BatchWriteItem', { RequestItems: Object.fromEntries(requested), ...costMembers(random) }, touches);
+}
