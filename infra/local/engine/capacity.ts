@@ -1,5 +1,5 @@
 import type { Effect } from './items/mutate.ts';
-import type { IndexDefinition, TableDefinition } from './tables/definition.ts';
+import type { IndexDefinition, TableDefinition } from './schema/definition.ts';
 
 /*
  * Units as AWS counts them:

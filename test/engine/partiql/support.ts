@@ -6,8 +6,8 @@ import {
   executeStatement,
   executeTransaction,
 } from '../../../infra/local/engine/operations/statements.ts';
+import type { TableDefinition } from '../../../infra/local/engine/schema/definition.ts';
 import { openStorage } from '../../../infra/local/engine/storage/storage.ts';
-import type { TableDefinition } from '../../../infra/local/engine/tables/definition.ts';
 import type { AttributeValue, Item } from '../../../infra/local/engine/values/attribute-value.ts';
 
 const throughput = { read: 0, write: 0 };

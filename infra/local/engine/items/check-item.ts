@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import type { Path } from '../expressions/path.ts';
 import type { Update } from '../expressions/update.ts';
-import type { IndexDefinition, TableDefinition } from '../tables/definition.ts';
+import type { IndexDefinition, TableDefinition } from '../schema/definition.ts';
 import { type AttributeValue, attributeOf, type Item, typeOf, type ValueType } from '../values/attribute-value.ts';
 import { encodeKeyValue, type KeyAttribute, type KeyAttributes, listKeyAttributes } from '../values/key.ts';
 import { itemSize } from '../values/size.ts';

@@ -1,5 +1,5 @@
+import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { TableDefinition } from '../tables/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { keyBytesOf } from '../values/key.ts';
 import { ExistingItem } from './existing-item.ts';

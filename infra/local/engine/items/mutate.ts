@@ -1,6 +1,6 @@
+import { currentStream, type IndexDefinition, projectItem, type TableDefinition } from '../schema/definition.ts';
 import type { Entry } from '../storage/item-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import { currentStream, type IndexDefinition, projectItem, type TableDefinition } from '../tables/definition.ts';
 import { attributeOf, type Item } from '../values/attribute-value.ts';
 import { equalItems } from '../values/compare.ts';
 import { type KeyBytes, keyBytesOf, listKeyAttributes, pickKey } from '../values/key.ts';

@@ -7,7 +7,7 @@ import { prepare, type PreparedSelect, type PreparedWrite, type StatementInput }
 import { returnedItem } from '../partiql/returning.ts';
 import { addressRead, readOne } from '../partiql/select-one.ts';
 import { addressWrite, decideWrite } from '../partiql/write-one.ts';
-import type { TableDefinition } from '../tables/definition.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { type KeyBytes } from '../values/key.ts';
 import { type Context, writing } from './operation.ts';

@@ -2,7 +2,7 @@ import { Consumption, type CapacityDetail } from '../capacity.ts';
 import { mutate } from '../items/mutate.ts';
 import { addressWish, planWrite, type Wish } from '../items/plan-write.ts';
 import type { Output } from '../json.ts';
-import type { TableDefinition } from '../tables/definition.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import { attributeOf, type Item, typeOf } from '../values/attribute-value.ts';
 import { listKeyAttributes, wrongKey } from '../values/key.ts';
 import { requireDistinct } from './batch-get-item.ts';

@@ -7,7 +7,7 @@ import { requireKeyValues } from '../partiql/item-key.ts';
 import { prepare, type PreparedSelect, type PreparedWrite, type StatementInput } from '../partiql/prepare.ts';
 import { findReadKey, readOne } from '../partiql/select-one.ts';
 import { duplicateItem, wishOf } from '../partiql/wishes.ts';
-import type { TableDefinition } from '../tables/definition.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import { readKey } from '../values/key.ts';
 import { type Context, writing } from './operation.ts';
 import { cancelled, isRepeat, noteToken, planTogether, showRepeat } from './transact-write-items.ts';

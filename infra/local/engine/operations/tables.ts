@@ -1,8 +1,8 @@
 import { EngineError } from '../errors.ts';
 import type { Output } from '../json.ts';
+import { tableNameOf, type TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type CreateTableInput, defineTable } from '../tables/create.ts';
-import { tableNameOf, type TableDefinition } from '../tables/definition.ts';
 import { describeTable as describe } from '../tables/describe.ts';
 import { reading, writing } from './operation.ts';
 

@@ -1,8 +1,8 @@
 import { EngineError, tableNotFound } from '../errors.ts';
 import type { Output } from '../json.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TagInput } from '../tables/create.ts';
-import type { TableDefinition } from '../tables/definition.ts';
 import { checkTagCount } from '../validation/operations/table-settings.ts';
 import { reading, writing } from './operation.ts';
 

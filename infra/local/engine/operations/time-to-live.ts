@@ -1,8 +1,8 @@
 import { invalid } from '../errors.ts';
 import { expiryOf } from '../items/mutate.ts';
 import type { Output } from '../json.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { TableDefinition } from '../tables/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { reading, writing } from './operation.ts';
 import { requireTable } from './tables.ts';

@@ -2,7 +2,7 @@ import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
 import { EngineError } from '../errors.ts';
 import { rawList, type Output } from '../json.ts';
 import { showStored } from '../reading/shown.ts';
-import type { TableDefinition } from '../tables/definition.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { type KeyBytes, readKey } from '../values/key.ts';
 import { bindingsOf, readShown, type WithProjection } from './inputs.ts';

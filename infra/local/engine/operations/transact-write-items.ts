@@ -13,8 +13,8 @@ import {
   type Wish,
 } from '../items/plan-write.ts';
 import type { Output } from '../json.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { TableDefinition } from '../tables/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { itemSize } from '../values/size.ts';
 import { type CollectionMetrics, describeCollection } from './collection-metrics.ts';

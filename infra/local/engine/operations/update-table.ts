@@ -2,6 +2,7 @@ import { EngineError, invalid } from '../errors.ts';
 import { suitsIndex } from '../items/check-item.ts';
 import { entryOf, sizeOfEntry } from '../items/mutate.ts';
 import type { Output } from '../json.ts';
+import { currentStream, findIndex, type IndexDefinition, type TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   type AttributeDefinitions,
@@ -13,7 +14,6 @@ import {
   type StreamInput,
   type ThroughputInput,
 } from '../tables/create.ts';
-import { currentStream, findIndex, type IndexDefinition, type TableDefinition } from '../tables/definition.ts';
 import { describeTable } from '../tables/describe.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { listKeyAttributes } from '../values/key.ts';

@@ -5,7 +5,7 @@ import { mutate } from '../items/mutate.ts';
 import { addressWish, ConditionFailure, planWrite, type PlannedWrite, type Wish } from '../items/plan-write.ts';
 import { RawJson, type Output } from '../json.ts';
 import { type AttributeUpdates, updateOfAttributeUpdates } from '../legacy/attribute-updates.ts';
-import type { TableDefinition } from '../tables/definition.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { describeCollection } from './collection-metrics.ts';
 import { bindingsOf, readCondition, type WriteInput } from './inputs.ts';

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import { projectPaths } from '../expressions/projection.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { TableDefinition } from '../tables/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { type KeyBytes, readKey } from '../values/key.ts';
 import { findItemKey, requireKeyValues } from './item-key.ts';

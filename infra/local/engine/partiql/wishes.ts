@@ -2,7 +2,7 @@ import { EngineError, invalid } from '../errors.ts';
 import type { Test } from '../expressions/bind-condition.ts';
 import type { Condition } from '../expressions/condition.ts';
 import type { Wish } from '../items/plan-write.ts';
-import type { TableDefinition } from '../tables/definition.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import { emptyItem, type Item } from '../values/attribute-value.ts';
 import type { Binding } from './bind.ts';
 import { findItemKey, requireKeyValues } from './item-key.ts';

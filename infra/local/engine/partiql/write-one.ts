@@ -5,8 +5,8 @@ import {
   planWrite,
   type PlannedWrite,
 } from '../items/plan-write.ts';
+import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { TableDefinition } from '../tables/definition.ts';
 import type { PreparedWrite } from './prepare.ts';
 import { duplicateItem, requireKeyOfWish, wishOf } from './wishes.ts';
 

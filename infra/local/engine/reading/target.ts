@@ -1,7 +1,7 @@
 import { invalid, tableNotFound } from '../errors.ts';
 import type { Condition } from '../expressions/condition.ts';
+import { findIndex, type IndexDefinition, type TableDefinition } from '../schema/definition.ts';
 import type { TableStore } from '../storage/table-store.ts';
-import { findIndex, type IndexDefinition, type TableDefinition } from '../tables/definition.ts';
 import { type KeyAttributes, listKeyAttributes } from '../values/key.ts';
 import type { Shown } from './shown.ts';
 

@@ -1,5 +1,5 @@
 import { tableNotFound } from '../errors.ts';
-import { type TableDefinition, tableNameOf } from '../tables/definition.ts';
+import { type TableDefinition, tableNameOf } from '../schema/definition.ts';
 import type { Database } from './database.ts';
 
 /** The definitions of the tables; all of them are in memory besides. */

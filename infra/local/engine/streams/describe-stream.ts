@@ -1,6 +1,6 @@
+import { arnOfStream, type StreamDefinition, type TableDefinition } from '../schema/definition.ts';
 import type { RecordStore, StoredRecord } from '../storage/record-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import { arnOfStream, type StreamDefinition, type TableDefinition } from '../tables/definition.ts';
 import { describeKeys, toSeconds, type Description } from '../tables/describe.ts';
 
 /** A stream with its table. */

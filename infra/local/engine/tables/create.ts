@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
+import type {
+  IndexDefinition,
+  StreamDefinition,
+  StreamView,
+  TableDefinition,
+  Throughput,
+} from '../schema/definition.ts';
 import type { TableStore } from '../storage/table-store.ts';
 import type { KeyAttribute, KeyAttributes, KeyType } from '../values/key.ts';
-import type { IndexDefinition, StreamDefinition, StreamView, TableDefinition, Throughput } from './definition.ts';
 
 /** A key in a request. */
 export type KeySchema = readonly { readonly AttributeName: string; readonly KeyType: 'HASH' | 'RANGE' }[];

@@ -1,5 +1,3 @@
-import type { Storage } from '../storage/storage.ts';
-import { type KeyAttributes, listHashAttributes, listRangeAttributes } from '../values/key.ts';
 import {
   arnOfStream,
   arnOfTable,
@@ -7,7 +5,9 @@ import {
   type IndexDefinition,
   type TableDefinition,
   type Throughput,
-} from './definition.ts';
+} from '../schema/definition.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type KeyAttributes, listHashAttributes, listRangeAttributes } from '../values/key.ts';
 
 /** The state of a table as a request has left it; otherwise it is ready. */
 export type TableStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DELETING';
