@@ -7,8 +7,8 @@ const quietTurns = 4;
 
 /**
  * A way to an engine of this process that counts how often its user waits, so that chance has no part in it: answers are
- * held back until the user sends nothing more, then all of them are handed out, one after another. What is sent by so many
- * at a time takes as many waves, though never nothing is under way.
+ * held back until the user sends nothing more, then all of them are handed out, one after another. Requests that are
+ * sent so many at a time take as many waves, even if one is always under way.
  */
 export class WaveCounter implements Transport {
   readonly #engine: Transport;

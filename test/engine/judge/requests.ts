@@ -29,7 +29,7 @@ const weights: readonly (readonly [number, (random: Random) => JudgedRequest])[]
 /**
  * The requests of a run.
  *
- * @param run What no run before had: engines remember tokens of transactions for ten minutes.
+ * @param run A text that no earlier run had: engines keep tokens of transactions for ten minutes.
  */
 export function* generateRequests(seed: number, run: string): Generator<JudgedRequest, never> {
   const random = new Random(seed);
