@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ClientOptions } from '../../lib/store/client.ts';
+import { TableProtocol } from '../../lib/store/table-protocol.ts';
 import { lockData } from './data-lock.ts';
 import { Engine } from './engine/engine.ts';
 import { openHttpTransport } from './engine/http-transport.ts';
@@ -76,6 +77,7 @@ export function connectEngine(endpoint: string): LocalEngine {
 export function clientOf(transport: Transport): ClientOptions {
   return {
     endpoint: 'http://dynamodb.embedded',
+    protocol: TableProtocol,
     requestHandler: createRequestHandler(transport),
     signer: { sign: async (request) => request },
   };

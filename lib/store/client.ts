@@ -4,9 +4,10 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { RucioError, unavailable } from '../errors.ts';
 import { narrow } from '../integer.ts';
 import { attachMeter } from './meter.ts';
+import { TableProtocol } from './table-protocol.ts';
 
 /** How clients reach the table; by default AWS's own, or the SDK's `AWS_ENDPOINT_URL_DYNAMODB`. */
-export type ClientOptions = Pick<DynamoDBClientConfig, 'endpoint' | 'requestHandler' | 'signer'>;
+export type ClientOptions = Pick<DynamoDBClientConfig, 'endpoint' | 'protocol' | 'requestHandler' | 'signer'>;
 
 let defaults: ClientOptions = {};
 
@@ -22,9 +23,10 @@ export function setClientDefaults(options: ClientOptions): void {
  */
 export function createClient(options: ClientOptions = {}): DynamoDBDocumentClient {
   const way = options.endpoint === undefined && options.requestHandler === undefined ? defaults : options;
-  const client = new DynamoDBClient({ ...way, maxAttempts: 6, retryMode: 'standard' });
+  const client = new DynamoDBClient({ protocol: TableProtocol, ...way, maxAttempts: 6, retryMode: 'standard' });
   // Without a logger, it makes a copy of every request and answer all the same: a tenth of the client's processor time.
   client.middlewareStack.remove('loggerMiddleware');
+  if (way.requestHandler !== undefined) for (const name of forHttp) client.middlewareStack.remove(name);
   attachMeter(client);
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -41,6 +43,14 @@ export function createClient(options: ClientOptions = {}): DynamoDBDocumentClien
     unmarshallOptions: { wrapNumbers: toNumber },
   });
 }
+
+/** Middleware that matters only where requests go over HTTP; a sixth of the client's processor time. */
+const forHttp = [
+  'contentLengthMiddleware',
+  'getUserAgentMiddleware',
+  'hostHeaderMiddleware',
+  'recursionDetectionMiddleware',
+];
 
 /** Reads a number of the table: exact integers as they are. */
 export function toNumber(text: string): number | bigint {

@@ -1,3 +1,4 @@
+import { TextBody } from '../../../lib/store/table-protocol.ts';
 import type { Transport } from './transport.ts';
 
 /** The part of the SDK's request that a handler reads. */
@@ -29,7 +30,7 @@ export function createRequestHandler(transport: Transport): RequestHandler {
         response: {
           statusCode: answer.status,
           headers: { 'content-type': 'application/x-amz-json-1.0' },
-          body: Buffer.from(answer.body),
+          body: new TextBody(answer.body),
         },
       };
     },
