@@ -39,7 +39,7 @@ export async function readPage(
  */
 export async function respondInPages(route: Route, exchange: Exchange, list: Rows<unknown>): Promise<GatewayAnswer> {
   const { limit = Number.POSITIVE_INFINITY } = exchange.page ?? {};
-  if (limit > longestPage) return respondWithRows(route, exchange, rowsOf(first(limit, list)));
+  if (limit > longestPage) return respondWithRows(route, exchange, rowsOf(list, limit));
   const { rows, next } = await gather(limit, list);
   const answer = await respondWithRows(route, exchange, rowsOf(rows));
   if (next !== undefined) answer.headers['Link'] = await linkTo(exchange, limit, next);
@@ -54,15 +54,6 @@ async function respondWithRows(
   return respond(route, route.answer.kind === 'json' ? await Array.fromAsync(rows) : rows, mediaType);
 }
 
-async function* first<T>(limit: number, list: Rows<T>): AsyncGenerator<Placed<T>> {
-  let left = limit;
-  for await (const row of list) {
-    yield row;
-    left -= 1;
-    if (left <= 0) return;
-  }
-}
-
 interface Gathered {
   readonly rows: readonly Placed<unknown>[];
   /** The position to go on after; undefined after the last row. */
@@ -70,7 +61,11 @@ interface Gathered {
 }
 
 async function gather(limit: number, list: Rows<unknown>): Promise<Gathered> {
-  const rows: Placed<unknown>[] = await Array.fromAsync(first(limit + 1, list));
+  const rows: Placed<unknown>[] = [];
+  for await (const row of list) {
+    rows.push(row);
+    if (rows.length > limit) break;
+  }
   return rows.length > limit
     ? { rows: rows.slice(0, limit), next: rows[limit - 1]?.position }
     : { rows, next: undefined };

@@ -94,7 +94,7 @@ beforeAll(async () => {
   await makeThingsOfAccount(alice.account, key);
   await makeUsages(`${key}1`.toUpperCase());
   await makeDids(world);
-}, 60_000);
+});
 
 const clientHeaders = { headers: { 'User-Agent': 'rucio-clients/41.0.0' } };
 const filters = `[{'name': 'ds.*'}, {'name': '*i*', 'type': 'all'}, {'length.gt': 0, "created_after": '2020-01-01T00:00:00.000Z'}]`;

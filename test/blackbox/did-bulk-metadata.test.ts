@@ -116,7 +116,7 @@ describe('set metadata of many DIDs (dids 2.19)', () => {
     expectError(await alice.post('/dids/bulkdidsmeta', { dids: one }), 404, 'DataIdentifierNotFound');
     const after = (await bulk({ dids: named(...names), plugin: 'JSON' })).lines() as Record<string, unknown>[];
     expect(after.every((row) => row['shift'] === 'night')).toBe(true);
-  }, 60_000);
+  });
 
   it('holds the later of two values for one DID, and files together with their datasets', async () => {
     const [dataset = ''] = await addMany(1);

@@ -273,7 +273,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     const answers = await Promise.all(ports.map((port) => add(rse, 'root', { port })));
     expect(answers.map(({ status }) => status)).toEqual(ports.map(() => 201));
     expect((await entries(rse)).map(({ port }) => port)).toEqual(ports);
-  }, 60_000);
+  });
 
   it('of two of the same at once, one is a Duplicate', async () => {
     const rse = await newRse();

@@ -9,9 +9,12 @@ export function repetitions(count: number): number {
   return Math.max(1, Math.round(count * volume));
 }
 
-/** Milliseconds that something may take whose amount grows with the volume. */
+/** How many times as long the engine of the run takes for a write at most. */
+const slowness = process.env['ENGINE'] === 'dynamodb-local' ? 5 : 1;
+
+/** Milliseconds that something may take whose amount grows with the volume and with what the engine takes. */
 export function patience(milliseconds: number): number {
-  return milliseconds * Math.max(1, volume);
+  return milliseconds * Math.max(1, volume) * slowness;
 }
 
 /**

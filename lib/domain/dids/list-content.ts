@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { contentLine, DidKey, fileLine, parentLine } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
-import { type Edge, listChildren, listParents } from '../../store/entities/edge.ts';
+import { listChildren, listParents } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
@@ -77,7 +77,12 @@ async function* longLines(table: Table, did: Did, page: Page): AsyncGenerator<Pl
 }
 
 /** A file, from its own item or from what an edge says of it. */
-type File = DidKey & Pick<Edge, 'bytes' | 'adler32' | 'guid' | 'events'>;
+interface File extends DidKey {
+  readonly bytes?: Integer | undefined;
+  readonly adler32?: string | undefined;
+  readonly guid?: string | undefined;
+  readonly events?: Integer | undefined;
+}
 
 async function* filesOf(table: Table, did: Did, page: Page): AsyncGenerator<Placed<File>> {
   if (did.type === 'FILE') {
@@ -85,7 +90,9 @@ async function* filesOf(table: Table, did: Did, page: Page): AsyncGenerator<Plac
     return;
   }
   for await (const { edge, position } of descend(table, did, { page })) {
-    if (edge.type === 'FILE') yield { row: { ...edge, ...edge.child }, position };
+    if (edge.type !== 'FILE') continue;
+    const { child, bytes, adler32, guid, events } = edge;
+    yield { row: { scope: child.scope, name: child.name, bytes, adler32, guid, events }, position };
   }
 }
 

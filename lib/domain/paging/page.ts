@@ -28,9 +28,17 @@ export function placed<T>(row: T, ...position: Position): Placed<T> {
   return { row, position };
 }
 
-/** The rows of a list without their positions. */
-export async function* rowsOf<T>(list: AsyncIterable<Placed<T>> | Iterable<Placed<T>>): AsyncGenerator<T> {
-  for await (const { row } of list) yield row;
+/** The first rows of a list, by default all, without their positions. */
+export async function* rowsOf<T>(
+  list: AsyncIterable<Placed<T>> | Iterable<Placed<T>>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<T> {
+  let left = limit;
+  for await (const { row } of list) {
+    yield row;
+    left -= 1;
+    if (left <= 0) return;
+  }
 }
 
 /**

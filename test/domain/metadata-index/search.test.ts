@@ -49,7 +49,7 @@ beforeAll(async () => {
     meta: metaOf(index + 1000),
   }));
   await addDids(catalogue.at(), sets);
-}, 60_000);
+});
 
 const condition = fc.oneof(
   fc.tuple(fc.constant('run_number'), fc.constantFrom('1', '2', '3', '9')),
