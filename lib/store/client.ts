@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 import { RucioError, unavailable } from '../errors.ts';
 import { narrow } from '../integer.ts';
+import { attachConflictRetry } from './conflicts.ts';
 import { attachMeter } from './meter.ts';
 import { TableProtocol } from './table-protocol.ts';
 
@@ -28,6 +29,7 @@ export function createClient(options: ClientOptions = {}): DynamoDBDocumentClien
   client.middlewareStack.remove('loggerMiddleware');
   if (way.requestHandler !== undefined) for (const name of forHttp) client.middlewareStack.remove(name);
   attachMeter(client);
+  attachConflictRetry(client);
   client.middlewareStack.add(
     (next) => async (args) => {
       try {

@@ -4,13 +4,14 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
+import { log } from '../log.ts';
 import { forEachLimited } from '../parallel.ts';
 import type { KeyRange } from './batch-record.ts';
 import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions } from './expressions.ts';
 import { stagedPrefix, type Item, type Patch } from './item.ts';
 import type { Key } from './keys/key-parts.ts';
 import { listRanges } from './list-batches.ts';
-import type { Collision } from './plan.ts';
+import type { Change, Collision } from './plan.ts';
 import type { Writer } from './writer.ts';
 
 /** Requests under way at once. */
@@ -19,9 +20,28 @@ const parallel = 16;
 /** How long a writer may take to fold its own changes, in milliseconds, before somebody else does it. */
 export const foldingTime = 5_000;
 
-/** Folds a staged change into its item; nothing happens where that was done before. */
-export async function foldChange(writer: Writer, batch: string, key: Key, patch: Patch): Promise<void> {
-  await send(writer, key, foldExpressions(patch, batch));
+/**
+ * Folds the staged changes of a committed batch into their items; nothing happens where that was done before. What cannot
+ * be folded now is no concern of the caller's, whose writes are visible: readers apply it, and recovery folds it.
+ *
+ * @returns Whether all are folded.
+ */
+export async function foldChanges(writer: Writer, batch: string, changes: readonly Change[]): Promise<boolean> {
+  const failures: unknown[] = [];
+  await forEachLimited(changes, parallel, async ({ key, patch }) => {
+    try {
+      await send(writer, key, foldExpressions(patch, batch));
+    } catch (error) {
+      failures.push(error);
+    }
+  });
+  if (failures.length === 0) return true;
+  log.warn('changes of a bulk request are left to be folded later', {
+    batch,
+    changes: failures.length,
+    because: String(failures[0]),
+  });
+  return false;
 }
 
 /**

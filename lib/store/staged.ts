@@ -5,6 +5,7 @@ import { BatchExecuteStatementCommand, GetCommand, PutCommand, UpdateCommand } f
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { unavailable } from '../errors.ts';
+import { log } from '../log.ts';
 import { forEachLimited } from '../parallel.ts';
 import { batchDeadline, type KeyRange, longestBatch } from './batch-record.ts';
 import { tooLarge } from './client.ts';
@@ -15,7 +16,7 @@ import { batchTime } from './keys/batch-keys.ts';
 import { currentMeter } from './meter.ts';
 import { type Change, Collision, Contended, type Insert, keyOf, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
-import { foldChange, outlast, settle } from './settle.ts';
+import { foldChanges, outlast, settle } from './settle.ts';
 import { transact } from './transaction.ts';
 import type { Writer } from './writer.ts';
 
@@ -56,16 +57,36 @@ export async function commitStaged(
     if (atOnce) await commitWith(writer, batch, changes);
     else await writer.batches.commit(batch);
   } catch (error) {
-    // False when the commit went through and only its answer was lost.
-    if (await writer.batches.abort(batch)) {
-      await settle(writer, batch);
-      throw error;
-    }
+    if (await giveUp(writer, batch)) throw error;
   } finally {
     clearInterval(renewals);
   }
-  await forEachLimited(staged, parallel, ({ key, patch }) => foldChange(writer, batch, key, patch));
-  if (staged.length > manyChanges) await writer.batches.folded(batch);
+  if ((await foldChanges(writer, batch, staged)) && staged.length > manyChanges) await noteFolded(writer, batch);
+}
+
+/**
+ * Gives a batch up and removes what it staged. What fails on the way is left to recovery: the caller is to get the error
+ * of its own request.
+ *
+ * @returns False when the batch is committed and only the answer to that was lost.
+ */
+async function giveUp(writer: Writer, batch: string): Promise<boolean> {
+  try {
+    if (!(await writer.batches.abort(batch))) return false;
+    await settle(writer, batch);
+  } catch (error) {
+    log.warn('what a refused bulk request has staged is left to recovery', { batch, because: String(error) });
+  }
+  return true;
+}
+
+/** The note only saves recovery a look at the items. */
+async function noteFolded(writer: Writer, batch: string): Promise<void> {
+  try {
+    await writer.batches.folded(batch);
+  } catch (error) {
+    log.warn('the end of a bulk request could not be noted', { batch, because: String(error) });
+  }
 }
 
 /** How often a commit is tried that meets other writers, before everything is planned anew. */

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { transactionConflict as conflictOfItem } from '../../infra/local/engine/faults.ts';
+import { log } from '../../lib/log.ts';
+import { BatchLog } from '../../lib/store/batches.ts';
+import { createClient } from '../../lib/store/client.ts';
+import { writeAtomically } from '../../lib/store/commit.ts';
+import type { Change, Insert, Plan } from '../../lib/store/plan.ts';
+import { Table } from '../../lib/store/table.ts';
+import { View } from '../../lib/store/view.ts';
+import type { Writer } from '../../lib/store/writer.ts';
+import { type Fault, type FaultyEngine, hangUp, newFaultyEngine, throttled } from '../support/faulty-engine.ts';
+import { skipPauses } from '../support/pauses.ts';
+import { ownEngine } from '../support/run.ts';
+
+skipPauses();
+
+let engine: FaultyEngine;
+let writer: Writer;
+
+beforeAll(async () => {
+  const real = await ownEngine();
+  engine = newFaultyEngine(real);
+  const client = createClient(engine.client);
+  writer = { client, tableName: real.tableName, batches: new BatchLog(client, real.tableName) };
+});
+
+beforeEach(() => {
+  vi.spyOn(log, 'warn').mockReturnValue();
+});
+
+afterEach(() => {
+  engine.sabotage(() => undefined);
+  vi.mocked(log.warn).mockRestore();
+});
+
+const conflict: Fault = { kind: 'refuse', error: conflictOfItem };
+const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
+const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
+const items = (pk: string) => Array.fromAsync(table().query({ pk, from: 'item', to: 'itez' }));
+
+const inserts = (pk: string, count: number): Insert[] =>
+  Array.from({ length: count }, (_value, index) => ({
+    kind: 'insert',
+    item: { PK: pk, SK: `item${index}` },
+    onExists: () => new Error('exists'),
+  }));
+const grow = (pk: string, SK = 'counter'): Change => ({
+  kind: 'change',
+  key: { PK: pk, SK },
+  patch: { add: { length: 30 } },
+  onMismatch: () => new Error('missing'),
+});
+
+async function newPartition(...counters: string[]): Promise<string> {
+  const pk = `TEST#${randomUUID()}`;
+  for (const SK of counters) {
+    await write([{ kind: 'insert', item: { PK: pk, SK, length: 0 }, onExists: () => new Error('exists') }]);
+  }
+  return pk;
+}
+
+async function raw(pk: string): Promise<Record<string, unknown>[]> {
+  const { Items = [] } = await writer.client.send(
+    new QueryCommand({
+      TableName: writer.tableName,
+      KeyConditionExpression: 'PK = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ConsistentRead: true,
+    }),
+  );
+  return Items;
+}
+
+/** What a request does to an item: folding is the only update there that removes something. */
+const isFold = (operation: string, input: object, SK: string) =>
+  operation === 'UpdateItem' && JSON.stringify(input).includes(`"${SK}"`) && JSON.stringify(input).includes('REMOVE');
+
+/** Has the first folds of an item fail. */
+function failFolds(SK: string, count: number, fault: Fault): void {
+  let seen = 0;
+  engine.sabotage((operation, input) => {
+    if (!isFold(operation, input, SK)) return undefined;
+    seen += 1;
+    return seen <= count ? fault : undefined;
+  });
+}
+
+describe('what happens after the commit does not reach the caller', () => {
+  it.each([
+    ['meets a transaction once', 1, conflict],
+    ['meets transactions all the time', Infinity, conflict],
+    ['is throttled', Infinity, throttled],
+    ['gets no answer', Infinity, hangUp],
+  ])('where a fold %s', async (_text, count, fault) => {
+    const pk = await newPartition('counter');
+    failFolds('counter', count, fault);
+    await write([...inserts(pk, 30), grow(pk)]);
+    engine.sabotage(() => undefined);
+    expect(await items(pk)).toHaveLength(30);
+    expect(await table().get({ PK: pk, SK: 'counter' })).toMatchObject({ length: 30 });
+    expect(vi.mocked(log.warn)).toHaveBeenCalledTimes(count === 1 ? 0 : 1);
+  });
+
+  it('and one fold that fails does not keep the others from theirs', async () => {
+    const names = Array.from({ length: 40 }, (_value, index) => `counter${String(index).padStart(2, '0')}`);
+    const pk = await newPartition(...names);
+    failFolds('counter00', Infinity, conflict);
+    await write(names.map((name) => grow(pk, name)));
+    engine.sabotage(() => undefined);
+    const unfolded = (await raw(pk)).filter((item) => item['length'] === 0);
+    expect(unfolded.map((item) => item['SK'])).toEqual(['counter00']);
+  });
+});
+
+describe('what happens after an abort does not hide the error of the caller', () => {
+  it.each([
+    ['conflicts', conflict],
+    ['throttling', throttled],
+    ['broken connections', hangUp],
+  ])('%s', async (_text, fault) => {
+    const pk = await newPartition('item7', 'counter');
+    engine.sabotage((operation, input) =>
+      operation === 'DeleteItem' || isFold(operation, input, 'counter') ? fault : undefined,
+    );
+    await expect(write([...inserts(pk, 30), grow(pk)])).rejects.toThrow('exists');
+    engine.sabotage(() => undefined);
+    expect(await items(pk)).toHaveLength(1);
+    expect(await table().get({ PK: pk, SK: 'counter' })).toMatchObject({ length: 0 });
+  });
+});
