@@ -6,6 +6,8 @@ export interface Item extends Key {
   readonly batch?: string;
   /** The bulk request that deletes the item. */
   readonly gone?: string;
+  /** The last write that was a request of its own; by it the repeat of a request finds that it was carried out. */
+  readonly writeId?: string;
   readonly [attribute: string]: unknown;
 }
 
@@ -27,6 +29,9 @@ export const goneAttribute = 'gone';
 
 /** The attributes that count changes of an item, begun ones included: all, and those of its place in the metadata index. */
 export const revisions = ['rev', 'indexRev'] as const;
+
+/** Attributes that say how an item came about and are nobody's business outside of the store. */
+export const internalAttributes: readonly string[] = ['writeId'];
 
 /** The batches that have a change waiting on an item. */
 export function stagedBatches(item: Item): string[] {

@@ -11,7 +11,7 @@ import { batchDeadline, type KeyRange, longestBatch } from './batch-record.ts';
 import { tooLarge } from './client.ts';
 import { fitsStatement, insertStatement, stageExpressions } from './expressions.ts';
 import { insertUnits } from './item-size.ts';
-import type { Item } from './item.ts';
+import { type Item, stagedBatches } from './item.ts';
 import { batchTime } from './keys/batch-keys.ts';
 import { currentMeter } from './meter.ts';
 import { type Change, Collision, Contended, type Insert, keyOf, type Plan, type Write } from './plan.ts';
@@ -188,12 +188,14 @@ async function stageSingle(writer: Writer, batch: string, write: Write): Promise
       if (error instanceof TransactionConflictException) continue;
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const existing = error.Item === undefined ? undefined : (unmarshall(error.Item) as unknown as Item);
-      // A repeat of a request whose answer was lost finds its own item.
-      if (write.kind === 'insert' && existing?.batch === batch) return;
+      // A repeat of a request whose answer was lost finds what it has done.
+      if (existing !== undefined && isStaged(existing, batch)) return;
       await giveWay(writer, batch, write, existing);
     }
   }
 }
+
+const isStaged = (item: Item, batch: string) => item.batch === batch || stagedBatches(item).includes(batch);
 
 function stageCommand(TableName: string, batch: string, write: Write): PutCommand | UpdateCommand {
   const common = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { randomBytes } from 'node:crypto';
 
 import {
   ConditionalCheckFailedException,
@@ -24,29 +24,41 @@ import { Contended, keyOf, LostRace, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
 import type { Writer } from './writer.ts';
 
-/** Carries out a single write: one conditional request, no transaction. */
+/**
+ * Carries out a single write: one conditional request, no transaction. The item is left with the id of the write: a repeat
+ * by the SDK, after an answer that was lost, is refused by what the first request did, and knows it by that.
+ *
+ * @throws The error of a refused write, LostRace, or DatabaseException (503).
+ */
 export async function putSingle(writer: Writer, write: Write): Promise<void> {
+  const id = randomBytes(6).toString('base64url');
   try {
-    await writer.client.send(singleCommand(writer.tableName, write) as PutCommand);
+    await writer.client.send(singleCommand(writer.tableName, write, id) as PutCommand);
   } catch (error) {
     if (error instanceof TransactionConflictException) throw new LostRace('another request wrote to the same item');
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const existing = read(error.Item);
-    // A repeat of a request whose answer was lost finds its own item.
-    if (write.kind === 'insert' && (error.$metadata.attempts ?? 1) > 1 && isDeepStrictEqual(existing, write.item)) {
-      return;
-    }
+    if ((error.$metadata.attempts ?? 1) > 1 && isDone(write, existing, id)) return;
     throw await refusal(writer.batches, write, existing);
   }
 }
 
-function singleCommand(TableName: string, write: Write): PutCommand | UpdateCommand | DeleteCommand {
+/** Whether an item is as a write leaves it. */
+function isDone(write: Write, existing: Item | undefined, id: string): boolean {
+  return isDeletion(write) ? existing === undefined : existing?.writeId === id;
+}
+
+const isDeletion = (write: Write) => write.kind === 'change' && write.patch.delete === true;
+
+function singleCommand(TableName: string, write: Write, writeId: string): PutCommand | UpdateCommand | DeleteCommand {
   const common = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   if (write.kind === 'insert') {
-    return new PutCommand({ ...common, Item: write.item, ConditionExpression: 'attribute_not_exists(PK)' });
+    const Item = { ...write.item, writeId };
+    return new PutCommand({ ...common, Item, ConditionExpression: 'attribute_not_exists(PK)' });
   }
-  const parameters = { ...common, Key: keyOf(write), ...changeExpressions(write) };
-  return write.patch.delete === true ? new DeleteCommand(parameters) : new UpdateCommand(parameters);
+  if (isDeletion(write)) return new DeleteCommand({ ...common, Key: keyOf(write), ...changeExpressions(write) });
+  const patch = { ...write.patch, set: { ...write.patch.set, writeId } };
+  return new UpdateCommand({ ...common, Key: keyOf(write), ...changeExpressions({ ...write, patch }) });
 }
 
 /** What a transaction holds. */

@@ -1,7 +1,7 @@
 import { addIntegers, type Integer } from '../integer.ts';
 import type { Verdict } from './batch-record.ts';
 import type { BatchLog } from './batches.ts';
-import { stagedBatches, stagedPrefix, type Item, type Patch } from './item.ts';
+import { internalAttributes, type Item, type Patch, stagedBatches, stagedPrefix } from './item.ts';
 
 /**
  * What one reader sees: of each bulk request everything or nothing, for as long as it reads.
@@ -37,12 +37,12 @@ export class View {
   #apply(item: Item): Item | undefined {
     if (item.batch !== undefined && this.#known(item.batch) !== true) return undefined;
     const staged = stagedBatches(item);
-    if (staged.length === 0) return item;
+    if (staged.length === 0) return withoutInternals(item);
     if (item.gone !== undefined && this.#known(item.gone) === true) return undefined;
     return staged
       .toSorted()
       .filter((id) => id !== item.gone && this.#known(id) === true)
-      .reduce((seen, id) => applyPatch(seen, item[stagedPrefix + id] as Patch), item);
+      .reduce((seen, id) => applyPatch(seen, item[stagedPrefix + id] as Patch), withoutInternals(item));
   }
 
   #known(id: string): boolean | undefined {
@@ -62,6 +62,13 @@ export class View {
 function batchesOf(item: Item): string[] {
   const staged = stagedBatches(item);
   return item.batch === undefined ? staged : [item.batch, ...staged];
+}
+
+function withoutInternals(item: Item): Item {
+  if (!internalAttributes.some((attribute) => attribute in item)) return item;
+  const rest: Record<string, unknown> = { ...item };
+  for (const attribute of internalAttributes) delete rest[attribute];
+  return rest as Item;
 }
 
 /** The item after a change. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 
 import { transactionConflict as conflictOfItem } from '../../infra/local/engine/faults.ts';
 import { log } from '../../lib/log.ts';
@@ -18,6 +18,7 @@ import { ownEngine } from '../support/run.ts';
 
 skipPauses();
 
+let warnings: MockInstance;
 let engine: FaultyEngine;
 let writer: Writer;
 
@@ -29,12 +30,12 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  vi.spyOn(log, 'warn').mockReturnValue();
+  warnings = vi.spyOn(log, 'warn').mockReturnValue();
 });
 
 afterEach(() => {
   engine.sabotage(() => undefined);
-  vi.mocked(log.warn).mockRestore();
+  warnings.mockRestore();
 });
 
 const conflict: Fault = { kind: 'refuse', error: conflictOfItem };
@@ -102,7 +103,7 @@ describe('what happens after the commit does not reach the caller', () => {
     engine.sabotage(() => undefined);
     expect(await items(pk)).toHaveLength(30);
     expect(await table().get({ PK: pk, SK: 'counter' })).toMatchObject({ length: 30 });
-    expect(vi.mocked(log.warn)).toHaveBeenCalledTimes(count === 1 ? 0 : 1);
+    expect(warnings).toHaveBeenCalledTimes(count === 1 ? 0 : 1);
   });
 
   it('and one fold that fails does not keep the others from theirs', async () => {

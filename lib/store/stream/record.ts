@@ -3,7 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue as StreamValue, DynamoDBRecord } from 'aws-lambda';
 
 import { toNumber } from '../client.ts';
-import { type Item, stagedPrefix } from '../item.ts';
+import { internalAttributes, type Item, stagedPrefix } from '../item.ts';
 import type { Key } from '../keys/key-parts.ts';
 
 /** A record of the table's stream as Lambda hands it over, with both images. */
@@ -41,9 +41,11 @@ function readTime(time: number | string | undefined): number {
   return typeof time === 'string' ? Date.parse(time) : (time ?? 0) * 1000;
 }
 
+const unread = new Set(['gone', ...internalAttributes]);
+
 function readImage(image: Record<string, StreamValue> | undefined): Item | undefined {
   if (image === undefined) return undefined;
-  const present = Object.entries(image).filter(([name]) => name !== 'gone' && !name.startsWith(stagedPrefix));
+  const present = Object.entries(image).filter(([name]) => !unread.has(name) && !name.startsWith(stagedPrefix));
   const values = Object.fromEntries(present) as unknown as Record<string, AttributeValue>;
   return unmarshall(values, { wrapNumbers: toNumber }) as unknown as Item;
 }

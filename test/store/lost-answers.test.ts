@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { BatchLog } from '../../lib/store/batches.ts';
+import { createClient } from '../../lib/store/client.ts';
+import { writeAtomically } from '../../lib/store/commit.ts';
+import type { Change, Insert, Plan, Write } from '../../lib/store/plan.ts';
+import { Table } from '../../lib/store/table.ts';
+import { View } from '../../lib/store/view.ts';
+import type { Writer } from '../../lib/store/writer.ts';
+import { type FaultyEngine, hangUp, newFaultyEngine } from '../support/faulty-engine.ts';
+import { skipPauses } from '../support/pauses.ts';
+import { ownEngine } from '../support/run.ts';
+
+skipPauses();
+
+let engine: FaultyEngine;
+let writer: Writer;
+
+beforeAll(async () => {
+  const real = await ownEngine();
+  engine = newFaultyEngine(real);
+  const client = createClient(engine.client);
+  writer = { client, tableName: real.tableName, batches: new BatchLog(client, real.tableName) };
+});
+
+afterEach(() => engine.sabotage(() => undefined));
+
+const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
+const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
+const get = (PK: string, SK = 'item0') => table().get({ PK, SK });
+
+const insert = (PK: string, SK = 'item0'): Insert => ({
+  kind: 'insert',
+  item: { PK, SK, open: true, rev: 0 },
+  onExists: () => new Error('exists'),
+});
+const change = (PK: string, patch: Change['patch'], when: Change['when'] = {}, SK = 'item0'): Change => ({
+  kind: 'change',
+  key: { PK, SK },
+  patch,
+  when,
+  onMismatch: (existing) => new Error(existing === undefined ? 'missing' : 'mismatch'),
+});
+const newPartition = () => `TEST#${randomUUID()}`;
+
+/** Has the answer to the first request of an operation get lost, and others write before it is repeated. */
+function loseFirst(operation: string, meanwhile?: () => Promise<void>): () => number {
+  let seen = 0;
+  engine.sabotage((name) => {
+    if (name !== operation) return undefined;
+    seen += 1;
+    if (seen === 1) return { kind: 'lose answer' };
+    return seen === 2 && meanwhile !== undefined ? { kind: 'delay', until: meanwhile() } : undefined;
+  });
+  return () => seen;
+}
+
+describe('a write that was carried out before its answer was lost is done, and done once', () => {
+  const close: Change['patch'] = { set: { open: false }, add: { rev: 1 } };
+
+  it.each<[string, string, (pk: string) => Write, object | undefined]>([
+    ['a conditional change', 'UpdateItem', (pk) => change(pk, close, { open: true }), { open: false, rev: 1 }],
+    ['a deletion', 'DeleteItem', (pk) => change(pk, { delete: true }, { open: true }), undefined],
+  ])('%s', async (_text, operation, make, left) => {
+    const pk = newPartition();
+    await write([insert(pk)]);
+    const seen = loseFirst(operation);
+    await write([make(pk)]);
+    expect(seen()).toBe(2);
+    expect(await get(pk)).toEqual(left === undefined ? undefined : { PK: pk, SK: 'item0', ...left });
+  });
+
+  it('an insert, also where another one changes the item before the repeat', async () => {
+    const pk = newPartition();
+    const other = createClient(await ownEngine().then(({ client }) => client));
+    const others = { ...writer, client: other };
+    const transaction: Plan = [change(pk, { set: { open: false } }), insert(pk, 'item1')];
+    loseFirst('PutItem', () => writeAtomically(others, () => Promise.resolve(transaction)));
+    await write([insert(pk)]);
+    expect(await get(pk)).toEqual({ PK: pk, SK: 'item0', open: false, rev: 0 });
+  });
+
+  it('but a request that was lost on its way is refused where another one came first', async () => {
+    const pk = newPartition();
+    const others = { ...writer, client: createClient((await ownEngine()).client) };
+    await write([insert(pk)]);
+    let seen = 0;
+    engine.sabotage((name) => {
+      if (name !== 'UpdateItem') return undefined;
+      seen += 1;
+      if (seen === 1) return hangUp;
+      const closing = () => Promise.resolve([change(pk, close, { open: true })]);
+      return { kind: 'delay', until: writeAtomically(others, closing) };
+    });
+    await expect(write([change(pk, close, { open: true })])).rejects.toThrow('mismatch');
+    expect(await get(pk)).toMatchObject({ rev: 1 });
+  });
+
+  it.each([
+    ['change', { set: { open: false }, add: { rev: 1 } }],
+    ['deletion', { delete: true }],
+  ])('a staged %s, which does not wait for itself', async (_text, patch: Change['patch']) => {
+    const pk = newPartition();
+    const names = Array.from({ length: 20 }, (_value, index) => `item${index}`);
+    await write(names.map((SK) => insert(pk, SK)));
+    let requests = 0;
+    let lost = false;
+    engine.sabotage((operation, input) => {
+      if (operation === 'PutItem' || !JSON.stringify(input).includes('"item7"')) return undefined;
+      requests += 1;
+      if (lost) return undefined;
+      lost = true;
+      return { kind: 'lose answer' };
+    });
+    await write(names.map((SK) => change(pk, patch, { rev: 0 }, SK)));
+    // Staged twice and folded.
+    expect(requests).toBe(3);
+    const left = await Array.fromAsync(table().query({ pk }));
+    expect(left.map(({ open }) => open)).toEqual(patch.delete === true ? [] : names.map(() => false));
+  });
+});
