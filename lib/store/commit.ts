@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { unavailable } from '../errors.ts';
+import { fitsExpression } from './expressions.ts';
 import { Collision, LostRace, type Plan } from './plan.ts';
 import { outlast } from './settle.ts';
 import { commitStaged } from './staged.ts';
@@ -52,7 +53,8 @@ export async function writeAtomically(
 async function execute(writer: Writer, plan: Plan, { inBackground = false }: WriteOptions): Promise<void> {
   const [only] = plan;
   if (only === undefined) return;
-  if (plan.length === 1) await putSingle(writer, only);
+  if (plan.some((write) => write.kind === 'change' && !fitsExpression(write.patch))) await commitStaged(writer, plan);
+  else if (plan.length === 1) await putSingle(writer, only);
   else if (plan.length <= handful) await transact(writer, plan);
   else if (inBackground) await commitInBackground(writer, plan);
   else await commitStaged(writer, plan);

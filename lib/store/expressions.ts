@@ -60,18 +60,85 @@ export function stageExpressions({ patch, when }: Change, batch: string): Expres
 }
 
 /**
- * The expressions that fold a staged change into the item once its batch is committed. The time of the folding stays:
- * a reader that began before it has read the item too late.
+ * The requests, one after the other, that fold a staged change into the item once its batch is committed. One, unless the
+ * change has more attributes than an expression holds. The time of the folding stays: a reader that began before it has
+ * read the item too late.
+ *
+ * What a part sets, it takes out of the staged change, so that the item does not grow and another writer can go on from
+ * there. A part is refused where somebody else has done it.
  */
-export function foldExpressions(patch: Patch, batch: string): Expressions {
+export function foldExpressions(patch: Patch, batch: string): Expressions[] {
+  if (patch.delete === true) {
+    const builder = new Builder();
+    return [builder.build([isGone(builder, batch)], [])];
+  }
+  if (fitsExpression(patch)) return [lastFold(patch, batch)];
+  const sets = Object.entries(patch.set ?? {});
+  const removes = patch.remove ?? [];
+  return [
+    ...chunksOf(sets, termsPerPart).map((part) => moveExpressions(part, batch)),
+    ...chunksOf(removes, termsPerPart).map((part) => removeExpressions(part, batch)),
+    lastFold(patch.add === undefined ? {} : { add: patch.add }, batch),
+  ];
+}
+
+/** What an expression holds, in bytes. */
+const longestExpression = 4096;
+
+/** Attributes that a part of a fold sets: each is named in the change, in the removal and in the condition. */
+const termsPerPart = 60;
+
+/** Room for what comes to a change on its way: the stamp, the time of the folding, the id of the write. */
+const roomInExpression = 100;
+
+/** Whether a change of an item can be made by one expression. */
+export function fitsExpression(patch: Patch): boolean {
+  const update = updates(new Builder(), patch).join(' ');
+  return Buffer.byteLength(update) <= longestExpression - roomInExpression;
+}
+
+function lastFold(patch: Patch, batch: string): Expressions {
   const builder = new Builder();
-  if (patch.delete === true) return builder.build([isGone(builder, batch)], []);
-  const staged = `attribute_exists(${builder.name(stagedPrefix + batch)})`;
   const set = { ...patch.set, foldedAt: Date.now() };
+  const remove = [...(patch.remove ?? []), stagedPrefix + batch];
+  return builder.build([isStaged(builder, batch)], updates(builder, { ...patch, set, remove }));
+}
+
+/** Sets attributes and takes them out of the staged change, which from now on is seen by every reader. */
+function moveExpressions(part: readonly (readonly [string, unknown])[], batch: string): Expressions {
+  const builder = new Builder();
+  const staged = builder.name(stagedPrefix + batch);
+  const within = `${staged}.${builder.name('set')}`;
+  const terms = part.map(([attribute, value]) => ({ name: builder.name(attribute), value: builder.value(value) }));
+  const sets = [
+    ...terms.map(({ name, value }) => `${name} = ${value}`),
+    `${staged}.${builder.name('folding')} = ${builder.value(true)}`,
+  ];
   return builder.build(
-    [staged],
-    updates(builder, { ...patch, set, remove: [...(patch.remove ?? []), stagedPrefix + batch] }),
+    terms.map(({ name }) => `attribute_exists(${within}.${name})`),
+    [`SET ${sets.join(', ')}`, `REMOVE ${terms.map(({ name }) => `${within}.${name}`).join(', ')}`],
   );
+}
+
+function removeExpressions(part: readonly string[], batch: string): Expressions {
+  const builder = new Builder();
+  const staged = builder.name(stagedPrefix + batch);
+  return builder.build(
+    [`attribute_exists(${staged})`],
+    [
+      `SET ${staged}.${builder.name('folding')} = ${builder.value(true)}`,
+      `REMOVE ${part.map((attribute) => builder.name(attribute)).join(', ')}`,
+    ],
+  );
+}
+
+function isStaged(builder: Builder, batch: string): string {
+  return `attribute_exists(${builder.name(stagedPrefix + batch)})`;
+}
+
+function chunksOf<T>(list: readonly T[], most: number): T[][] {
+  const count = Math.ceil(list.length / most);
+  return Array.from({ length: count }, (_value, n) => list.slice(n * most, (n + 1) * most));
 }
 
 /** The expressions that drop a staged change whose batch was given up. */

@@ -19,6 +19,8 @@ export interface Patch {
   readonly remove?: readonly string[];
   /** The item goes. */
   readonly delete?: boolean;
+  /** Of a staged change: a part of it is folded, so that every reader has to see the rest. */
+  readonly folding?: boolean;
 }
 
 /** Before the id of a batch: the attribute in which a batch keeps its patch of an item until it is committed. */

@@ -30,7 +30,7 @@ export async function foldChanges(writer: Writer, batch: string, changes: readon
   const failures: unknown[] = [];
   await forEachLimited(changes, parallel, async ({ key, patch }) => {
     try {
-      await send(writer, key, foldExpressions(patch, batch));
+      await fold(writer, batch, key, patch);
     } catch (error) {
       failures.push(error);
     }
@@ -85,11 +85,29 @@ export async function outlast(writer: Writer, { batch, key }: Collision, until: 
 }
 
 /** Folds what a committed batch has left on one item, if it has left something there. */
-export async function foldItem(writer: Writer, batch: string, { PK, SK }: Key): Promise<void> {
-  const { Item } = await writer.client.send(
-    new GetCommand({ TableName: writer.tableName, Key: { PK, SK }, ConsistentRead: true }),
-  );
-  if (Item !== undefined) await settleItem(writer, batch, Item as Item, true);
+export async function foldItem(writer: Writer, batch: string, key: Key): Promise<void> {
+  const item = await getItem(writer, key);
+  if (item !== undefined) await settleItem(writer, batch, item, true);
+}
+
+/** Folds a staged change, in parts where it is large; several may do so at once. */
+async function fold(writer: Writer, batch: string, key: Key, patch: Patch): Promise<void> {
+  for (let left: Patch | undefined = patch; left !== undefined;) {
+    const parts = foldExpressions(left, batch);
+    if (await sendAll(writer, key, parts)) return;
+    // Alone, it was folded by somebody else; a part of many, somebody else is at it.
+    left = parts.length === 1 ? undefined : ((await getItem(writer, key))?.[stagedPrefix + batch] as Patch | undefined);
+  }
+}
+
+async function sendAll(writer: Writer, key: Key, parts: readonly Expressions[]): Promise<boolean> {
+  for (const part of parts) if (!(await send(writer, key, part))) return false;
+  return true;
+}
+
+async function getItem({ client, tableName }: Writer, { PK, SK }: Key): Promise<Item | undefined> {
+  const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: { PK, SK }, ConsistentRead: true }));
+  return Item as Item | undefined;
 }
 
 async function* leftovers(writer: Writer, batch: string, range: KeyRange): AsyncGenerator<Item[]> {
@@ -119,17 +137,21 @@ async function settleItem(writer: Writer, batch: string, item: Item, committed: 
   const staged = item[stagedPrefix + batch] as Patch | undefined;
   const patch = staged ?? (item.gone === batch ? { delete: true } : undefined);
   if (patch === undefined) return;
-  await send(writer, item, committed ? foldExpressions(patch, batch) : unstageExpressions(patch, batch));
+  if (committed) await fold(writer, batch, item, patch);
+  else await send(writer, item, unstageExpressions(patch, batch));
 }
 
-async function send(writer: Writer, { PK, SK }: Key, expressions: Expressions): Promise<void> {
+/** Sends a conditional write; false: its condition did not hold. */
+async function send(writer: Writer, { PK, SK }: Key, expressions: Expressions): Promise<boolean> {
   const { UpdateExpression, ...condition } = expressions;
   const parameters = { TableName: writer.tableName, Key: { PK, SK }, ...condition };
   try {
     await (UpdateExpression === undefined
       ? writer.client.send(new DeleteCommand(parameters))
       : writer.client.send(new UpdateCommand({ ...parameters, UpdateExpression })));
+    return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return false;
   }
 }

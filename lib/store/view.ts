@@ -41,7 +41,7 @@ export class View {
     if (item.gone !== undefined && this.#known(item.gone) === true) return undefined;
     return staged
       .toSorted()
-      .filter((id) => id !== item.gone && this.#known(id) === true)
+      .filter((id) => id !== item.gone && (this.#known(id) === true || isFolding(item, id)))
       .reduce((seen, id) => applyPatch(seen, item[stagedPrefix + id] as Patch), withoutInternals(item));
   }
 
@@ -63,6 +63,8 @@ function batchesOf(item: Item): string[] {
   const staged = stagedBatches(item);
   return item.batch === undefined ? staged : [item.batch, ...staged];
 }
+
+const isFolding = (item: Item, batch: string) => (item[stagedPrefix + batch] as Patch).folding === true;
 
 function withoutInternals(item: Item): Item {
   if (!internalAttributes.some((attribute) => attribute in item)) return item;

@@ -11,7 +11,7 @@ const unwritable = new Set(['type', 'created_before', 'created_after']);
 /** The last moment that a date on the wire can name. */
 const endOfTime = Date.UTC(9999, 11, 31);
 
-/** What one request may set on one DID; DynamoDB's expressions and statements hold no more names than this. */
+/** What one entry of a request may set on one DID. */
 const most = { keys: 200, characters: 4000 };
 
 /** Columns with an attribute of their own on a DID. */
