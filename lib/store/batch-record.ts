@@ -1,37 +1,55 @@
+import { itemSize } from './item-size.ts';
 import type { Item } from './item.ts';
+import { packKeys, unpackKeys } from './key-list.ts';
+import type { Key } from './keys/key-parts.ts';
 
 /** After this many milliseconds without a word from its writer a batch is given up. */
 export const batchDeadline = 60_000;
 
-/** How long a batch may take from its begin to its commit, in milliseconds; far less than {@link batchHorizon}. */
+/** How long a batch may take from its begin to its commit, in milliseconds. */
 export const longestBatch = 600_000;
 
-/** After this many milliseconds a stamp needs no look-up: whatever still carries it was committed. */
-export const batchHorizon = 3_600_000;
+/**
+ * How long after the deadline of a batch a write of it may still arrive, in milliseconds. The writer sends nothing after
+ * the deadline, and AWS takes no request that was signed a quarter of an hour before; a minute is for clocks that differ.
+ */
+export const latestArrival = 960_000;
 
-/** Records of finished batches outlive the horizon, so that a missing one can only mean an old one. */
-const recordLifetime = 2 * batchHorizon;
+/** From this age on, in milliseconds, recovery has a mark for each batch that is not finished. */
+export const markedAge = 900_000;
 
-/** An unfinished record stays until somebody has tidied up after it, however long nothing runs here. */
-const unfinishedLifetime = 366 * 24 * batchHorizon;
+/**
+ * From this age on, in milliseconds, a batch that is not committed never will be: the longest batch, its deadline, and
+ * the latest arrival are over. So the list of the unfinished ones may be as old as the rest of the horizon.
+ */
+export const decidedAge = 1_800_000;
+
+/** After this many milliseconds a stamp needs no look-up of its record: a batch that is not in that list was committed. */
+export const batchHorizon = 2 * decidedAge;
+
+/** Records of committed batches outlive the horizon, so that a missing one can only mean an old one. */
+const committedLifetime = 2 * batchHorizon;
+
+/** Those of aborted ones outlive the records of the stream, whose readers may be a day late. */
+const abortedLifetime = 25 * 3_600_000;
+
+/** Lists of keys are looked at while a batch is not finished, also in a backup that is as old as backups get. */
+const listLifetime = 35 * 24 * 3_600_000;
 
 const ttlOf = (now: number, lifetime: number) => Math.ceil((now + lifetime) / 1000);
 
-/** The attribute `ttl` of the record of a batch that is finished, or not yet; `now` in milliseconds. */
+/**
+ * The attribute `ttl`; `now` in milliseconds. The record of a batch that is neither committed nor known to have left nothing
+ * has none: it stays, however long nothing runs here.
+ */
 export const recordTtl = {
-  finished: (now: number) => ttlOf(now, recordLifetime),
-  unfinished: (now: number) => ttlOf(now, unfinishedLifetime),
+  committed: (now: number) => ttlOf(now, committedLifetime),
+  aborted: (now: number) => ttlOf(now, abortedLifetime),
+  list: (now: number) => ttlOf(now, listLifetime),
 } as const;
 
 /** The change of a record by which a writer says that it is still at it; due by the clock, whatever it writes. */
 export const renewal = 'SET #deadline = :deadline';
-
-/** A run of sort keys in one partition in which a batch wrote; enough to find what it left behind. */
-export interface KeyRange {
-  readonly pk: string;
-  readonly from: string;
-  readonly to: string;
-}
 
 /** The state of a batch; `at` is the time of the commit in milliseconds. */
 export type Verdict =
@@ -48,4 +66,56 @@ export function toVerdict(record: Item | undefined): Verdict {
   if (record['state'] === 'committed') return { state: 'committed', at: Number(record['at']) };
   if (record['state'] === 'aborted') return { state: 'aborted' };
   return { state: 'pending', deadline: Number(record['deadline']) };
+}
+
+/** The items that a batch writes. */
+export interface Places {
+  readonly inserted: readonly Key[];
+  readonly changed: readonly Key[];
+}
+
+/** Bytes of keys with which a record stays within a write unit whatever else it says, at the commit and later. */
+const room = 800;
+
+/** Bytes of keys in one list; an item holds 400 KB. */
+const longestList = 300_000;
+
+/** The attributes that hold the keys of a batch: on its record as far as there is room, and on its lists. */
+export interface PackedPlaces {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly lists: readonly Readonly<Record<string, Uint8Array>>[];
+}
+
+/** Packs the keys of a batch. The record has `changed` whenever something is changed, and says how many lists there are. */
+export function packPlaces({ inserted, changed }: Places): PackedPlaces {
+  const record: Record<string, unknown> = {};
+  const lists: Record<string, Uint8Array>[] = [];
+  for (const [name, keys] of Object.entries({ changed, inserted })) {
+    const packed = packKeys(keys);
+    if (packed.length === 0) continue;
+    if (itemSize({ ...record, [name]: packed }) <= room) record[name] = packed;
+    else {
+      if (name === 'changed') record[name] = new Uint8Array();
+      for (let start = 0; start < packed.length; start += longestList) {
+        lists.push({ [name]: packed.subarray(start, start + longestList) });
+      }
+    }
+  }
+  if (lists.length > 0) record['lists'] = lists.length;
+  return { record, lists };
+}
+
+/**
+ * Reads the keys of a batch.
+ *
+ * @returns Undefined where lists are missing: the writer did not get to write them, or they are over.
+ */
+export function unpackPlaces(record: Item, lists: readonly Item[]): Places | undefined {
+  if (lists.length < Number(record['lists'] ?? 0)) return undefined;
+  const read = (name: string) => unpackKeys(joined([record, ...lists].map((item) => item[name])));
+  return { inserted: read('inserted'), changed: read('changed') };
+}
+
+function joined(parts: readonly unknown[]): Uint8Array {
+  return Buffer.concat(parts.filter((part): part is Uint8Array => part instanceof Uint8Array));
 }

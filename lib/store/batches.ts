@@ -1,26 +1,21 @@
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
 import {
   batchDeadline,
   batchHorizon,
   committedLongAgo,
-  type KeyRange,
+  packPlaces,
   recordTtl,
   renewal,
   toVerdict,
   type Verdict,
 } from './batch-record.ts';
-import { itemSize } from './item-size.ts';
 import type { Item } from './item.ts';
 import { batchKeys, batchTime, newBatchId } from './keys/batch-keys.ts';
 import type { Key } from './keys/key-parts.ts';
+import { getRecord } from './list-batches.ts';
+import { UnfinishedBatches } from './unfinished-batches.ts';
 
 /*
  * Staged commit: how a bulk request of any size becomes visible at one instant, for one write unit an item.
@@ -47,39 +42,29 @@ type Closing = Required<
 export class BatchLog {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
+  readonly #unfinished: UnfinishedBatches;
   /** Verdicts that cannot change any more. */
   readonly #final = new Map<string, Verdict>();
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
+    this.#unfinished = new UnfinishedBatches({ client, tableName: table });
   }
 
   /**
-   * Writes the pending record of a new batch and the lists of the places it is going to write to. What a unit has no room for
-   * does not lie on the record, which is written twice more at least.
-   *
-   * @param changed The items that exist and are going to be changed.
+   * Writes the pending record of a new batch and the keys of what it is going to write. Those for which the record has no
+   * room in its unit lie beside it, since the record is written twice more at least.
    */
-  async begin(ranges: readonly KeyRange[], changed: readonly Key[] = []): Promise<string> {
+  async begin(inserted: readonly Key[], changed: readonly Key[] = []): Promise<string> {
     const now = Date.now();
     const id = newBatchId(now);
-    const ttl = recordTtl.unfinished(now);
-    const rangesFit = itemSize({ ranges }) <= room;
-    const changedFit = rangesFit && itemSize({ ranges, changed }) <= room;
-    const record = {
-      ...batchKeys.record(id),
-      state: 'pending',
-      deadline: now + batchDeadline,
-      ttl,
-      ranges: rangesFit ? ranges : [],
-      // Empty or not, it says that there is something to fold.
-      ...(changed.length === 0 ? {} : { changed: changedFit ? changed : [] }),
-    };
-    const lists = [...(rangesFit ? [] : chunks(ranges, 'ranges')), ...(changedFit ? [] : chunks(changed, 'changed'))];
+    const places = packPlaces({ inserted, changed });
+    const record = { ...batchKeys.record(id), state: 'pending', deadline: now + batchDeadline, ...places.record };
+    const ttl = recordTtl.list(now);
     await Promise.all([
       this.#put(record),
-      ...lists.map((list, index) => this.#put({ ...batchKeys.list(id, index), ...list, ttl })),
+      ...places.lists.map((list, index) => this.#put({ ...batchKeys.list(id, index), ...list, ttl })),
     ]);
     return id;
   }
@@ -109,32 +94,45 @@ export class BatchLog {
 
   /** Gives a pending batch up; false when it was committed in the meantime. */
   async abort(id: string): Promise<boolean> {
+    return (await this.takeOver(id)) !== 'committed';
+  }
+
+  /** The same, and says whether it was this call that ended the batch. */
+  async takeOver(id: string): Promise<'aborted now' | 'aborted before' | 'committed'> {
+    if (this.#final.get(id)?.state === 'aborted') return 'aborted before';
+    const now = await this.#close(id, 'aborted', Date.now());
     // Its age says nothing here: an old one may have lost its writer long ago.
-    if (!(await this.#close(id, 'aborted', Date.now())) && (await this.#read(id)).state !== 'aborted') return false;
+    if (!now && (await this.#read(id)).state !== 'aborted') return 'committed';
     this.#remember(id, { state: 'aborted' });
-    return true;
+    return now ? 'aborted now' : 'aborted before';
   }
 
-  /** Forgets an aborted batch of which nothing is left in the table. */
+  /** Notes that nothing is left of an aborted batch, nor can come. */
   async forget(id: string): Promise<void> {
-    await this.#client.send(
-      new UpdateCommand({
-        TableName: this.#table,
-        Key: batchKeys.record(id),
-        UpdateExpression: 'REMOVE #ranges SET #cleared = :true, #ttl = :ttl',
-        ConditionExpression: '#state = :aborted',
-        ExpressionAttributeNames: { '#ranges': 'ranges', '#cleared': 'cleared', '#state': 'state', '#ttl': 'ttl' },
-        ExpressionAttributeValues: {
-          ':true': true,
-          ':aborted': 'aborted',
-          ':ttl': recordTtl.finished(Date.now()),
-        },
-      }),
-    );
+    const now = Date.now();
+    await this.#note(id, 'SET #cleared = :true, #ttl = :ttl REMOVE #position', {
+      '#cleared': 'cleared',
+      '#ttl': 'ttl',
+      '#position': 'position',
+      ':true': true,
+      ':ttl': recordTtl.aborted(now),
+    });
   }
 
-  /** Says that the writer of a pending batch is still at it. */
-  async renew(id: string): Promise<void> {
+  /** Notes how far an aborted batch was looked through; absent: it was looked through as a whole. */
+  async noteLook(id: string, position?: number): Promise<void> {
+    const look = { '#lookedAt': 'lookedAt', '#position': 'position', ':now': Date.now() };
+    if (position === undefined) await this.#note(id, 'SET #lookedAt = :now REMOVE #position', look);
+    else await this.#note(id, 'SET #position = :position', { '#position': 'position', ':position': position });
+  }
+
+  /**
+   * Says that the writer of a pending batch is still at it.
+   *
+   * @returns Until when others leave it alone, in milliseconds.
+   */
+  async renew(id: string): Promise<number> {
+    const deadline = Date.now() + batchDeadline;
     await this.#client.send(
       new UpdateCommand({
         TableName: this.#table,
@@ -142,9 +140,10 @@ export class BatchLog {
         UpdateExpression: renewal,
         ConditionExpression: '#state = :pending',
         ExpressionAttributeNames: { '#deadline': 'deadline', '#state': 'state' },
-        ExpressionAttributeValues: { ':deadline': Date.now() + batchDeadline, ':pending': 'pending' },
+        ExpressionAttributeValues: { ':deadline': deadline, ':pending': 'pending' },
       }),
     );
+    return deadline;
   }
 
   /** Notes that all changes of a committed batch were folded, so that recovery need not look at them. */
@@ -162,24 +161,29 @@ export class BatchLog {
 
   /** Whether a batch is pending, aborted or committed; final answers cost no second read. */
   async verdict(id: string): Promise<Verdict> {
-    return this.known(id) ?? this.#read(id);
+    return this.known(id) ?? (isOld(id) ? this.#oldVerdict(id) : this.#read(id));
   }
 
-  /** The same of a batch whose stamp an item carried at a time in the past, in milliseconds. */
+  /** The same of a batch whose stamp an item carried at a time in the past, in milliseconds, a day ago at most. */
   async verdictAsOf(id: string, at: number): Promise<Verdict> {
-    return this.#final.get(id) ?? (batchTime(id) < at - batchHorizon ? committedLongAgo : this.#read(id));
+    return this.#final.get(id) ?? (batchTime(id) < at - batchHorizon ? this.#oldVerdict(id) : this.#read(id));
   }
 
   /** What is known of a batch without a read. */
   known(id: string): Verdict | undefined {
-    return this.#final.get(id) ?? (batchTime(id) < Date.now() - batchHorizon ? committedLongAgo : undefined);
+    const final = this.#final.get(id);
+    if (final !== undefined || !isOld(id)) return final;
+    const unfinished = this.#unfinished.knows(id);
+    return unfinished === undefined ? undefined : toOldVerdict(unfinished);
+  }
+
+  async #oldVerdict(id: string): Promise<Verdict> {
+    return toOldVerdict(await this.#unfinished.includes(id));
   }
 
   async #read(id: string): Promise<Verdict> {
-    const { Item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: batchKeys.record(id), ConsistentRead: true }),
-    );
-    const verdict = toVerdict(Item as Item | undefined);
+    const record = await getRecord({ client: this.#client, tableName: this.#table }, id);
+    const verdict = toVerdict(record);
     if (verdict.state !== 'pending') this.#remember(id, verdict);
     return verdict;
   }
@@ -195,22 +199,38 @@ export class BatchLog {
   }
 
   #closing(id: string, state: 'committed' | 'aborted', at: number): Closing {
+    const isCommit = state === 'committed';
     return {
       TableName: this.#table,
       Key: batchKeys.record(id),
-      UpdateExpression: 'SET #state = :state, #at = :at, #ttl = :ttl',
+      UpdateExpression: `SET #state = :state, #at = :at${isCommit ? ', #ttl = :ttl' : ''}`,
       ConditionExpression: '#state = :pending OR (#state = :state AND #at = :at)',
-      ExpressionAttributeNames: { '#state': 'state', '#at': 'at', '#ttl': 'ttl' },
+      ExpressionAttributeNames: { '#state': 'state', '#at': 'at', ...(isCommit ? { '#ttl': 'ttl' } : {}) },
       ExpressionAttributeValues: {
         ':state': state,
         ':at': at,
         ':pending': 'pending',
-        ':ttl': recordTtl[state === 'committed' ? 'finished' : 'unfinished'](at),
+        ...(isCommit ? { ':ttl': recordTtl.committed(at) } : {}),
       },
     };
   }
 
-  async #put(item: Item & { ttl: number }): Promise<void> {
+  /** Changes the record of an aborted batch. */
+  async #note(id: string, UpdateExpression: string, terms: Readonly<Record<string, unknown>>): Promise<void> {
+    const given = (prefix: string) => Object.fromEntries(Object.entries(terms).filter(([name]) => name[0] === prefix));
+    await this.#client.send(
+      new UpdateCommand({
+        TableName: this.#table,
+        Key: batchKeys.record(id),
+        UpdateExpression,
+        ConditionExpression: '#state = :aborted',
+        ExpressionAttributeNames: { ...(given('#') as Record<string, string>), '#state': 'state' },
+        ExpressionAttributeValues: { ...given(':'), ':aborted': 'aborted' },
+      }),
+    );
+  }
+
+  async #put(item: Item): Promise<void> {
     await this.#client.send(new PutCommand({ TableName: this.#table, Item: item }));
   }
 
@@ -220,12 +240,6 @@ export class BatchLog {
   }
 }
 
-/** Bytes of places with which a record stays within a write unit whatever else it says, at the commit and later. */
-const room = 940;
+const isOld = (id: string) => batchTime(id) < Date.now() - batchHorizon;
 
-/** An item holds 400 KB; a range is at most three names of 600 bytes. */
-function chunks<T>(list: readonly T[], name: string): Record<string, T[]>[] {
-  const most = 200;
-  const count = Math.ceil(list.length / most);
-  return Array.from({ length: count }, (_value, n) => ({ [name]: list.slice(n * most, (n + 1) * most) }));
-}
+const toOldVerdict = (isUnfinished: boolean): Verdict => (isUnfinished ? { state: 'aborted' } : committedLongAgo);

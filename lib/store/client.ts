@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { RucioError, unavailable } from '../errors.ts';
 import { narrow } from '../integer.ts';
 import { attachConflictRetry } from './conflicts.ts';
+import { attachLease } from './lease.ts';
 import { attachMeter } from './meter.ts';
 import { TableProtocol } from './table-protocol.ts';
 
@@ -30,6 +31,7 @@ export function createClient(options: ClientOptions = {}): DynamoDBDocumentClien
   if (way.requestHandler !== undefined) for (const name of forHttp) client.middlewareStack.remove(name);
   attachMeter(client);
   attachConflictRetry(client);
+  attachLease(client);
   client.middlewareStack.add(
     (next) => async (args) => {
       try {

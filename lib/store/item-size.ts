@@ -19,6 +19,8 @@ function valueSize(value: unknown): number {
       return 1;
     case 'object':
       if (value === null) return 1;
+      if (value instanceof Uint8Array) return value.byteLength;
+      if (value instanceof Set) return [...value].reduce<number>((sum, member) => sum + valueSize(member), 0);
       if (Array.isArray(value)) return 3 + value.reduce<number>((sum, member) => sum + 1 + valueSize(member), 0);
       return 3 + Object.entries(value).reduce((sum, [name, member]) => sum + 1 + text(name) + valueSize(member), 0);
     default:

@@ -1,77 +1,128 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 
-import type { KeyRange } from './batch-record.ts';
-import { batchKeys } from './keys/batch-keys.ts';
+import { batchGet, keysPerGet } from './batch-get.ts';
+import { decidedAge, markedAge, type Places, unpackPlaces } from './batch-record.ts';
+import type { Item } from './item.ts';
+import { batchKeys, leastBatchId } from './keys/batch-keys.ts';
 import { type Key, shards } from './keys/key-parts.ts';
 import type { Writer } from './writer.ts';
 
 type Question = Omit<QueryCommandInput, 'TableName'>;
-type Filter = Required<
-  Pick<QueryCommandInput, 'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>
->;
 
 /** Where the records lie. */
 type Place = Pick<Writer, 'client' | 'tableName'>;
 
-/** Batches whose writer is gone: pending past their deadline, or given up and not yet cleared. */
-export function listAbandoned(place: Place, now: number): Promise<string[]> {
-  return select(place, {
-    FilterExpression:
-      '(#state = :pending AND #deadline < :now) OR (#state = :aborted AND attribute_not_exists(#cleared))',
-    ExpressionAttributeNames: { '#state': 'state', '#deadline': 'deadline', '#cleared': 'cleared' },
-    ExpressionAttributeValues: { ':pending': 'pending', ':aborted': 'aborted', ':now': now },
-  });
+/** The marks of unfinished batches. */
+export interface Marks {
+  /** Each batch that began before this time and is not finished has a mark; in milliseconds. */
+  readonly upTo: number;
+  /** The ids of batches that were unfinished when they were looked at last. */
+  readonly open: readonly string[];
+  /** Those of batches of which nothing is left any more. */
+  readonly cleared: readonly string[];
 }
 
-/** Batches with changes of existing items that were committed within a time, in milliseconds since 1970. */
-export function listCommitted(place: Place, from: number, to: number): Promise<string[]> {
-  return select(place, {
-    FilterExpression: '#state = :committed AND attribute_exists(#changed) AND #at BETWEEN :from AND :to',
-    ExpressionAttributeNames: { '#state': 'state', '#changed': 'changed', '#at': 'at' },
-    ExpressionAttributeValues: { ':committed': 'committed', ':from': from, ':to': to },
-  });
+/** Reads the marks; a time that cannot be, from a clock that went wrong, counts as none. */
+export async function readMarks(place: Place, now: number): Promise<Marks> {
+  const items = await query(place, partition(batchKeys.marks));
+  const upTo = Number(items.find(({ SK }) => SK === batchKeys.progress.SK)?.['upTo'] ?? 0);
+  const marks = items.filter(({ SK }) => SK !== batchKeys.progress.SK);
+  return {
+    upTo: upTo <= now - markedAge + 60_000 ? upTo : 0,
+    open: marks.filter(({ cleared }) => cleared !== true).map(({ SK }) => SK),
+    cleared: marks.filter(({ cleared }) => cleared === true).map(({ SK }) => SK),
+  };
 }
 
-/** Where a batch wrote. */
-export async function listRanges(place: Place, batch: string): Promise<KeyRange[]> {
-  return (await placesOf(place, batch)).flatMap((item) => (item['ranges'] ?? []) as KeyRange[]);
-}
+const unfinished = '#state = :pending OR (#state = :aborted AND attribute_not_exists(#cleared))';
 
-/** The items that a batch changed. */
-export async function listChanged(place: Place, batch: string): Promise<Key[]> {
-  return (await placesOf(place, batch)).flatMap((item) => (item['changed'] ?? []) as Key[]);
-}
-
-/** The record of a batch, and the lists for which it has no room. */
-async function placesOf(place: Place, batch: string): Promise<Record<string, unknown>[]> {
-  const [{ Item: record = {} }, lists] = await Promise.all([
-    place.client.send(
-      new GetCommand({ TableName: place.tableName, Key: batchKeys.record(batch), ConsistentRead: true }),
-    ),
-    query(place, {
-      KeyConditionExpression: 'PK = :pk',
-      ExpressionAttributeValues: { ':pk': batchKeys.lists(batch) },
-    }),
+/**
+ * The batches that are not committed and never will be, whoever began them: of those that began half an hour ago or
+ * earlier all which may have left something. Costs a unit where recovery runs.
+ */
+export async function listUnfinished(place: Place, now: number): Promise<Set<string>> {
+  const { upTo, open, cleared } = await readMarks(place, now);
+  const [marked, later] = await Promise.all([
+    getRecords(place, open),
+    upTo < now - decidedAge ? listRecords(place, upTo, now - decidedAge) : [],
   ]);
-  return [record, ...lists];
+  const ids = [...marked.filter(({ state }) => state !== 'committed'), ...later].map(({ SK }) => SK);
+  return new Set([...cleared, ...ids]);
 }
 
-/** The ids of the records that a filter lets through. */
-async function select(place: Place, filter: Filter): Promise<string[]> {
-  const lists = await Promise.all(
+/** The records of unfinished batches that began within a time, in milliseconds. */
+function listRecords(place: Place, from: number, to: number): Promise<Item[]> {
+  return select(place, from, to, {
+    FilterExpression: unfinished,
+    ExpressionAttributeNames: { '#state': 'state', '#cleared': 'cleared' },
+    ExpressionAttributeValues: { ':pending': 'pending', ':aborted': 'aborted' },
+  });
+}
+
+/** The records of batches that began at a time or later and are not finished, or committed and perhaps not folded. */
+export function listOpenRecords(place: Place, from: number): Promise<Item[]> {
+  return select(place, from, Number.MAX_SAFE_INTEGER, {
+    FilterExpression: `${unfinished} OR (#state = :committed AND attribute_exists(#changed))`,
+    ExpressionAttributeNames: { '#state': 'state', '#cleared': 'cleared', '#changed': 'changed' },
+    ExpressionAttributeValues: { ':pending': 'pending', ':aborted': 'aborted', ':committed': 'committed' },
+  });
+}
+
+/** The records of batches by their ids, as far as there are any. */
+export async function getRecords(place: Place, ids: readonly string[]): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let start = 0; start < ids.length; start += keysPerGet) {
+    const keys = ids.slice(start, start + keysPerGet).map(batchKeys.record);
+    found.push(...(await batchGet(place.client, place.tableName, keys)));
+  }
+  return found;
+}
+
+/** The record of a batch, if there is one. */
+export async function getRecord({ client, tableName }: Place, batch: string): Promise<Item | undefined> {
+  const key: Key = batchKeys.record(batch);
+  const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
+  return Item as Item | undefined;
+}
+
+/** The items that a batch writes; undefined where that is not known. */
+export async function listPlaces(place: Place, record: Item): Promise<Places | undefined> {
+  const lists = record['lists'] === undefined ? [] : await query(place, partition(batchKeys.lists(record.SK)));
+  return unpackPlaces(record, lists);
+}
+
+const partition = (pk: string): Question => ({
+  KeyConditionExpression: 'PK = :pk',
+  ExpressionAttributeValues: { ':pk': pk },
+});
+
+/** The records within a time that a filter lets through. */
+async function select(
+  place: Place,
+  from: number,
+  to: number,
+  filter: Required<Pick<Question, 'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>>,
+): Promise<Item[]> {
+  const last = to === Number.MAX_SAFE_INTEGER ? '~' : leastBatchId(to);
+  const found = await Promise.all(
     shards.map((shard) =>
       query(place, {
         ...filter,
-        KeyConditionExpression: 'PK = :pk',
-        ExpressionAttributeValues: { ...filter.ExpressionAttributeValues, ':pk': batchKeys.shard(shard) },
+        KeyConditionExpression: 'PK = :pk AND SK BETWEEN :from AND :to',
+        ExpressionAttributeValues: {
+          ...filter.ExpressionAttributeValues,
+          ':pk': batchKeys.shard(shard),
+          ':from': leastBatchId(from),
+          ':to': last,
+        },
       }),
     ),
   );
-  return lists.flat().map((item) => String(item['SK']));
+  return found.flat();
 }
 
-async function query({ client, tableName }: Place, question: Question): Promise<Record<string, unknown>[]> {
-  const found: Record<string, unknown>[] = [];
+async function query({ client, tableName }: Place, question: Question): Promise<Item[]> {
+  const found: Item[] = [];
   let start: Record<string, unknown> | undefined;
   do {
     const page = await client.send(
@@ -82,7 +133,7 @@ async function query({ client, tableName }: Place, question: Question): Promise<
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
       }),
     );
-    found.push(...(page.Items ?? []));
+    found.push(...((page.Items ?? []) as Item[]));
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
   return found;

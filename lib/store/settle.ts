@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../errors.ts';
 import { log } from '../log.ts';
 import { forEachLimited } from '../parallel.ts';
-import type { KeyRange } from './batch-record.ts';
+import { batchGet, keysPerGet } from './batch-get.ts';
 import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions } from './expressions.ts';
-import { stagedPrefix, type Item, type Patch } from './item.ts';
+import { type Item, type Patch, stagedBatches, stagedPrefix } from './item.ts';
 import type { Key } from './keys/key-parts.ts';
-import { listRanges } from './list-batches.ts';
+import { getRecord, listPlaces } from './list-batches.ts';
 import type { Change, Collision } from './plan.ts';
 import type { Writer } from './writer.ts';
 
@@ -44,20 +44,44 @@ export async function foldChanges(writer: Writer, batch: string, changes: readon
   return false;
 }
 
+/** Removes an item that an aborted batch has inserted; nothing happens where it is not there. */
+export async function eraseInsert(writer: Writer, batch: string, key: Key): Promise<void> {
+  await send(writer, key, eraseExpressions(batch));
+}
+
+/** Drops a change that an aborted batch has staged; nothing happens where it is not there. */
+export async function unstageChange(writer: Writer, batch: string, key: Key, patch: Patch): Promise<void> {
+  await send(writer, key, unstageExpressions(patch, batch));
+}
+
+/** How far an aborted batch has been looked through. */
+interface Look {
+  /** How many of its keys. */
+  readonly position: number;
+  /** Whether these are all. */
+  readonly isDone: boolean;
+}
+
 /**
- * Clears away what a finished batch left in the table: of an aborted one the inserted items and the staged changes, of
- * a committed one the staged changes, by folding them in. Safe to repeat.
+ * Removes what an aborted batch has left in the table: inserted items and staged changes, found by the keys that it named
+ * before it wrote. Safe to repeat, and in several processes at once.
+ *
+ * @param record The record of the batch.
+ * @param until Time in milliseconds at which to stop; a part is done in any case.
+ * @returns How far it came; undefined where the keys are not known.
  */
-export async function settle(writer: Writer, batch: string): Promise<void> {
-  const { state } = await writer.batches.verdict(batch);
-  if (state === 'pending') throw new Error(`the batch ${batch} is still pending`);
-  const ranges = await listRanges(writer, batch);
-  await forEachLimited(ranges, parallel, async (range) => {
-    for await (const page of leftovers(writer, batch, range)) {
-      await forEachLimited(page, parallel, (item) => settleItem(writer, batch, item, state === 'committed'));
-    }
-  });
-  if (state === 'aborted') await writer.batches.forget(batch);
+export async function clearAway(writer: Writer, record: Item, until: number): Promise<Look | undefined> {
+  const places = await listPlaces(writer, record);
+  if (places === undefined) return undefined;
+  const keys = [...places.changed, ...places.inserted];
+  let position = Number(record['position'] ?? 0);
+  while (position < keys.length) {
+    const found = await batchGet(writer.client, writer.tableName, keys.slice(position, position + keysPerGet));
+    await forEachLimited(found, parallel, (item) => settleItem(writer, record.SK, item, false));
+    position += keysPerGet;
+    if (Date.now() >= until) break;
+  }
+  return { position, isDone: position >= keys.length };
 }
 
 /**
@@ -76,12 +100,31 @@ export async function outlast(writer: Writer, { batch, key }: Collision, until: 
       return;
     }
     if (verdict.state === 'aborted' || verdict.deadline < Date.now()) {
-      if (await writer.batches.abort(batch)) await settle(writer, batch);
+      await endAbandoned(writer, batch, key);
       return;
     }
     if (Date.now() > until) throw unavailable();
     await sleep(20 + Math.random() * 60);
   }
+}
+
+/** How long somebody who has met an abandoned batch clears up after it, in milliseconds; recovery does the rest. */
+const clearingTime = 5_000;
+
+/**
+ * Gives a batch up whose writer is gone. Who ends it clears away what it has left; who comes later, the item in his way.
+ *
+ * @param key An item on which something of it was met.
+ */
+export async function endAbandoned(writer: Writer, batch: string, key?: Key): Promise<void> {
+  const end = await writer.batches.takeOver(batch);
+  if (end === 'committed') return;
+  const item = key === undefined ? undefined : await getItem(writer, key);
+  if (item !== undefined) await settleItem(writer, batch, item, false);
+  const record = end === 'aborted now' ? await getRecord(writer, batch) : undefined;
+  if (record === undefined) return;
+  const look = await clearAway(writer, record, Date.now() + clearingTime);
+  if (look?.isDone === true) await writer.batches.noteLook(batch);
 }
 
 /** Folds what a committed batch has left on one item, if it has left something there. */
@@ -110,23 +153,11 @@ async function getItem({ client, tableName }: Writer, { PK, SK }: Key): Promise<
   return Item as Item | undefined;
 }
 
-async function* leftovers(writer: Writer, batch: string, range: KeyRange): AsyncGenerator<Item[]> {
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await writer.client.send(
-      new QueryCommand({
-        TableName: writer.tableName,
-        ConsistentRead: true,
-        KeyConditionExpression: 'PK = :pk AND SK BETWEEN :from AND :to',
-        FilterExpression: '#batch = :batch OR #gone = :batch OR attribute_exists(#staged)',
-        ExpressionAttributeNames: { '#batch': 'batch', '#gone': 'gone', '#staged': stagedPrefix + batch },
-        ExpressionAttributeValues: { ':pk': range.pk, ':from': range.from, ':to': range.to, ':batch': batch },
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-      }),
-    );
-    yield (page.Items ?? []) as Item[];
-    start = page.LastEvaluatedKey;
-  } while (start !== undefined);
+/** Folds what committed batches have left on an item as it was read. */
+export async function foldStaged(writer: Writer, item: Item, batches: ReadonlySet<string>): Promise<void> {
+  for (const batch of stagedBatches(item).toSorted()) {
+    if (batches.has(batch)) await settleItem(writer, batch, item, true);
+  }
 }
 
 async function settleItem(writer: Writer, batch: string, item: Item, committed: boolean): Promise<void> {

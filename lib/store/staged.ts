@@ -7,16 +7,18 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { unavailable } from '../errors.ts';
 import { log } from '../log.ts';
 import { forEachLimited } from '../parallel.ts';
-import { batchDeadline, type KeyRange, longestBatch } from './batch-record.ts';
+import { batchDeadline, longestBatch, markedAge } from './batch-record.ts';
 import { tooLarge } from './client.ts';
 import { fitsStatement, insertStatement, stageExpressions } from './expressions.ts';
 import { insertUnits } from './item-size.ts';
 import { type Item, stagedBatches } from './item.ts';
 import { batchTime } from './keys/batch-keys.ts';
+import { Lease, withLease } from './lease.ts';
 import { currentMeter } from './meter.ts';
 import { type Change, Collision, Contended, type Insert, keyOf, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
-import { foldChanges, outlast, settle } from './settle.ts';
+import { foldChanges, outlast } from './settle.ts';
+import { Traces } from './traces.ts';
 import { transact } from './transaction.ts';
 import type { Writer } from './writer.ts';
 
@@ -47,33 +49,43 @@ export async function commitStaged(
   const inserts = plan.filter((write) => write.kind === 'insert');
   const changes = plan.filter((write) => write.kind === 'change');
   const staged = atOnce ? [] : changes;
-  const batch = await writer.batches.begin(
-    rangesOf([...inserts, ...staged]),
-    staged.map(({ key: { PK, SK } }) => ({ PK, SK })),
-  );
-  const renewals = keepAlive(writer, batch);
+  const batch = await writer.batches.begin(inserts.map(keyOf), staged.map(keyOf));
+  const lease = new Lease(batchTime(batch) + batchDeadline);
+  const renewals = keepAlive(writer, batch, lease);
+  const traces = new Traces();
   try {
-    await stage(writer, batch, inserts, staged);
-    if (atOnce) await commitWith(writer, batch, changes);
-    else await writer.batches.commit(batch);
+    await withLease(lease, async () => {
+      await stage({ writer, batch, traces }, inserts, staged);
+      if (atOnce) await commitWith(writer, batch, changes);
+      else await writer.batches.commit(batch);
+    });
   } catch (error) {
-    if (await giveUp(writer, batch)) throw error;
+    if (await giveUp({ writer, batch, traces })) throw error;
   } finally {
     clearInterval(renewals);
   }
   if ((await foldChanges(writer, batch, staged)) && staged.length > manyChanges) await noteFolded(writer, batch);
 }
 
+/** A batch that is being written. */
+interface Staging {
+  readonly writer: Writer;
+  readonly batch: string;
+  readonly traces: Traces;
+}
+
 /**
- * Gives a batch up and removes what it staged. What fails on the way is left to recovery: the caller is to get the error
- * of its own request.
+ * Gives a batch up and takes back what was staged. What fails on the way is left to recovery: the caller is to get the
+ * error of its own request.
  *
  * @returns False when the batch is committed and only the answer to that was lost.
  */
-async function giveUp(writer: Writer, batch: string): Promise<boolean> {
+async function giveUp({ writer, batch, traces }: Staging): Promise<boolean> {
   try {
     if (!(await writer.batches.abort(batch))) return false;
-    await settle(writer, batch);
+    const isClean = await traces.takeBack(writer, batch);
+    // Recovery may have marked a batch that is older than that, and has to conclude it.
+    if (isClean && Date.now() < batchTime(batch) + markedAge) await writer.batches.forget(batch);
   } catch (error) {
     log.warn('what a refused bulk request has staged is left to recovery', { batch, because: String(error) });
   }
@@ -106,21 +118,22 @@ async function commitWith(writer: Writer, batch: string, changes: readonly Chang
 }
 
 /** Puts off the deadline of a batch that takes long; a slow engine is no reason to give it up. */
-function keepAlive(writer: Writer, batch: string): NodeJS.Timeout {
+function keepAlive(writer: Writer, batch: string, lease: Lease): NodeJS.Timeout {
   const renew = () => {
     if (Date.now() > batchTime(batch) + longestBatch) return;
-    // When it cannot be renewed the commit will say so.
-    writer.batches.renew(batch).catch(() => {});
+    writer.batches.renew(batch).then(
+      (until) => lease.extend(until),
+      (error: unknown) => {
+        // Otherwise the lease runs out unless the next one succeeds.
+        if (error instanceof ConditionalCheckFailedException) lease.end();
+      },
+    );
   };
   return setInterval(renew, batchDeadline / 3).unref();
 }
 
-async function stage(
-  writer: Writer,
-  batch: string,
-  inserts: readonly Insert[],
-  changes: readonly Change[],
-): Promise<void> {
+async function stage(staging: Staging, inserts: readonly Insert[], changes: readonly Change[]): Promise<void> {
+  const { writer, batch } = staging;
   const { small = [], large = [] } = Object.groupBy(inserts, ({ item }) =>
     fitsStatement(writer.tableName, { ...item, batch }) ? 'small' : 'large',
   );
@@ -129,32 +142,42 @@ async function stage(
     chunks.push(small.slice(start, start + statementsPerRequest));
   }
   const outcomes = await Promise.allSettled([
-    forEachLimited(chunks, parallel, (chunk) => insertChunk(writer, batch, chunk)),
-    forEachLimited([...large, ...changes], parallel, (write) => stageSingle(writer, batch, write)),
+    forEachLimited(chunks, parallel, (chunk) => insertChunk(staging, chunk)),
+    forEachLimited([...large, ...changes], parallel, (write) => stageSingle(staging, write)),
   ]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-async function insertChunk(writer: Writer, batch: string, chunk: readonly Insert[]): Promise<void> {
+async function insertChunk({ writer, batch, traces }: Staging, chunk: readonly Insert[]): Promise<void> {
   let open = chunk;
+  traces.sent(chunk);
   for (let attempt = 0; open.length > 0; attempt += 1) {
     if (attempt > 0) await pause(batch, attempt);
     const items = open.map(({ item }): Item => ({ ...item, batch }));
-    const { Responses = [], ConsumedCapacity } = await writer.client.send(
+    const {
+      Responses = [],
+      ConsumedCapacity,
+      $metadata,
+    } = await writer.client.send(
       new BatchExecuteStatementCommand({ Statements: items.map((item) => insertStatement(writer.tableName, item)) }),
     );
     // DynamoDB Local does not report what statements cost.
     if (ConsumedCapacity === undefined) currentMeter()?.add({ wru: sum(items.map(insertUnits)) });
+    const errors = open.map((insert, index) => ({ insert, error: Responses[index]?.Error }));
+    for (const { insert, error } of errors) {
+      if (error === undefined) traces.made(insert);
+      else if (attempt === 0 && $metadata.attempts === 1) traces.refused(insert);
+    }
+    const refused = errors.flatMap(({ insert, error }) => (error === undefined ? [] : [{ insert, error }]));
     const again: Insert[] = [];
-    for (const [index, insert] of open.entries()) {
-      const error = Responses[index]?.Error;
-      if (error === undefined) continue;
+    for (const { insert, error } of refused) {
       if (error.Code === 'DuplicateItem') {
-        if (await blocked(writer, batch, insert)) again.push(insert);
+        if (await blocked({ writer, batch, traces }, insert)) again.push(insert);
       } else if (passing.has(error.Code ?? '')) again.push(insert);
       else if (error.Message?.includes('Item size') === true) throw tooLarge(error);
       else throw new Error(`an insert was refused: ${error.Code} ${error.Message}`);
     }
+    traces.sent(again);
     open = again;
   }
 }
@@ -168,28 +191,38 @@ const passing = new Set([
 ]);
 
 /** Looks at what stands in the way of an insert: false when it is the insert itself, true when it may be tried again. */
-async function blocked(writer: Writer, batch: string, insert: Insert): Promise<boolean> {
+async function blocked({ writer, batch, traces }: Staging, insert: Insert): Promise<boolean> {
   const { Item: existing } = await writer.client.send(
     new GetCommand({ TableName: writer.tableName, Key: keyOf(insert), ConsistentRead: true }),
   );
   if (existing === undefined) return true;
-  if (existing['batch'] === batch) return false;
+  if (existing['batch'] === batch) {
+    traces.made(insert);
+    return false;
+  }
+  traces.refused(insert);
   await giveWay(writer, batch, insert, existing as Item);
   return true;
 }
 
-async function stageSingle(writer: Writer, batch: string, write: Write): Promise<void> {
+async function stageSingle({ writer, batch, traces }: Staging, write: Write): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     if (attempt > 0) await pause(batch, attempt);
+    traces.sent([write]);
     try {
       await writer.client.send(stageCommand(writer.tableName, batch, write) as UpdateCommand);
+      traces.made(write);
       return;
     } catch (error) {
       if (error instanceof TransactionConflictException) continue;
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const existing = error.Item === undefined ? undefined : (unmarshall(error.Item) as unknown as Item);
       // A repeat of a request whose answer was lost finds what it has done.
-      if (existing !== undefined && isStaged(existing, batch)) return;
+      if (existing !== undefined && isStaged(existing, batch)) {
+        traces.made(write);
+        return;
+      }
+      traces.refused(write);
       await giveWay(writer, batch, write, existing);
     }
   }
@@ -210,8 +243,15 @@ function stageCommand(TableName: string, batch: string, write: Write): PutComman
  */
 async function giveWay(writer: Writer, batch: string, write: Write, existing: Item | undefined): Promise<void> {
   const error = await refusal(writer.batches, write, existing);
-  if (!(error instanceof Collision) || error.batch < batch) throw error;
+  if (!(error instanceof Collision)) throw error;
+  if (error.batch < batch && (await isAlive(writer, error.batch))) throw error;
   await outlast(writer, error, deadlineOf(batch));
+}
+
+/** Whether a batch may still be under way; what another one has left is cleared without stepping back. */
+async function isAlive(writer: Writer, batch: string): Promise<boolean> {
+  const verdict = await writer.batches.verdict(batch);
+  return verdict.state === 'pending' && verdict.deadline >= Date.now();
 }
 
 async function pause(batch: string, attempt: number): Promise<void> {
@@ -222,15 +262,3 @@ async function pause(batch: string, attempt: number): Promise<void> {
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 const deadlineOf = (batch: string) => batchTime(batch) + batchDeadline / 2;
-
-/** The places that a plan writes to: of each partition the run of sort keys from the first to the last. */
-function rangesOf(plan: Plan): KeyRange[] {
-  const ranges = new Map<string, { pk: string; from: string; to: string }>();
-  for (const { PK, SK } of plan.map(keyOf)) {
-    const range = ranges.get(PK);
-    if (range === undefined) ranges.set(PK, { pk: PK, from: SK, to: SK });
-    else if (SK < range.from) range.from = SK;
-    else if (SK > range.to) range.to = SK;
-  }
-  return [...ranges.values()];
-}

@@ -1,14 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type DynamoDBDocumentClient, GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-
-import { unavailable } from '../errors.ts';
+import { batchGet } from './batch-get.ts';
 import type { Item } from './item.ts';
 import { isDidItem } from './keys/did-keys.ts';
 import { type Key, textOfKey } from './keys/key-parts.ts';
@@ -91,7 +83,7 @@ export class Table {
     const unique = [...new Map(wanted.map((key) => [textOfKey(key), { PK: key.PK, SK: key.SK }])).values()];
     const chunks: Key[][] = [];
     for (let start = 0; start < unique.length; start += 100) chunks.push(unique.slice(start, start + 100));
-    const pages = await Promise.all(chunks.map((chunk) => this.#batchGet(chunk)));
+    const pages = await Promise.all(chunks.map((chunk) => batchGet(this.#client, this.name, chunk)));
     return this.#see(pages.flat());
   }
 
@@ -121,21 +113,6 @@ export class Table {
     const seen = await this.#view.see(items);
     if (this.#noted !== undefined) for (const item of seen) if (isDidItem(item)) this.#noted.set(textOfKey(item), item);
     return seen;
-  }
-
-  async #batchGet(wanted: readonly Key[]): Promise<Item[]> {
-    const found: Item[] = [];
-    let open: readonly Record<string, unknown>[] = wanted.map(({ PK, SK }) => ({ PK, SK }));
-    for (let attempt = 0; open.length > 0; attempt += 1) {
-      if (attempt > 8) throw unavailable();
-      if (attempt > 0) await sleep(Math.random() * 25 * 2 ** attempt);
-      const { Responses, UnprocessedKeys } = await this.#client.send(
-        new BatchGetCommand({ RequestItems: { [this.name]: { Keys: [...open], ConsistentRead: true } } }),
-      );
-      found.push(...((Responses?.[this.name] ?? []) as Item[]));
-      open = UnprocessedKeys?.[this.name]?.Keys ?? [];
-    }
-    return found;
   }
 }
 

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 
 import { BatchLog } from '../../lib/store/batches.ts';
-import { createClient } from '../../lib/store/client.ts';
+import { type ClientOptions, createClient } from '../../lib/store/client.ts';
 import { writeAtomically } from '../../lib/store/commit.ts';
 import type { Item } from '../../lib/store/item.ts';
 import type { Change, Insert, Plan } from '../../lib/store/plan.ts';
 import { Table } from '../../lib/store/table.ts';
 import { View } from '../../lib/store/view.ts';
 import type { Writer } from '../../lib/store/writer.ts';
+import { type FaultyEngine, newFaultyEngine } from '../support/faulty-engine.ts';
 import { ownEngine } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';
 
@@ -21,9 +22,12 @@ import { newTestStore } from '../support/store.ts';
 const { table: ownTable } = await newTestStore();
 const engine = await ownEngine();
 
+/** A line to the engine of its own, on which things can go wrong. */
+export const newLine = (): FaultyEngine => newFaultyEngine(engine);
+
 /** A writer in a process of its own: it remembers nothing of the others. */
-export function otherProcess(Log: typeof BatchLog = BatchLog): Writer {
-  const client = createClient(engine.client);
+export function otherProcess(Log: typeof BatchLog = BatchLog, options: ClientOptions = engine.client): Writer {
+  const client = createClient(options);
   return { client, tableName: ownTable.name, batches: new Log(client, ownTable.name) };
 }
 

@@ -28,8 +28,10 @@ class DyingLog extends BatchLog {
   }
 }
 
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers();
+  // So that recovery knows again what time it is.
+  await recover(otherProcess(), false);
 });
 
 /** As if the deadline of everything that is under way had passed. */

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { mapLimited } from '../../parallel.ts';
 import type { Verdict } from '../batch-record.ts';
 import type { Item } from '../item.ts';
-import { settle } from '../settle.ts';
+import { endAbandoned } from '../settle.ts';
 import type { Writer } from '../writer.ts';
 import type { TableChange } from './change.ts';
 import { contentOf, type Read, readerOf } from './kinds.ts';
@@ -88,7 +88,7 @@ async function verdictOn(writer: Writer, id: string, at: number, until: number):
       return verdict;
     }
     if (verdict.deadline < Date.now()) {
-      if (await writer.batches.abort(id)) await settle(writer, id);
+      await endAbandoned(writer, id);
       continue;
     }
     if (Date.now() > until) return verdict;
