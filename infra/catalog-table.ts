@@ -24,7 +24,9 @@ const writeActions = [
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
   'dynamodb:DeleteItem',
+  'dynamodb:PartiQLDelete',
   'dynamodb:PartiQLInsert',
+  'dynamodb:PartiQLUpdate',
   'dynamodb:ConditionCheckItem',
 ];
 const tableActions: Readonly<Record<TableAccess, string[]>> = {

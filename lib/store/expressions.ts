@@ -1,4 +1,5 @@
-import { goneAttribute, revisions, stagedPrefix, type Item, type Patch } from './item.ts';
+import { chunksOf } from './chunks.ts';
+import { goneAttribute, revisions, stagedPrefix, type Patch } from './item.ts';
 import type { Change } from './plan.ts';
 
 /** The expressions of an update or delete request. */
@@ -136,11 +137,6 @@ function isStaged(builder: Builder, batch: string): string {
   return `attribute_exists(${builder.name(stagedPrefix + batch)})`;
 }
 
-function chunksOf<T>(list: readonly T[], most: number): T[][] {
-  const count = Math.ceil(list.length / most);
-  return Array.from({ length: count }, (_value, n) => list.slice(n * most, (n + 1) * most));
-}
-
 /** The expressions that drop a staged change whose batch was given up. */
 export function unstageExpressions(patch: Patch, batch: string): Expressions {
   const builder = new Builder();
@@ -175,22 +171,4 @@ function updates(builder: Builder, patch: Patch): string[] {
     ['REMOVE', (patch.remove ?? []).map((name) => builder.name(name))],
   ];
   return clauses.filter(([, terms]) => terms.length > 0).map(([verb, terms]) => `${verb} ${terms.join(', ')}`);
-}
-
-/** The longest statement that DynamoDB takes, in bytes. */
-const longestStatement = 8192;
-
-/** Says whether an item can be inserted by a statement, which names each of its attributes. */
-export function fitsStatement(tableName: string, item: Item): boolean {
-  return Buffer.byteLength(insertStatement(tableName, item).Statement) <= longestStatement;
-}
-
-/** The PartiQL statement of a conditional put. */
-export function insertStatement(tableName: string, item: Item): { Statement: string; Parameters: unknown[] } {
-  const entries = Object.entries(item).filter(([, value]) => value !== undefined);
-  const members = entries.map(([name]) => `'${name.replaceAll("'", "''")}': ?`).join(', ');
-  return {
-    Statement: `INSERT INTO "${tableName}" VALUE {${members}}`,
-    Parameters: entries.map(([, value]) => value),
-  };
 }

@@ -7,11 +7,13 @@ import { unavailable } from '../errors.ts';
 import { log } from '../log.ts';
 import { forEachLimited } from '../parallel.ts';
 import { batchGet, keysPerGet } from './batch-get.ts';
+import { chunksOf } from './chunks.ts';
 import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions } from './expressions.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from './item.ts';
 import type { Key } from './keys/key-parts.ts';
 import { getRecord, listPlaces } from './list-batches.ts';
 import type { Change, Collision } from './plan.ts';
+import { foldStatement, sendStatements, type Statement, statementsPerRequest } from './statements.ts';
 import type { Writer } from './writer.ts';
 
 /** Requests under way at once. */
@@ -28,13 +30,20 @@ export const foldingTime = 5_000;
  */
 export async function foldChanges(writer: Writer, batch: string, changes: readonly Change[]): Promise<boolean> {
   const failures: unknown[] = [];
-  await forEachLimited(changes, parallel, async ({ key, patch }) => {
+  const attempt = async (tried: readonly Change[], run: () => Promise<void>) => {
     try {
-      await fold(writer, batch, key, patch);
+      await run();
     } catch (error) {
-      failures.push(error);
+      failures.push(...tried.map(() => error));
     }
-  });
+  };
+  await forEachLimited(chunksOf(changes, statementsPerRequest), parallel, (chunk) =>
+    attempt(chunk, async () => {
+      for (const change of await foldTogether(writer, batch, chunk)) {
+        await attempt([change], () => fold(writer, batch, change.key, change.patch));
+      }
+    }),
+  );
   if (failures.length === 0) return true;
   log.warn('changes of a bulk request are left to be folded later', {
     batch,
@@ -131,6 +140,28 @@ export async function endAbandoned(writer: Writer, batch: string, key?: Key): Pr
 export async function foldItem(writer: Writer, batch: string, key: Key): Promise<void> {
   const item = await getItem(writer, key);
   if (item !== undefined) await settleItem(writer, batch, item, true);
+}
+
+/** Folds changes by one request; returns those that need one of their own. */
+async function foldTogether(writer: Writer, batch: string, changes: readonly Change[]): Promise<Change[]> {
+  const single: Change[] = [];
+  const together: { change: Change; statement: Statement }[] = [];
+  for (const change of changes) {
+    const statement = foldStatement(writer.tableName, change.key, change.patch, batch);
+    if (statement === undefined) single.push(change);
+    else together.push({ change, statement });
+  }
+  if (together.length < 2) return [...changes];
+  const { answers } = await sendStatements(
+    writer,
+    together.map(({ statement }) => ({ statement, units: 1 })),
+  );
+  for (const [index, { change }] of together.entries()) {
+    const code = answers[index]?.Error?.Code;
+    // Refused where somebody else has folded it.
+    if (code !== undefined && code !== 'ConditionalCheckFailed') single.push(change);
+  }
+  return single;
 }
 
 /** Folds a staged change, in parts where it is large; several may do so at once. */

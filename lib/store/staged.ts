@@ -1,23 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { BatchExecuteStatementCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { unavailable } from '../errors.ts';
 import { log } from '../log.ts';
 import { forEachLimited } from '../parallel.ts';
 import { batchDeadline, longestBatch, markedAge } from './batch-record.ts';
+import { chunksOf } from './chunks.ts';
 import { tooLarge } from './client.ts';
-import { fitsStatement, insertStatement, stageExpressions } from './expressions.ts';
+import { stageExpressions } from './expressions.ts';
 import { insertUnits } from './item-size.ts';
 import { type Item, stagedBatches } from './item.ts';
 import { batchTime } from './keys/batch-keys.ts';
 import { Lease, withLease } from './lease.ts';
-import { currentMeter } from './meter.ts';
 import { type Change, Collision, Contended, type Insert, keyOf, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
 import { foldChanges, outlast } from './settle.ts';
+import {
+  insertStatement,
+  passingCodes,
+  sendStatements,
+  type Statement,
+  type StatementError,
+  stageStatement,
+  statementsPerRequest,
+} from './statements.ts';
 import { Traces } from './traces.ts';
 import { transact } from './transaction.ts';
 import type { Writer } from './writer.ts';
@@ -27,9 +36,6 @@ const parallel = 16;
 
 /** Recovery reads the changed items of each batch some three times; for more than this many a note saves that. */
 const manyChanges = 100;
-
-/** What BatchExecuteStatement takes. */
-const statementsPerRequest = 25;
 
 /**
  * Carries out any number of writes so that they become visible together (docs/adr/0003-staged-commit.md).
@@ -55,7 +61,7 @@ export async function commitStaged(
   const traces = new Traces();
   try {
     await withLease(lease, async () => {
-      await stage({ writer, batch, traces }, inserts, staged);
+      await stage({ writer, batch, traces }, [...inserts, ...staged]);
       if (atOnce) await commitWith(writer, batch, changes);
       else await writer.batches.commit(batch);
     });
@@ -132,77 +138,79 @@ function keepAlive(writer: Writer, batch: string, lease: Lease): NodeJS.Timeout 
   return setInterval(renew, batchDeadline / 3).unref();
 }
 
-async function stage(staging: Staging, inserts: readonly Insert[], changes: readonly Change[]): Promise<void> {
-  const { writer, batch } = staging;
-  const { small = [], large = [] } = Object.groupBy(inserts, ({ item }) =>
-    fitsStatement(writer.tableName, { ...item, batch }) ? 'small' : 'large',
-  );
-  const chunks: Insert[][] = [];
-  for (let start = 0; start < small.length; start += statementsPerRequest) {
-    chunks.push(small.slice(start, start + statementsPerRequest));
+/** A write that goes with others in a request. */
+interface Stated {
+  readonly write: Write;
+  readonly statement: Statement;
+}
+
+async function stage(staging: Staging, plan: Plan): Promise<void> {
+  const stated: Stated[] = [];
+  const single: Write[] = [];
+  for (const write of plan) {
+    const statement = stateWrite(staging, write);
+    if (statement === undefined) single.push(write);
+    else stated.push({ write, statement });
   }
   const outcomes = await Promise.allSettled([
-    forEachLimited(chunks, parallel, (chunk) => insertChunk(staging, chunk)),
-    forEachLimited([...large, ...changes], parallel, (write) => stageSingle(staging, write)),
+    forEachLimited(chunksOf(stated, statementsPerRequest), parallel, (chunk) => stageChunk(staging, chunk)),
+    forEachLimited(single, parallel, (write) => stageSingle(staging, write)),
   ]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-async function insertChunk({ writer, batch, traces }: Staging, chunk: readonly Insert[]): Promise<void> {
+function stateWrite({ writer: { tableName }, batch }: Staging, write: Write): Statement | undefined {
+  return write.kind === 'insert'
+    ? insertStatement(tableName, { ...write.item, batch })
+    : stageStatement(tableName, write, batch);
+}
+
+async function stageChunk(staging: Staging, chunk: readonly Stated[]): Promise<void> {
+  const { writer, batch, traces } = staging;
   let open = chunk;
-  traces.sent(chunk);
   for (let attempt = 0; open.length > 0; attempt += 1) {
     if (attempt > 0) await pause(batch, attempt);
-    const items = open.map(({ item }): Item => ({ ...item, batch }));
-    const {
-      Responses = [],
-      ConsumedCapacity,
-      $metadata,
-    } = await writer.client.send(
-      new BatchExecuteStatementCommand({ Statements: items.map((item) => insertStatement(writer.tableName, item)) }),
+    traces.sent(open.map(({ write }) => write));
+    const { answers, attempts } = await sendStatements(
+      writer,
+      open.map(({ write, statement }) => ({ statement, units: unitsOf(write, batch) })),
     );
-    // DynamoDB Local does not report what statements cost.
-    if (ConsumedCapacity === undefined) currentMeter()?.add({ wru: sum(items.map(insertUnits)) });
-    const errors = open.map((insert, index) => ({ insert, error: Responses[index]?.Error }));
-    for (const { insert, error } of errors) {
-      if (error === undefined) traces.made(insert);
-      else if (attempt === 0 && $metadata.attempts === 1) traces.refused(insert);
+    const refused: { stated: Stated; error: StatementError }[] = [];
+    for (const [index, stated] of open.entries()) {
+      const error = answers[index]?.Error;
+      if (error === undefined) traces.made(stated.write);
+      else {
+        if (attempt === 0 && attempts === 1) traces.refused(stated.write);
+        refused.push({ stated, error });
+      }
     }
-    const refused = errors.flatMap(({ insert, error }) => (error === undefined ? [] : [{ insert, error }]));
-    const again: Insert[] = [];
-    for (const { insert, error } of refused) {
-      if (error.Code === 'DuplicateItem') {
-        if (await blocked({ writer, batch, traces }, insert)) again.push(insert);
-      } else if (passing.has(error.Code ?? '')) again.push(insert);
-      else if (error.Message?.includes('Item size') === true) throw tooLarge(error);
-      else throw new Error(`an insert was refused: ${error.Code} ${error.Message}`);
-    }
-    traces.sent(again);
+    const again: Stated[] = [];
+    for (const { stated, error } of refused) if (await isToRepeat(staging, stated.write, error)) again.push(stated);
     open = again;
   }
 }
 
-const passing = new Set([
-  'InternalServerError',
-  'ProvisionedThroughputExceeded',
-  'RequestLimitExceeded',
-  'ThrottlingError',
-  'TransactionConflict',
-]);
+const unitsOf = (write: Write, batch: string) => (write.kind === 'insert' ? insertUnits({ ...write.item, batch }) : 1);
+
+/** Looks at why a statement was refused: false when its write is made, true when it may be sent again. */
+async function isToRepeat(staging: Staging, write: Write, error: StatementError): Promise<boolean> {
+  if (passingCodes.has(error.Code)) return true;
+  if (error.Code === 'DuplicateItem' && write.kind === 'insert') return blocked(staging, write);
+  if (error.Code === 'ConditionalCheckFailed') return metOther(staging, write, error.Item as Item | undefined);
+  if (error.Message?.includes('Item size') === true) throw tooLarge(error);
+  if (error.Code !== 'ValidationError') throw new Error(`a write was refused: ${error.Code} ${error.Message}`);
+  // Such as for adding to an attribute that is missing.
+  await stageSingle(staging, write);
+  return false;
+}
 
 /** Looks at what stands in the way of an insert: false when it is the insert itself, true when it may be tried again. */
-async function blocked({ writer, batch, traces }: Staging, insert: Insert): Promise<boolean> {
-  const { Item: existing } = await writer.client.send(
-    new GetCommand({ TableName: writer.tableName, Key: keyOf(insert), ConsistentRead: true }),
+async function blocked(staging: Staging, insert: Insert): Promise<boolean> {
+  const { client, tableName } = staging.writer;
+  const { Item: existing } = await client.send(
+    new GetCommand({ TableName: tableName, Key: keyOf(insert), ConsistentRead: true }),
   );
-  if (existing === undefined) return true;
-  if (existing['batch'] === batch) {
-    traces.made(insert);
-    return false;
-  }
-  traces.refused(insert);
-  await giveWay(writer, batch, insert, existing as Item);
-  return true;
+  return existing === undefined || metOther(staging, insert, existing as Item);
 }
 
 async function stageSingle({ writer, batch, traces }: Staging, write: Write): Promise<void> {
@@ -217,18 +225,23 @@ async function stageSingle({ writer, batch, traces }: Staging, write: Write): Pr
       if (error instanceof TransactionConflictException) continue;
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const existing = error.Item === undefined ? undefined : (unmarshall(error.Item) as unknown as Item);
-      // A repeat of a request whose answer was lost finds what it has done.
-      if (existing !== undefined && isStaged(existing, batch)) {
-        traces.made(write);
-        return;
-      }
-      traces.refused(write);
-      await giveWay(writer, batch, write, existing);
+      if (!(await metOther({ writer, batch, traces }, write, existing))) return;
     }
   }
 }
 
-const isStaged = (item: Item, batch: string) => item.batch === batch || stagedBatches(item).includes(batch);
+/** Looks at the item by which a write was refused: false when it is the write itself, true when it may be tried again. */
+async function metOther(staging: Staging, write: Write, existing: Item | undefined): Promise<boolean> {
+  const { writer, batch, traces } = staging;
+  // A repeat of a request whose answer was lost finds what it has done.
+  if (existing?.batch === batch || (existing !== undefined && stagedBatches(existing).includes(batch))) {
+    traces.made(write);
+    return false;
+  }
+  traces.refused(write);
+  await giveWay(writer, batch, write, existing);
+  return true;
+}
 
 function stageCommand(TableName: string, batch: string, write: Write): PutCommand | UpdateCommand {
   const common = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
@@ -258,7 +271,5 @@ async function pause(batch: string, attempt: number): Promise<void> {
   if (Date.now() > deadlineOf(batch)) throw unavailable();
   await sleep(Math.random() * Math.min(1_000, 20 * 2 ** attempt));
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 const deadlineOf = (batch: string) => batchTime(batch) + batchDeadline / 2;

@@ -113,7 +113,7 @@ const actionOf: Readonly<Record<string, readonly string[]>> = {
   Delete: ['DeleteItem'],
   BatchWrite: ['BatchWriteItem'],
   ConditionCheck: ['ConditionCheckItem'],
-  BatchExecuteStatement: ['PartiQLInsert'],
+  BatchExecuteStatement: ['PartiQLDelete', 'PartiQLInsert', 'PartiQLUpdate'],
   TransactWrite: [],
   TransactGet: [],
   GetSecretValue: [],

@@ -66,7 +66,7 @@ describe('a bulk request of very many writes', () => {
       onMismatch: () => new Error('missing'),
     }));
     const { cost: writing } = await measure(() => write(changes));
-    expect(writing.requests).toBe(1 + 150 + 1 + 150 + 1);
+    expect(writing.requests).toBe(1 + 150 / 25 + 1 + 150 / 25 + 1);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
     const { cost } = await measure(() => recover(writer, false));
     vi.useRealTimers();

@@ -160,6 +160,8 @@ export function insertDid(did: NewDid, onExists: () => Error): Insert {
       ...didKeys.did({ scope, name }),
       ...index,
       ...attributes,
+      // A statement adds only to what is there.
+      rev: 0,
       ...metadataAttributes({ columns, meta }),
       ...Object.fromEntries(placed),
     },
