@@ -15,7 +15,7 @@ export type Task =
   /** Place a rule on what was attached below its DID. */
   | { readonly kind: 'spread'; readonly ruleId: string; readonly under: DidKey }
   /** Take the locks of a rule from what is not below its DID any more. */
-  | { readonly kind: 'unlock'; readonly ruleId: string; readonly under: DidKey; readonly depth?: number }
+  | { readonly kind: 'unlock'; readonly ruleId: string; readonly under: DidKey }
   /** Remove a rule, with its locks, once its time is over. */
   | { readonly kind: 'remove'; readonly ruleId: string }
   /** Charge another account with the locks of a rule. */

@@ -64,6 +64,8 @@ export const ruleKeys = {
   work: (due: number, id: string): Key => ({ PK: ruleKeys.workShard(shardOf(id)), SK: join(sortableTime(due), id) }),
   workShard: (shard: number): string => join('WORK', String(shard)),
   workUntil: (due: number) => ({ from: '0', to: `${sortableTime(due)}$` }),
+  /** A part of the collections that a task has walked through. */
+  walked: (id: string, index: number): Key => ({ PK: join('WALKED', id), SK: String(index) }),
 } as const;
 
 /** Reads the id back out of the key of a rule. */

@@ -3,7 +3,7 @@ import type { Rse } from '../../../store/entities/rse.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import type { Table } from '../../../store/table.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import type { ContentPosition } from './content-cursor.ts';
+import type { ContentPosition } from './content-walk.ts';
 import type { Selector } from './selector.ts';
 import type { UnitRecord } from './unit.ts';
 

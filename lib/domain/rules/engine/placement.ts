@@ -4,7 +4,8 @@ import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/plan.ts';
 import { formatDid } from '../../dids/format-did.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { ContentCursor, type ContentPosition, startOf } from './content-cursor.ts';
+import { ContentCursor } from './content-cursor.ts';
+import { type ContentPosition, startOf } from './content-walk.ts';
 import { countLocks, placeFile, type Placing, repairFile } from './place-file.ts';
 import type { PlacementLimits, PlacementPosition, PlacementTask } from './placement-task.ts';
 import { type Unit, UnitCount, unitOf } from './unit.ts';
@@ -21,7 +22,8 @@ export class Placement {
   #datasetLocks: Write[] = [];
   /** Datasets that are locked in this part, by name. */
   readonly #locked = new Set<string>();
-  readonly #seen = new Set<string>();
+  /** Files that are counted in the unit at hand, by name; one of several datasets is counted once. */
+  readonly #countedFiles = new Set<string>();
   readonly #collections = new Map<string, Did>();
   #cursor: ContentCursor;
   #rseIds: readonly string[] | undefined;
@@ -63,7 +65,7 @@ export class Placement {
       if (this.#isFull(limits) || this.#counted >= limits.counted) return this.#position();
       if (!(await this.#placeDataset(dataset, limits))) return this.#position();
     }
-    return undefined;
+    return this.#cursor.isOver ? undefined : this.#position();
   }
 
   /** Begins a part that is written by itself, after the former one: its changes are taken by others. */
@@ -82,7 +84,7 @@ export class Placement {
     return this.#counted >= counted || (this.#locks >= locks && !this.#cursor.isAhead);
   }
 
-  /** The writes that lock datasets. */
+  /** The writes that lock datasets, and those that go with the position of the part. */
   get datasetLocks(): readonly Write[] {
     return this.#datasetLocks;
   }
@@ -112,6 +114,7 @@ export class Placement {
   }
 
   #position(): PlacementPosition {
+    this.#datasetLocks.push(...this.#cursor.flush());
     return {
       content: this.#cursor.position(),
       ...(this.#unit === undefined ? {} : { unit: this.#unit.record() }),
@@ -141,6 +144,7 @@ export class Placement {
       if (!(await this.#count(most))) return false;
       this.#cursor.leave();
     }
+    if (!this.#cursor.isOver) return false;
     this.#rseIds = await this.#choose(this.#unit.unit(), this.#task.preferred);
     this.#unit = undefined;
     return true;
@@ -153,7 +157,11 @@ export class Placement {
       if (this.#counted >= most) return false;
       const { files, isLast } = await this.#cursor.files(most - this.#counted);
       this.#counted += files.length;
-      for (const file of files) if (this.#isOpen(file)) this.#unit.add(file);
+      for (const file of files) {
+        const name = formatDid(file);
+        if (!this.#countedFiles.has(name) && this.#isOpen(file)) this.#unit.add(file);
+        this.#countedFiles.add(name);
+      }
       if (isLast) return true;
     }
   }
@@ -170,11 +178,12 @@ export class Placement {
       if (!(await this.#count(limits.counted))) return false;
       this.#rseIds = await this.#choose(this.#unit?.unit() ?? unitOf([]), this.#preferredFor(dataset, locked));
       this.#unit = undefined;
+      this.#countedFiles.clear();
       this.#cursor.rewind();
     }
     if (this.#grouping !== 'file') this.#lockDataset(dataset, locked);
     const { touched = Number.POSITIVE_INFINITY } = limits;
-    // What is locked has one file locked at least, which tells it from one that another way led to.
+    // What is locked has one file locked at least, which tells it from what was placed before.
     for (;;) {
       const { files, isLast } = await this.#cursor.files(Math.max(touched - this.#touched(), 1));
       for (const file of files) await this.#place(file);
@@ -218,16 +227,12 @@ export class Placement {
     return new Set((await listDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId));
   }
 
-  /** Whether the dataset was reached another way before. */
+  /** Whether the rule has placed the dataset before. */
   #isDone(dataset: Did, locked: ReadonlySet<string>): boolean {
-    const key = formatDid(dataset);
     const isEntered = this.#cursor.isAtStart() && this.#unit === undefined;
-    const isSeen = this.#seen.has(key);
-    this.#seen.add(key);
     if (!isEntered) return false;
     this.#locks += 1;
-    if (isSeen) return true;
-    return locked.size > 0 && this.#task.isRepair !== true && key !== formatDid(this.#task.root);
+    return locked.size > 0 && this.#task.isRepair !== true && formatDid(dataset) !== formatDid(this.#task.root);
   }
 
   #preferredFor(dataset: Did, locked: ReadonlySet<string>): readonly string[] {

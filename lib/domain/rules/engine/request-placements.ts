@@ -5,7 +5,8 @@ import type { Table } from '../../../store/table.ts';
 import { formatDid } from '../../dids/format-did.ts';
 import { missingSource } from '../../replicas/lock-events.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { ContentCursor, startOf } from './content-cursor.ts';
+import { ContentCursor } from './content-cursor.ts';
+import { startOf } from './content-walk.ts';
 import { confirm, Placement, remembered } from './placement.ts';
 import type { CheckedWish } from './rule-checks.ts';
 
@@ -84,14 +85,12 @@ export class RequestPlacements {
   async #measure(root: Did, copies: number): Promise<number> {
     if (root.type !== 'CONTAINER') return (root.type === 'FILE' ? 1 : Number(root.length ?? 0)) * copies;
     const cursor = new ContentCursor(this.#table, startOf(root));
-    const seen = new Set<string>();
     let locks = 0;
     for (let dataset = await cursor.dataset(); dataset !== undefined; dataset = await cursor.dataset()) {
-      if (!seen.has(formatDid(dataset))) locks += Number(dataset.length ?? 0) * copies;
-      seen.add(formatDid(dataset));
+      locks += Number(dataset.length ?? 0) * copies;
       if (locks > this.#locksLeft || cursor.collections().length > most.datasets) return Number.POSITIVE_INFINITY;
       cursor.leave();
     }
-    return locks;
+    return cursor.isOver ? locks : Number.POSITIVE_INFINITY;
   }
 }

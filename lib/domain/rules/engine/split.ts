@@ -7,7 +7,8 @@ import { formatDid } from '../../dids/format-did.ts';
 import { newId } from '../../ids.ts';
 import type { Step } from '../../work/worker.ts';
 import { planRemoval } from '../life-cycle/remove.ts';
-import { ContentCursor, type ContentPosition, startOf } from './content-cursor.ts';
+import { ContentCursor } from './content-cursor.ts';
+import { type ContentPosition, startOf } from './content-walk.ts';
 import { makeRule } from './make-rule.ts';
 import { confirm } from './placement.ts';
 
@@ -28,15 +29,19 @@ export async function splitRule(table: Table, { rule, position, now }: Splitting
   const root = await getDid(table, rule.did);
   if (root === undefined) return { writes: [] };
   const cursor = new ContentCursor(table, (position as ContentPosition | undefined) ?? startOf(root));
-  const seen = new Set<string>();
   const writes: Write[] = [];
-  for (let dataset = await cursor.dataset(); dataset !== undefined; dataset = await cursor.dataset()) {
-    if (seen.size >= datasetsPerStep)
-      return { writes: [...writes, ...cursor.collections().map(confirm)], position: cursor.position() };
-    const key = formatDid(dataset);
-    if (!seen.has(key) && !(await hasAlike(table, dataset, rule)))
+  for (let datasets = 0; ; datasets += 1) {
+    const dataset = await cursor.dataset();
+    if (cursor.isOver) break;
+    if (dataset === undefined || datasets === datasetsPerStep) {
+      return {
+        writes: [...writes, ...cursor.collections().map(confirm), ...cursor.flush()],
+        position: cursor.position(),
+      };
+    }
+    if (!(await hasAlike(table, dataset, rule))) {
       writes.push(...makeRule(part(rule, dataset, now), () => met(dataset), now));
-    seen.add(key);
+    }
     cursor.leave();
   }
   return { writes: [...writes, ...cursor.collections().map(confirm), ...(await planRemoval(table, rule, now))] };

@@ -1,20 +1,22 @@
-import type { DidKey } from '../../../contract/schemas/did.ts';
+import type { DidKey, DidType } from '../../../contract/schemas/did.ts';
 import { mapLimited } from '../../../parallel.ts';
 import { deleteDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { type Did, getDid, getDids } from '../../../store/entities/did.ts';
-import { listChildren, listHistory } from '../../../store/entities/edge.ts';
 import { getRule } from '../../../store/entities/rule.ts';
-import { insertWork, type Task } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
 import { formatDid } from '../../dids/format-did.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
 import { Below } from './below.ts';
+import { type Child, ContentWalk, readChildren, readPosition, startOf } from './content-walk.ts';
 import { lockOf, releaseLock } from './release.ts';
 
 /** Children that are looked at together. */
 const perStep = 300;
+
+/** Datasets without locks that are passed in one step. */
+const datasetsPerStep = 30;
 
 /** Items that a single file touches, mostly: itself, and transfers to two RSEs. */
 const widest = 3;
@@ -25,20 +27,9 @@ const parallel = 32;
 /** How far back what was attached is looked at, too: its own detachment may have met a way up that was gone, in milliseconds. */
 const recent = 86_400_000;
 
-/** How deep containers are followed, which may stand in a circle. */
-const deepest = 20;
-
-/** How far the content of a collection was gone through: what it is, then what it was. */
-interface UnlockPosition {
-  readonly after?: DidKey;
-  readonly past?: { readonly deletedAt: number; readonly child: DidKey };
-}
-
-type UnlockTask = Extract<Task, { kind: 'unlock' }>;
-
 /**
  * Takes the locks of a rule from what is, or was lately, below a collection that is not below the rule's DID any more
- * (spec/replication.md 3.6). Each container among it becomes a task of its own.
+ * (spec/replication.md 3.6). Each collection among it is gone through once.
  */
 export const unlock: Worker = async function* ({ now }, latest, { task, position, due }): AsyncGenerator<Step> {
   const table = latest.latest();
@@ -46,71 +37,66 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
   const rule = await getRule(table, task.ruleId);
   // Nothing is below a rule that is gone.
   const below = rule === undefined ? undefined : new Below(table, rule.did);
-  const collection = await getDid(table, task.under);
-  if ((await below?.has(task.under)) === true) return yield { writes: [] };
-  const from = (position as UnlockPosition | undefined) ?? {};
-  const { children, next } = await childrenOf(table, task.under, from, due - recent);
-  const files = new Map(
-    (await lockedFiles(table, { ruleId: task.ruleId, below, children })).map((file) => [formatDid(file), file]),
-  );
+  const isFree = async (did: DidKey) => (await below?.has(did)) !== true;
+  if (!(await isFree(task.under))) return yield { writes: [] };
+  const since = due - recent;
+  const start = readPosition(position) ?? startOf({ ...task.under, type: await typeOf(table, task.under, since) });
+  const walk = new ContentWalk(table, start, { since, enters: isFree });
   const counted = new Set(rule === undefined ? [] : [task.ruleId]);
-  let changes = new ReplicaChanges(now);
-  let deeperOnes: Write[] = [];
-  for (const { child, type, position: here } of children) {
-    if (type !== 'FILE') deeperOnes.push(...deeper(task, child, now));
-    const file = files.get(formatDid(child));
-    // What was attached and detached more than once comes more than once.
-    files.delete(formatDid(child));
-    for (const rseId of file?.replicas.keys() ?? []) {
-      releaseLock(changes, { file: file as Did, rseId, ruleId: task.ruleId, rule, now });
+  for (let datasets = 0; ; datasets += 1) {
+    const dataset = await walk.next();
+    const { place } = walk;
+    if (walk.isOver) return yield { writes: [] };
+    if (dataset === undefined || place === undefined || datasets === datasetsPerStep) {
+      return yield { writes: walk.flush(), position: walk.position() };
     }
-    if (changes.touched < touchedPerStep - widest) continue;
-    yield { writes: [...changes.writes(counted), ...deeperOnes], position: here };
-    changes = new ReplicaChanges(now);
-    deeperOnes = [];
+    if (!(await isFree(dataset))) {
+      walk.leave();
+      continue;
+    }
+    const children = await readChildren(table, place, perStep, since);
+    const files = await lockedFiles(table, { ruleId: task.ruleId, isFree, children });
+    let changes = new ReplicaChanges(now);
+    for (const { child, place: here } of children) {
+      walk.moveTo(here);
+      const file = files.get(formatDid(child));
+      // What was attached and detached more than once comes more than once.
+      files.delete(formatDid(child));
+      for (const rseId of file?.replicas.keys() ?? []) {
+        releaseLock(changes, { file: file as Did, rseId, ruleId: task.ruleId, rule, now });
+      }
+      if (changes.touched < touchedPerStep - widest) continue;
+      yield { writes: [...changes.writes(counted), ...walk.flush()], position: walk.position() };
+      changes = new ReplicaChanges(now);
+    }
+    const writes = changes.writes(counted);
+    if (children.length < perStep) {
+      writes.push(...(await unlockDataset(table, dataset, task.ruleId)));
+      walk.leave();
+    }
+    if (writes.length > 0 || children.length === perStep) {
+      const { isOver } = walk;
+      return yield { writes: [...writes, ...walk.flush()], ...(isOver ? {} : { position: walk.position() }) };
+    }
   }
-  const writes = [...changes.writes(counted), ...deeperOnes];
-  if (next !== undefined) return yield { writes, position: next };
-  const isDataset = collection?.type === 'DATASET';
-  yield { writes: [...writes, ...(isDataset ? await unlockDataset(table, collection, task.ruleId) : [])] };
 };
 
-interface Child {
-  readonly child: DidKey;
-  readonly type: Did['type'];
-  /** Where what comes after it begins. */
-  readonly position: UnlockPosition;
-}
-
-async function childrenOf(table: Table, parent: DidKey, { after, past }: UnlockPosition, since: number) {
-  const children: Child[] = [];
-  const answer = () => ({ children, next: children.length >= perStep ? children.at(-1)?.position : undefined });
-  if (past === undefined) {
-    for await (const { child, type } of listChildren(table, parent, { after, pageSize: perStep })) {
-      children.push({ child, type, position: { after: child } });
-      if (children.length === perStep) return answer();
-    }
-  }
-  const from = past ?? { deletedAt: Math.max(since, 0), child: parent };
-  for await (const { child, type, deletedAt } of listHistory(table, parent, { after: from, pageSize: perStep })) {
-    children.push({ child, type, position: { past: { deletedAt, child } } });
-    if (children.length >= perStep) return answer();
-  }
-  return { children, next: undefined };
-}
-
-function deeper({ ruleId, depth = 0 }: UnlockTask, under: DidKey, now: number): Write[] {
-  return depth < deepest ? [insertWork({ kind: 'unlock', ruleId, under, depth: depth + 1 }, now)] : [];
+/** What a collection is, or was: one that is being deleted is known by its content only. */
+async function typeOf(table: Table, did: DidKey, since: number): Promise<DidType> {
+  const found = await getDid(table, did);
+  if (found !== undefined) return found.type;
+  const [first] = await readChildren(table, { did }, 1, since);
+  return first === undefined || first.type === 'FILE' ? 'DATASET' : 'CONTAINER';
 }
 
 interface Wanted {
   readonly ruleId: string;
-  readonly below: Below | undefined;
+  readonly isFree: (did: DidKey) => Promise<boolean>;
   readonly children: readonly Child[];
 }
 
-/** The files among children that have a lock of a rule which nothing justifies any more. */
-async function lockedFiles(table: Table, { ruleId, below, children }: Wanted): Promise<Did[]> {
+/** The files among children, by name, that have a lock of a rule which nothing justifies any more. */
+async function lockedFiles(table: Table, { ruleId, isFree, children }: Wanted): Promise<Map<string, Did>> {
   const found = await getDids(
     table,
     children.filter(({ type }) => type === 'FILE').map(({ child }) => child),
@@ -118,10 +104,10 @@ async function lockedFiles(table: Table, { ruleId, below, children }: Wanted): P
   const locked = found.filter(({ replicas }) =>
     [...replicas.values()].some((replica) => lockOf(replica, ruleId) !== undefined),
   );
-  const kept = await mapLimited(locked, parallel, async (file) => (await below?.has(file)) === true);
-  return locked.filter((_file, index) => kept[index] !== true);
+  const free = await mapLimited(locked, parallel, isFree);
+  return new Map(locked.filter((_file, index) => free[index]).map((file) => [formatDid(file), file]));
 }
 
-async function unlockDataset(table: Table, dataset: Did, ruleId: string): Promise<Step['writes']> {
+async function unlockDataset(table: Table, dataset: DidKey, ruleId: string): Promise<Write[]> {
   return (await listDatasetLocks(table, dataset, ruleId)).map(deleteDatasetLock);
 }

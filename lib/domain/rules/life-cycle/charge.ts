@@ -1,8 +1,8 @@
 import type { Did, Replica } from '../../../store/entities/did.ts';
 import { getRule, type Rule } from '../../../store/entities/rule.ts';
-import type { Position } from '../../paging/page.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import type { Step, Worker } from '../../work/worker.ts';
+import { readPosition } from '../engine/content-walk.ts';
 import { lockOf } from '../engine/release.ts';
 import { portionsOf, readPart } from './content.ts';
 
@@ -11,12 +11,14 @@ export const chargeAccount: Worker = async function* ({ now }, latest, { task, p
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined) return yield { writes: [] };
-  const { files, next } = await readPart(table, rule, position as Position | undefined);
+  const { files, next, kept } = await readPart(table, rule, readPosition(position));
   const charged = (changes: ReplicaChanges, file: Did) => {
     for (const [rseId, replica] of file.replicas) charge(changes, file, rseId, replica, rule);
   };
-  for (const { changes, position: here = next } of portionsOf(files, now, charged)) {
-    yield { writes: changes.writes(new Set()), ...(here === undefined ? {} : { position: here }) };
+  for (const { changes, position: here } of portionsOf(files, now, charged)) {
+    const writes = changes.writes(new Set());
+    if (here !== undefined) yield { writes, position: here };
+    else yield { writes: [...writes, ...kept], ...(next === undefined ? {} : { position: next }) };
   }
 };
 

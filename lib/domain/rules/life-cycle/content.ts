@@ -1,18 +1,18 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { type Did, getDids } from '../../../store/entities/did.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
+import type { Insert } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
 import { formatDid } from '../../dids/format-did.ts';
-import { descend } from '../../dids/walk.ts';
-import type { Position } from '../../paging/page.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { touchedPerStep } from '../../work/worker.ts';
+import { type ContentPosition, ContentWalk, readChildren, startOf } from '../engine/content-walk.ts';
 
 /** A file, and where what comes after it begins. */
 export interface FileOfPart {
   readonly file: Did;
   /** Absent: the part is over with it. */
-  readonly position?: Position;
+  readonly position?: ContentPosition;
 }
 
 /** A part of what lies below the DID of a rule, for one step of a task. */
@@ -21,7 +21,9 @@ export interface Part {
   readonly files: readonly FileOfPart[];
   readonly datasets: readonly DidKey[];
   /** Where the next part begins; absent: there is none. */
-  readonly next?: Position;
+  readonly next?: ContentPosition;
+  /** What is to be written together with that. */
+  readonly kept: readonly Insert[];
 }
 
 /** Items that a single file touches, mostly: itself, and transfers to two RSEs. */
@@ -31,51 +33,68 @@ const widest = 3;
 const size = { most: 1_000, file: 1, collection: 10 };
 
 /**
- * The next part of the content of the DID of a rule, also of a DID that is being deleted. What can be reached twice may
- * come in two parts. Costs a read of each file and of its attachment.
+ * The next part of the content of the DID of a rule, also of a DID that is being deleted. A dataset comes once, a file of
+ * several datasets may come in several parts. Costs a read of each file and of its attachment.
  */
 export async function readPart(
   table: Table,
   { did, didType }: Pick<Rule, 'did' | 'didType'>,
-  after?: Position,
+  after?: ContentPosition,
 ): Promise<Part> {
-  if (didType === 'FILE') return { files: (await getDids(table, [did])).map((file) => ({ file })), datasets: [] };
-  const files = new Map<string, { readonly did: DidKey; readonly position: Position }>();
-  const datasets = new Map<string, DidKey>();
-  if (didType === 'DATASET' && after === undefined) datasets.set(formatDid(did), did);
-  let position = after;
-  let sum = 0;
-  let isCut = false;
-  for await (const { edge, position: here } of descend(table, did, after === undefined ? {} : { page: { after } })) {
-    isCut = sum >= size.most;
-    if (isCut) break;
-    if (edge.type === 'FILE') {
-      if (!files.has(formatDid(edge.child))) files.set(formatDid(edge.child), { did: edge.child, position: here });
-    } else if (edge.type === 'DATASET') datasets.set(formatDid(edge.child), edge.child);
-    sum += edge.type === 'FILE' ? size.file : size.collection;
-    position = here;
+  if (didType === 'FILE') {
+    return { files: (await getDids(table, [did])).map((file) => ({ file })), datasets: [], kept: [] };
   }
-  const next = isCut && position !== undefined ? { next: position } : {};
-  const wanted = [...files.values()];
+  const walk = new ContentWalk(table, after ?? startOf({ ...did, type: didType }));
+  const wanted: Wanted = new Map();
+  const datasets: DidKey[] = [];
+  for (let left = size.most; left > 0;) {
+    const dataset = await walk.next();
+    if (dataset === undefined) break;
+    if (walk.place?.after === undefined) {
+      datasets.push(dataset);
+      left -= size.collection;
+    }
+    if (left > 0) left -= await readFiles(table, walk, wanted, left);
+  }
+  await walk.next();
+  const next = walk.isOver ? {} : { kept: walk.flush(), next: walk.position() };
+  return { files: await load(table, wanted), datasets, kept: [], ...next };
+}
+
+type Wanted = Map<string, { readonly did: DidKey; readonly position: ContentPosition }>;
+
+/** Takes files of the dataset at hand, and leaves it where there are no more. @returns How many. */
+async function readFiles(table: Table, walk: ContentWalk, wanted: Wanted, most: number): Promise<number> {
+  const { place } = walk;
+  if (place === undefined) return 0;
+  const children = await readChildren(table, place, most);
+  const position = walk.position();
+  for (const { child, place: dataset } of children) {
+    const name = formatDid(child);
+    if (!wanted.has(name)) wanted.set(name, { did: child, position: { ...position, dataset } });
+    walk.moveTo(dataset);
+  }
+  if (children.length < most) walk.leave();
+  return children.length * size.file;
+}
+
+async function load(table: Table, wanted: Wanted): Promise<FileOfPart[]> {
+  const files = [...wanted.values()];
   const found = await getDids(
     table,
-    wanted.map((file) => file.did),
+    files.map(({ did }) => did),
   );
   const read = new Map(found.map((file) => [formatDid(file), file]));
-  return {
-    files: wanted.flatMap(({ did: key, position: here }) => {
-      const file = read.get(formatDid(key));
-      return file === undefined ? [] : [{ file, position: here }];
-    }),
-    datasets: [...datasets.values()],
-    ...next,
-  };
+  return files.flatMap(({ did, position }) => {
+    const file = read.get(formatDid(did));
+    return file === undefined ? [] : [{ file, position }];
+  });
 }
 
 /** What a step does to files of a part, and where it leaves off; absent: at the end of the part. */
 export interface Portion {
   readonly changes: ReplicaChanges;
-  readonly position?: Position;
+  readonly position?: ContentPosition;
 }
 
 /** Changes the files of a part in portions, each small enough for a step. */

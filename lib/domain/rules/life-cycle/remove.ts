@@ -7,9 +7,9 @@ import { insertWork } from '../../../store/entities/work.ts';
 import type { Store } from '../../../store/open-store.ts';
 import type { Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
-import type { Position } from '../../paging/page.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
+import { type ContentPosition, readPosition } from '../engine/content-walk.ts';
 import { releaseLock } from '../engine/release.ts';
 import { stateOfRule } from '../state.ts';
 import { type Part, type Portion, portionsOf, readPart } from './content.ts';
@@ -25,7 +25,7 @@ import { spareParents } from './parents.ts';
 
 /** How far a removal has come. */
 interface Progress {
-  readonly after?: Position;
+  readonly after?: ContentPosition;
   /** How often the content was gone through: what was moved about meanwhile is found by the second time. */
   readonly round: number;
 }
@@ -37,7 +37,7 @@ const few = 3;
 
 type Steps = AsyncGenerator<Step>;
 
-const nothing: Part = { files: [], datasets: [] };
+const nothing: Part = { files: [], datasets: [], kept: [] };
 
 /** Datasets whose locks are read at once. */
 const parallel = 16;
@@ -108,7 +108,7 @@ export async function planRemoval(latest: Table, rule: Rule, now: number): Promi
 async function* removal(table: Table, rule: Rule, now: number, progress?: Progress): Steps {
   const { after, round } = progress ?? { round: 1 };
   // What waits for approval has no locks.
-  const part = rule.status === 'WAITING_APPROVAL' ? nothing : await readPart(table, rule, after);
+  const part = rule.status === 'WAITING_APPROVAL' ? nothing : await readPart(table, rule, readPosition(after));
   if (rule.removing !== true && part.next !== undefined) {
     const patch = { set: { removing: true, updatedAt: now } };
     return yield { writes: [changeRule(rule.id, patch, { when: settledRule(rule) })], position: { round } };
@@ -129,7 +129,8 @@ async function* removal(table: Table, rule: Rule, now: number, progress?: Progre
     const writes = [...changes.writes(new Set([rule.id])), ...datasetLocks];
     datasetLocks = [];
     if (position !== undefined) yield { writes, position: { after: position, round } };
-    else if (part.next !== undefined) yield { writes, position: { after: part.next, round } };
+    else if (part.next !== undefined)
+      yield { writes: [...writes, ...part.kept], position: { after: part.next, round } };
     // What was read of the rule holds for the first step only.
     else if (portions.length > 1) yield { writes, position: { after: part.files.at(-1)?.position, round } };
     else if (rule.removing === true && round < mostRounds && !isClear(rule, changes))

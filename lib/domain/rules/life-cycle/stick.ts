@@ -1,9 +1,9 @@
 import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/plan.ts';
-import type { Position } from '../../paging/page.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import type { Step, Worker } from '../../work/worker.ts';
+import { readPosition } from '../engine/content-walk.ts';
 import { lockOf } from '../engine/release.ts';
 import { portionsOf, readPart } from './content.ts';
 
@@ -11,18 +11,19 @@ import { portionsOf, readPart } from './content.ts';
  * Declares the locks of a rule stuck that wait for copies (spec/replication.md 2.4); where the copies are not wanted any
  * more, those of other rules that wait for the same ones are, too.
  */
-export const stickLocks: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<Step> {
+export const stickLocks: Worker = async function* ({ now }, latest, { task, position: from }): AsyncGenerator<Step> {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined || task.kind !== 'stick') return yield { writes: [] };
-  const { files, next } = await readPart(table, rule, position as Position | undefined);
+  const { files, next, kept } = await readPart(table, rule, readPosition(from));
   const stuck = (changes: ReplicaChanges, file: Did) => {
     for (const [rseId, replica] of file.replicas) {
       if (lockOf(replica, rule.id)?.state === 'R') stick(changes, file, rseId, replica, task);
     }
   };
   let before = rule.stuck;
-  for (const { changes, position: here = next } of portionsOf(files, now, stuck)) {
+  for (const { changes, position } of portionsOf(files, now, stuck)) {
+    const here = position ?? next;
     const counted = await getRules(table, changes.counters().keys());
     if (here === undefined) {
       const others = new Map([...counted].filter(([id]) => id !== rule.id));
@@ -30,7 +31,7 @@ export const stickLocks: Worker = async function* ({ now }, latest, { task, posi
       return;
     }
     before += changes.counters().get(rule.id)?.['stuck'] ?? 0;
-    yield { writes: changes.writes(counted), position: here };
+    yield { writes: [...changes.writes(counted), ...(position === undefined ? kept : [])], position: here };
   }
 };
 
