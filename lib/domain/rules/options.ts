@@ -44,10 +44,9 @@ export async function changeOptions(latest: Table, rule: Rule, options: RuleOpti
     ...(meta === undefined ? {} : { meta: toJson(meta) }),
     ...(options.purge_replicas === undefined ? {} : { purgeReplicas: options.purge_replicas || undefined }),
   };
-  const tasks = [...stated.tasks, ...(Object.hasOwn(options, 'boost_rule') ? [repair(rule.id, now)] : [])];
   return {
     rule: { ...stated.rule, ...changes } as Rule,
-    writes: [...related.writes, ...tasks.map(([task, due]) => insertWork(task, due))],
+    writes: [...related.writes, ...stated.tasks.map(([task, due]) => insertWork(task, due))],
   };
 }
 
@@ -78,15 +77,27 @@ type DueTask = readonly [task: Task, due: number];
 /** Declares a rule stuck or suspended; other words mean nothing. One that waits for approval goes on waiting. */
 function declare(
   rule: Rule,
-  { state = '', cancel_requests: cancels }: RuleOptions,
+  options: RuleOptions,
   now: number,
 ): { readonly rule: Rule; readonly tasks: readonly DueTask[] } {
-  if (state === '' || rule.status === 'WAITING_APPROVAL') return { rule, tasks: [] };
+  const { state = '', cancel_requests: cancels } = options;
+  const boosts = Object.hasOwn(options, 'boost_rule');
+  if (state === '' || rule.status === 'WAITING_APPROVAL') return { rule, tasks: boosts ? [repair(rule.id, now)] : [] };
   const word = state.toLowerCase();
   const isStuck = word === 'stuck';
   const mustStick = rule.replicating > 0 && (isStuck || cancels === true);
-  const stick: Task = { kind: 'stick', ruleId: rule.id, ...(cancels === true ? { cancels } : {}) };
-  const tasks: DueTask[] = [...(mustStick ? [[stick, now] as const] : []), ...(isStuck ? [later(rule.id, now)] : [])];
+  const stick: Task = {
+    kind: 'stick',
+    ruleId: rule.id,
+    ...(cancels === true ? { cancels } : {}),
+    // What is to be repaired must be stuck before.
+    ...(mustStick && boosts ? { repairs: true } : {}),
+  };
+  const tasks: DueTask[] = [
+    ...(mustStick ? [[stick, now] as const] : []),
+    ...(isStuck ? [later(rule.id, now)] : []),
+    ...(boosts && !mustStick ? [repair(rule.id, now)] : []),
+  ];
   if (word === 'suspended') return { rule: { ...rule, status: 'SUSPENDED' }, tasks };
   if (!isStuck) return { rule, tasks };
   // With nothing but stuck locks it is stuck because of them.

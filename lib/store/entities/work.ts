@@ -20,8 +20,11 @@ export type Task =
   | { readonly kind: 'remove'; readonly ruleId: string }
   /** Charge another account with the locks of a rule. */
   | { readonly kind: 'charge'; readonly ruleId: string }
-  /** Declare the unfinished locks of a rule stuck; `cancels`: nobody is to make the copies any more. */
-  | { readonly kind: 'stick'; readonly ruleId: string; readonly cancels?: boolean }
+  /**
+   * Declare the unfinished locks of a rule stuck; `cancels`: nobody is to make the copies any more; `repairs`: try them
+   * again at once.
+   */
+  | { readonly kind: 'stick'; readonly ruleId: string; readonly cancels?: boolean; readonly repairs?: boolean }
   /** Complete what a rule lacks, and try again what is stuck. */
   | { readonly kind: 'repair'; readonly ruleId: string }
   | SubscriptionTask;

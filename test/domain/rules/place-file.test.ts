@@ -79,22 +79,61 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
   });
 });
 
-describe('a lock that is stuck (replication 3.9)', () => {
-  const repair = (replica: Replica, more: Partial<Placing> = {}) => {
+describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
+  const repair = (replica: Replica, more: Partial<Placing> = {}, others: Readonly<Record<string, Replica>> = {}) => {
     const changes = new ReplicaChanges(now);
-    const found = file({ to: replica });
-    repairFile(changes, { rule, rses: writable, sources: undefined, now, ...more }, found);
-    return changes.replicasOf(found).get('to');
+    const found = file({ to: replica, ...others });
+    const because = repairFile(changes, { rule, rses: writable, sources: undefined, now, ...more }, found);
+    return { replica: changes.replicasOf(found).get('to'), because };
   };
+  const noSource = 'MissingSourceReplica';
+  const notWritable = 'RSE excluded; not available for writing.';
+  const copied = { state: 'C', askedBy: 'rule', updatedAt: now, locks: lock('R') };
+  const from = { from: { state: 'A' } };
 
-  it('is OK where the replica has arrived', () => {
-    expect(repair({ state: 'A', locks: lock('S') })).toEqual({ state: 'A', locks: lock('O') });
+  describe.each(['O', 'R', 'S'] as const)('in the state %s', (state) => {
+    const locks = lock(state);
+
+    it.each(['A', 'T'])('is OK where the replica is there: %s', (there) => {
+      expect(repair({ state: there, locks })).toEqual({ replica: { state: there, locks: lock('O') } });
+    });
+
+    it('waits where the replica is on its way', () => {
+      const onTheWay = { state: 'C', askedBy: 'other', locks };
+      expect(repair(onTheWay)).toEqual({ replica: { ...onTheWay, locks: lock('R') } });
+      expect(repair(onTheWay, closed)).toEqual({ replica: { ...onTheWay, locks: lock('R') } });
+    });
+
+    it.each(['U', 'D'])('is tried again where the replica can be copied: %s', (absent) => {
+      expect(repair({ state: absent, locks }, {}, from)).toEqual({ replica: copied });
+      expect(repair({ state: absent, locks }, { sources: elsewhere }, from)).toEqual({ replica: copied });
+    });
+
+    it.each(['U', 'D'])('is stuck with the reason where it cannot: %s', (absent) => {
+      const stuck = { state: absent, locks: lock('S') };
+      expect(repair({ state: absent, locks }, closed, from)).toEqual({ replica: stuck, because: notWritable });
+      const none = { sources: new Set<string>() };
+      expect(repair({ state: absent, locks }, none, from)).toEqual({ replica: stuck, because: noSource });
+    });
+
+    it('is stuck where what was bad was the last copy, and tried where nobody knows of one', () => {
+      const stuck = { state: 'D', locks: lock('S') };
+      expect(repair({ state: 'D', locks })).toEqual({ replica: stuck, because: noSource });
+      expect(repair({ state: 'U', locks })).toEqual({ replica: copied });
+    });
+
+    it('is stuck where the replica is being deleted', () => {
+      const stuck = { state: 'B', locks: lock('S') };
+      expect(repair({ state: 'B', locks }, {}, from)).toEqual({
+        replica: stuck,
+        because: 'A replica is being deleted.',
+      });
+    });
   });
 
-  it('is tried again where the file can be copied', () => {
-    const again = { state: 'C', askedBy: 'rule', updatedAt: now, locks: lock('R') };
-    expect(repair({ state: 'U', locks: lock('S') })).toEqual(again);
-    expect(repair({ state: 'U', locks: lock('S') }, closed)).toEqual({ state: 'U', locks: lock('S') });
+  it('stays charged to the account that it was charged to', () => {
+    const locks = { rule: { state: 'S', account: 'bob' } } as const;
+    expect(repair({ state: 'A', locks }).replica?.locks).toEqual({ rule: { state: 'O', account: 'bob' } });
   });
 });
 

@@ -114,17 +114,25 @@ async function planLocks(table: Table, rule: Rule, { parent, files }: NewFiles, 
   const changes = new ReplicaChanges(now);
   const placing: Placing = { rule, rses: new Map(rses.map((rse) => [rse.id, rse])), sources, now };
   if (rule.grouping === 'NONE') {
-    for (const file of open) placeFile(changes, placing, file, selector.select(unitOf([file]), { inOrder: false }));
-    return [...changes.writes(new Map()), ...ruleWrites(rule, changes, {}, now)];
+    let because: string | undefined;
+    for (const file of open) {
+      const reason = placeFile(changes, placing, file, selector.select(unitOf([file]), { inOrder: false }));
+      because ??= reason;
+    }
+    return [...changes.writes(new Map()), ...ruleWrites(rule, changes, {}, { because, now })];
   }
   const isNew = preferred.length === 0;
   const rseIds = selector.select(unitOf(open), isNew ? { inOrder: true } : { rseIds: preferred, inOrder: false });
-  for (const file of open) placeFile(changes, placing, file, rseIds);
+  let because: string | undefined;
+  for (const file of open) {
+    const reason = placeFile(changes, placing, file, rseIds);
+    because ??= reason;
+  }
   const isOneUnit = rule.grouping === 'ALL' || rule.didType === 'DATASET';
   return [
     ...changes.writes(new Map()),
     ...(await lockDataset(table, { rule, dataset: parent, rseIds, now })),
-    ...ruleWrites(rule, changes, isNew && isOneUnit ? { rseIds } : {}, now),
+    ...ruleWrites(rule, changes, isNew && isOneUnit ? { rseIds } : {}, { because, now }),
   ];
 }
 
@@ -158,10 +166,21 @@ async function lockDataset(table: Table, { rule, dataset, rseIds, now }: Locking
     .map((rseId) => insertDatasetLock({ did: dataset, ruleId: rule.id, rseId, createdAt: now }));
 }
 
-function ruleWrites(rule: Rule, changes: ReplicaChanges, choice: Partial<Rule>, now: number): Write[] {
+interface Occasion {
+  /** Why locks are stuck. */
+  readonly because: string | undefined;
+  readonly now: number;
+}
+
+function ruleWrites(
+  rule: Rule,
+  changes: ReplicaChanges,
+  choice: Partial<Rule>,
+  { because = missingSource, now }: Occasion,
+): Write[] {
   const add = changes.counters().get(rule.id) ?? {};
   const isStuck = rule.status === 'ACTIVE' && rule.stuck === 0 && (add['stuck'] ?? 0) > 0;
-  const set = { updatedAt: now, ...choice, ...(isStuck ? { error: missingSource, stuckAt: now } : {}) };
+  const set = { updatedAt: now, ...choice, ...(isStuck ? { error: because, stuckAt: now } : {}) };
   return [
     changeRule(rule.id, { add, set }, { when: { status: rule.status, removing: undefined } }),
     ...(isStuck ? [stuckFor(rule.id, now)] : []),

@@ -1,8 +1,10 @@
 import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
+import { missingSource } from '../../replicas/lock-events.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { lockOf } from './release.ts';
+import { beingDeleted, notWritable } from './texts.ts';
 
 /** A rule that is being placed. */
 export interface Placing {
@@ -23,18 +25,29 @@ export function countLocks(replicas: ReadonlyMap<string, Replica>, ruleId: strin
 /**
  * Locks a file on RSEs, as far as it is not locked there yet and has fewer locks of the rule than that wants copies
  * (spec/replication.md 3.3).
+ *
+ * @returns Why a new lock is stuck; undefined: none is.
  */
-export function placeFile(changes: ReplicaChanges, placing: Placing, file: Did, rseIds: readonly string[]): void {
+export function placeFile(
+  changes: ReplicaChanges,
+  placing: Placing,
+  file: Did,
+  rseIds: readonly string[],
+): string | undefined {
   const { rule } = placing;
   const replicas = changes.replicasOf(file);
   let missing = rule.copies - countLocks(replicas, rule.id);
+  let reason: string | undefined;
   for (const rseId of rseIds) {
-    if (missing <= 0) return;
+    if (missing <= 0) break;
     const replica = replicas.get(rseId);
     if (lockOf(replica, rule.id) !== undefined) continue;
-    changes.set(file, rseId, lockReplica(placing, file, { rseId, replica }));
+    const placed = lockReplica(placing, file, { rseId, replica });
+    if (lockOf(placed, rule.id)?.state === 'S') reason ??= obstacleTo(placing, file, rseId);
+    changes.set(file, rseId, placed);
     missing -= 1;
   }
+  return reason;
 }
 
 interface Place {
@@ -69,23 +82,69 @@ function locked({ id, account }: Placing['rule'], replica: Replica, state: Repli
 }
 
 /** Whether a file can be copied to an RSE: that can be written to, and the file lies where the rule takes copies from. */
-export function canCopy({ rses, sources }: Placing, { replicas }: Pick<Did, 'replicas'>, rseId: string): boolean {
-  if (rses.get(rseId)?.availabilityWrite !== true) return false;
-  return sources === undefined || [...replicas].some(([id, { state }]) => state === 'A' && sources.has(id));
+export function canCopy(placing: Placing, file: Pick<Did, 'replicas'>, rseId: string): boolean {
+  return obstacleTo(placing, file, rseId) === undefined;
+}
+
+/** Why a file cannot be copied to an RSE; undefined: it can. */
+export function obstacleTo(
+  { rses, sources }: Placing,
+  { replicas }: Pick<Did, 'replicas'>,
+  rseId: string,
+): string | undefined {
+  if (rses.get(rseId)?.availabilityWrite !== true) return notWritable;
+  const isBad = replicas.get(rseId)?.state === 'D';
+  const hasSource = [...replicas].some(
+    ([id, { state }]) => state === 'A' && (sources === undefined || sources.has(id)),
+  );
+  // Without a word on sources copies may come from anywhere; of what is bad nobody else may have one.
+  return hasSource || (sources === undefined && !isBad) ? undefined : missingSource;
 }
 
 /**
- * Tries again what is stuck of a file (spec/replication.md 3.9): what has arrived is locked, and what can be copied is
- * asked for once more.
+ * Brings the locks of a rule on a file in line with its replicas (spec/replication.md 3.9, ADR 0011 "Repair"): what has
+ * arrived is OK, what is on its way is waited for, and what can be copied is asked for once more.
+ *
+ * @returns Why a lock is stuck after that; undefined: none is.
  */
-export function repairFile(changes: ReplicaChanges, placing: Placing, file: Did): void {
-  const { rule, now } = placing;
+export function repairFile(changes: ReplicaChanges, placing: Placing, file: Did): string | undefined {
+  let reason: string | undefined;
   for (const [rseId, replica] of changes.replicasOf(file)) {
-    if (lockOf(replica, rule.id)?.state !== 'S') continue;
-    if (replica.state === 'A' || replica.state === 'T') changes.set(file, rseId, locked(rule, replica, 'O'));
-    else if (replica.state === 'U' && canCopy(placing, file, rseId)) {
+    const lock = lockOf(replica, placing.rule.id);
+    if (lock === undefined) continue;
+    const { repaired, because } = repairReplica(placing, file, { rseId, replica });
+    reason ??= because;
+    if (repaired !== replica) changes.set(file, rseId, repaired);
+  }
+  return reason;
+}
+
+interface Repaired {
+  readonly repaired: Replica;
+  readonly because?: string;
+}
+
+function repairReplica(placing: Placing, file: Did, place: Place & { readonly replica: Replica }): Repaired {
+  const { rule, now } = placing;
+  const { rseId, replica } = place;
+  switch (replica.state) {
+    case 'A':
+    case 'T':
+      return { repaired: relocked(rule, replica, 'O') };
+    case 'C':
+      return { repaired: relocked(rule, replica, 'R') };
+    case 'B':
+      return { repaired: relocked(rule, replica, 'S'), because: beingDeleted };
+    default: {
+      const because = obstacleTo(placing, file, rseId);
+      if (because !== undefined) return { repaired: relocked(rule, replica, 'S'), because };
       const { tombstone: _tombstone, ...kept } = replica;
-      changes.set(file, rseId, locked(rule, { ...kept, state: 'C', askedBy: rule.id, updatedAt: now }, 'R'));
+      return { repaired: relocked(rule, { ...kept, state: 'C', askedBy: rule.id, updatedAt: now }, 'R') };
     }
   }
+}
+
+function relocked(rule: Placing['rule'], replica: Replica, state: ReplicaLock['state']): Replica {
+  const lock = lockOf(replica, rule.id);
+  return lock?.state === state ? replica : locked({ ...rule, account: lock?.account ?? rule.account }, replica, state);
 }

@@ -46,7 +46,7 @@ export const inject: Worker = async function* ({ now }, latest, { task, position
   }
   const root = await getDid(table, rule.did);
   if (root === undefined) return yield done;
-  yield* place(table, { rule, root, position, now, ends: (stuck) => placed(rule, stuck, now) });
+  yield* place(table, { rule, root, position, now, ends: (stuck, because) => placed(rule, { stuck, because }, now) });
 };
 
 /** After the last locks of a task it is looked once more whether they are justified. */
@@ -70,7 +70,13 @@ export const spread: Worker = async function* ({ now }, latest, { task, position
     return yield { writes: position === undefined ? [] : [insertWork({ kind: 'unlock', ruleId, under }, now)] };
   }
   if (isPlaced(position)) return yield done;
-  const steps = place(table, { rule, root, position, now, ends: (stuck) => spreadOut(rule, stuck, now) });
+  const steps = place(table, {
+    rule,
+    root,
+    position,
+    now,
+    ends: (stuck, because) => spreadOut(rule, { stuck, because }, now),
+  });
   for await (const step of steps) yield { ...step, position: step.position ?? allPlaced };
 };
 
@@ -93,7 +99,14 @@ export const repair: Worker = async function* ({ now }, latest, { task, position
   }
   const root = await getDid(table, rule.did);
   if (root === undefined) return yield done;
-  yield* place(table, { rule, root, position, now, isRepair: true, ends: (stuck) => repaired(rule, stuck, now) });
+  yield* place(table, {
+    rule,
+    root,
+    position,
+    now,
+    isRepair: true,
+    ends: (stuck, because) => repaired(rule, { stuck, because }, now),
+  });
 };
 
 /** What becomes of a rule in the last step, and what else is to be done. */
@@ -109,8 +122,8 @@ interface Part {
   readonly position: unknown;
   readonly now: number;
   readonly isRepair?: boolean;
-  /** Is told how many locks are stuck then. */
-  readonly ends: (stuck: number) => End;
+  /** Is told how many locks are stuck then, and why. */
+  readonly ends: (stuck: number, because: string | undefined) => End;
 }
 
 async function* place(table: Table, { rule, root, position, now, isRepair, ends }: Part): Steps {
@@ -131,7 +144,7 @@ async function* place(table: Table, { rule, root, position, now, isRepair, ends 
     const next = await placement.next(limits);
     const add = changes.counters().get(rule.id) ?? {};
     stuck += add['stuck'] ?? 0;
-    const end: End = next === undefined ? ends(stuck) : {};
+    const end: End = next === undefined ? ends(stuck, placement.because) : {};
     const goesOn = next !== undefined && rule.status === 'INJECT' ? { injecting: true } : {};
     const set = { updatedAt: now, ...remembered(rule, placement), ...goesOn, ...end.set };
     const patch = { add, set, ...(end.remove === undefined ? {} : { remove: end.remove }) };
@@ -154,18 +167,25 @@ async function preferredFor(table: Table, rule: Rule, root: Did): Promise<readon
   return root.type === 'DATASET' ? lockedBeside(table, rule, { dataset: root, besides: new Set() }) : [];
 }
 
-function placed({ id }: Rule, stuck: number, now: number): End {
+interface Stuck {
+  /** How many locks. */
+  readonly stuck: number;
+  readonly because: string | undefined;
+}
+
+function placed({ id }: Rule, { stuck, because }: Stuck, now: number): End {
   if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['injecting'] };
-  const set = { status: 'ACTIVE', error: missingSource, stuckAt: now };
+  const set = { status: 'ACTIVE', error: because ?? missingSource, stuckAt: now };
   return { set, remove: ['injecting'], writes: [stuckFor(id, now)] };
 }
 
-function spreadOut({ id, status, stuck }: Rule, stuckThen: number, now: number): End {
-  if (status !== 'ACTIVE' || stuck > 0 || stuckThen === 0) return {};
-  return { set: { error: missingSource, stuckAt: now }, writes: [stuckFor(id, now)] };
+function spreadOut({ id, status, stuck: before }: Rule, { stuck, because }: Stuck, now: number): End {
+  if (status !== 'ACTIVE' || before > 0 || stuck === 0) return {};
+  return { set: { error: because ?? missingSource, stuckAt: now }, writes: [stuckFor(id, now)] };
 }
 
-function repaired({ id }: Rule, stuck: number, now: number): End {
+function repaired({ id }: Rule, { stuck, because }: Stuck, now: number): End {
   if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['error', 'stuckAt'] };
-  return { set: { status: 'ACTIVE', error: missingSource }, writes: [stuckFor(id, now, repairDelay.next)] };
+  const error = because === undefined ? {} : { error: because };
+  return { set: { status: 'ACTIVE', ...error }, writes: [stuckFor(id, now, repairDelay.next)] };
 }

@@ -40,6 +40,8 @@ export interface PlacementPosition {
   readonly unit?: UnitRecord;
   /** Where the unit at hand is placed. */
   readonly rseIds?: readonly string[];
+  /** Why locks are stuck, as far as was found out. */
+  readonly because?: string;
 }
 
 /** How much is done at once. */

@@ -28,6 +28,7 @@ export class Placement {
   #cursor: ContentCursor;
   #rseIds: readonly string[] | undefined;
   #unit: UnitCount | undefined;
+  #because: string | undefined;
   #counted = 0;
   #locks = 0;
 
@@ -40,12 +41,18 @@ export class Placement {
     this.#placing = { rule, rses: new Map(rses.map((rse) => [rse.id, rse])), sources, now };
     this.#cursor = new ContentCursor(task.table, position?.content ?? startOf(root), task.files, task.filesAtOnce);
     this.#rseIds = position?.rseIds;
+    this.#because = position?.because;
     this.#unit = position?.unit === undefined ? undefined : new UnitCount(position.unit);
   }
 
   /** The RSEs that were chosen for the unit at hand. */
   get rseIds(): readonly string[] | undefined {
     return this.#rseIds;
+  }
+
+  /** Why locks are stuck; undefined: none was found to be. */
+  get because(): string | undefined {
+    return this.#because;
   }
 
   /**
@@ -119,6 +126,7 @@ export class Placement {
       content: this.#cursor.position(),
       ...(this.#unit === undefined ? {} : { unit: this.#unit.record() }),
       ...(this.#rseIds === undefined ? {} : { rseIds: this.#rseIds }),
+      ...(this.#because === undefined ? {} : { because: this.#because }),
     };
   }
 
@@ -133,8 +141,7 @@ export class Placement {
 
   async #placeRoot(): Promise<undefined> {
     const { root } = this.#task;
-    placeFile(this.#changes, this.#placing, root, await this.#choose(unitOf([root]), this.#task.preferred));
-    this.#locks += this.#task.rule.copies;
+    await this.#place(root, this.#task.preferred);
   }
 
   /** @returns Whether everything is counted and the RSEs are chosen. */
@@ -195,15 +202,18 @@ export class Placement {
     return true;
   }
 
-  async #place(file: Did): Promise<void> {
+  async #place(file: Did, preferred?: readonly string[]): Promise<void> {
     const { rule, isRepair } = this.#task;
     const changes = this.#changes;
     // What is locked already has to be read all the same.
     this.#locks += rule.copies;
-    if (isRepair === true) repairFile(changes, this.#placing, file);
+    const unrepaired = isRepair === true ? repairFile(changes, this.#placing, file) : undefined;
+    this.#because ??= unrepaired;
     if (!this.#isOpen(file)) return;
-    const own = lockedBy(changes.replicasOf(file), rule.id);
-    placeFile(changes, this.#placing, file, this.#rseIds ?? (await this.#choose(unitOf([file]), own)));
+    const own = preferred ?? lockedBy(changes.replicasOf(file), rule.id);
+    const rseIds = this.#rseIds ?? (await this.#choose(unitOf([file]), own));
+    const unplaced = placeFile(changes, this.#placing, file, rseIds);
+    this.#because ??= unplaced;
   }
 
   #isOpen(file: Did): boolean {

@@ -22,6 +22,8 @@ export class RequestPlacements {
   readonly #files = new Map<string, Did>();
   readonly #collections = new Map<string, Did>();
   readonly #datasetLocks: Write[] = [];
+  /** Why locks of rules are stuck, by the id of the rule. */
+  readonly #because = new Map<string, string>();
   #locksLeft = most.locks;
 
   /** @param table Shows what is committed when it is read. */
@@ -59,6 +61,7 @@ export class RequestPlacements {
     });
     const open = { locks: Number.POSITIVE_INFINITY, counted: most.locks + 1 };
     if ((await placement.next(open)) !== undefined) throw new LostRace(`${formatDid(root)} has grown meanwhile`);
+    if (placement.because !== undefined) this.#because.set(rule.id, placement.because);
     this.#locksLeft -= locks;
     this.#datasetLocks.push(...placement.datasetLocks);
     for (const [key, did] of placement.collections) this.#collections.set(key, did);
@@ -68,7 +71,7 @@ export class RequestPlacements {
   /** A rule with the numbers of its locks, and with what is wrong with them. */
   counted(rule: NewRule): NewRule {
     const { ok = 0, replicating = 0, stuck = 0 } = this.#changes.counters().get(rule.id) ?? {};
-    const error = stuck > 0 ? { error: missingSource, stuckAt: this.#now } : {};
+    const error = stuck > 0 ? { error: this.#because.get(rule.id) ?? missingSource, stuckAt: this.#now } : {};
     return { ...rule, ok, replicating, stuck, ...error };
   }
 

@@ -10,7 +10,7 @@ import type { Table } from '../../../store/table.ts';
 import { isAccountName, requireActiveAccount } from '../../accounts/find-account.ts';
 import { resolveExpression, resolveIfPossible } from '../../rse-expression/resolve.ts';
 import { type Candidate, type Left, Selector } from './selector.ts';
-import { quotaText } from './texts.ts';
+import { notWritable, quotaText } from './texts.ts';
 
 /** The RSEs that a rule may be placed on. */
 export type Target = Pick<Rule, 'rseExpression' | 'ignoreAvailability'>;
@@ -33,7 +33,7 @@ export async function findTargets(
   const rses = await resolveExpression(table, rseExpression);
   if (ignoreAvailability === true) return rses;
   const writable = rses.filter(({ availabilityWrite }) => availabilityWrite);
-  return writable.length > 0 ? writable : fail('RSEWriteBlocked', 'RSE excluded; not available for writing.');
+  return writable.length > 0 ? writable : fail('RSEWriteBlocked', notWritable);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import type { Step, Worker } from '../../work/worker.ts';
 import { readPosition } from '../engine/content-walk.ts';
 import { lockOf } from '../engine/release.ts';
+import { stuckFor } from '../engine/verdict.ts';
 import { portionsOf, readPart } from './content.ts';
 
 /**
@@ -27,7 +28,13 @@ export const stickLocks: Worker = async function* ({ now }, latest, { task, posi
     const counted = await getRules(table, changes.counters().keys());
     if (here === undefined) {
       const others = new Map([...counted].filter(([id]) => id !== rule.id));
-      yield { writes: [...changes.writes(others), ...settle({ ...rule, stuck: before }, changes, now)] };
+      yield {
+        writes: [
+          ...changes.writes(others),
+          ...settle({ ...rule, stuck: before }, changes, now),
+          ...(task.repairs === true ? [stuckFor(rule.id, now, 0)] : []),
+        ],
+      };
       return;
     }
     before += changes.counters().get(rule.id)?.['stuck'] ?? 0;

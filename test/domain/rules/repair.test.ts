@@ -1,0 +1,72 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
+import { updateRse } from '../../../lib/domain/rses/update-rse.ts';
+import { updateRule } from '../../../lib/domain/rules/update-rule.ts';
+import { listTransfersTo } from '../../../lib/store/entities/transfer.ts';
+import { data } from '../dids/catalogue.ts';
+import { newRuleWorld, type RuleWorld } from './world.ts';
+
+let world: RuleWorld;
+let id: string;
+
+beforeEach(async () => {
+  world = await newRuleWorld();
+  await world.register('BBB', ['f1', 'f2']);
+  await world.register('CCC', ['f1', 'f2']);
+  await world.add('ds', 'DATASET');
+  await world.attach('ds', ['f1', 'f2']);
+  id = await world.rule('ds');
+  expect(await world.show(id)).toBe('REPLICATING 0/2/0');
+}, 60_000);
+
+const wanted = async () =>
+  (await Array.fromAsync(listTransfersTo(world.at().store.table, world.rseIds.AAA))).map(({ did }) => did.name);
+
+describe('a rule that is declared stuck while it copies (replication 2.4, 3.9)', () => {
+  it('goes on copying when it is repaired, in one request', async () => {
+    await updateRule(world.at(), id, { state: 'STUCK', boost_rule: true });
+    await world.work();
+    expect(await world.show(id)).toBe('REPLICATING 0/2/0');
+    expect((await world.read(id)).error).toBeUndefined();
+    expect(await wanted()).toEqual(['f1', 'f2']);
+    await world.recount();
+  });
+
+  it('goes on copying when it is repaired later', async () => {
+    await updateRule(world.at(), id, { state: 'STUCK' });
+    await world.work();
+    expect(await world.show(id)).toBe('STUCK 0/0/2');
+    await world.work(2_000_000);
+    expect(await world.show(id)).toBe('REPLICATING 0/2/0');
+    await world.recount();
+  });
+
+  it('asks for what it gave up', async () => {
+    await updateRule(world.at(), id, { state: 'STUCK', cancel_requests: true });
+    await world.work();
+    expect(await wanted()).toEqual([]);
+    expect(await world.show(id)).toBe('STUCK 0/0/2');
+    await updateRule(world.at(), id, { boost_rule: true });
+    await world.work();
+    expect(await world.show(id)).toBe('REPLICATING 0/2/0');
+    expect(await wanted()).toEqual(['f1', 'f2']);
+    await world.recount();
+  });
+
+  it('says why it stays stuck', async () => {
+    const files = [{ ...data('f1'), state: 'U' as const, error_message: 'no space left' }];
+    await updateReplicas(world.at(), { rse: 'AAA', files });
+    expect((await world.read(id)).error).toBe('no space left');
+    await updateRse(world.at(), 'AAA', { availability_write: false });
+    await updateRule(world.at(), id, { state: 'STUCK', boost_rule: true });
+    await world.work();
+    expect(await world.read(id)).toMatchObject({ error: 'RSE excluded; not available for writing.' });
+    await updateRse(world.at(), 'AAA', { availability_write: true });
+    await updateRule(world.at(), id, { source_replica_expression: 'AAA' });
+    await updateRule(world.at(), id, { boost_rule: true });
+    await world.work();
+    expect(await world.read(id)).toMatchObject({ error: 'MissingSourceReplica', stuck: 1, replicating: 1 });
+    await world.recount();
+  });
+});
