@@ -1,4 +1,11 @@
-import { changeReplicas, type Did, type Replica, type ReplicaLock } from '../../store/entities/did.ts';
+import {
+  changeReplicas,
+  type Did,
+  hasRoom,
+  type Replica,
+  type ReplicaLock,
+  sizeOfDid,
+} from '../../store/entities/did.ts';
 import { deleteRsePath, insertRsePath } from '../../store/entities/rse-path.ts';
 import { deleteRseContent, insertRseContent } from '../../store/entities/rse.ts';
 import { changeRule } from '../../store/entities/rule.ts';
@@ -7,6 +14,9 @@ import { LostRace, type Write } from '../../store/plan.ts';
 import { formatDid } from '../dids/format-did.ts';
 import { newId } from '../ids.ts';
 import { UsageChanges } from '../usage/changes.ts';
+
+/** Of a large item a transaction takes so many bytes less of others, so that it counts as several. */
+const bytesPerItem = 32_768;
 
 /** Counters of a rule, by the state of a lock. */
 const counters = { O: 'ok', R: 'replicating', S: 'stuck' } as const;
@@ -22,6 +32,8 @@ export class ReplicaChanges {
   readonly #rules = new Set<string>();
   /** What lies elsewhere about replicas, and goes. */
   #deletions = 0;
+  /** What files that are large count more than one. */
+  #weight = 0;
 
   /** @param now In milliseconds since 1970. */
   constructor(now: number) {
@@ -40,7 +52,13 @@ export class ReplicaChanges {
 
   /** How many items that exist {@link writes} is going to change or delete, at most. */
   get touched(): number {
-    return this.#files.size + this.#rules.size + this.#deletions;
+    return this.#files.size + this.#weight + this.#rules.size + this.#deletions;
+  }
+
+  /** Whether a file can hold a replica besides all changes so far. */
+  hasRoom(file: Did, rseId: string, replica: Replica): boolean {
+    const changed = new Map([...this.replicasOf(file)].filter(([id, one]) => file.replicas.get(id) !== one));
+    return hasRoom(file, changed.set(rseId, replica).values());
   }
 
   /** Says what a replica of a file is to be; undefined: it goes. `file` is as it was read. */
@@ -48,6 +66,7 @@ export class ReplicaChanges {
     const key = formatDid(file);
     this.#count(file.replicas.get(rseId), replica);
     const changed = this.#files.get(key) ?? { file, replicas: new Map(file.replicas) };
+    if (!this.#files.has(key)) this.#weight += Math.floor(sizeOfDid(file) / bytesPerItem);
     this.#files.set(key, changed);
     if (replica === undefined) changed.replicas.delete(rseId);
     else changed.replicas.set(rseId, replica);

@@ -1,5 +1,6 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
+import { itemSize } from '../item-size.ts';
 import { stagedBatches, stagedPrefix, type Item, type Patch } from '../item.ts';
 import { didKeys, didOf } from '../keys/did-keys.ts';
 import { shards } from '../keys/key-parts.ts';
@@ -100,6 +101,29 @@ const replicaPrefix = 'replica:';
 /** The name of the attribute that holds the replica on an RSE. */
 export function replicaAttribute(rseId: string): string {
   return replicaPrefix + rseId;
+}
+
+/** What an item may hold, less its keys and what is small about it, in bytes. */
+const largestItem = 400 * 1024 - 4_096;
+
+const sizes = new WeakMap<Did, number>();
+
+/** Bytes that a DID takes in the table, its keys apart. */
+export function sizeOfDid(did: Did): number {
+  const known = sizes.get(did);
+  if (known !== undefined) return known;
+  const { replicas, pending: _pending, unsettled: _unsettled, columns, meta, ...attributes } = did;
+  const metadata = metadataAttributes({ columns, meta });
+  const size = itemSize({ ...attributes, ...metadata, replicas: Object.fromEntries(replicas) });
+  sizes.set(did, size);
+  return size;
+}
+
+/** Whether replicas can be written to a file, however they are written: a staged change lies beside what it changes. */
+export function hasRoom(file: Did, replicas: Iterable<Replica>): boolean {
+  let size = sizeOfDid(file);
+  for (const replica of replicas) size += itemSize({ replica });
+  return size <= largestItem;
 }
 
 /** One DID. */

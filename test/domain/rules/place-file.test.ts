@@ -83,7 +83,7 @@ describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
   const repair = (replica: Replica, more: Partial<Placing> = {}, others: Readonly<Record<string, Replica>> = {}) => {
     const changes = new ReplicaChanges(now);
     const found = file({ to: replica, ...others });
-    const because = repairFile(changes, { rule, rses: writable, sources: undefined, now, ...more }, found);
+    const because = repairFile(changes, { rule, rses: writable, sources: undefined, now, ...more }, found)?.reason;
     return { replica: changes.replicasOf(found).get('to'), because };
   };
   const noSource = 'MissingSourceReplica';

@@ -13,12 +13,12 @@ import { missingSource } from '../../replicas/lock-events.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { Below } from './below.ts';
 import { hasLocks, lockedBeside } from './beside.ts';
-import { countLocks, placeFile, type Placing } from './place-file.ts';
+import { countLocks, type Obstacle, placeFile, type Placing, worse } from './place-file.ts';
 import type { ChangedContent } from './react.ts';
 import type { RulesAbove } from './rules-above.ts';
 import { findSources, findTargets, openSelector } from './targets.ts';
 import { unitOf } from './unit.ts';
-import { failRule, isOfRule, stuckFor } from './verdict.ts';
+import { cutError, failRule, isOfRule, stuckFor } from './verdict.ts';
 
 /** Locks that are made in one plan. */
 const locksPerPlan = 1_000;
@@ -114,19 +114,19 @@ async function planLocks(table: Table, rule: Rule, { parent, files }: NewFiles, 
   const changes = new ReplicaChanges(now);
   const placing: Placing = { rule, rses: new Map(rses.map((rse) => [rse.id, rse])), sources, now };
   if (rule.grouping === 'NONE') {
-    let because: string | undefined;
+    let because: Obstacle | undefined;
     for (const file of open) {
-      const reason = placeFile(changes, placing, file, selector.select(unitOf([file]), { inOrder: false }));
-      because ??= reason;
+      const obstacle = placeFile(changes, placing, file, selector.select(unitOf([file]), { inOrder: false }));
+      because = worse(because, obstacle);
     }
     return [...changes.writes(new Map()), ...ruleWrites(rule, changes, {}, { because, now })];
   }
   const isNew = preferred.length === 0;
   const rseIds = selector.select(unitOf(open), isNew ? { inOrder: true } : { rseIds: preferred, inOrder: false });
-  let because: string | undefined;
+  let because: Obstacle | undefined;
   for (const file of open) {
-    const reason = placeFile(changes, placing, file, rseIds);
-    because ??= reason;
+    const obstacle = placeFile(changes, placing, file, rseIds);
+    because = worse(because, obstacle);
   }
   const isOneUnit = rule.grouping === 'ALL' || rule.didType === 'DATASET';
   return [
@@ -167,22 +167,24 @@ async function lockDataset(table: Table, { rule, dataset, rseIds, now }: Locking
 }
 
 interface Occasion {
-  /** Why locks are stuck. */
-  readonly because: string | undefined;
+  /** What is in the way of locks. */
+  readonly because: Obstacle | undefined;
   readonly now: number;
 }
 
-function ruleWrites(
-  rule: Rule,
-  changes: ReplicaChanges,
-  choice: Partial<Rule>,
-  { because = missingSource, now }: Occasion,
-): Write[] {
+function ruleWrites(rule: Rule, changes: ReplicaChanges, choice: Partial<Rule>, { because, now }: Occasion): Write[] {
   const add = changes.counters().get(rule.id) ?? {};
   const isStuck = rule.status === 'ACTIVE' && rule.stuck === 0 && (add['stuck'] ?? 0) > 0;
-  const set = { updatedAt: now, ...choice, ...(isStuck ? { error: because, stuckAt: now } : {}) };
+  const isFailed = because?.isUnlocked === true && rule.status !== 'INJECT';
+  const reason = { error: cutError(because?.reason ?? missingSource), stuckAt: rule.stuckAt ?? now };
+  const set = {
+    updatedAt: now,
+    ...choice,
+    ...(isStuck || isFailed ? reason : {}),
+    ...(isFailed ? { status: 'FAILED' } : {}),
+  };
   return [
     changeRule(rule.id, { add, set }, { when: { status: rule.status, removing: undefined } }),
-    ...(isStuck ? [stuckFor(rule.id, now)] : []),
+    ...(isStuck || (isFailed && rule.status !== 'FAILED') ? [stuckFor(rule.id, now)] : []),
   ];
 }

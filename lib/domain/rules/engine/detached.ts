@@ -11,12 +11,13 @@ import { chunksOf } from '../../chunks.ts';
 import type { AnonymousContext } from '../../context.ts';
 import { formatDid } from '../../dids/format-did.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import { touchedPerStep } from '../../work/worker.ts';
 import { Below } from './below.ts';
 import type { ChangedContent } from './react.ts';
 import { releaseLock } from './release.ts';
 import type { RulesAbove } from './rules-above.ts';
 
-/** Files that are looked at in one plan, which mostly fits into a transaction. */
+/** Files that are looked at in one plan. */
 const filesPerPlan = 90;
 
 /** Files of which the ways up are asked for at once. */
@@ -32,21 +33,36 @@ export async function unlockDetached(
   { parent, files, collections }: ChangedContent,
 ): Promise<void> {
   for await (const chunk of chunksOf(files, filesPerPlan)) {
-    await store.write((latest) => planRelease(latest.latest(), chunk, now), { inBackground: true });
+    for (let isPart = true; isPart;) {
+      await store.write(
+        async (latest) => {
+          const released = await planRelease(latest.latest(), chunk, now);
+          ({ isPart } = released);
+          return released.plan;
+        },
+        { inBackground: true },
+      );
+    }
   }
   if (collections.length === 0) return;
   const ids = await above.of(parent);
   await store.write((latest) => noteCollections(latest.latest(), { parent, collections, ids, now }));
 }
 
-async function planRelease(table: Table, dids: readonly DidKey[], now: number): Promise<Plan> {
+interface Released {
+  readonly plan: Plan;
+  /** There is more to be released. */
+  readonly isPart: boolean;
+}
+
+async function planRelease(table: Table, dids: readonly DidKey[], now: number): Promise<Released> {
   const files = await getDids(table, dids);
   const locks = files.flatMap((file) =>
     [...file.replicas].flatMap(([rseId, replica]) =>
       Object.keys(replica.locks ?? {}).map((ruleId) => ({ file, rseId, ruleId })),
     ),
   );
-  if (locks.length === 0) return [];
+  if (locks.length === 0) return { plan: [], isPart: false };
   const rules = await getRules(table, new Set(locks.map(({ ruleId }) => ruleId)));
   const tops = new Map(Array.from(rules.values(), (rule) => [rule.id, new Below(table, rule.did)]));
   // A rule that is being removed, or gone, will not come by here any more.
@@ -56,11 +72,12 @@ async function planRelease(table: Table, dids: readonly DidKey[], now: number): 
     async ({ file, ruleId }) => (await tops.get(ruleId)?.has(file)) ?? false,
   );
   const changes = new ReplicaChanges(now);
-  for (const [index, { file, rseId, ruleId }] of locks.entries()) {
-    if (justified[index] === true) continue;
+  const unjustified = locks.filter((_lock, index) => justified[index] !== true);
+  for (const [index, { file, rseId, ruleId }] of unjustified.entries()) {
+    if (changes.touched >= touchedPerStep) return { plan: changes.writes(rules), isPart: index < unjustified.length };
     releaseLock(changes, { file, rseId, ruleId, rule: rules.get(ruleId), now });
   }
-  return changes.writes(rules);
+  return { plan: changes.writes(rules), isPart: false };
 }
 
 interface Collections {

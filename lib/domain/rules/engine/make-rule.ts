@@ -15,7 +15,7 @@ export function makeRule(rule: NewRule, onDuplicate: () => Error, now: number): 
   return [
     ...insertRule(rule, onDuplicate),
     ...(status === 'INJECT' ? [insertWork({ kind: 'inject', ruleId: id }, Math.max(createdAt, now))] : []),
-    ...(stuck > 0 ? [stuckFor(id, now)] : []),
+    ...(stuck > 0 || status === 'FAILED' ? [stuckFor(id, now)] : []),
     ...noteEnd(rule, now),
   ];
 }

@@ -1,10 +1,11 @@
 import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import { missingSource } from '../../replicas/lock-events.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { lockOf } from './release.ts';
-import { beingDeleted, notWritable } from './texts.ts';
+import { beingDeleted, fileIsFull, notWritable } from './texts.ts';
 
 /** A rule that is being placed. */
 export interface Placing {
@@ -17,6 +18,18 @@ export interface Placing {
   readonly now: number;
 }
 
+/** What is in the way of a lock. */
+export interface Obstacle {
+  readonly reason: string;
+  /** The lock is not even there: the file cannot hold it. */
+  readonly isUnlocked?: true;
+}
+
+/** Of two obstacles the one that matters: what keeps a lock from being there at all, else the first. */
+export function worse(one: Obstacle | undefined, other: Obstacle | undefined): Obstacle | undefined {
+  return one?.isUnlocked === true ? one : other?.isUnlocked === true ? other : (one ?? other);
+}
+
 /** How many locks a rule has on the replicas of a file. */
 export function countLocks(replicas: ReadonlyMap<string, Replica>, ruleId: string): number {
   return [...replicas.values()].filter((replica) => lockOf(replica, ruleId) !== undefined).length;
@@ -26,28 +39,30 @@ export function countLocks(replicas: ReadonlyMap<string, Replica>, ruleId: strin
  * Locks a file on RSEs, as far as it is not locked there yet and has fewer locks of the rule than that wants copies
  * (spec/replication.md 3.3).
  *
- * @returns Why a new lock is stuck; undefined: none is.
+ * @returns What is in the way of a lock; undefined: nothing.
  */
 export function placeFile(
   changes: ReplicaChanges,
   placing: Placing,
   file: Did,
   rseIds: readonly string[],
-): string | undefined {
+): Obstacle | undefined {
   const { rule } = placing;
   const replicas = changes.replicasOf(file);
   let missing = rule.copies - countLocks(replicas, rule.id);
-  let reason: string | undefined;
+  let obstacle: Obstacle | undefined;
   for (const rseId of rseIds) {
     if (missing <= 0) break;
     const replica = replicas.get(rseId);
     if (lockOf(replica, rule.id) !== undefined) continue;
     const placed = lockReplica(placing, file, { rseId, replica });
-    if (lockOf(placed, rule.id)?.state === 'S') reason ??= obstacleTo(placing, file, rseId);
+    if (!changes.hasRoom(file, rseId, placed)) return { reason: fileIsFull(formatDid(file)), isUnlocked: true };
+    if (lockOf(placed, rule.id)?.state === 'S')
+      obstacle ??= { reason: obstacleTo(placing, file, rseId) ?? missingSource };
     changes.set(file, rseId, placed);
     missing -= 1;
   }
-  return reason;
+  return obstacle;
 }
 
 interface Place {
@@ -107,16 +122,18 @@ export function obstacleTo(
  *
  * @returns Why a lock is stuck after that; undefined: none is.
  */
-export function repairFile(changes: ReplicaChanges, placing: Placing, file: Did): string | undefined {
-  let reason: string | undefined;
+export function repairFile(changes: ReplicaChanges, placing: Placing, file: Did): Obstacle | undefined {
+  let obstacle: Obstacle | undefined;
   for (const [rseId, replica] of changes.replicasOf(file)) {
     const lock = lockOf(replica, placing.rule.id);
     if (lock === undefined) continue;
     const { repaired, because } = repairReplica(placing, file, { rseId, replica });
-    reason ??= because;
-    if (repaired !== replica) changes.set(file, rseId, repaired);
+    if (because !== undefined) obstacle ??= { reason: because };
+    if (repaired === replica) continue;
+    if (changes.hasRoom(file, rseId, repaired)) changes.set(file, rseId, repaired);
+    else obstacle = { reason: fileIsFull(formatDid(file)), isUnlocked: true };
   }
-  return reason;
+  return obstacle;
 }
 
 interface Repaired {

@@ -9,11 +9,12 @@ import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
 import { Below } from './below.ts';
 import { hasLocks, lockedBeside } from './beside.ts';
+import type { Obstacle } from './place-file.ts';
 import type { PlacementPosition } from './placement-task.ts';
 import { Placement, remembered } from './placement.ts';
 import { splitRule } from './split.ts';
 import { findSources, findTargets, openSelector } from './targets.ts';
-import { repairDelay, stuckFor } from './verdict.ts';
+import { cutError, repairDelay, stuckFor } from './verdict.ts';
 
 /** What is planned from one state of the catalogue, and of that what one step changes; a file is counted by a read. */
 const limits = { counted: 4_000, locks: 4_000, touched: touchedPerStep };
@@ -123,7 +124,7 @@ interface Part {
   readonly now: number;
   readonly isRepair?: boolean;
   /** Is told how many locks are stuck then, and why. */
-  readonly ends: (stuck: number, because: string | undefined) => End;
+  readonly ends: (stuck: number, because: Obstacle | undefined) => End;
 }
 
 async function* place(table: Table, { rule, root, position, now, isRepair, ends }: Part): Steps {
@@ -170,22 +171,31 @@ async function preferredFor(table: Table, rule: Rule, root: Did): Promise<readon
 interface Stuck {
   /** How many locks. */
   readonly stuck: number;
-  readonly because: string | undefined;
+  readonly because: Obstacle | undefined;
 }
 
-function placed({ id }: Rule, { stuck, because }: Stuck, now: number): End {
+function placed(rule: Rule, { stuck, because }: Stuck, now: number): End {
+  if (because?.isUnlocked === true) return failed(rule, because, now);
   if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['injecting'] };
-  const set = { status: 'ACTIVE', error: because ?? missingSource, stuckAt: now };
-  return { set, remove: ['injecting'], writes: [stuckFor(id, now)] };
+  const set = { status: 'ACTIVE', error: because?.reason ?? missingSource, stuckAt: now };
+  return { set, remove: ['injecting'], writes: [stuckFor(rule.id, now)] };
 }
 
-function spreadOut({ id, status, stuck: before }: Rule, { stuck, because }: Stuck, now: number): End {
-  if (status !== 'ACTIVE' || before > 0 || stuck === 0) return {};
-  return { set: { error: because ?? missingSource, stuckAt: now }, writes: [stuckFor(id, now)] };
+function spreadOut(rule: Rule, { stuck, because }: Stuck, now: number): End {
+  if (because?.isUnlocked === true) return failed(rule, because, now);
+  if (rule.status !== 'ACTIVE' || rule.stuck > 0 || stuck === 0) return {};
+  return { set: { error: because?.reason ?? missingSource, stuckAt: now }, writes: [stuckFor(rule.id, now)] };
 }
 
-function repaired({ id }: Rule, { stuck, because }: Stuck, now: number): End {
+function repaired(rule: Rule, { stuck, because }: Stuck, now: number): End {
+  const writes = [stuckFor(rule.id, now, repairDelay.next)];
+  if (because?.isUnlocked === true) return { ...failed(rule, because, now), writes };
   if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['error', 'stuckAt'] };
-  const error = because === undefined ? {} : { error: because };
-  return { set: { status: 'ACTIVE', ...error }, writes: [stuckFor(id, now, repairDelay.next)] };
+  return { set: { status: 'ACTIVE', ...(because === undefined ? {} : { error: because.reason }) }, writes };
+}
+
+/** A file cannot take a lock: the rule says so, and tries again as long as it is stuck. */
+function failed({ id, status, stuckAt = 0 }: Rule, { reason }: Obstacle, now: number): End {
+  const set = { status: 'FAILED', error: cutError(reason), stuckAt: stuckAt > 0 ? stuckAt : now };
+  return { set, remove: ['injecting'], writes: status === 'FAILED' ? [] : [stuckFor(id, now)] };
 }

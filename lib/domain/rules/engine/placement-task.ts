@@ -4,6 +4,7 @@ import type { NewRule } from '../../../store/entities/rule.ts';
 import type { Table } from '../../../store/table.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import type { ContentPosition } from './content-walk.ts';
+import type { Obstacle } from './place-file.ts';
 import type { Selector } from './selector.ts';
 import type { UnitRecord } from './unit.ts';
 
@@ -40,8 +41,8 @@ export interface PlacementPosition {
   readonly unit?: UnitRecord;
   /** Where the unit at hand is placed. */
   readonly rseIds?: readonly string[];
-  /** Why locks are stuck, as far as was found out. */
-  readonly because?: string;
+  /** What is in the way of locks, as far as was found out. */
+  readonly because?: Obstacle;
 }
 
 /** How much is done at once. */

@@ -6,7 +6,7 @@ import { formatDid } from '../../dids/format-did.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { ContentCursor } from './content-cursor.ts';
 import { type ContentPosition, startOf } from './content-walk.ts';
-import { countLocks, placeFile, type Placing, repairFile } from './place-file.ts';
+import { countLocks, type Obstacle, placeFile, type Placing, repairFile, worse } from './place-file.ts';
 import type { PlacementLimits, PlacementPosition, PlacementTask } from './placement-task.ts';
 import { type Unit, UnitCount, unitOf } from './unit.ts';
 
@@ -28,7 +28,7 @@ export class Placement {
   #cursor: ContentCursor;
   #rseIds: readonly string[] | undefined;
   #unit: UnitCount | undefined;
-  #because: string | undefined;
+  #because: Obstacle | undefined;
   #counted = 0;
   #locks = 0;
 
@@ -50,8 +50,8 @@ export class Placement {
     return this.#rseIds;
   }
 
-  /** Why locks are stuck; undefined: none was found to be. */
-  get because(): string | undefined {
+  /** What is in the way of locks; undefined: nothing was found. */
+  get because(): Obstacle | undefined {
     return this.#because;
   }
 
@@ -189,10 +189,9 @@ export class Placement {
       this.#cursor.rewind();
     }
     if (this.#grouping !== 'file') this.#lockDataset(dataset, locked);
-    const { touched = Number.POSITIVE_INFINITY } = limits;
     // What is locked has one file locked at least, which tells it from what was placed before.
     for (;;) {
-      const { files, isLast } = await this.#cursor.files(Math.max(touched - this.#touched(), 1));
+      const { files, isLast } = await this.#cursor.files(1);
       for (const file of files) await this.#place(file);
       if (isLast) break;
       if (this.#isFull(limits)) return false;
@@ -208,12 +207,12 @@ export class Placement {
     // What is locked already has to be read all the same.
     this.#locks += rule.copies;
     const unrepaired = isRepair === true ? repairFile(changes, this.#placing, file) : undefined;
-    this.#because ??= unrepaired;
+    this.#because = worse(this.#because, unrepaired);
     if (!this.#isOpen(file)) return;
     const own = preferred ?? lockedBy(changes.replicasOf(file), rule.id);
     const rseIds = this.#rseIds ?? (await this.#choose(unitOf([file]), own));
     const unplaced = placeFile(changes, this.#placing, file, rseIds);
-    this.#because ??= unplaced;
+    this.#because = worse(this.#because, unplaced);
   }
 
   #isOpen(file: Did): boolean {

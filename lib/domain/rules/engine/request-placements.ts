@@ -7,8 +7,10 @@ import { missingSource } from '../../replicas/lock-events.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { ContentCursor } from './content-cursor.ts';
 import { startOf } from './content-walk.ts';
+import type { Obstacle } from './place-file.ts';
 import { confirm, Placement, remembered } from './placement.ts';
 import type { CheckedWish } from './rule-checks.ts';
+import { cutError } from './verdict.ts';
 
 /** What a request does by itself; the rest is left to tasks. */
 const most = { locks: 1_000, datasets: 50 };
@@ -22,8 +24,8 @@ export class RequestPlacements {
   readonly #files = new Map<string, Did>();
   readonly #collections = new Map<string, Did>();
   readonly #datasetLocks: Write[] = [];
-  /** Why locks of rules are stuck, by the id of the rule. */
-  readonly #because = new Map<string, string>();
+  /** What is in the way of locks, by the id of the rule. */
+  readonly #because = new Map<string, Obstacle>();
   #locksLeft = most.locks;
 
   /** @param table Shows what is committed when it is read. */
@@ -71,8 +73,17 @@ export class RequestPlacements {
   /** A rule with the numbers of its locks, and with what is wrong with them. */
   counted(rule: NewRule): NewRule {
     const { ok = 0, replicating = 0, stuck = 0 } = this.#changes.counters().get(rule.id) ?? {};
-    const error = stuck > 0 ? { error: this.#because.get(rule.id) ?? missingSource, stuckAt: this.#now } : {};
-    return { ...rule, ok, replicating, stuck, ...error };
+    const because = this.#because.get(rule.id);
+    const isFailed = because?.isUnlocked === true;
+    const error = { error: cutError(because?.reason ?? missingSource), stuckAt: this.#now };
+    return {
+      ...rule,
+      ok,
+      replicating,
+      stuck,
+      ...(stuck > 0 || isFailed ? error : {}),
+      ...(isFailed ? { status: 'FAILED' } : {}),
+    };
   }
 
   /** The writes that bring the locks about. */

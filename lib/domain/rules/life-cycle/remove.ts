@@ -1,6 +1,6 @@
 import { mapLimited } from '../../../parallel.ts';
 import { deleteDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import type { Did } from '../../../store/entities/did.ts';
+import { type Did, sizeOfDid } from '../../../store/entities/did.ts';
 import { insertPastRule } from '../../../store/entities/past-rule.ts';
 import { changeRule, deleteRule, getRule, type Rule, settledRule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
@@ -38,6 +38,11 @@ const few = 3;
 type Steps = AsyncGenerator<Step>;
 
 const nothing: Part = { files: [], datasets: [], kept: [] };
+
+/** In bytes: what is larger may have no room for a staged change. */
+const large = 200 * 1024;
+
+const isLarge = (file: Did) => sizeOfDid(file) > large;
 
 /** Datasets whose locks are read at once. */
 const parallel = 16;
@@ -109,7 +114,7 @@ async function* removal(table: Table, rule: Rule, now: number, progress?: Progre
   const { after, round } = progress ?? { round: 1 };
   // What waits for approval has no locks.
   const part = rule.status === 'WAITING_APPROVAL' ? nothing : await readPart(table, rule, readPosition(after));
-  if (rule.removing !== true && part.next !== undefined) {
+  if (rule.removing !== true && (part.next !== undefined || part.files.some(({ file }) => isLarge(file)))) {
     const patch = { set: { removing: true, updatedAt: now } };
     return yield { writes: [changeRule(rule.id, patch, { when: settledRule(rule) })], position: { round } };
   }
