@@ -5,8 +5,8 @@ import type { ChangedRule, NewRulesOf, RuleOf } from './rules/permission.ts';
 
 /** What an action of the permission table is done to. */
 export interface Targets {
-  add_did: { scope: string; ruleAccounts: readonly string[] };
-  add_dids: { scopes: readonly string[]; ruleAccounts: readonly string[] };
+  add_did: { scope: string } & WithRules;
+  add_dids: { scopes: readonly string[] } & WithRules;
   attach_dids: DidKey;
   detach_dids: DidKey;
   attach_dids_to_dids: { scopes: readonly string[] };
@@ -79,6 +79,13 @@ export interface Targets {
   config_has_option: OfConfig;
   config_get: OfConfig;
   config_set: OfConfig & { value: string };
+}
+
+/** The rules that new DIDs come with. */
+export interface WithRules {
+  readonly ruleAccounts: readonly string[];
+  /** One of them is locked, so that its account could not remove it. */
+  readonly locksRules: boolean;
 }
 
 /** The countries of the RSEs that a global limit is about; to find them costs reads. */

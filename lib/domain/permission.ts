@@ -1,5 +1,5 @@
 import { formatDid } from './dids/format-did.ts';
-import type { Action, Countries, Targets } from './permission-targets.ts';
+import type { Action, Countries, WithRules, Targets } from './permission-targets.ts';
 import { mayAddReplicas, mayUpdateReplicas } from './replicas/permission.ts';
 import { mayNotListRequests } from './requests/permission.ts';
 import { mayAddRules, mayChangeRule, mayEndRule } from './rules/permission.ts';
@@ -18,9 +18,9 @@ const mayWriteScope = async (subject: Subject, scope: string) =>
 const mayFillScope = async (subject: Subject, scope: string) =>
   scope === 'mock' || (await mayWriteScope(subject, scope));
 
-const mayAddDids = async (subject: Subject, scopes: readonly string[], ruleAccounts: readonly string[]) => {
+const mayAddDids = async (subject: Subject, scopes: readonly string[], { ruleAccounts, locksRules }: WithRules) => {
   if (await rootOrAdmin(subject)) return true;
-  if (ruleAccounts.some((account) => account !== subject.account)) return false;
+  if (locksRules || ruleAccounts.some((account) => account !== subject.account)) return false;
   return everyScope(scopes, (scope) => mayFillScope(subject, scope));
 };
 
@@ -41,11 +41,11 @@ const maySeeUsage = async (subject: Subject, { account }: { account: string }) =
 /** Rucio's generic policy (spec/dids.md 5, spec/access.md 5.3, spec/rses.md 8): the one place that says who may do what. */
 export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   add_did: {
-    allows: (subject, { scope, ruleAccounts }) => mayAddDids(subject, [scope], ruleAccounts),
+    allows: (subject, { scope, ...rules }) => mayAddDids(subject, [scope], rules),
     denial: ({ scope }) => `can not add data identifier to scope ${scope}. `,
   },
   add_dids: {
-    allows: (subject, { scopes, ruleAccounts }) => mayAddDids(subject, scopes, ruleAccounts),
+    allows: (subject, { scopes, ...rules }) => mayAddDids(subject, scopes, rules),
     denial: () => 'can not bulk add data identifier. ',
   },
   attach_dids: {

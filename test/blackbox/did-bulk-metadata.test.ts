@@ -122,6 +122,7 @@ describe('set metadata of many DIDs (dids 2.19)', () => {
     const [dataset = ''] = await addMany(1);
     const rse = uniqueName('disk').toUpperCase();
     expect((await root.post(`/rses/${rse}`)).status).toBe(201);
+    expect((await root.post(`/accounts/${alice.account}/limits/local/${rse}`, { bytes: -1 })).status).toBe(201);
     const names = Array.from({ length: 12 }, () => uniqueName('file'));
     const files = each(names, { bytes: 1 });
     expect((await alice.post(at(dataset, '/dids'), { dids: files, rse })).status).toBe(201);

@@ -22,6 +22,7 @@ beforeAll(async () => {
   scope = await newScope({ owner: alice.account });
   rse = uniqueName('disk').toUpperCase();
   expect((await root.post(`/rses/${rse}`)).status).toBe(201);
+  expect((await root.post(`/accounts/${alice.account}/limits/local/${rse}`, { bytes: -1 })).status).toBe(201);
 });
 
 const at = (name: string, suffix = '') => `/dids/${scope}/${name}${suffix}`;

@@ -9,6 +9,9 @@ export async function newDidPlace() {
   const scope = await newScope({ owner: alice.account });
   const rse = uniqueName('disk').toUpperCase();
   expect((await asRoot().post(`/rses/${rse}`)).status).toBe(201);
+  // Who owns the files may put them there.
+  const limit = `/accounts/${alice.account}/limits/local/${rse}`;
+  expect((await asRoot().post(limit, { bytes: -1 })).status).toBe(201);
 
   const at = (name: string, suffix = '') => `/dids/${scope}/${encodeURIComponent(name)}${suffix}`;
 

@@ -22,7 +22,7 @@ import { sortedAttributes } from './register.ts';
  */
 export async function addDid(context: Context, did: DidKey, input: NewDidInput): Promise<void> {
   checkDidName(did);
-  await authorize(context, 'add_did', { scope: did.scope, ruleAccounts: ruleAccounts(context, input.rules ?? []) });
+  await authorize(context, 'add_did', { scope: did.scope, ...rulesOf(context, [input]) });
   if (input.type !== 'DATASET') return createAll(context, [{ ...input, ...did }]);
   const meta = withConventions(did, input.meta ?? {});
   await checkDatatype(context.store.table, meta);
@@ -38,7 +38,7 @@ export async function addDid(context: Context, did: DidKey, input: NewDidInput):
 export async function addDids(context: Context, inputs: readonly NewDidOfMany[]): Promise<void> {
   await authorize(context, 'add_dids', {
     scopes: inputs.map(({ scope }) => scope),
-    ruleAccounts: inputs.flatMap(({ rules }) => ruleAccounts(context, rules ?? [])),
+    ...rulesOf(context, inputs),
   });
   const facts = rememberedFacts(context.store);
   for (const owner of new Set(inputs.flatMap(({ account }) => account ?? []))) {
@@ -57,11 +57,11 @@ async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Pro
 
   const attachments = inputs.map((input) => ({ parent: input, dids: input.dids ?? [], rse: input.rse }));
   await context.store.write(async (latest) => {
-    const { draft, rses } = await loadDraft(context, latest, attachments);
+    const { draft, right, rses } = await loadDraft(context, latest, attachments);
     for (const input of inputs) {
       draft.make(newCollection(context, input));
       const rse = rses.get(input.rse ?? '');
-      await draftAttachment({ context, latest, draft, rse }, input, input.dids ?? []);
+      await draftAttachment({ context, latest, draft, right, rse }, input, input.dids ?? []);
       for (const write of await planInlineRules(context, latest, input)) draft.add(write);
     }
     return draft.plan();
@@ -90,6 +90,10 @@ function newCollection(context: Context, input: NewDidOfMany): NewDid {
   };
 }
 
-function ruleAccounts(context: Context, rules: readonly InlineRule[]): string[] {
-  return rules.map(({ account }) => account ?? context.issuer.account);
+function rulesOf({ issuer }: Context, inputs: readonly NewDidInput[]) {
+  const rules = inputs.flatMap((input): readonly InlineRule[] => input.rules ?? []);
+  return {
+    ruleAccounts: rules.map(({ account }) => account ?? issuer.account),
+    locksRules: rules.some(({ locked }) => locked === true),
+  };
 }

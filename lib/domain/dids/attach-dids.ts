@@ -45,10 +45,10 @@ export async function attachDidsToDids(
 
 async function attachAll(context: Context, attachments: readonly Attachment[], ignoreDuplicate: boolean) {
   await context.store.write(async (latest) => {
-    const { draft, rses, skip, holders } = await loadDraft(context, latest, attachments, { ignoreDuplicate });
+    const { rses, ...loaded } = await loadDraft(context, latest, attachments, { ignoreDuplicate });
     for (const { parent, dids, rse } of attachments) {
-      await draftAttachment({ context, latest, draft, rse: rses.get(rse ?? ''), skip, holders }, parent, dids);
+      await draftAttachment({ context, latest, ...loaded, rse: rses.get(rse ?? '') }, parent, dids);
     }
-    return draft.plan();
+    return loaded.draft.plan();
   });
 }

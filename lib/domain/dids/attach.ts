@@ -11,10 +11,12 @@ import { registerFile, registerFiles } from './register.ts';
 
 type Collection = Did | NewDid;
 
+const pairOf = (parent: DidKey, child: DidKey) => `${formatDid(parent)} ${formatDid(child)}`;
+
 /**
  * Drafts the attachment of DIDs to one DID (spec/dids.md 2.6). A child that is listed twice counts once.
  *
- * @throws DataIdentifierNotFound (404); UnsupportedOperation (409) for what the types, the state of the parent or the
+ * @throws AccessDenied (401) for files or replicas that the issuer may not register; DataIdentifierNotFound (404); UnsupportedOperation (409) for what the types, the state of the parent or the
  *   graph forbid; FileConsistencyMismatch (412); the errors of registering a file.
  */
 export async function draftAttachment(attaching: Attaching, parent: DidKey, elements: readonly DidElement[]) {
@@ -28,8 +30,13 @@ export async function draftAttachment(attaching: Attaching, parent: DidKey, elem
 
   const fresh = elements.filter((element) => !draft.attaches(parent, element));
   if (into.type === 'CONTAINER') return attachCollections(attaching, into, fresh);
-  const { rse } = attaching;
-  if (into.type === 'DATASET' && rse !== undefined) registerFiles(attaching, { rse, elements: fresh, parent: into });
+  const { rse, right, skip } = attaching;
+  if (into.type === 'FILE') {
+    await right.requireConstituents(fresh.filter((element) => skip?.has(pairOf(parent, element)) !== true));
+  } else if (rse !== undefined) {
+    await right.requireRegistration(draft, rse, fresh);
+    registerFiles(attaching, { rse, elements: fresh, parent: into });
+  }
   for (const element of fresh) attachFile(attaching, into, element);
 }
 
@@ -50,7 +57,7 @@ function attachFile(attaching: Attaching, parent: Collection, element: DidElemen
     fail('UnsupportedOperation', `File ${formatDid(child)} is LOST and cannot be attached`);
   }
   checkConsistency(element, child);
-  if (skip?.has(`${formatDid(parent)} ${formatDid(child)}`) === true) return;
+  if (skip?.has(pairOf(parent, child)) === true) return;
   draft.attach(parent, child);
   if (archive) {
     draft.markConstituent(child);
@@ -94,7 +101,7 @@ async function attachCollections(attaching: Attaching, parent: Collection, eleme
   const ancestors = expected.type === 'CONTAINER' ? await findAncestors(attaching, parent) : new Set<string>();
   for (const child of children) {
     if (ancestors.has(formatDid(child))) throw circular(child, parent);
-    if (draft.attaches(parent, child) || skip?.has(`${formatDid(parent)} ${formatDid(child)}`) === true) continue;
+    if (draft.attaches(parent, child) || skip?.has(pairOf(parent, child)) === true) continue;
     draft.attach(parent, child);
   }
 }

@@ -3,12 +3,18 @@ import type { Rse } from '../../store/entities/rse.ts';
 import type { Table } from '../../store/table.ts';
 import type { Context } from '../context.ts';
 import type { Draft } from './draft.ts';
+import type { RegistrationRight } from './registration-right.ts';
+
+/** Where files are registered that a request names. */
+export interface Registering {
+  readonly context: Context;
+  readonly draft: Draft;
+}
 
 /** What attaching needs to know besides the draft. */
-export interface Attaching {
-  readonly context: Context;
+export interface Attaching extends Registering {
   readonly latest: Table;
-  readonly draft: Draft;
+  readonly right: RegistrationRight;
   /** Where the files are registered that are attached, if anywhere. */
   readonly rse: Rse | undefined;
   /** Children that are attached already and to be passed over, as `parent child`. */

@@ -9,6 +9,7 @@ import { requireScope } from '../scopes/require-scope.ts';
 import { Draft } from './draft.ts';
 import { formatDid } from './format-did.ts';
 import { isArchiveName, isValidDid } from './names.ts';
+import { RegistrationRight } from './registration-right.ts';
 
 /** What a request wants to put together. */
 export interface Attachment {
@@ -20,6 +21,7 @@ export interface Attachment {
 /** What the attachments of a request build on. */
 export interface LoadedDraft {
   readonly draft: Draft;
+  readonly right: RegistrationRight;
   readonly rses: ReadonlyMap<string, Rse>;
   readonly skip: ReadonlySet<string>;
   readonly holders: ReadonlyMap<string, readonly DidKey[]>;
@@ -50,7 +52,7 @@ export async function loadDraft(
   const draft = new Draft(context.now, dids);
   await requireScopes(context, draft, filled);
   const skip = new Set(edges.map(({ parent, child }) => `${formatDid(parent)} ${formatDid(child)}`));
-  return { draft, rses, skip, holders };
+  return { draft, right: new RegistrationRight(context), rses, skip, holders };
 }
 
 async function findHolders(latest: Table, attachments: readonly Attachment[]): Promise<Map<string, DidKey[]>> {

@@ -7,7 +7,7 @@ import type { Rse } from '../../store/entities/rse.ts';
 import { stateLetter } from '../replicas/states.ts';
 import { failDisabled } from '../rses/find-rse.ts';
 import { replicaPath } from '../rses/pfn/replica-path.ts';
-import type { Attaching } from './attaching.ts';
+import type { Registering } from './attaching.ts';
 import { conventionalMetadata } from './convention.ts';
 import { sortMetadata } from './metadata.ts';
 
@@ -22,18 +22,18 @@ import { sortMetadata } from './metadata.ts';
  *   {@link replicaPath} throws of a PFN.
  */
 export function registerFiles(
-  attaching: Attaching,
+  registering: Registering,
   { rse, elements, parent }: { rse: Rse; elements: readonly DidElement[]; parent?: Did | NewDid },
 ): void {
-  const { draft } = attaching;
+  const { draft } = registering;
   requireRegistrable(rse, elements);
   for (const element of elements) {
-    if (draft.find(element) === undefined) registerFile(attaching, element, parent);
+    if (draft.find(element) === undefined) registerFile(registering, element, parent);
   }
   for (const element of elements) {
     const path = element.pfn === undefined ? undefined : replicaPath(rse, keyOf(element), element.pfn);
     const file = draft.find(element);
-    if (file?.type === 'FILE') draft.addReplica(file, rse.id, newReplica(attaching, { rse, element, path, file }));
+    if (file?.type === 'FILE') draft.addReplica(file, rse.id, newReplica(registering, { rse, element, path, file }));
   }
 }
 
@@ -43,13 +43,13 @@ export function registerFiles(
  * @param parent What the file is going to be attached to, if anything.
  * @throws KeyError (400) without `bytes`; InvalidMetadata, InvalidValueForKey (400).
  */
-export function registerFile(attaching: Attaching, element: DidElement, parent?: Did | NewDid): NewDid {
-  const file = newFile(attaching, element, parent);
-  attaching.draft.make(file);
+export function registerFile(registering: Registering, element: DidElement, parent?: Did | NewDid): NewDid {
+  const file = newFile(registering, element, parent);
+  registering.draft.make(file);
   return file;
 }
 
-function newFile({ context }: Attaching, element: DidElement, parent: Did | NewDid | undefined): NewDid {
+function newFile({ context }: Registering, element: DidElement, parent: Did | NewDid | undefined): NewDid {
   const { scope, name, adler32, md5, meta } = element;
   const bytes = element.bytes ?? fail('KeyError', `'bytes' not defined`);
   const conventional = parent?.type === 'DATASET' ? conventionalMetadata(parent) : {};
@@ -89,7 +89,7 @@ interface ReplicaParts {
   readonly file: Did | NewDid;
 }
 
-function newReplica({ context: { issuer, now } }: Attaching, { rse, element, path, file }: ReplicaParts): Replica {
+function newReplica({ context: { issuer, now } }: Registering, { rse, element, path, file }: ReplicaParts): Replica {
   const { state = 'A' } = element;
   return {
     state: stateLetter(state),

@@ -34,7 +34,7 @@ export async function createSample(context: Context, sample: NewSample): Promise
   for await (const { scope, name } of fileLines(table, did)) files.set(formatDid({ scope, name }), { scope, name });
   const dids = shuffle([...files.values()]).slice(0, count);
   await context.store.write(async (latest) => {
-    const { draft } = await loadDraft(context, latest, [{ parent: output, dids }]);
+    const { draft, right } = await loadDraft(context, latest, [{ parent: output, dids }]);
     draft.make({
       ...output,
       type: 'DATASET',
@@ -48,7 +48,7 @@ export async function createSample(context: Context, sample: NewSample): Promise
       updatedAt: context.now,
       replicas: new Map(),
     });
-    await draftAttachment({ context, latest, draft, rse: undefined }, output, dids);
+    await draftAttachment({ context, latest, draft, right, rse: undefined }, output, dids);
     return draft.plan();
   });
 }

@@ -1,14 +1,13 @@
 import type { NewReplica } from '../../contract/schemas/replica.ts';
 import { fail } from '../../errors.ts';
-import { getLocalLimit } from '../../store/entities/account-limit.ts';
 import { getDids } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { authorize, isPermitted } from '../authorize.ts';
+import { isPermitted } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { Draft } from '../dids/draft.ts';
 import { formatDid } from '../dids/format-did.ts';
 import { registerFiles } from '../dids/register.ts';
-import { pythonRepr } from '../python-text.ts';
+import { RegistrationRight } from '../dids/registration-right.ts';
 import { recallLiveRse } from '../rses/find-rse.ts';
 import { requireScope } from '../scopes/require-scope.ts';
 
@@ -34,60 +33,31 @@ export async function addReplicas(context: Context, registration: Registration):
       recallLiveRse(context.store.table, registration.rse),
       getDids(latest, files),
     ]);
-    await requireRight(context, rse, registration);
+    const right = new RegistrationRight(context);
+    await right.requireReplicas(rse, files);
+    await requireWritable(context, rse, registration);
     const draft = new Draft(context.now, dids);
-    await requireFiles(context, draft, { rse, files });
-    registerFiles({ context, latest, draft, rse }, { rse, elements: files });
+    const unknown = findUnknown(draft, files);
+    await right.requireFiles(rse, unknown);
+    await Promise.all([...new Set(unknown.map(({ scope }) => scope))].map((scope) => requireScope(context, scope)));
+    registerFiles({ context, draft }, { rse, elements: files });
     return draft.plan();
   });
 }
 
-async function requireRight(context: Context, rse: Rse, { files, ignore_availability: ignore }: Registration) {
-  await authorize(context, 'add_replicas', {
-    rseName: rse.rse,
-    scopes: files.map(({ scope }) => scope),
-    hasLimit: () => hasLimit(context, rse),
-  });
+async function requireWritable(context: Context, rse: Rse, { ignore_availability: ignore }: Registration) {
   if (rse.volatile || rse.availabilityWrite) return;
   if (ignore && (await isPermitted(context, 'skip_availability_check', {}))) return;
   fail('ResourceTemporaryUnavailable', `${rse.rse} is temporary unavailable for writing`);
 }
 
-/** What is registered has to be a file, or has to become one. */
-async function requireFiles(
-  context: Context,
-  draft: Draft,
-  { rse, files }: { rse: Rse; files: readonly NewReplica[] },
-) {
-  const unknown: NewReplica[] = [];
-  for (const file of files) {
+/** The files that there are not yet; whatever there is has to be a file. */
+function findUnknown(draft: Draft, files: readonly NewReplica[]): NewReplica[] {
+  return files.filter((file) => {
     const found = draft.find(file);
-    if (found === undefined) unknown.push(file);
-    else if (found.type !== 'FILE') {
+    if (found !== undefined && found.type !== 'FILE') {
       fail('DataIdentifierAlreadyExists', `Data Identifier ${formatDid(found)} already exists and is a ${found.type}`);
     }
-  }
-  await requirePermission(context, rse, unknown);
-  await Promise.all([...new Set(unknown.map(({ scope }) => scope))].map((scope) => requireScope(context, scope)));
-}
-
-async function hasLimit({ store, issuer }: Context, { id }: Rse): Promise<boolean> {
-  const limit = await getLocalLimit(store.table, issuer.account, id);
-  return limit !== undefined && limit !== 0;
-}
-
-/** Who may register replicas may not make files everywhere. */
-async function requirePermission(context: Context, { rse }: Rse, unknown: readonly NewReplica[]): Promise<void> {
-  const scopes = unknown.map(({ scope }) => scope);
-  if (await isPermitted(context, 'add_dids', { scopes, ruleAccounts: [] })) return;
-  const files = unknown
-    .map(
-      ({ scope, name }) => `{'scope': ${pythonRepr(scope)}, 'name': ${pythonRepr(name)}, 'type': <DIDType.FILE: 'F'>}`,
-    )
-    .join(', ');
-  fail(
-    'AccessDenied',
-    `Operation involves the following new files which will require the creation of new DIDs:\n[${files}]\n` +
-      `However, account ${context.issuer.account} can not add file DIDs on ${rse}`,
-  );
+    return found === undefined;
+  });
 }

@@ -1,0 +1,130 @@
+/** Attaching may register files and replicas. Whoever may not do so at /replicas may not do so here (docs/security.md). */
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { list, newRse, register } from '../support/replicas.ts';
+import { asRoot, type Client, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
+
+const root = asRoot();
+const checked = { bytes: 10, adler32: '0cc737eb' };
+
+let jdoe: Client;
+/** Of jdoe, and of somebody else. */
+let own: string;
+let foreign: string;
+/** With a limit of jdoe's, and without. */
+let allowed: string;
+let tape: string;
+
+beforeAll(async () => {
+  jdoe = await newAccount();
+  [own, foreign, allowed, tape] = await Promise.all([
+    newScope({ owner: jdoe.account }),
+    newScope(),
+    newRse(),
+    newRse({ prefix: '/tape', deterministic: false }),
+  ]);
+  expect((await root.post(`/accounts/${jdoe.account}/limits/local/${allowed}`, { bytes: 1_000 })).status).toBe(201);
+});
+
+const file = (scope: string, more: object = {}) => ({ scope, name: uniqueName('file'), ...checked, ...more });
+
+async function newDid(type: string, name = uniqueName('did')): Promise<string> {
+  expect((await jdoe.post(`/dids/${own}/${name}`, { type })).status).toBe(201);
+  return name;
+}
+
+const onTape = (rse: string) => `Account ${jdoe.account} can not add file replicas on ${rse}. `;
+
+describe('attaching with an RSE', () => {
+  /** Every request that can register, given what it names. */
+  const requests = {
+    'POST /dids/{scope}/{name}/dids': async (dids: object[], rse: string) =>
+      jdoe.post(`/dids/${own}/${await newDid('DATASET')}/dids`, { dids, rse }),
+    'POST /dids/attachments': async (dids: object[], rse: string) =>
+      jdoe.post('/dids/attachments', [{ scope: own, name: await newDid('DATASET'), dids, rse }]),
+    'POST /dids/{scope}/{name}': (dids: object[], rse: string) =>
+      jdoe.post(`/dids/${own}/${uniqueName('did')}`, { type: 'DATASET', dids, rse }),
+    'POST /dids': (dids: object[], rse: string) =>
+      jdoe.post('/dids', [{ scope: own, name: uniqueName('did'), type: 'DATASET', dids, rse }]),
+  };
+
+  it.each(Object.entries(requests))('%s registers own files where the account has a limit', async (_name, send) => {
+    const made = file(own);
+    expect((await send([made], allowed)).status).toBe(201);
+    expect((await list(own, [made.name]))[0]?.states).toHaveProperty(allowed);
+  });
+
+  it.each(Object.entries(requests))('%s makes no file in a scope of somebody else', async (_name, send) => {
+    const squatted = file(foreign);
+    expectError(await send([squatted], allowed), 401, 'AccessDenied', onTape(allowed));
+    expect((await root.get(`/dids/${foreign}/${squatted.name}`)).status).toBe(404);
+  });
+
+  it.each(Object.entries(requests))('%s gives no file of somebody else a replica', async (_name, send) => {
+    const victim = uniqueName('victim');
+    await register(allowed, foreign, [victim]);
+    const trap = { scope: foreign, name: victim, ...checked, pfn: 'file://localhost/tape/other-content' };
+    expectError(await send([trap], tape), 401, 'AccessDenied', onTape(tape));
+    expect(Object.keys((await list(foreign, [victim]))[0]?.states ?? {})).toEqual([allowed]);
+  });
+
+  it.each(Object.entries(requests))('%s registers nothing where the account has no limit', async (_name, send) => {
+    const made = file(own, { pfn: 'file://localhost/tape/x' });
+    expectError(await send([made], tape), 401, 'AccessDenied', onTape(tape));
+    expect((await root.get(`/dids/${own}/${made.name}`)).status).toBe(404);
+  });
+
+  it.each(Object.entries(requests))(
+    '%s makes no file of somebody else on an RSE that takes replicas from everybody',
+    async (_name, send) => {
+      const scratch = await newRse({ name: `${uniqueName('r').toUpperCase()}_SCRATCHDISK` });
+      const squatted = file(foreign);
+      expectError(
+        await send([squatted], scratch),
+        401,
+        'AccessDenied',
+        `Operation involves the following new files which will require the creation of new DIDs:\n` +
+          `[{'scope': '${foreign}', 'name': '${squatted.name}', 'type': <DIDType.FILE: 'F'>}]\n` +
+          `However, account ${jdoe.account} can not add file DIDs on ${scratch}`,
+      );
+    },
+  );
+
+  it.each(Object.entries(requests))('%s attaches what has a replica there already', async (_name, send) => {
+    const victim = uniqueName('known');
+    await register(tape, foreign, [victim], { pfn: `file://localhost/tape/${victim}` });
+    const named = { scope: foreign, name: victim, ...checked, pfn: `file://localhost/tape/${victim}` };
+    expect((await send([named], tape)).status).toBe(201);
+  });
+});
+
+describe('filling an archive', () => {
+  const archive = async () => {
+    const name = `${uniqueName('archive')}.zip`;
+    await register(allowed, own, [name]);
+    return `/dids/${own}/${name}/dids`;
+  };
+
+  it('makes no file in a scope of somebody else', async () => {
+    const squatted = file(foreign);
+    const answer = await jdoe.post(await archive(), { dids: [squatted] });
+    expectError(answer, 401, 'AccessDenied', `Account ${jdoe.account} can not bulk add data identifier. `);
+    expect((await root.get(`/dids/${foreign}/${squatted.name}`)).status).toBe(404);
+  });
+
+  it('does not become a place to read a file of somebody else from', async () => {
+    const victim = uniqueName('victim');
+    await register(allowed, foreign, [victim]);
+    const answer = await jdoe.post(await archive(), { dids: [{ scope: foreign, name: victim }] });
+    expectError(answer, 401, 'AccessDenied', `Account ${jdoe.account} can not bulk add data identifier. `);
+  });
+});
+
+describe('new DIDs', () => {
+  it('come with no locked rule of an account that could not ask for one', async () => {
+    const name = uniqueName('did');
+    const rules = [{ copies: 1, rse_expression: allowed, locked: true }];
+    const answer = await jdoe.post(`/dids/${own}/${name}`, { type: 'DATASET', rules });
+    expectError(answer, 401, 'AccessDenied', `Account ${jdoe.account} can not add data identifier to scope ${own}. `);
+  });
+});
