@@ -45,10 +45,11 @@ export const redirect = {
     path: '/redirect/**:scope_name/metalink',
     summary: 'Where a file is, or the files of a collection are, as a metalink',
     permission: 'open',
+    token: 'optional',
     accept: metalink,
     query: z.object(place),
     answer: { kind: 'stream', schema: replicaLine, metalink: { community: 'atlas', detailed: false } },
-    errors: { ReplicaNotFound: 404, SortingAlgorithmNotSupported: 404 },
+    errors: { AccessDenied: 401, ReplicaNotFound: 404, SortingAlgorithmNotSupported: 404 },
   },
   addTraces: {
     method: 'POST',

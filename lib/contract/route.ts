@@ -68,6 +68,8 @@ export interface Route {
   readonly summary: string;
   /** Who may call: `open` needs no token, `any` a valid token, everything else is an action of the permission table. */
   readonly permission: string;
+  /** With `open`: a token is read where there is one, and a bad one counts as none. */
+  readonly token?: 'optional';
   /** The media types of which the `Accept` header must allow one, the first by default; absent: not checked. */
   readonly accept?: string | readonly string[];
   readonly query?: z.ZodMiniObject;

@@ -13,6 +13,11 @@ export interface AnonymousContext {
   readonly now: number;
 }
 
+/** What an operation gets that needs no token and gives more to whoever shows a good one. */
+export interface GuestContext extends AnonymousContext {
+  readonly issuer?: Issuer;
+}
+
 /** What every other operation gets. */
 export interface Context extends AnonymousContext {
   readonly issuer: Issuer;

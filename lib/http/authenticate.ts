@@ -1,5 +1,6 @@
 import { identify } from '../domain/auth/identify.ts';
-import { fail } from '../errors.ts';
+import type { Issuer } from '../domain/context.ts';
+import { fail, RucioError } from '../errors.ts';
 import { beginRequest } from '../store/open-store.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
@@ -9,12 +10,30 @@ import type { Edge, EdgeRequest } from './exchange.ts';
  */
 export function authenticate(): Edge {
   const issuerOf = async ({ context: { exchange } }: EdgeRequest) => {
-    if (exchange.match === undefined || exchange.match.route.permission === 'open') return;
+    const { match } = exchange;
+    if (match === undefined) return;
+    const { permission, token: use } = match.route;
+    if (permission === 'open' && use === undefined) return;
     const token = tokenOf(exchange.http.headers);
+    if (permission === 'open') {
+      const guest = token === undefined ? undefined : await identifyGuest(token);
+      if (guest !== undefined) exchange.issuer = guest;
+      return;
+    }
     if (token === undefined) fail('CannotAuthenticate', 'Token must be set.');
     exchange.issuer = await identify(beginRequest(), token);
   };
   return { before: issuerOf };
+}
+
+/** Who needs no token is not refused for a bad one. */
+async function identifyGuest(token: string): Promise<Issuer | undefined> {
+  try {
+    return await identify(beginRequest(), token);
+  } catch (error) {
+    if (error instanceof RucioError && error.name === 'CannotAuthenticate') return undefined;
+    throw error;
+  }
 }
 
 /** The official client sends its header empty while it has no token. */

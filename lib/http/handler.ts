@@ -6,7 +6,7 @@ import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
 import type * as z from 'zod/mini';
 
 import type { Answer, Group, Parameters, Route, Routes } from '../contract/route.ts';
-import type { AnonymousContext, Context } from '../domain/context.ts';
+import type { AnonymousContext, Context, GuestContext } from '../domain/context.ts';
 import type { Page } from '../domain/paging/page.ts';
 import { env } from '../env.ts';
 import { meterRequest } from '../store/meter.ts';
@@ -76,11 +76,14 @@ type PlainResult<A extends Answer> = A extends {
           ? Promise<AsyncIterable<EventBatch>>
           : Promise<CreatedReply | void>;
 
+type ContextOf<R extends Route> = R['permission'] extends 'open'
+  ? R extends { readonly token: 'optional' }
+    ? GuestContext
+    : AnonymousContext
+  : Context;
+
 /** The function behind a route; it does not compile when contract and domain disagree. */
-export type Operation<R extends Route> = (
-  context: R['permission'] extends 'open' ? AnonymousContext : Context,
-  input: Input<R>,
-) => ResultOf<R>;
+export type Operation<R extends Route> = (context: ContextOf<R>, input: Input<R>) => ResultOf<R>;
 
 /** One operation for each route of a group. */
 export type Operations<R extends Routes> = { readonly [Id in keyof R]: Operation<R[Id]> };

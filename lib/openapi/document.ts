@@ -69,13 +69,13 @@ interface OperationParts {
 }
 
 function operationOf({ id, group, route, template }: OperationParts): ZodOpenApiOperationObject {
-  const { body, permission } = route;
+  const { body } = route;
   return {
     operationId: id,
     tags: [group.name],
     summary: route.summary,
-    description: whoMayCall(permission),
-    security: permission === 'open' ? [] : [{ token: [] }],
+    description: whoMayCall(route),
+    security: securityOf(route),
     ...parametersOf(route, template),
     ...(body === undefined
       ? {}
@@ -86,7 +86,12 @@ function operationOf({ id, group, route, template }: OperationParts): ZodOpenApi
   };
 }
 
-function whoMayCall(permission: string): string {
-  if (permission === 'open') return 'Needs no token.';
+function securityOf({ permission, token }: Route) {
+  if (permission !== 'open') return [{ token: [] }];
+  return token === 'optional' ? [{}, { token: [] }] : [];
+}
+
+function whoMayCall({ permission, token }: Route): string {
+  if (permission === 'open') return token === 'optional' ? 'Needs no token for a small answer.' : 'Needs no token.';
   return permission === 'any' ? 'Needs a valid token.' : `Needs a token of an account that may \`${permission}\`.`;
 }

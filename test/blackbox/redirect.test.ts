@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { addProtocol, collect, expectStatus, newRse, register } from '../support/replicas.ts';
-import { asRoot, expectCreated, expectError, newScope, nobody } from '../support/server.ts';
+import { asRoot, call, expectCreated, expectError, newScope, nobody } from '../support/server.ts';
 
 const root = asRoot();
 const impl = 'rucio.rse.protocols.gfal.Default';
@@ -82,6 +82,20 @@ describe('GET /redirect/{scope}/{name}/metalink (replication 1.11)', () => {
     );
     expect(urls.map(([, , priority]) => priority)).toEqual(['1', '2']);
     expect((await nobody.get(`/redirect/${scope}/ds/metalink`)).text.match(/<file /g)).toHaveLength(2);
+  });
+
+  it('lists more than a hundred attachments to nobody without a good token', async () => {
+    const names = Array.from({ length: 101 }, (_, index) => `many/${index}`);
+    await register(near, scope, names);
+    await collect('DATASET', scope, 'many', names);
+    await collect('DATASET', scope, 'few', names.slice(1));
+    const list = (name: string, token?: string) =>
+      call('GET', `/redirect/${scope}/${name}/metalink`, token === undefined ? {} : { token });
+    const refusal = 'The DID holds more than 100 attachments: show a token to list them';
+    for (const token of [undefined, 'none']) expectError(await list('many', token), 401, 'AccessDenied', refusal);
+    expect((await list('many', await root.token())).text.match(/<file /g)).toHaveLength(101);
+    expect((await list('few')).text.match(/<file /g)).toHaveLength(100);
+    expect(await target('many')).toBe('https://near');
   });
 
   it('knows no unknown DID, and nothing but metalinks', async () => {

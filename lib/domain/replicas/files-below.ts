@@ -5,6 +5,7 @@ import { type Edge, listChildren } from '../../store/entities/edge.ts';
 import { mergeSorted } from '../../store/merge.ts';
 import type { Table } from '../../store/table.ts';
 import { formatDid } from '../dids/format-did.ts';
+import { descend } from '../dids/walk.ts';
 
 /** Collections that are read at once: each holds a page of 1 MB in memory. */
 const parallel = 4;
@@ -38,6 +39,33 @@ export async function* filesBelow(table: Table, collections: readonly Did[]): As
     );
     yield* distinct(mergeAll(streams));
   }
+}
+
+/**
+ * The files below collections, each once, by scope and name: those that are met first, where there are more attachments
+ * than a number. Reads no more than that.
+ *
+ * @param onMore Called where there are more.
+ */
+export async function* firstFilesBelow(
+  table: Table,
+  collections: readonly Did[],
+  most: number,
+  onMore: () => void,
+): AsyncGenerator<DidKey> {
+  const files: DidKey[] = [];
+  let left = most;
+  for (const collection of collections) {
+    for await (const { edge } of descend(table, collection, { page: { limit: left } })) {
+      if (left === 0) {
+        onMore();
+        break;
+      }
+      left -= 1;
+      if (edge.type === 'FILE') files.push(edge.child);
+    }
+  }
+  yield* distinct(files.toSorted(byScopeAndName));
 }
 
 /** Where a file stands in the order of scopes and names: no scope and no name holds a character below a blank. */

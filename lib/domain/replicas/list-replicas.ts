@@ -11,7 +11,7 @@ import { formatDid } from '../dids/format-did.ts';
 import { Ancestry } from './ancestry.ts';
 import { archivesOf } from './archives.ts';
 import { arrange, groupByRse } from './arrange.ts';
-import { byScopeAndName, filesBelow, placeOf } from './files-below.ts';
+import { byScopeAndName, filesBelow, firstFilesBelow, placeOf } from './files-below.ts';
 import { findFiles } from './find-replicas.ts';
 import { PfnFinder, type Source } from './pfns.ts';
 import { draw } from './sample.ts';
@@ -30,7 +30,7 @@ const parallel = 50;
  * (spec/replication.md 1.4).
  *
  * Files that are named cost a read each, a hundred a request and all at once; those of collections two or three reads of
- * the content more. Archives and parents cost a query a file.
+ * the content more, no more than the wish's bound. Archives and parents cost a query a file.
  *
  * @throws InvalidRSEExpression, InvalidObject (400).
  */
@@ -69,10 +69,14 @@ class Lister {
 
   async *list(named: readonly Did[], collections: readonly Did[]): AsyncGenerator<ReplicaLine> {
     const known = new Map(named.map((file) => [formatDid(file), file]));
-    const streams = [toStream(named), filesBelow(this.#table, collections)];
-    const files = collections.length === 0 ? named : mergeSorted<DidKey>(streams, placeOf);
+    const { bound } = this.#terms.wish;
+    const below =
+      bound === undefined
+        ? filesBelow(this.#table, collections)
+        : firstFilesBelow(this.#table, collections, bound.attachments, bound.onMore);
+    const files = collections.length === 0 ? named : mergeSorted<DidKey>([toStream(named), below], placeOf);
     let last: string | undefined;
-    for await (const step of chunksOf(files, filesPerStep)) {
+    for await (const step of chunksOf(files, bound?.filesPerStep ?? filesPerStep)) {
       const keys = step.filter((file) => {
         const isRepeated = placeOf(file) === last;
         last = placeOf(file);

@@ -2,12 +2,12 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaLine } from '../../contract/schemas/replica.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
-import type { AnonymousContext } from '../context.ts';
+import type { AnonymousContext, GuestContext } from '../context.ts';
 import { readAhead } from '../dids/read-ahead.ts';
 import { shuffle } from '../shuffle.ts';
 import { readAlgorithm } from './arrange.ts';
 import { listReplicas } from './list-replicas.ts';
-import { available, type Wish } from './wish.ts';
+import { available, type Bound, type Wish } from './wish.ts';
 
 /** Where somebody is to be led, as the query says it. */
 interface Query {
@@ -22,6 +22,18 @@ interface Query {
 const forBrowsers = ['davs', 'https', 's3'];
 const forMetalinks = ['http', 'https', 'root', 'davs'];
 
+/** Attachments that are looked at for somebody without a token. */
+const mostForGuests = 100;
+
+/** To lead to one file, no more is looked at for anybody. */
+const forOneFile: Bound = { attachments: mostForGuests, filesPerStep: 10, onMore: () => {} };
+
+const forGuests: Bound = {
+  attachments: mostForGuests,
+  filesPerStep: mostForGuests,
+  onMore: () => fail('AccessDenied', `The DID holds more than ${mostForGuests} attachments: show a token to list them`),
+};
+
 /** Where to go, and a link to the metalink of the same file as a header says it. */
 interface Redirection {
   readonly pfn: string;
@@ -29,7 +41,8 @@ interface Redirection {
 }
 
 /**
- * A PFN of a file that HTTP clients can read: on an RSE, at a site, or any (spec/replication.md 1.11).
+ * A PFN of a file that HTTP clients can read: on an RSE, at a site, or any (spec/replication.md 1.11). Of a collection the
+ * first hundred attachments are looked at, until a file can be read.
  *
  * @throws ReplicaNotFound, SortingAlgorithmNotSupported (404).
  */
@@ -39,7 +52,7 @@ export async function redirect(context: AnonymousContext, did: DidKey, query: Qu
   const isRandom = readAlgorithm(sort) === 'random' && query.rse === undefined && query.site === undefined;
   const link = linkTo(did, schemes, sort);
   let reason = 'file does not exist';
-  for await (const { rses } of listReplicas(context, wishFor(did, schemes, query))) {
+  for await (const { rses } of listReplicas(context, { ...wishFor(did, schemes, query), bound: forOneFile })) {
     const pfns = await choose(context, Object.entries(rses), query);
     const [pfn] = isRandom ? shuffle(pfns) : pfns;
     if (pfn !== undefined) return { pfn: readable(pfn), link };
@@ -51,15 +64,18 @@ export async function redirect(context: AnonymousContext, did: DidKey, query: Qu
 /**
  * The replicas of a file, or of the files in a collection, for a metalink (spec/replication.md 1.11).
  *
- * @throws ReplicaNotFound (404) when there is no such file; SortingAlgorithmNotSupported (404).
+ * @throws AccessDenied (401) to a guest where there are more than a hundred attachments; ReplicaNotFound (404) when there
+ *   is no such file; SortingAlgorithmNotSupported (404).
  */
 export async function listForMetalink(
-  context: AnonymousContext,
+  context: GuestContext,
   did: DidKey,
   query: Query,
 ): Promise<AsyncIterable<ReplicaLine>> {
   const schemes = query.schemes.length > 0 ? query.schemes : forMetalinks;
-  return readAhead(nonEmpty(listReplicas(context, wishFor(did, schemes, query))));
+  const wish = wishFor(did, schemes, query);
+  const bounded = context.issuer === undefined ? { ...wish, bound: forGuests } : wish;
+  return readAhead(nonEmpty(listReplicas(context, bounded)));
 }
 
 async function* nonEmpty(lines: AsyncIterable<ReplicaLine>): AsyncGenerator<ReplicaLine> {

@@ -23,6 +23,18 @@ export interface Wish {
   readonly resolveParents: boolean;
   /** Files that are drawn at random; undefined: all. */
   readonly random: number | undefined;
+  /** How much of collections is looked at; absent: all. */
+  readonly bound?: Bound;
+}
+
+/** How much of collections is looked at for a list that must stay small. */
+export interface Bound {
+  /** Attachments, those of collections included. */
+  readonly attachments: number;
+  /** Files that are read at once, while nobody has left. */
+  readonly filesPerStep: number;
+  /** Called where there is more; may throw. */
+  readonly onMore: () => void;
 }
 
 /** Which replicas are listed. */

@@ -7,6 +7,7 @@ import { listDatasetReplicas } from '../../../lib/domain/replicas/dataset-replic
 import { listDatasetsPerRse } from '../../../lib/domain/replicas/datasets-of-rse.ts';
 import { deleteReplicas } from '../../../lib/domain/replicas/delete-replicas.ts';
 import { listReplicas } from '../../../lib/domain/replicas/list-replicas.ts';
+import { listForMetalink, redirect } from '../../../lib/domain/replicas/redirect.ts';
 import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
 import { readWish } from '../../../lib/domain/replicas/wish.ts';
 import { getRse, listRseContent } from '../../../lib/store/entities/rse.ts';
@@ -42,6 +43,21 @@ describe('cost of replicas (design 3)', () => {
     const cost = await costOf(async (context) => expect(await list(context, ['ds'])).toHaveLength(250));
     expect(cost).toMatchObject({ wru: 0, requests: 6, roundTrips: 3 });
     expect(cost.rru).toBeLessThanOrEqual(2 + 250 + 12);
+  });
+
+  it('what nobody in particular may ask for costs no more than the first hundred attachments', async () => {
+    const toFile = await costOf(async ({ store, now }) => {
+      const led = redirect({ store, now }, data('ds'), { schemes: [] });
+      await expect(led).rejects.toMatchObject({ name: 'ReplicaNotFound' });
+    });
+    expect(toFile).toMatchObject({ wru: 0, requests: 3 + 10 });
+    expect(toFile.rru).toBeLessThanOrEqual(2 + 100 + 6);
+    const toMetalink = await costOf(async ({ store, now }) => {
+      const listed = listForMetalink({ store, now }, data('ds'), { schemes: [] });
+      await expect(listed).rejects.toMatchObject({ name: 'AccessDenied' });
+    });
+    expect(toMetalink).toMatchObject({ wru: 0, requests: 3 });
+    expect(toMetalink.rru).toBeLessThanOrEqual(2 + 6);
   });
 
   it('parents are a query a file, and one for each collection above', async () => {
