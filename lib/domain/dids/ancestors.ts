@@ -7,7 +7,7 @@ import { formatDid } from './format-did.ts';
 /**
  * Everything above a DID, in the table and in the draft, as `scope:name`; level by level, each level at once. The index
  * that answers it is eventually consistent, so two attachments at the same moment can still close a circle; whatever
- * walks the graph downwards therefore remembers where it has been.
+ * walks the graph downwards remembers where it has been.
  */
 export async function findAncestors(
   { latest, draft }: { readonly latest: Table; readonly draft: Draft },
@@ -17,8 +17,11 @@ export async function findAncestors(
   let level: DidKey[] = [did];
   while (level.length > 0) {
     const parents = await Promise.all(level.map((child) => parentsOf(latest, draft, child)));
-    level = parents.flat().filter((parent) => !found.has(formatDid(parent)));
-    for (const parent of level) found.add(formatDid(parent));
+    level = parents.flat().filter((parent) => {
+      const isNew = !found.has(formatDid(parent));
+      found.add(formatDid(parent));
+      return isNew;
+    });
   }
   return found;
 }

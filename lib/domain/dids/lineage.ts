@@ -50,6 +50,7 @@ function climb(parents: ReadonlyMap<string, DidKey | undefined>, start: string):
 }
 
 async function firstParent(table: Table, did: DidKey): Promise<DidKey | undefined> {
-  for await (const { parent, inArchive } of listParents(table, did)) if (inArchive !== true) return parent;
+  for await (const { parent, inArchive } of listParents(table, did, { pageSize: 10 }))
+    if (inArchive !== true) return parent;
   return undefined;
 }

@@ -6,7 +6,7 @@ import type { Slice, Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
 import type { Context } from '../context.ts';
 import { formatDid } from '../dids/format-did.ts';
-import { abandonReading, beginReading, lookAhead } from '../dids/look-ahead.ts';
+import { abandonReading, beginReading, lookAhead, type Reading } from '../dids/look-ahead.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { isScopeName } from '../scopes/scope-name.ts';
 import { candidatesOf, type Sources } from './candidates.ts';
@@ -57,10 +57,12 @@ async function* searchGroup(
   group: Group,
   { recursive, ...sources }: Sources & { readonly recursive: boolean; readonly slice: Slice },
 ): AsyncGenerator<Found> {
+  const trail: Trail = { entered: new Set(), begun: new Map() };
   for await (const did of candidatesOf(table, scope, group, sources)) {
     if (!group.types.has(did.type) || !matches(did, group.name) || !matches(did, group.others)) continue;
-    if (recursive && did.type !== 'FILE') {
-      for await (const below of descend(table, content(table, did), group, new Set([formatDid(did)]))) {
+    if (recursive && did.type !== 'FILE' && !trail.entered.has(formatDid(did))) {
+      trail.entered.add(formatDid(did));
+      for await (const below of descend(table, content(table, did), group, trail)) {
         yield { did: below, top: did.name };
       }
     }
@@ -68,30 +70,37 @@ async function* searchGroup(
   }
 }
 
+/** Where a search has been. */
+interface Trail {
+  /** Collections that it has entered: what they hold has been found. */
+  readonly entered: Set<string>;
+  /** Collections whose content is being read; it serves whichever attachment of them is met first. */
+  readonly begun: Map<string, Reading<Did>>;
+}
+
 /**
- * What fits among the content of a collection and below it, what is deepest first; what does not fit is not entered. The
- * content of the next few collections is read meanwhile.
- *
- * @param entered The collections that the search has been in.
+ * What fits among the content of a collection and below it, what is deepest first; what does not fit is not entered, and
+ * nothing is entered twice. The content of the next few collections is read meanwhile.
  */
-async function* descend(
-  table: Table,
-  rows: AsyncGenerator<Did>,
-  group: Group,
-  entered: Set<string>,
-): AsyncGenerator<Did> {
+async function* descend(table: Table, rows: AsyncGenerator<Did>, group: Group, trail: Trail): AsyncGenerator<Did> {
+  const { entered, begun } = trail;
   const fits = (did: Did) => group.types.has(did.type) && matches(did, group.others);
-  const begin = (did: Did) => (did.type !== 'FILE' && fits(did) ? beginReading(content(table, did, ahead)) : undefined);
+  const begin = (did: Did) => {
+    const key = formatDid(did);
+    if (did.type === 'FILE' || entered.has(key) || !fits(did)) return undefined;
+    const reading = begun.get(key) ?? beginReading(content(table, did, ahead));
+    begun.set(key, reading);
+    return reading;
+  };
   for await (const [did, below] of lookAhead(rows, atOnce, begin, abandonReading)) {
     const key = formatDid(did);
-    if (entered.has(key)) abandonReading(below);
-    else if (fits(did)) {
-      if (below !== undefined) {
-        entered.add(key);
-        yield* descend(table, await below, group, entered);
-      }
-      yield did;
+    if (entered.has(key) || !fits(did)) continue;
+    if (below !== undefined) {
+      entered.add(key);
+      begun.delete(key);
+      yield* descend(table, await below, group, trail);
     }
+    yield did;
   }
 }
 

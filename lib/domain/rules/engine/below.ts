@@ -25,8 +25,11 @@ export class Below {
     let level: readonly DidKey[] = [did];
     while (level.length > 0 && !seen.has(top)) {
       const parents = (await Promise.all(level.map((child) => this.#parentsOf(child)))).flat();
-      level = parents.filter((parent) => !seen.has(formatDid(parent)));
-      for (const parent of level) seen.add(formatDid(parent));
+      level = parents.filter((parent) => {
+        const isNew = !seen.has(formatDid(parent));
+        seen.add(formatDid(parent));
+        return isNew;
+      });
     }
     return seen.has(top);
   }

@@ -25,8 +25,13 @@ export class RulesAbove {
     while (level.length > 0) {
       const found = await Promise.all(level.map((one) => this.#find(one)));
       for (const { ruleIds } of found) for (const id of ruleIds) ids.add(id);
-      level = found.flatMap(({ parents }) => parents).filter((parent) => !seen.has(formatDid(parent)));
-      for (const parent of level) seen.add(formatDid(parent));
+      level = found
+        .flatMap(({ parents }) => parents)
+        .filter((parent) => {
+          const isNew = !seen.has(formatDid(parent));
+          seen.add(formatDid(parent));
+          return isNew;
+        });
     }
     return ids;
   }
