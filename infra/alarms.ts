@@ -54,7 +54,7 @@ export class Alarms extends Construct {
 
 function alarmsOf(watched: Watched, config: Config): Readonly<Record<string, AlarmSettings>> {
   const { groups, consumers, schedules, rotation } = watched;
-  const { api, lambda, queue, table, account } = metrics(watched);
+  const { api, lambda, own, queue, table, account } = metrics(watched);
   return {
     ApiErrors: {
       metric: api('5XXError', 'Average'),
@@ -110,6 +110,14 @@ function alarmsOf(watched: Watched, config: Config): Readonly<Record<string, Ala
         metric: queue(consumer.deadLetters),
         from: 1,
         loses: `${loses} missing for good, unless they are redriven within 24 hours.`,
+      },
+    ]),
+    ...entries(consumers, ({ id, loses, consumer }) => [
+      `${id}GivenUp`,
+      {
+        metric: own(consumer, 'ChangesGivenUp'),
+        from: 1,
+        loses: `${loses} missing for good where a change could not be followed.`,
       },
     ]),
     ...entries(schedules, ({ id, loses, lambda: scheduled }) => [

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 
+import { metricNamespace, type MetricName } from '../lib/metric.ts';
 import type { ApiFunction } from './api-function.ts';
 import type { CatalogTable } from './catalog-table.ts';
 import type { HouseFunction } from './house-function.ts';
@@ -41,6 +42,9 @@ export function metrics({ api, table }: Pick<Watched, 'api' | 'table'>) {
       inGateway(name, { ApiName: api.restApiName, Stage: api.deploymentStage.stageName }, statistic, period),
     lambda: ({ lambda }: Pick<HouseFunction, 'lambda'>, name: string, statistic = 'Sum', period = fiveMinutes) =>
       inLambda(name, { FunctionName: lambda.functionName }, statistic, period),
+    /** What a function counts in its log. */
+    own: ({ lambda }: Pick<HouseFunction, 'lambda'>, name: MetricName) =>
+      metricOf(metricNamespace)(name, { FunctionName: lambda.functionName }, 'Sum'),
     /** Of all functions of the account and region, who share what may run at once. */
     account: (name: string, statistic = 'Sum') => inLambda(name, {}, statistic),
     queue: ({ queueName }: Queue) =>

@@ -45,6 +45,10 @@ export const env = {
   get eventBusName(): string | undefined {
     return process.env['EVENT_BUS_NAME'] || undefined;
   },
+  /** Name of the function; where there is one. */
+  get functionName(): string | undefined {
+    return process.env['AWS_LAMBDA_FUNCTION_NAME'] || undefined;
+  },
   /** Origins whose browsers may call, separated by blanks. */
   get corsOrigins(): readonly string[] {
     return (process.env['CORS_ORIGINS'] ?? '').split(' ').filter(Boolean);

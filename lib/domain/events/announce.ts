@@ -2,11 +2,16 @@ import type { CatalogueEvent } from '../../contract/schemas/event.ts';
 import { env } from '../../env.ts';
 import { toJson } from '../../json.ts';
 import { log } from '../../log.ts';
-import { appendEvents, entriesOf } from '../../store/entities/event.ts';
+import { countMetric } from '../../metric.ts';
+import { mapLimited } from '../../parallel.ts';
+import { appendEvents, entriesOf, fitsIntoLog } from '../../store/entities/event.ts';
 import { type EventBus, longestBusEvent, openEventBus } from '../../store/event-bus.ts';
 import { readOption } from '../config/options.ts';
 import type { Reaction } from '../stream/reaction.ts';
 import { announcedKinds, eventsOf } from './events-of.ts';
+
+/** Large events that are packed at once, to see whether they fit. */
+const packedAtOnce = 4;
 
 /** The bus of this deployment, while the process lives; undefined where there is none. */
 let deployed: EventBus | undefined;
@@ -32,7 +37,7 @@ export function announceTo(findBus: () => EventBus | undefined): Reaction {
       // The bus first: while it takes nothing, the batch comes again, and the log would hold it each time.
       await findBus()?.(events.map(toBusEvent));
       const kept = (await readOption(store.table, 'events', 'kept_hours')) * 3_600_000;
-      for (const texts of entriesOf(events.map(toJson))) {
+      for (const texts of entriesOf(await mapLimited(events, packedAtOnce, toLoggedText))) {
         await store.write((latest) => appendEvents(latest, texts, kept));
       }
     },
@@ -42,6 +47,20 @@ export function announceTo(findBus: () => EventBus | undefined): Reaction {
 /** Announces changes to the bus of this deployment and in the log. */
 export const announce = announceTo(ownBus);
 
+/** An event as it lies in the log; one that does not fit says only what it is about. */
+async function toLoggedText(event: CatalogueEvent): Promise<string> {
+  const text = toJson(event);
+  if (await fitsIntoLog(text)) return text;
+  const { id, type, data } = event;
+  log.warn('an event is too large for the log of events: its data is left out', {
+    id,
+    type,
+    ...countMetric('EventsShortened'),
+  });
+  const named = Object.entries(data).filter(([key]) => key === 'scope' || key === 'name');
+  return toJson({ ...event, data: Object.fromEntries(named) });
+}
+
 function toBusEvent(event: CatalogueEvent) {
   const { type, time } = event;
   const text = toJson(event);
@@ -49,6 +68,10 @@ function toBusEvent(event: CatalogueEvent) {
   if (Buffer.byteLength(text) <= longestBusEvent) return { ...base, text };
   // Nothing that is larger gets onto a bus. The envelope says what to look up.
   const { data: _data, ...envelope } = event;
-  log.warn('an event is too large for the event bus: its data is left out', { id: event.id, type });
+  log.warn('an event is too large for the event bus: its data is left out', {
+    id: event.id,
+    type,
+    ...countMetric('EventsShortened'),
+  });
   return { ...base, text: toJson(envelope) };
 }

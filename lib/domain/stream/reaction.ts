@@ -11,8 +11,8 @@ export interface Reaction {
   /** What it wants to be told of. */
   readonly kinds: readonly TableChange['kind'][];
   /**
-   * Is given all changes of its kinds of a batch at once, never none. Whatever it throws has the whole batch delivered
-   * again.
+   * Is given all changes of its kinds of a batch at once, never none, or a part of them again. What it throws because of
+   * a change has that change tried alone; whatever else it throws has the whole batch delivered again.
    */
   run(context: AnonymousContext, changes: readonly TableChange[]): Promise<void>;
 }

@@ -35,7 +35,15 @@ const largestEntry = 300_000;
 
 const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
 
-/** Texts in lists that fit into one entry each; a single one that is larger has to be packed well. */
+/** What packed events may take of an item, which holds keys besides. */
+const largestPacked = 390_000;
+
+/** Whether an event can lie in the log: one that is larger than an entry has to be packed well. */
+export async function fitsIntoLog(text: string): Promise<boolean> {
+  return Buffer.byteLength(text) <= largestEntry || (await pack(text)).length <= largestPacked;
+}
+
+/** Texts in lists that fit into one entry each; a single one may be larger, if it {@link fitsIntoLog}. */
 export function entriesOf(texts: readonly string[]): string[][] {
   const entries: string[][] = [];
   let size = 0;

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
+
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import type { CatalogueEvent } from '../../../lib/contract/schemas/event.ts';
 import { announceTo } from '../../../lib/domain/events/announce.ts';
 import { eventsOf } from '../../../lib/domain/events/events-of.ts';
 import { insertDid, type NewDid } from '../../../lib/store/entities/did.ts';
@@ -89,6 +92,22 @@ describe('announce', () => {
     expect(taken.map(({ text }) => Object.keys(JSON.parse(text) as object))).toEqual([
       ['specversion', 'id', 'source', 'type', 'subject', 'time', 'datacontenttype'],
     ]);
+  });
+});
+
+describe('an event that does not fit into the log', () => {
+  it('is logged with nothing but its names, and holds up no other', async () => {
+    const [first, second] = changes as (TableChange & { kind: 'did' })[];
+    // Control characters are escaped in JSON, so that an item that fits makes an event that does not.
+    const noise = Array.from(randomBytes(392_000), (byte) => String.fromCharCode(1 + (byte % 126)));
+    const meta = { noise: noise.join('') };
+    const huge = { ...first, before: first?.after, after: { ...first?.after, meta } } as TableChange;
+    const before = (await endOfEvents(table())) as EventPlace;
+    await announceTo(() => undefined).run(context(), [huge, second as TableChange]);
+    const [short, whole] = (await textsAfter(before)).map((text) => JSON.parse(text) as CatalogueEvent);
+    expect(short).toMatchObject({ type: 'SET_METADATA', subject: 'data:d0' });
+    expect(short?.data).toEqual({ scope: 'data', name: 'd0' });
+    expect(whole).toMatchObject({ type: 'CREATE_DTS', subject: 'data:d1' });
   });
 });
 
