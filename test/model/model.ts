@@ -104,11 +104,10 @@ export class Model {
     return did && [...did.children];
   }
 
-  /** The files below a DID, one for each attachment on the way. */
+  /** The files below a DID, one for each of its datasets that holds it. */
   files(name: string): readonly string[] {
-    const did = this.dids.get(name);
-    if (did?.kind === 'FILE') return [name];
-    return [...(did?.children ?? [])].flatMap((child) => this.files(child));
+    if (this.dids.get(name)?.kind === 'FILE') return [name];
+    return [...this.#datasets(name)].flatMap((dataset) => this.content(dataset) ?? []);
   }
 
   parents(name: string): readonly string[] {

@@ -2,8 +2,8 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import { changeDid } from '../../store/entities/did.ts';
-import { deleteEdge, type Edge, getEdges, hasChildren, insertHistory } from '../../store/entities/edge.ts';
-import type { Write } from '../../store/plan.ts';
+import { detachEdge, type Edge, getEdges, hasChildren, insertHistory } from '../../store/entities/edge.ts';
+import { LostRace, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
@@ -59,9 +59,13 @@ export function shrinkage(edges: readonly Edge[]): Readonly<Record<string, Integ
 /** The writes that end attachments and keep them in the history; what they were attached to needs one of its own. */
 export function endOfEdges(edges: readonly Edge[], now: number, onMissing: (edge: Edge) => Error): Write[] {
   return [
-    ...edges.map((edge) => deleteEdge(edge, () => onMissing(edge))),
+    ...edges.map((edge) => detachEdge(edge, (isThere) => (isThere ? changed(edge) : onMissing(edge)))),
     ...edges.map((edge) => insertHistory(edge, now)),
   ];
+}
+
+function changed({ parent, child }: Edge): LostRace {
+  return new LostRace(`${formatDid(child)} was attached anew to ${formatDid(parent)}, or described anew, meanwhile`);
 }
 
 async function findEdges(latest: Table, parent: DidKey, children: readonly DidKey[]): Promise<Edge[]> {

@@ -1,7 +1,7 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
-import type { Did } from '../../store/entities/did.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
 import { changeEdge, type Edge, getEdges, listParents, requireSettledEdge } from '../../store/entities/edge.ts';
 import type { Patch } from '../../store/item.ts';
 import { type Change, LostRace } from '../../store/plan.ts';
@@ -41,6 +41,37 @@ export async function propagateFileKeys(
   return edges.map((edge) => changeAttachment(edge, given.get(formatDid(edge.child)) ?? {}, into));
 }
 
+/**
+ * Lets attachments say of their files what the files say themselves.
+ *
+ * @param pairs Some of which may not be there, or say it already.
+ * @returns The changes of the attachments; those of the datasets are gathered in `into`.
+ */
+export async function correctFileKeys(
+  latest: Table,
+  pairs: readonly Pick<Edge, 'parent' | 'child'>[],
+  into: { readonly now: number; readonly patches: Patches },
+): Promise<Change[]> {
+  const [edges, files] = await Promise.all([
+    getEdges(latest, pairs),
+    getDids(
+      latest,
+      pairs.map(({ child }) => child),
+    ),
+  ]);
+  const byName = new Map(files.map((file) => [formatDid(file), file]));
+  return edges.flatMap((edge) => {
+    const file = byName.get(formatDid(edge.child));
+    if (file === undefined || !differs(edge, file)) return [];
+    return changeAttachment(edge, { guid: file.guid, events: file.events } as Pick<Edge, 'guid' | 'events'>, into);
+  });
+}
+
+/** Whether an attachment says something else of a file than the file does. */
+export function differs(edge: Pick<Edge, 'guid' | 'events'>, file: Pick<Did, 'guid' | 'events'>): boolean {
+  return edge.guid !== file.guid || edge.events !== file.events;
+}
+
 /** The index knows which attachments there are, the table how they are now. */
 async function attachmentsOf(latest: Table, files: readonly Did[]): Promise<Edge[]> {
   const listed = await mapLimited(files, parallel, (file) => Array.fromAsync(listParents(latest, file)));
@@ -63,7 +94,7 @@ function changeAttachment(
     remove: entries.filter(([, value]) => value === undefined).map(([key]) => key),
   };
   return changeEdge(edge, patch, {
-    ...('events' in keys ? { when: { events: edge.events } } : {}),
+    when: { createdAt: edge.createdAt, rev: edge.rev, ...('events' in keys ? { events: edge.events } : {}) },
     onMismatch: () => new LostRace(`${formatDid(edge.child)} was detached or changed meanwhile`),
   });
 }

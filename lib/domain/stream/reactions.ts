@@ -1,3 +1,4 @@
+import { followFileKeys } from '../dids/follow-file-keys.ts';
 import { announce } from '../events/announce.ts';
 import { followContent } from '../rules/engine/react.ts';
 import { followRules } from '../rules/life-cycle/react.ts';
@@ -7,7 +8,7 @@ import { work } from '../work/reaction.ts';
 import type { Reaction } from './reaction.ts';
 
 /** What follows from changes of the catalogue at once. */
-export const prompt: readonly Reaction[] = [announce, foldUsage, followContent, followRules];
+export const prompt: readonly Reaction[] = [announce, foldUsage, followFileKeys, followContent, followRules];
 
 /** What may take its time: it has a consumer of its own, so that nothing else waits for it. */
 export const lengthy: readonly Reaction[] = [matchNewDids, work];

@@ -24,6 +24,8 @@ export interface Edge {
   readonly createdAt: number;
   /** When what is known of the child last changed; absent: never since the attachment. */
   readonly updatedAt?: number;
+  /** Counts the changes of what is known of the child; absent: there was none. */
+  readonly rev?: number;
   /** Bulk requests that have a change of this edge under way. */
   readonly unsettled?: readonly string[];
 }
@@ -98,7 +100,7 @@ export async function* listHistory(
 
 /** The write that attaches a child. */
 export function insertEdge(edge: Edge, onExists: () => Error): Insert {
-  const { parent, child, unsettled: _unsettled, ...attributes } = edge;
+  const { parent, child, unsettled: _unsettled, rev: _rev, ...attributes } = edge;
   return {
     kind: 'insert',
     item: { ...didKeys.child(parent, child), ...didKeys.parents(child, parent), ...attributes },
@@ -112,22 +114,39 @@ export function changeEdge(
   patch: Patch,
   options: { readonly when?: NonNullable<Change['when']>; readonly onMismatch: () => Error },
 ): Change {
-  return { kind: 'change', key: didKeys.child(parent, child), patch, ...options };
+  return { kind: 'change', key: didKeys.child(parent, child), patch: { ...patch, add: { rev: 1 } }, ...options };
 }
 
-/** The write that detaches a child. */
+/**
+ * The write that detaches a child, if the edge is still the one that was read: what is subtracted from the parent is what
+ * the edge said.
+ *
+ * @param onMismatch Called with whether there is an edge.
+ * @throws Collision where a bulk request has a change of the edge under way.
+ */
+export function detachEdge(edge: Edge, onMismatch: (isThere: boolean) => Error): Change {
+  requireSettledEdge(edge);
+  const { createdAt, events, rev } = edge;
+  return {
+    ...deleteEdge(edge, () => onMismatch(false)),
+    when: { createdAt, events, rev },
+    onMismatch: (existing) => onMismatch(existing !== undefined),
+  };
+}
+
+/** The write that detaches a child from a parent whose sizes nobody will ask for any more. */
 export function deleteEdge({ parent, child }: Pick<Edge, 'parent' | 'child'>, onMissing: () => Error): Change {
   return { kind: 'change', key: didKeys.child(parent, child), patch: { delete: true }, onMismatch: onMissing };
 }
 
 /** The write that records a past attachment; `at` is the time of the detachment in milliseconds. */
 export function insertHistory(edge: Edge, at: number): Insert {
-  const { parent, child, unsettled: _unsettled, ...attributes } = edge;
+  const { parent, child, unsettled: _unsettled, rev: _rev, ...attributes } = edge;
   const item = { ...didKeys.history(parent, at, child), ...attributes };
   return { kind: 'insert', item, onExists: () => new Error(`the history of ${item.PK} was written twice`) };
 }
 
-const attributes = 'type bytes length adler32 md5 guid events inArchive createdAt updatedAt'.split(' ');
+const attributes = 'type bytes length adler32 md5 guid events inArchive createdAt updatedAt rev'.split(' ');
 
 /** Reads an edge out of its item. */
 export function toEdge(item: Item): Edge {

@@ -22,9 +22,13 @@ export interface Catalogue {
 /** The DID of a name in the scope of the test. */
 export const data = (name: string) => ({ scope: 'data', name });
 
-/** A new catalogue with the scope `data` and the RSE `DISK`. */
-export async function newCatalogue(): Promise<Catalogue> {
-  const store = await newTestStore();
+/**
+ * A new catalogue with the scope `data` and the RSE `DISK`.
+ *
+ * @param given Of an empty table; absent: of one that is made for it.
+ */
+export async function newCatalogue(given?: Store): Promise<Catalogue> {
+  const store = given ?? (await newTestStore());
   await bootstrapRoot(store, { username: 'ddmlab', password: 'secret' });
   const at = (now = Date.now(), own = store): Context => ({
     store: own.begin(),

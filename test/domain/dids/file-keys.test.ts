@@ -1,0 +1,106 @@
+/** What attachments say of files, and the sums of datasets, when files are described at the same time (spec/dids.md 2.16). */
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { Context } from '../../../lib/domain/context.ts';
+import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
+import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
+import { followFileKeys } from '../../../lib/domain/dids/follow-file-keys.ts';
+import { setDidsMetadataBulk } from '../../../lib/domain/dids/set-metadata.ts';
+import { consume } from '../../../lib/domain/stream/consume.ts';
+import { getDid } from '../../../lib/store/entities/did.ts';
+import { listChildren } from '../../../lib/store/entities/edge.ts';
+import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
+import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
+
+/** In one transaction, and in a staged commit. */
+const sizes = [['2 files', 2] as const, ['30 files', 30] as const];
+
+let streamed: StreamedTable;
+let catalogue: Catalogue;
+beforeEach(async () => {
+  streamed = await newStreamedTable();
+  catalogue = await newCatalogue(streamed.store);
+}, 60_000);
+
+/** A request whose first plan is overtaken by another request. */
+function overtakenBy(run: (context: Context) => Promise<unknown>): Context {
+  let isFirst = true;
+  const interrupt = async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    await run(catalogue.at());
+  };
+  return catalogue.at(Date.now(), interrupted(catalogue.store, interrupt));
+}
+
+const describeFiles = (context: Context, names: readonly string[], events: number) =>
+  setDidsMetadataBulk(
+    context,
+    names.map((name) => ({ ...data(name), meta: { events } })),
+  );
+const detach = (context: Context, names: readonly string[]) => detachDids(context, data('ds'), names.map(data));
+const attach = (context: Context, names: readonly string[]) =>
+  attachDids(context, data('ds'), names.map(data), undefined);
+
+async function sums() {
+  const { table } = catalogue.at().store;
+  const edges = await Array.fromAsync(listChildren(table, data('ds')));
+  const { length, events } = (await getDid(table, data('ds'))) ?? {};
+  return { length, events, edges: edges.map((edge) => edge.events) };
+}
+
+const follow = async () => {
+  const { changes } = await streamed.store.readStream(await streamed.records());
+  await consume(catalogue.at(), changes, [followFileKeys]);
+};
+
+describe.each(sizes)('%s that are described', (_what, count) => {
+  const names = Array.from({ length: count }, (_value, index) => `f${index}`);
+
+  beforeEach(async () => {
+    await catalogue.add('ds', 'DATASET');
+    await catalogue.add('made', 'DATASET');
+    await catalogue.attach('made', names, 1);
+  });
+
+  it('while they are being detached leave no events behind', async () => {
+    await attach(catalogue.at(), names);
+    await describeFiles(catalogue.at(), names, 4);
+    await detach(
+      overtakenBy((context) => describeFiles(context, names, 7)),
+      names,
+    );
+    expect(await sums()).toEqual({ length: 0, events: 0, edges: [] });
+  });
+
+  it('while they are detached and attached anew have the events of their attachments counted', async () => {
+    await attach(catalogue.at(), names);
+    const moved = async (context: Context) => {
+      await describeFiles(context, names, 5);
+      await detach(catalogue.at(), names);
+      await attach(catalogue.at(), names);
+    };
+    await detach(overtakenBy(moved), names);
+    expect(await sums()).toEqual({ length: 0, events: 0, edges: [] });
+  });
+
+  it('while they are being attached are shown as they are, a moment later', async () => {
+    await attach(
+      overtakenBy((context) => describeFiles(context, names, 4)),
+      names,
+    );
+    await follow();
+    expect(await sums()).toEqual({ length: count, events: 4 * count, edges: names.map(() => 4) });
+    // What is told of again changes nothing.
+    await describeFiles(catalogue.at(), names, 6);
+    await follow();
+    expect(await sums()).toEqual({ length: count, events: 6 * count, edges: names.map(() => 6) });
+  });
+
+  it('just after they were attached are shown as they are, although the index did not know it yet', async () => {
+    const late = overtakenBy((context) => attach(context, names));
+    await describeFiles(late, names, 4);
+    await follow();
+    expect(await sums()).toEqual({ length: count, events: 4 * count, edges: names.map(() => 4) });
+  });
+});
