@@ -118,6 +118,22 @@ describe('set metadata of many DIDs (dids 2.19)', () => {
     expect(after.every((row) => row['shift'] === 'night')).toBe(true);
   });
 
+  it('sets 200 keys on a DID that is named several times, and refuses more by its name', async () => {
+    const [dataset = '', ...others] = await addMany(12);
+    const keys = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_value, index) => [`key${from + index}`, index]));
+    const beside = others.map((name) => ({ scope, name, meta: { shift: 'day' } }));
+    const entry = (from: number, count: number) => ({ scope, name: dataset, meta: keys(from, count) });
+    const tooMany = { dids: [entry(0, 200), entry(200, 200), entry(400, 1), ...beside] };
+    const answer = await alice.post('/dids/bulkdidsmeta', tooMany);
+    expectError(answer, 400, 'InvalidMetadata');
+    expect(answer.text).toContain(`${scope}:${dataset}`);
+    expect((await alice.get(at(dataset, '/meta?plugin=JSON'))).json()).toEqual({});
+    expectCreated(await alice.post('/dids/bulkdidsmeta', { dids: [entry(0, 100), entry(50, 150), ...beside] }));
+    expect(Object.keys((await alice.get(at(dataset, '/meta?plugin=JSON'))).json() as object)).toHaveLength(200);
+    expect((await alice.put(at(dataset, '/status'), { open: false })).status).toBe(200);
+  });
+
   it('holds the later of two values for one DID, and files together with their datasets', async () => {
     const [dataset = ''] = await addMany(1);
     const rse = uniqueName('disk').toUpperCase();

@@ -4,6 +4,7 @@ import type { Integer } from '../../integer.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import { parseDate } from '../../time.ts';
 import { columnDefaults, type ColumnKind, columns, convert, reservedKeys } from './columns.ts';
+import { formatDid } from './format-did.ts';
 
 /** Rucio takes these for columns and then fails to write them. */
 const unwritable = new Set(['type', 'created_before', 'created_after']);
@@ -60,9 +61,31 @@ export function checkKeys(metadata: Metadata): void {
     );
   }
   if (keys.includes('__proto__')) fail('InvalidMetadata', 'The metadata key __proto__ cannot be set');
-  if (keys.length > most.keys || Buffer.byteLength(keys.join('')) > most.characters) {
-    fail('InvalidMetadata', `At most ${most.keys} keys of ${most.characters} characters together can be set at once`);
+  if (isTooMuch(keys)) fail('InvalidMetadata', `${tooMuch} can be set at once`);
+}
+
+/**
+ * Checks what a request sets on each DID, which it may name several times.
+ *
+ * @throws InvalidMetadata (400) for more or longer keys than can be set on one DID at once.
+ */
+export function checkKeysOfEach(dids: readonly (DidKey & { readonly meta: Metadata })[]): void {
+  const keysOf = new Map<string, Set<string>>();
+  for (const { meta, ...did } of dids) {
+    const name = formatDid(did);
+    const keys = keysOf.get(name) ?? new Set();
+    keysOf.set(name, keys);
+    for (const key of Object.keys(meta)) keys.add(key);
   }
+  for (const [name, keys] of keysOf) {
+    if (isTooMuch([...keys])) fail('InvalidMetadata', `${tooMuch} can be set at once on ${name}`);
+  }
+}
+
+const tooMuch = `At most ${most.keys} keys of ${most.characters} characters together`;
+
+function isTooMuch(keys: readonly string[]): boolean {
+  return keys.length > most.keys || Buffer.byteLength(keys.join('')) > most.characters;
 }
 
 /** Whether the plugin DID_COLUMN manages a key (spec/dids.md 4.4). */

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { reservedKeys } from './columns.ts';
 import { didNotFound } from './find.ts';
 import { formatDid } from './format-did.ts';
-import { checkKeys, sortMetadata } from './metadata.ts';
+import { checkKeys, checkKeysOfEach, sortMetadata } from './metadata.ts';
 import { isValidDid } from './names.ts';
 import { Patches } from './patches.ts';
 import { propagateFileKeys } from './propagate-file-keys.ts';
@@ -79,6 +79,7 @@ function denied({ issuer }: Context, what: string): never {
 
 async function write(context: Context, dids: readonly MetadataOfDid[], recursive: boolean): Promise<void> {
   for (const { meta } of dids) checkKeys(meta);
+  checkKeysOfEach(dids);
   // Who sets nothing is not told whether there is such a DID, as in Rucio.
   const given = dids.filter(({ meta }) => Object.keys(meta).length > 0);
   for (const did of given) if (!isValidDid(did)) throw didNotFound(did);
