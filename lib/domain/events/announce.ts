@@ -1,17 +1,23 @@
 import type { CatalogueEvent } from '../../contract/schemas/event.ts';
 import { env } from '../../env.ts';
+import { RucioError } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import { log } from '../../log.ts';
 import { countMetric } from '../../metric.ts';
 import { mapLimited } from '../../parallel.ts';
 import { appendEvents, entriesOf, fitsIntoLog } from '../../store/entities/event.ts';
 import { type EventBus, longestBusEvent, openEventBus } from '../../store/event-bus.ts';
+import type { Store } from '../../store/open-store.ts';
+import { LostRace } from '../../store/plan.ts';
 import { readOption } from '../config/options.ts';
 import type { Reaction } from '../stream/reaction.ts';
 import { announcedKinds, eventsOf } from './events-of.ts';
 
 /** Large events that are packed at once, to see whether they fit. */
 const packedAtOnce = 4;
+
+/** How long a writer of the log waits for its turn, in milliseconds: less than a function lives. */
+const longestTurn = 180_000;
 
 /** The bus of this deployment, while the process lives; undefined where there is none. */
 let deployed: EventBus | undefined;
@@ -38,7 +44,7 @@ export function announceTo(findBus: () => EventBus | undefined): Reaction {
       await findBus()?.(events.map(toBusEvent));
       const kept = (await readOption(store.table, 'events', 'kept_hours')) * 3_600_000;
       for (const texts of entriesOf(await mapLimited(events, packedAtOnce, toLoggedText))) {
-        await store.write((latest) => appendEvents(latest, texts, kept));
+        await append(store, texts, kept);
       }
     },
   };
@@ -46,6 +52,24 @@ export function announceTo(findBus: () => EventBus | undefined): Reaction {
 
 /** Announces changes to the bus of this deployment and in the log. */
 export const announce = announceTo(ownBus);
+
+/**
+ * Adds an entry to the log. All writers of the log meet at one item: where there are more of them than it takes, each waits
+ * for its turn, and meanwhile gathers more changes for its next entry. Giving up would have the whole batch followed again.
+ *
+ * @throws DatabaseException (503) when its turn does not come for minutes; whatever else the table says, at once.
+ */
+async function append(store: Store, texts: readonly string[], kept: number): Promise<void> {
+  for (const began = Date.now(); ;) {
+    try {
+      await store.write((latest) => appendEvents(latest, texts, kept));
+      return;
+    } catch (error) {
+      const isCrowded = error instanceof RucioError && error.cause instanceof LostRace;
+      if (!isCrowded || Date.now() - began > longestTurn) throw error;
+    }
+  }
+}
 
 /** An event as it lies in the log; one that does not fit says only what it is about. */
 async function toLoggedText(event: CatalogueEvent): Promise<string> {

@@ -5,10 +5,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogueEvent } from '../../../lib/contract/schemas/event.ts';
 import { announceTo } from '../../../lib/domain/events/announce.ts';
 import { eventsOf } from '../../../lib/domain/events/events-of.ts';
+import { unavailable } from '../../../lib/errors.ts';
 import { insertDid, type NewDid } from '../../../lib/store/entities/did.ts';
 import { endOfEvents, entriesOf, type EventPlace, listEvents } from '../../../lib/store/entities/event.ts';
 import type { BusEvent } from '../../../lib/store/event-bus.ts';
 import { measure } from '../../../lib/store/meter.ts';
+import type { Store } from '../../../lib/store/open-store.ts';
+import { LostRace } from '../../../lib/store/plan.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
 
@@ -82,6 +85,28 @@ describe('announce', () => {
     const broken = announceTo(() => () => Promise.reject(new Error('the bus takes nothing')));
     await expect(broken.run(context(), changes)).rejects.toThrow('the bus takes nothing');
     expect(await endOfEvents(table())).toEqual(after);
+  });
+
+  it('waits for its turn where too many write to the log, and fails at once for any other reason', async () => {
+    const turns = (causes: readonly Error[]): Store => {
+      const waiting = [...causes];
+      const own = streamed.store.begin();
+      return {
+        ...own,
+        write: async (plan, options) => {
+          const cause = waiting.shift();
+          if (cause !== undefined) throw unavailable(cause);
+          await own.write(plan, options);
+        },
+      };
+    };
+    const before = (await endOfEvents(table())) as EventPlace;
+    const crowded = Array.from({ length: 3 }, () => new LostRace('another entry was added'));
+    const log = announceTo(() => undefined);
+    await log.run({ store: turns(crowded), now: Date.now() }, changes.slice(0, 1));
+    expect(await textsAfter(before)).toHaveLength(1);
+    const broken = log.run({ store: turns([new Error('throttled')]), now: Date.now() }, changes.slice(0, 1));
+    await expect(broken).rejects.toThrow('too many requests');
   });
 
   it('leaves the data of an event out that is too large for a bus, and nothing else', async () => {
