@@ -10,9 +10,11 @@ import type { Group, Route } from '../../../lib/contract/route.ts';
 import { tokenKey } from '../../support/run.ts';
 import { type Answer, asRoot, call } from '../../support/server.ts';
 import { accountRows } from './account-rows.ts';
+import { type ApiDocument, fieldsThatName } from './body-fields.ts';
 import { type Callers, makeCallers } from './callers.ts';
 import { didRows } from './did-rows.ts';
 import { type Maker, openMaker } from './maker.ts';
+import { namedRows } from './named-rows.ts';
 import { otherRows } from './other-rows.ts';
 import { replicaRows } from './replica-rows.ts';
 import { type Attempt, type CallerName, callerNames, may, type Row, type Rows } from './row.ts';
@@ -22,6 +24,11 @@ import { ruleRows } from './rule-rows.ts';
 const tables = [accountRows, didRows, rseRows, replicaRows, ruleRows, otherRows];
 const rows: Rows = Object.assign({}, ...tables) as Rows;
 const routes = groups.flatMap((group) => Object.keys(group.routes));
+
+/** Lists and look-ups that are asked for with a body. */
+const reading = new Set(
+  'getBulkMetadata listBulkFiles listDatasetLocksBulk listDatasetReplicasBulk listDidsOfPfns listReplicas'.split(' '),
+);
 
 let callers: Callers;
 let make: Maker;
@@ -45,6 +52,18 @@ describe('who may do what', () => {
     expect(said.toSorted()).toEqual(routes.toSorted());
   });
 
+  it('is said of every field of a body that names what may be somebody else’s', async () => {
+    const { default: document } = await import('../../../lib/openapi/openapi.json', { with: { type: 'json' } });
+    // What only administrators may send they may send whatever it names; and everybody may read everything.
+    const matters = (field: string) => {
+      const operation = field.slice(0, field.indexOf(' '));
+      const all = [rows[operation] ?? []].flat();
+      return !reading.has(operation) && !all.every(({ who }: Row) => who === 'admin' || who === 'root');
+    };
+    const fields = fieldsThatName(document as unknown as ApiDocument).filter(matters);
+    expect(Object.keys(namedRows).toSorted()).toEqual(fields);
+  });
+
   it.concurrent.each(groups)(
     '$name',
     async (group) => {
@@ -61,7 +80,14 @@ describe('who may do what', () => {
 
 function rowsOf(group: Group): { id: string; route: Route; row: Row }[] {
   return Object.entries(group.routes).flatMap(([id, route]) =>
-    [rows[id] ?? []].flat().map((row: Row) => ({ id, route, row })),
+    [rows[id] ?? [], namedRowsOf(id)].flat().map((row: Row) => ({ id, route, row })),
+  );
+}
+
+/** What the fields of a body may name. */
+function namedRowsOf(id: string): Row[] {
+  return Object.entries(namedRows).flatMap(([field, row]) =>
+    field.startsWith(`${id} `) && typeof row !== 'string' ? [row].flat() : [],
   );
 }
 

@@ -23,6 +23,11 @@ export interface Maker {
   readonly dataset: () => Promise<string>;
   /** A file with a replica on `rse`. */
   readonly file: () => Promise<string>;
+  /** A scope of root's, and in it a file with a replica on `rse`. */
+  readonly foreign: string;
+  readonly foreignFile: () => Promise<string>;
+  /** A rule of root's; its id. */
+  readonly ruleOfRoot: () => Promise<string>;
   /** A rule of the owner; its id. */
   readonly rule: () => Promise<string>;
   /** A subscription of the owner; its name. */
@@ -34,6 +39,7 @@ export interface Maker {
 /** Makes a scope and an RSE of the owner's and all that follows on demand. */
 export async function openMaker({ accounts: { owner, other } }: Callers): Promise<Maker> {
   const scope = await newScope({ owner: owner.account });
+  const foreign = await newScope();
   const name = () => uniqueName('az');
   const rseName = () => uniqueName('az').toUpperCase();
   const as: Maker['as'] = async (method, path, body) => {
@@ -59,6 +65,17 @@ export async function openMaker({ accounts: { owner, other } }: Callers): Promis
     await as('post', `/dids/${scope}/${made}`, { type: 'DATASET' });
     return made;
   };
+  const fileIn = async (where: string) => {
+    const file = name();
+    await register(rse, where, [file]);
+    return file;
+  };
+  const ruleOf = async (account: string) => {
+    const dids = [{ scope, name: await dataset() }];
+    const answer = await root.post('/rules', { dids, account, copies: 1, rse_expression: rse });
+    expectStatus(answer, 201);
+    return String((answer.json() as string[])[0]);
+  };
   return {
     owner: owner.account,
     other: other.account,
@@ -76,17 +93,11 @@ export async function openMaker({ accounts: { owner, other } }: Callers): Promis
       await as('post', `/accounts/${account}`, { type: 'USER', email: '' });
       return account;
     },
-    file: async () => {
-      const file = name();
-      await register(rse, scope, [file]);
-      return file;
-    },
-    rule: async () => {
-      const dids = [{ scope, name: await dataset() }];
-      const answer = await root.post('/rules', { dids, account: owner.account, copies: 1, rse_expression: rse });
-      expectStatus(answer, 201);
-      return String((answer.json() as string[])[0]);
-    },
+    file: () => fileIn(scope),
+    foreign,
+    foreignFile: () => fileIn(foreign),
+    rule: () => ruleOf(owner.account),
+    ruleOfRoot: () => ruleOf('root'),
     subscription: async () => {
       const subscription = name();
       expectStatus(await addSubscription(owner, subscription), 201);
