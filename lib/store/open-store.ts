@@ -2,7 +2,9 @@ import { env } from '../env.ts';
 import { BatchLog } from './batches.ts';
 import { type ClientOptions, createClient } from './client.ts';
 import { writeAtomically, type WriteOptions } from './commit.ts';
+import type { Failures } from './entities/login.ts';
 import { withMetadataIndex } from './index-plan.ts';
+import { type Attempt, countAttempt } from './login-attempts.ts';
 import type { Plan } from './plan.ts';
 import { recover } from './recover.ts';
 import { readStream, type StreamBatch } from './stream/read-stream.ts';
@@ -32,6 +34,8 @@ export interface Store {
    * @param alone Nobody else writes to the table now, as at the start of a server with a table of its own.
    */
   recoverBatches(alone?: boolean): Promise<number>;
+  /** Counts a checked password; returns the failures that close the door to it. */
+  countAttempt(attempt: Attempt): Promise<Failures | undefined>;
   /** Reads committed changes out of records of the table's stream, those of one shard in their order. */
   readStream(records: readonly StreamRecord[]): Promise<StreamBatch>;
 }
@@ -68,6 +72,7 @@ function bind(writer: Writer): Store {
       ),
     begin: () => bind(writer),
     recoverBatches: (alone = false) => recover(writer, alone),
+    countAttempt: (attempt) => countAttempt(writer, attempt),
     readStream: (records) => readStream(writer, records),
   };
 }

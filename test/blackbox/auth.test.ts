@@ -156,14 +156,14 @@ describe('auth: log-in without an account (access 1.4)', () => {
     expect(answer.headers.get('X-Rucio-Auth-Account')).toBe(second.account);
   });
 
-  it('an identity without an account is 401 IdentityNotFound, with the right password CannotAuthenticate', async () => {
+  it('an identity without an account is 401 IdentityNotFound, also with the right password', async () => {
     const bob = await newAccount();
     const named = { identity: bob.username, authtype: 'USERPASS' };
     expectEmpty(await root.delete(`/accounts/${bob.account}/identities`, named));
     const { username, password } = bob;
     const message = 'Cannot authenticate. Username/Password pair does not exist.';
     expectError(await logIn({ username, password: 'wrong' }), 401, 'IdentityNotFound', message);
-    expectError(await logIn({ username, password }), 401, 'CannotAuthenticate');
+    expectError(await logIn({ username, password }), 401, 'IdentityNotFound', message);
     expectError(await logIn(user(bob)), 401, 'CannotAuthenticate', refused(bob.account));
   });
 });

@@ -2,12 +2,23 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { type Credentials, logIn } from '../../lib/domain/auth/log-in.ts';
+import { countChecked } from '../../lib/domain/auth/throttle.ts';
+import { addUserPass } from '../../lib/domain/identities/add-identity.ts';
+import { deleteAccountIdentity } from '../../lib/domain/identities/delete-identity.ts';
+import type { RucioError } from '../../lib/errors.ts';
+import { failuresKey, getFailures } from '../../lib/store/entities/login.ts';
 import { measure } from '../../lib/store/meter.ts';
-import type { Store } from '../../lib/store/open-store.ts';
+import { openStore, type Store } from '../../lib/store/open-store.ts';
+import { newFaultyEngine } from '../support/faulty-engine.ts';
+import { skipPauses } from '../support/pauses.ts';
+import { ownEngine } from '../support/run.ts';
+import { uniqueName } from '../support/server.ts';
 import { newTestStore } from '../support/store.ts';
 
 const right: Credentials = { vo: undefined, account: 'root', username: 'ddmlab', password: 'secret' };
 const wrong = { ...right, password: 'wrong' };
+
+skipPauses();
 
 let store: Store;
 beforeAll(async () => {
@@ -29,11 +40,11 @@ describe('bootstrap', () => {
 });
 
 describe('log-in: cost', () => {
-  it('one round trip and no write with an account, two round trips without', async () => {
+  it('two round trips and one write with an account, three round trips without', async () => {
     const context = { store: store.begin(), now: Date.now() };
-    expect((await measure(() => logIn(context, right))).cost).toMatchObject({ wru: 0, requests: 1 });
+    expect((await measure(() => logIn(context, right))).cost).toMatchObject({ wru: 1, requests: 2 });
     const { cost } = await measure(() => logIn(context, { ...right, account: undefined }));
-    expect(cost).toMatchObject({ wru: 0, requests: 2, roundTrips: 2 });
+    expect(cost).toMatchObject({ wru: 1, requests: 3, roundTrips: 3 });
   });
 
   it('a refusal of what cannot exist reads nothing', async () => {
@@ -73,9 +84,86 @@ describe('log-in: wrong passwords', () => {
     await expect(logIn(at(begin + 60_001), right)).resolves.toMatchObject({ account: 'root' });
   });
 
-  it('all of many at the same time are counted', async () => {
-    const context = { store: store.begin(), now: Date.now() + 7_200_000 };
-    await Promise.allSettled(Array.from({ length: 10 }, () => logIn(context, wrong)));
-    await expect(logIn({ ...context, store: store.begin() }, right)).rejects.toMatchObject({ status: 429 });
+  it('of many at the same time ten are told that they are wrong, the others nothing, and neither is a right one', async () => {
+    const now = Date.now() + 7_200_000;
+    // Each as in a process of its own, which has begun before any other counts.
+    const tries = Array.from({ length: 60 }, () => logIn({ store: store.begin(), now }, wrong));
+    const outcomes = await Promise.allSettled(tries);
+    const statuses = outcomes.map((outcome) =>
+      outcome.status === 'rejected' ? String((outcome.reason as { status?: number }).status) : 'let in',
+    );
+    expect(statuses.filter((status) => status === 'undefined')).toHaveLength(10);
+    expect(statuses.filter((status) => status === '429')).toHaveLength(50);
+    await expect(logIn({ store: store.begin(), now }, right)).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('a right one that was begun before ten wrong ones, and is checked after them, is not let in', async () => {
+    const now = Date.now() + 10_800_000;
+    const known = await getFailures(store.table, { account: 'root' });
+    for (let attempt = 0; attempt < 10; attempt += 1) await logIn({ store, now }, wrong).catch(() => undefined);
+    const late = countChecked({ store, now }, { whose: { account: 'root' }, fits: true, known });
+    await expect(late).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('any number of right ones at the same time are let in', async () => {
+    const now = Date.now() + 14_400_000;
+    const tries = Array.from({ length: 30 }, () => logIn({ store: store.begin(), now }, right));
+    for (const login of await Promise.all(tries)) expect(login).toMatchObject({ account: 'root' });
+  });
+
+  it('one whose count is repeated after a lost answer counts once', async () => {
+    const engine = newFaultyEngine(await ownEngine());
+    const lossy = openStore({ ...engine.client, tableName: store.table.name });
+    const now = Date.now() + 18_000_000;
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      let isLost = false;
+      engine.sabotage((operation) => {
+        if (operation !== 'UpdateItem' || isLost) return undefined;
+        isLost = true;
+        return { kind: 'lose answer' };
+      });
+      await expect(logIn({ store: lossy.begin(), now }, wrong)).rejects.toMatchObject({ status: undefined });
+    }
+    await expect(logIn({ store, now }, right)).rejects.toMatchObject({ status: 429 });
+  });
+
+  it("what an older version has counted ends with its minute and stands in nobody's way", async () => {
+    const now = Date.now() + 21_600_000;
+    const left = { ...failuresKey({ account: 'root' }), count: 10, until: now + 1_000 };
+    await store.write(async (latest) => {
+      const old = await latest.get(failuresKey({ account: 'root' }));
+      if (old === undefined) return [{ kind: 'insert', item: left, onExists: () => new Error('exists') }];
+      const patch = { set: { count: 10, until: now + 1_000 }, remove: ['wrong'] };
+      return [{ kind: 'change', key: failuresKey({ account: 'root' }), patch, onMismatch: () => new Error('gone') }];
+    });
+    await expect(logIn({ store: store.begin(), now }, right)).resolves.toMatchObject({ account: 'root' });
+    await expect(logIn({ store: store.begin(), now }, wrong)).rejects.toMatchObject({ status: undefined });
+  });
+});
+
+describe('log-in: an identity that belongs to no account', () => {
+  it('is told the same with a wrong and with the right password, and ten attempts close it', async () => {
+    const context = { store, now: Date.now() };
+    const issuer = { account: 'root', identity: 'ddmlab' };
+    const username = uniqueName();
+    const user = { account: 'root', username, email: 'x@example.org', password: 'known' };
+    await addUserPass({ ...context, issuer }, user);
+    const mapping = { account: 'root', identity: username, authtype: 'USERPASS' } as const;
+    await deleteAccountIdentity({ ...context, issuer }, mapping);
+    const attempt = (password: string) =>
+      logIn({ store: store.begin(), now: context.now }, { vo: undefined, account: undefined, username, password });
+    const refusal = {
+      name: 'IdentityNotFound',
+      message: 'Cannot authenticate. Username/Password pair does not exist.',
+    };
+    const tries = Array.from({ length: 30 }, (_value, index) => attempt(index % 2 === 0 ? 'known' : 'guessed'));
+    const refused = (await Promise.allSettled(tries)).map((outcome) =>
+      outcome.status === 'rejected' ? (outcome.reason as RucioError) : undefined,
+    );
+    expect(refused.filter((error) => error?.name === refusal.name && error.message === refusal.message)).toHaveLength(
+      10,
+    );
+    expect(refused.filter((error) => error?.status === 429)).toHaveLength(20);
+    await expect(attempt('known')).rejects.toMatchObject({ status: 429 });
   });
 });

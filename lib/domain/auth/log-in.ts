@@ -1,13 +1,13 @@
 import { fail } from '../../errors.ts';
 import { getIdentityWithMappings } from '../../store/entities/identity.ts';
-import { getLoginFacts } from '../../store/entities/login.ts';
+import { getFailures, getLoginFacts } from '../../store/entities/login.ts';
 import { isEncodablePart } from '../../store/keys/key-parts.ts';
 import { isAccountName } from '../accounts/find-account.ts';
 import type { AnonymousContext } from '../context.ts';
 import { isPassword } from '../identities/password.ts';
 import { issueToken } from '../tokens/token.ts';
 import { chooseMapping, isOurVo, type Login, mayAct, refuse } from './caller.ts';
-import { checkFailures, recordFailure } from './throttle.ts';
+import { checkFailures, countChecked } from './throttle.ts';
 
 /** What a caller shows to be let in; empty texts count as not given. */
 export interface Credentials {
@@ -20,8 +20,8 @@ export interface Credentials {
 const type = 'USERPASS';
 
 /**
- * Issues a token for a username and a password (spec/access.md 1.2 to 1.4). The password is checked before anything
- * else is told, and takes its time also where there is none.
+ * Issues a token for a username and a password (spec/access.md 1.2 to 1.4). The password is checked, and the
+ * attempt counted, before anything else is told; that takes its time also where there is none.
  *
  * @throws RucioException (400) for a malformed VO; CannotAuthenticate, IdentityError, IdentityNotFound (401);
  *   CannotAuthenticate (429) after too many wrong passwords.
@@ -49,34 +49,32 @@ interface User {
 async function logInTo(context: AnonymousContext, account: string, { username, password }: User): Promise<Login> {
   const facts = await getLoginFacts(context.store.table, account, { type, identity: username });
   checkFailures(facts.failures, context.now);
-  const fits = await isPassword(password, facts.identity?.password);
-  if (!fits || !mayAct(facts)) {
-    await recordFailure(context, account);
-    return refuse(account);
-  }
+  const fits = (await isPassword(password, facts.identity?.password)) && mayAct(facts);
+  await countChecked(context, { whose: { account }, fits, known: facts.failures });
+  if (!fits) return refuse(account);
   return { account, ...(await issueToken({ account, identity: username }, context.now)) };
 }
 
 /** Without the name of an account: the only one of the identity, or the one that is marked as its default. */
 async function logInToDefault(context: AnonymousContext, { username, password }: User): Promise<Login> {
+  const { table } = context.store;
   const key = { type, identity: username };
-  const { identity, mappings } = await getIdentityWithMappings(context.store.table, key);
+  const { identity, mappings } = await getIdentityWithMappings(table, key);
   const chosen = chooseMapping(mappings);
   if (chosen !== undefined) return logInTo(context, chosen.account, { username, password });
+  if (identity === undefined) {
+    await isPassword(password, undefined);
+    fail('IdentityError', 'Cannot authenticate. The identity does not exist.');
+  }
 
   const [first] = mappings;
-  if (first !== undefined) {
-    checkFailures((await getLoginFacts(context.store.table, first.account, key)).failures, context.now);
-  }
-  const fits = await isPassword(password, identity?.password);
-  if (identity === undefined) fail('IdentityError', 'Cannot authenticate. The identity does not exist.');
-  if (first === undefined) {
-    if (!fits) fail('IdentityNotFound', 'Cannot authenticate. Username/Password pair does not exist.');
-    fail('CannotAuthenticate', 'Cannot authenticate: the identity belongs to no account.');
-  }
-  if (!fits) {
-    await recordFailure(context, first.account);
-    fail('CannotAuthenticate', 'Cannot authenticate with given credentials');
-  }
+  const whose = first === undefined ? key : { account: first.account };
+  const known = await getFailures(table, whose);
+  checkFailures(known, context.now);
+  // With an identity that may act for nobody, nobody learns whether the password is the right one.
+  const fits = (await isPassword(password, identity.password)) && first !== undefined;
+  await countChecked(context, { whose, fits, known });
+  if (first === undefined) fail('IdentityNotFound', 'Cannot authenticate. Username/Password pair does not exist.');
+  if (!fits) fail('CannotAuthenticate', 'Cannot authenticate with given credentials');
   return { accounts: mappings.map(({ account }) => account) };
 }

@@ -1,17 +1,20 @@
 import type { Item } from '../item.ts';
 import { accountKeys } from '../keys/account-keys.ts';
 import { identityKeys } from '../keys/identity-keys.ts';
-import { LostRace, type Write } from '../plan.ts';
+import type { Key } from '../keys/key-parts.ts';
 import type { Table } from '../table.ts';
 import { type Account, toAccount } from './account.ts';
 import { type Identity, type IdentityKey, toIdentity } from './identity.ts';
 
-/** The wrong passwords that an account has lately been tried with. */
+/** The wrong passwords that an account, or an identity without one, has lately been tried with. */
 export interface Failures {
   readonly count: number;
   /** When they are forgotten, in milliseconds since 1970. */
   readonly until: number;
 }
+
+/** Whose wrong passwords are counted: an account's, or those of an identity that belongs to none. */
+export type FailuresOf = { readonly account: string } | IdentityKey;
 
 /** What decides on a login. */
 export interface LoginFacts {
@@ -20,6 +23,19 @@ export interface LoginFacts {
   /** The identity may act for the account. */
   readonly isMapped: boolean;
   readonly failures: Failures | undefined;
+}
+
+/** The key of the item that counts wrong passwords. */
+export function failuresKey(whose: FailuresOf): Key {
+  return 'account' in whose
+    ? accountKeys.loginFailures(whose.account)
+    : identityKeys.loginFailures(whose.type, whose.identity);
+}
+
+/** Reads the wrong passwords that an account or an identity was tried with. */
+export async function getFailures(table: Table, whose: FailuresOf): Promise<Failures | undefined> {
+  const item = await table.get(failuresKey(whose));
+  return item && toFailures(item);
 }
 
 /** Reads what decides on a login, in one request. */
@@ -41,23 +57,8 @@ export async function getLoginFacts(table: Table, account: string, key: Identity
   };
 }
 
-/**
- * The write that counts a wrong password; the first one opens a window of time, at whose end all are forgotten.
- *
- * @param window In milliseconds.
- */
-export async function countFailure(table: Table, account: string, now: number, window: number): Promise<Write> {
-  const key = accountKeys.loginFailures(account);
-  const retry = () => new LostRace();
-  const until = now + window;
-  const first = { count: 1, until, ttl: Math.ceil(until / 1000) };
-  const item = await table.get(key);
-  if (item === undefined) return { kind: 'insert', item: { ...key, ...first }, onExists: retry };
-  const known = toFailures(item);
-  const patch = known.until > now ? { add: { count: 1 } } : { set: first };
-  return { kind: 'change', key, patch, when: { until: known.until }, onMismatch: retry };
-}
-
-function toFailures(item: Item): Failures {
-  return { count: Number(item['count']), until: Number(item['until']) };
+/** Reads the failures out of the item that counts them. */
+export function toFailures(item: Item): Failures | undefined {
+  const { wrong, until } = item;
+  return until === undefined ? undefined : { count: wrong instanceof Set ? wrong.size : 0, until: Number(until) };
 }

@@ -9,6 +9,11 @@ export const identityKeys = {
     SK: join('ACCOUNT', account),
   }),
   identityAccounts: { from: 'ACCOUNT#', to: 'ACCOUNT$' },
+  /** Apart from the identity, whose partition is read as a whole. */
+  loginFailures: (type: string, identity: string): Key => ({
+    PK: join('LOGINS', type, encode(identity)),
+    SK: 'LOGINS',
+  }),
   accountIdentity: (account: string, type: string, identity: string): Key => ({
     PK: join('A', account),
     SK: join('IDENTITY', type, encode(identity)),
