@@ -7,14 +7,22 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 
+/** Before the time at which a version was put in use, in one of its stages: Secrets Manager tells when it was made only. */
+const sincePrefix = 'DAPPLE-SINCE-';
+
+/** The time that a stage says; 0 where it says none. */
+function sinceOf(stage: string): number {
+  return stage.startsWith(sincePrefix) ? Number(stage.slice(sincePrefix.length)) : 0;
+}
+
 /** The versions of a secret: the one in use, the one before it, and the one that a rotation is about to put in use. */
 type Stage = 'AWSCURRENT' | 'AWSPREVIOUS' | 'AWSPENDING';
 
 /** A version of a secret text. */
 export interface SecretVersion {
   readonly text: string;
-  /** When it was made, in milliseconds since 1970; 0 where that is not known. */
-  readonly createdAt: number;
+  /** Since when it may be in use: when it was made or, if later, put in use; milliseconds since 1970, 0 where not known. */
+  readonly since: number;
 }
 
 let client: SecretsManagerClient | undefined;
@@ -33,11 +41,13 @@ export async function findSecretVersion(
   versionId?: string,
 ): Promise<SecretVersion | undefined> {
   try {
-    const { SecretString, CreatedDate } = await secrets().send(
-      new GetSecretValueCommand({ SecretId: id, VersionStage: stage, VersionId: versionId }),
-    );
+    const {
+      SecretString,
+      CreatedDate,
+      VersionStages = [],
+    } = await secrets().send(new GetSecretValueCommand({ SecretId: id, VersionStage: stage, VersionId: versionId }));
     if (SecretString === undefined) throw new Error(`the secret ${id} holds no text`);
-    return { text: SecretString, createdAt: CreatedDate?.getTime() ?? 0 };
+    return { text: SecretString, since: Math.max(CreatedDate?.getTime() ?? 0, ...VersionStages.map(sinceOf)) };
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
@@ -62,6 +72,20 @@ export async function addPendingVersion(id: string, versionId: string, text: str
       VersionStages: ['AWSPENDING'],
     }),
   );
+}
+
+/** Notes with a version that it is about to be put in use. */
+export async function markInUse(id: string, versionId: string, now: number): Promise<void> {
+  const VersionStage = `${sincePrefix}${now}`;
+  await secrets().send(new UpdateSecretVersionStageCommand({ SecretId: id, VersionStage, MoveToVersionId: versionId }));
+}
+
+/** Takes such notes off a version, which would keep it from being forgotten. */
+export async function unmarkVersion(id: string, versionId: string, stages: readonly string[]): Promise<void> {
+  for (const VersionStage of stages.filter((stage) => sinceOf(stage) > 0)) {
+    const command = { SecretId: id, VersionStage, RemoveFromVersionId: versionId };
+    await secrets().send(new UpdateSecretVersionStageCommand(command));
+  }
 }
 
 /** Puts a version in use; the one in use until now becomes the previous one, and the one before that is forgotten. */

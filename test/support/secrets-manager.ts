@@ -24,6 +24,8 @@ export interface MockSecretsManager {
   readonly calls: string[];
   /** Begins a rotation as AWS does: with a pending version that has no value yet. Returns its id. */
   beginRotation(): string;
+  /** The stages of all versions. */
+  stages(): readonly string[];
   /** The value with a stage. */
   valueOf(stage: string): string | undefined;
   /** Makes every command fail from now on, or work again. */
@@ -46,6 +48,12 @@ export function mockSecretsManager(value: string): MockSecretsManager {
     calls.push(name);
     if (isDown) throw accessDenied();
   };
+  const moveLabel = (label: string, to: string | undefined, from: string | undefined) => {
+    const [next, last] = [versions.find(({ id }) => id === to), versions.find(({ id }) => id === from)];
+    if (to === undefined ? !last?.stages.delete(label) : next === undefined) throw notFound();
+    next?.stages.add(label);
+    return {};
+  };
   const mock = mockClient(SecretsManagerClient);
   mock.on(DescribeSecretCommand).callsFake(() => {
     note('DescribeSecret');
@@ -58,7 +66,7 @@ export function mockSecretsManager(value: string): MockSecretsManager {
     note('GetSecretValue');
     const version = withStage(VersionStage);
     if (version?.value === undefined || (VersionId !== undefined && VersionId !== version.id)) throw notFound();
-    return { SecretString: version.value, CreatedDate: version.createdAt };
+    return { SecretString: version.value, CreatedDate: version.createdAt, VersionStages: [...version.stages] };
   });
   mock.on(PutSecretValueCommand).callsFake(({ ClientRequestToken, SecretString }) => {
     note('PutSecretValue');
@@ -67,8 +75,9 @@ export function mockSecretsManager(value: string): MockSecretsManager {
     version.value = SecretString;
     return {};
   });
-  mock.on(UpdateSecretVersionStageCommand).callsFake(({ MoveToVersionId, RemoveFromVersionId }) => {
+  mock.on(UpdateSecretVersionStageCommand).callsFake(({ VersionStage, MoveToVersionId, RemoveFromVersionId }) => {
     note('UpdateSecretVersionStage');
+    if (VersionStage !== 'AWSCURRENT') return moveLabel(VersionStage, MoveToVersionId, RemoveFromVersionId);
     const next = versions.find(({ id }) => id === MoveToVersionId);
     const current = withStage('AWSCURRENT');
     if (next === undefined || current === undefined || current.id !== RemoveFromVersionId) throw notFound();
@@ -87,6 +96,7 @@ export function mockSecretsManager(value: string): MockSecretsManager {
       versions.push({ id, createdAt: new Date(), stages: new Set(['AWSPENDING']) });
       return id;
     },
+    stages: () => versions.flatMap(({ stages }) => Array.from(stages)),
     valueOf: (stage) => withStage(stage)?.value,
     fail: (next) => {
       isDown = next;

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-import { addPendingVersion, describeSecret, findSecretVersion, promoteVersion } from '../../store/secrets.ts';
+import {
+  addPendingVersion,
+  describeSecret,
+  findSecretVersion,
+  markInUse,
+  promoteVersion,
+  unmarkVersion,
+} from '../../store/secrets.ts';
 import { keyOf } from './token-keys.ts';
 
 /** What Secrets Manager asks of a rotation, one after the other; each may come again. */
@@ -34,11 +41,8 @@ export async function rotateTokenKey({ Step, SecretId, ClientRequestToken }: Rot
       return;
     case 'testSecret':
       return testKey(SecretId, ClientRequestToken);
-    case 'finishSecret': {
-      const [current] = [...stages].find(([, names]) => names.includes('AWSCURRENT')) ?? [];
-      if (current === undefined) throw new Error(`the secret ${SecretId} has no version in use`);
-      return promoteVersion(SecretId, ClientRequestToken, current);
-    }
+    case 'finishSecret':
+      return putInUse(SecretId, ClientRequestToken, stages);
     default:
       throw new Error(`a rotation has no step ${Step}`);
   }
@@ -55,4 +59,15 @@ async function testKey(id: string, versionId: string): Promise<void> {
   const pending = await findSecretVersion(id, 'AWSPENDING', versionId);
   if (pending === undefined) throw new Error(`the version ${versionId} has no value`);
   keyOf(pending.text);
+}
+
+/** The time is noted first: no process may see the key in use without it, and take a key that waited long for a known one. */
+async function putInUse(id: string, versionId: string, stages: ReadonlyMap<string, readonly string[]>): Promise<void> {
+  const [current] = [...stages].find(([, names]) => names.includes('AWSCURRENT')) ?? [];
+  if (current === undefined) throw new Error(`the secret ${id} has no version in use`);
+  for (const [version, names] of stages) {
+    if (version !== current && version !== versionId) await unmarkVersion(id, version, names);
+  }
+  await markInUse(id, versionId, Date.now());
+  await promoteVersion(id, versionId, current);
 }

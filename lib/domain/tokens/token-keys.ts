@@ -22,7 +22,7 @@ export interface TokenKeys {
 /** How long a process goes on with the keys that it has read, in milliseconds. */
 const memory = 5 * 60_000;
 
-/** A key signs once every process must have read it: twice as long after it was made; in milliseconds. */
+/** A key signs once every process must have read it: twice as long after it was put in use; in milliseconds. */
 const ripening = 2 * memory;
 
 /** How soon they are read again because a token names an unknown key, or because reading failed, in milliseconds. */
@@ -98,6 +98,6 @@ async function load(now: number): Promise<TokenKeys> {
   const newest = keyOf(current.text);
   if (previous === undefined) return { signing: newest, accepted: [newest] };
   const older = keyOf(previous.text);
-  const isRipe = current.createdAt + ripening <= now;
+  const isRipe = current.since + ripening <= now;
   return { signing: isRipe ? newest : older, accepted: [newest, older] };
 }

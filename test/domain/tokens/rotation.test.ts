@@ -137,7 +137,7 @@ describe('what was signed before a rotation', () => {
 });
 
 describe('a new key', () => {
-  it('signs once every process must have read it, ten minutes after it was made', async () => {
+  it('signs once every process must have read it, ten minutes after it was put in use', async () => {
     const before = await startProcess();
     const oldKid = kidOf(await before.issue());
     expect(oldKid).toMatch(/^[\w-]{12}$/);
@@ -151,6 +151,29 @@ describe('a new key', () => {
     expect(await before.open(await after.seal())).toEqual(['x']);
     const { challenge } = await challengeFrom(after);
     expect(await before.openChallenges('root', Date.now())).toContain(challenge);
+  });
+
+  it('signs ten minutes after it was put in use, also when it was made long before', async () => {
+    const before = await startProcess();
+    const oldKid = kidOf(await before.issue());
+    const ClientRequestToken = secrets.beginRotation();
+    await rotate({ Step: 'createSecret', SecretId, ClientRequestToken });
+    vi.advanceTimersByTime(3 * 60 * minute);
+    // A process that has just read the keys, and reads them again in five minutes.
+    const warm = await startProcess();
+    await warm.issue();
+    for (const Step of steps) await rotate({ Step, SecretId, ClientRequestToken });
+    const after = await startProcess();
+    expect(kidOf(await after.issue())).toBe(oldKid);
+    expect(await warm.open(await after.seal())).toEqual(['x']);
+    vi.advanceTimersByTime(10 * minute);
+    expect(kidOf(await after.issue())).not.toBe(oldKid);
+    expect(await warm.open(await after.seal())).toEqual(['x']);
+  });
+
+  it('leaves no trace with a version that is forgotten', async () => {
+    for (let rotation = 0; rotation < 5; rotation += 1) await rotateOnce();
+    expect(secrets.stages().filter((stage) => stage.startsWith('DAPPLE'))).toHaveLength(2);
   });
 
   it('is read at once by a process that meets a token of it, but not at every such token', async () => {
