@@ -18,7 +18,9 @@ import { metrics, type Watched } from './metrics.ts';
 interface AlarmSettings {
   readonly metric: Metric;
   /** The alarm rings when the metric reaches this. */
-  readonly from: number;
+  readonly from?: number;
+  /** The alarm rings while the metric is below this, and where there is none. */
+  readonly below?: number;
   /** Of three periods so many must reach it; absent: one is enough. */
   readonly ofThree?: 2 | 3;
   /** What a person loses while it rings. */
@@ -33,17 +35,20 @@ export class Alarms extends Construct {
     super(scope, id);
     this.#action = config.alarmEmail === '' ? undefined : new SnsAction(alarmTopic(this, config.alarmEmail));
     const stack = Stack.of(this).stackName;
-    for (const [name, { metric, from, ofThree, loses }] of Object.entries(alarmsOf(watched, config))) {
+    for (const [name, { metric, from, below, ofThree, loses }] of Object.entries(alarmsOf(watched, config))) {
       const alarm = new Alarm(this, name, {
         alarmName: `${stack}-${name}`,
         alarmDescription: loses,
         metric,
-        threshold: from,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        threshold: below ?? from ?? 1,
+        comparisonOperator:
+          below === undefined
+            ? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
+            : ComparisonOperator.LESS_THAN_THRESHOLD,
         evaluationPeriods: ofThree === undefined ? 1 : 3,
         datapointsToAlarm: ofThree ?? 1,
-        // Nobody there, nothing wrong.
-        treatMissingData: TreatMissingData.NOT_BREACHING,
+        // Nobody there, nothing wrong; but for what has to happen.
+        treatMissingData: below === undefined ? TreatMissingData.NOT_BREACHING : TreatMissingData.BREACHING,
         // A percentile of a handful of requests is one request.
         ...(/^p\d/.test(metric.statistic) ? { evaluateLowSampleCountPercentile: 'ignore' } : {}),
       });
@@ -124,6 +129,13 @@ function alarmsOf(watched: Watched, config: Config): Readonly<Record<string, Ala
       `${id}Errors`,
       { metric: lambda(scheduled, 'Errors', 'Sum', Duration.minutes(15)), from: 3, loses },
     ]),
+    ...entries(
+      schedules.filter(({ mustRun }) => mustRun === true),
+      ({ id, loses, lambda: scheduled }) => [
+        `${id}Missing`,
+        { metric: lambda(scheduled, 'Invocations', 'Sum', Duration.minutes(15)), below: 1, loses },
+      ],
+    ),
     TableReadThrottles: {
       metric: table('ReadThrottleEvents'),
       from: 1,

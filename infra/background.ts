@@ -29,12 +29,17 @@ export const streamConsumers: readonly (Background &
 ];
 
 /** What runs again and again. */
-export const scheduledFunctions: readonly (Background & Omit<ScheduledFunctionProps, 'config' | 'table'>)[] = [
+export const scheduledFunctions: readonly (Background & {
+  /** Data is at risk when it does not run at all. */
+  readonly mustRun?: true;
+} & Omit<ScheduledFunctionProps, 'config' | 'table'>)[] = [
   {
     id: 'BatchRecovery',
     entry: 'recover-batches',
     task: 'clears away what abandoned bulk requests left behind',
-    loses: 'Now and then a request waits for a bulk request whose process died, since nobody clears those away.',
+    mustRun: true,
+    loses:
+      'Data is at risk: what bulk requests left behind that were refused or broken off may show as if it were theirs, after an hour, since nobody clears it away.',
   },
   {
     id: 'Expiry',

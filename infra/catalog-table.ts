@@ -1,4 +1,4 @@
-import { Aws, Stack } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   type Attribute,
   AttributeType,
@@ -100,20 +100,27 @@ export class CatalogTable extends Construct {
 
 /** `Default` leaves no trace in the logical id, which another one would replace the table for. */
 function createTable(scope: Construct, config: Config, encryptionKey: Key | undefined): Table {
+  const mostUnits = {
+    ...(config.tableReadLimit === 0 ? {} : { maxReadRequestUnits: config.tableReadLimit }),
+    ...(config.tableWriteLimit === 0 ? {} : { maxWriteRequestUnits: config.tableWriteLimit }),
+  };
   const table = new Table(scope, 'Default', {
     partitionKey: text(tableDefinition.partitionKey),
     sortKey: text(tableDefinition.sortKey),
     timeToLiveAttribute: tableDefinition.ttlAttribute,
     billingMode: BillingMode.PAY_PER_REQUEST,
     stream: StreamViewType.NEW_AND_OLD_IMAGES,
+    ...mostUnits,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: config.protectData,
-    removalPolicy: config.removalPolicy,
+    // Not that of the others: a table that is protected cannot be deleted, so that the rollback would get stuck at it.
+    removalPolicy: config.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
   });
   for (const index of tableDefinition.indexes) {
     table.addGlobalSecondaryIndex({
       indexName: index.name,
+      ...mostUnits,
       partitionKey: text(index.partitionKey),
       sortKey: text(index.sortKey),
       ...(index.projection === 'ALL'

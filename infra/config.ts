@@ -10,7 +10,7 @@ export interface Config extends Options {
   readonly requestTimeout: Duration;
   /** Guards the table and the stack against deletion. */
   readonly protectData: boolean;
-  /** What becomes of data, keys and logs when the stack goes. */
+  /** What becomes of keys, queues and logs when the stack goes; what a first deployment made that failed goes in any case. */
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
 }
@@ -45,7 +45,7 @@ export function readConfig(node: Node): Config {
     ...config,
     requestTimeout: requestTimeouts[config.responseMode],
     protectData: stage === 'prod',
-    removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     logRetention: config.logDays,
   };
 }

@@ -20,6 +20,8 @@ export interface HouseFunctionProps {
   readonly description: string;
   readonly memorySize: number;
   readonly timeout: Duration;
+  /** Executions at once that are kept for it, and its most, with `reservedConcurrency`. */
+  readonly share?: number;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +31,7 @@ export class HouseFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: HouseFunctionProps) {
     super(scope, id);
-    const { config, entry, environment, ...settings } = props;
+    const { config, entry, environment, share, ...settings } = props;
     const logGroup = new LogGroup(this, 'Log', {
       retention: config.logRetention,
       removalPolicy: config.removalPolicy,
@@ -50,6 +52,7 @@ export class HouseFunction extends Construct {
       logGroup,
       role,
       environment: { ...environment },
+      ...(config.reservedConcurrency === 'off' || share === undefined ? {} : { reservedConcurrentExecutions: share }),
     });
     accept(role, {
       'IAM5[Resource::*]': 'xray:PutTraceSegments and xray:PutTelemetryRecords know no narrower resource.',

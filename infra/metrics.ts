@@ -22,7 +22,12 @@ export interface Watched {
   /** With what is late or missing when they fail, as a sentence without its end. */
   readonly consumers: readonly { readonly id: string; readonly consumer: StreamConsumer; readonly loses: string }[];
   /** With what a person loses when they fail. */
-  readonly schedules: readonly { readonly id: string; readonly lambda: ScheduledFunction; readonly loses: string }[];
+  readonly schedules: readonly {
+    readonly id: string;
+    readonly lambda: ScheduledFunction;
+    readonly loses: string;
+    readonly mustRun: true | undefined;
+  }[];
   readonly rotation: HouseFunction | undefined;
 }
 

@@ -31,6 +31,24 @@ export const options = {
   ),
   throttleRate: count(1, 1_000_000, { dev: 500, prod: 4000 }, 'requests a second that the gateway lets in'),
   throttleBurst: count(1, 1_000_000, { dev: 500, prod: 2000 }, 'requests at once that the gateway lets in'),
+  eventReaders: count(
+    1,
+    10_000,
+    { dev: 5, prod: 100 },
+    'readers of `GET /events` whom the gateway lets in at once, a function each',
+  ),
+  reservedConcurrency: choice(
+    ['off', 'on'],
+    'off',
+    '`on`: consumers, schedules and readers of events have functions of their own; needs a quota (see below)',
+  ),
+  tableReadLimit: count(
+    0,
+    40_000_000,
+    { dev: 0, prod: 0 },
+    'read units a second that the table, and each of its indexes, takes at most; 0: the quota of the account',
+  ),
+  tableWriteLimit: count(0, 40_000_000, { dev: 0, prod: 0 }, 'the same of write units'),
   logDays: {
     form: 'a number of days that CloudWatch knows, such as 7, 30, 90, 365',
     preset: { dev: '7', prod: '90' },

@@ -12,11 +12,14 @@ import type { Construct } from 'constructs';
 
 import { accept } from './accept.ts';
 import { accessLogFormat } from './access-log.ts';
-import type { ApiFunction } from './api-function.ts';
+import { type ApiFunction, eventsTimeout } from './api-function.ts';
 import type { Config } from './config.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 const logWriterPolicy = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+
+/** Where events are read. */
+const eventsPath = '/events';
 
 /**
  * The REST API: two resources per prefix, the functions route.
@@ -48,6 +51,15 @@ export class DappleApi extends RestApi {
         tracingEnabled: true,
         throttlingRateLimit: config.throttleRate,
         throttlingBurstLimit: config.throttleBurst,
+        // So many readers, who come back when their answer is over, hold so many functions, and twice as many for a while.
+        methodOptions: {
+          [`${eventsPath}/GET`]: {
+            loggingLevel: MethodLoggingLevel.OFF,
+            metricsEnabled: true,
+            throttlingRateLimit: config.eventReaders / eventsTimeout.toSeconds(),
+            throttlingBurstLimit: config.eventReaders,
+          },
+        },
       },
     });
     this.#config = config;
@@ -76,6 +88,8 @@ export class DappleApi extends RestApi {
     for (const prefix of prefixes) {
       const resource = this.root.resourceForPath(prefix);
       resource.addMethod('ANY', integration);
+      // What a stage limits, it knows by its own name.
+      if (prefix === eventsPath) resource.addMethod('GET', integration);
       resource.addResource('{proxy+}').addMethod('ANY', integration);
     }
   }

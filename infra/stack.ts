@@ -44,9 +44,10 @@ export class DappleStack extends Stack {
       loses,
       consumer: new StreamConsumer(this, name, { config, table, ...(announces ? { bus } : {}), ...props }),
     }));
-    const schedules = scheduledFunctions.map(({ id: name, loses, ...props }) => ({
+    const schedules = scheduledFunctions.map(({ id: name, loses, mustRun, ...props }) => ({
       id: name,
       loses,
+      mustRun,
       lambda: new ScheduledFunction(this, name, { config, table, ...props }),
     }));
     new RootAccount(this, 'RootAccount', { config, table });

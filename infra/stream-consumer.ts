@@ -40,6 +40,8 @@ export class StreamConsumer extends HouseFunction {
       description: `Dapple, ${task}`,
       memorySize: 1024,
       timeout: Duration.minutes(5),
+      // One for each shard of the stream, which has about as many as the table has partitions.
+      share: 30,
     });
     this.bindTable(table, 'read-write');
     bus?.bindTo(this);

@@ -30,7 +30,7 @@ describe('alarms', () => {
     (alarm) => {
       expect(alarm.AlarmDescription).toMatch(/^[A-Z].{20,}\.$/);
       expect(alarm.Metrics).toBeUndefined();
-      expect(alarm.TreatMissingData).toBe('notBreaching');
+      expect(alarm.TreatMissingData).toBe(alarm.AlarmName.endsWith('Missing') ? 'breaching' : 'notBreaching');
       expect(alarm.Threshold).toBeGreaterThan(0);
     },
   );
@@ -61,6 +61,17 @@ describe('alarms', () => {
     expect(names).toEqual(
       expect.arrayContaining(['TableReadThrottles', 'TableWriteThrottles', 'Throttles', 'ApiErrors']),
     );
+  });
+
+  it('say that data is at risk where it is: when what clears away after bulk requests fails, and when it does not run', () => {
+    expect(alarmOf('BatchRecoveryErrors')?.AlarmDescription).toMatch(/^Data is at risk/);
+    expect(alarmOf('BatchRecoveryMissing')).toMatchObject({
+      AlarmDescription: alarmOf('BatchRecoveryErrors')?.AlarmDescription,
+      MetricName: 'Invocations',
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      TreatMissingData: 'breaching',
+    });
   });
 
   it('warn of the rate that the stage lets in', () => {

@@ -56,6 +56,18 @@ describe('the table', () => {
     });
   });
 
+  it('takes as many units as the account may use, or no more than the context says, its indexes too', () => {
+    dev.hasResourceProperties(table, { OnDemandThroughput: Match.absent() });
+    const OnDemandThroughput = { MaxReadRequestUnits: 5000, MaxWriteRequestUnits: 800 };
+    templateOf({ tableReadLimit: '5000', tableWriteLimit: '800' }).hasResourceProperties(table, {
+      OnDemandThroughput,
+      GlobalSecondaryIndexes: [Match.objectLike({ OnDemandThroughput }), Match.objectLike({ OnDemandThroughput })],
+    });
+    templateOf({ tableReadLimit: '5000' }).hasResourceProperties(table, {
+      OnDemandThroughput: { MaxReadRequestUnits: 5000, MaxWriteRequestUnits: Match.absent() },
+    });
+  });
+
   it('outlives the stack in prod, and only there', () => {
     prod.hasResource(table, {
       DeletionPolicy: 'Retain',
@@ -67,7 +79,10 @@ describe('the table', () => {
 
   it('is encrypted with a key of its own where that is asked for, which only DynamoDB uses for the functions', () => {
     const own = templateOf({ tableKey: 'own', stage: 'prod' });
-    own.hasResource('AWS::KMS::Key', { DeletionPolicy: 'Retain', Properties: { EnableKeyRotation: true } });
+    own.hasResource('AWS::KMS::Key', {
+      DeletionPolicy: 'RetainExceptOnCreate',
+      Properties: { EnableKeyRotation: true },
+    });
     const [[keyId] = ['']] = resourcesOf(own, 'AWS::KMS::Key');
     const arn = { 'Fn::GetAtt': [keyId, 'Arn'] };
     own.hasResourceProperties(table, {

@@ -19,6 +19,9 @@ const template = templateOf();
 const functions = resourcesOf<FunctionProperties>(template, 'AWS::Lambda::Function');
 const apiFunctions = functions.filter(([, { Properties }]) => Properties.Description.includes('endpoints'));
 
+/** Waits most of its time. */
+const isEvents = ({ Description }: FunctionProperties) => Description === 'Dapple, endpoints /events';
+
 /** Replaces the key of tokens, and knows nothing of the table. */
 const isRotation = ({ Description }: FunctionProperties) => Description.includes('replaces the key');
 
@@ -40,7 +43,7 @@ describe('the functions', () => {
         ? {}
         : { Environment: { Variables: { TABLE_NAME: { Ref: expect.stringMatching(/^Table/) } } } }),
     });
-    expect(Properties.MemorySize).toBeGreaterThanOrEqual(512);
+    expect(Properties.MemorySize).toBeGreaterThanOrEqual(isEvents(Properties) ? 256 : 512);
   });
 
   it.each(functions)('%s hashes passwords as strongly as Dapple does of itself', (_id, { Properties }) => {
@@ -64,7 +67,14 @@ describe('the functions', () => {
       RESPONSE_MODE: 'stream',
       TOKEN_KEY_SECRET_ID: { Ref: expect.stringMatching(/^TokenKey/) },
     });
-    expect(Properties.Timeout).toBe(300);
+    expect(Properties.Timeout).toBe(isEvents(Properties) ? 65 : 300);
+  });
+
+  it('that tells of events is small, and kept by nobody for longer than a minute', () => {
+    expect(apiFunctions.find(([, { Properties }]) => isEvents(Properties))?.[1].Properties).toMatchObject({
+      MemorySize: 256,
+      Timeout: 65,
+    });
   });
 
   it('that make the first account and replace the key of tokens may take a minute, and half of one', () => {
@@ -81,10 +91,42 @@ describe('the functions', () => {
   });
 });
 
+describe('executions at once', () => {
+  const sharesOf = (context: Record<string, string>) =>
+    resourcesOf<FunctionProperties & { readonly ReservedConcurrentExecutions?: number }>(
+      templateOf(context),
+      'AWS::Lambda::Function',
+    ).flatMap(
+      ([
+        id,
+        {
+          Properties: { ReservedConcurrentExecutions: share },
+        },
+      ]) => (share === undefined ? [] : [[id.replace(/Function.*/, ''), share]]),
+    );
+
+  it('are reserved for nobody by default, since an account that is new could not deploy the stack', () => {
+    expect(sharesOf({})).toEqual([]);
+    expect(sharesOf({ stage: 'prod' })).toEqual([]);
+  });
+
+  it('are reserved for what follows from changes and for schedules, and readers of events have no more, where asked for', () => {
+    expect(Object.fromEntries(sharesOf({ reservedConcurrency: 'on', eventReaders: '40' }))).toEqual({
+      groupevents: 80,
+      StreamConsumer: 30,
+      StreamFollowUp: 30,
+      BatchRecovery: 2,
+      Expiry: 2,
+      Work: 2,
+      MetadataIndex: 2,
+    });
+  });
+});
+
 describe('log groups', () => {
   it.each([
     ['dev', 7, 'Delete'],
-    ['prod', 90, 'Retain'],
+    ['prod', 90, 'RetainExceptOnCreate'],
   ])('of %s keep %d days', (stage, days, policy) => {
     const logGroups = resourcesOf<{ RetentionInDays?: number }>(templateOf({ stage }), 'AWS::Logs::LogGroup');
     expect(logGroups).toHaveLength(functions.length + 1);

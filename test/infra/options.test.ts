@@ -87,7 +87,25 @@ describe('what is off by default', () => {
 describe('requests', () => {
   it('are let in as the context says', () => {
     templateOf({ throttleRate: '7', throttleBurst: '8' }).hasResourceProperties('AWS::ApiGateway::Stage', {
-      MethodSettings: [Match.objectLike({ ThrottlingRateLimit: 7, ThrottlingBurstLimit: 8 })],
+      MethodSettings: Match.arrayWith([Match.objectLike({ ThrottlingRateLimit: 7, ThrottlingBurstLimit: 8 })]),
+    });
+  });
+
+  it.each([
+    [{}, 5],
+    [{ stage: 'prod' }, 100],
+    [{ eventReaders: '26' }, 26],
+  ])('of readers of events: %j lets in %d, who come back after a minute', (context, readers) => {
+    templateOf(context).hasResourceProperties('AWS::ApiGateway::Stage', {
+      MethodSettings: Match.arrayWith([
+        Match.objectLike({
+          ResourcePath: '/~1events',
+          HttpMethod: 'GET',
+          MetricsEnabled: true,
+          ThrottlingRateLimit: readers / 65,
+          ThrottlingBurstLimit: readers,
+        }),
+      ]),
     });
   });
 

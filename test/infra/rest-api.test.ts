@@ -25,7 +25,8 @@ describe('resources', () => {
   it.each(prefixes)('$prefix and everything below it reach their function', ({ group, prefix }) => {
     for (const path of [prefix, `${prefix}/{proxy+}`]) {
       const method = paths.get(path);
-      expect(method?.HttpMethod, path).toBe('ANY');
+      // A stage limits the readers of events by the name of the method.
+      expect(method?.HttpMethod, path).toBe(path === '/events' ? 'GET' : 'ANY');
       expect(functionOf(streaming, method), path).toBe(`Dapple, endpoints ${group.prefixes.join(' ')}`);
     }
   });
@@ -70,7 +71,7 @@ describe('the API', () => {
     streaming.hasResourceProperties('AWS::ApiGateway::Stage', {
       TracingEnabled: true,
       AccessLogSetting: { DestinationArn: Match.anyValue() },
-      MethodSettings: [
+      MethodSettings: Match.arrayWith([
         {
           HttpMethod: '*',
           ResourcePath: '/*',
@@ -80,8 +81,12 @@ describe('the API', () => {
           ThrottlingRateLimit: 500,
           ThrottlingBurstLimit: 500,
         },
-      ],
+      ]),
     });
+    const [[, stage] = []] = resourcesOf<{ MethodSettings: object[] }>(streaming, 'AWS::ApiGateway::Stage');
+    for (const settings of stage?.Properties.MethodSettings ?? []) {
+      expect(settings).toMatchObject({ LoggingLevel: 'OFF', DataTraceEnabled: false, MetricsEnabled: true });
+    }
   });
 
   it('logs JSON, and of the caller nothing but the address', () => {

@@ -14,12 +14,12 @@ const stateful = {
   'AWS::SQS::Queue': ['StreamConsumerDeadLetters71F628AA', 'StreamFollowUpDeadLetters9F8F5C9D'],
 };
 
-const contexts: readonly (readonly [string, Record<string, string>, 'Delete' | 'Retain'])[] = [
+const contexts: readonly (readonly [string, Record<string, string>, 'Delete' | 'RetainExceptOnCreate'])[] = [
   ['dev', {}, 'Delete'],
-  ['prod', { stage: 'prod' }, 'Retain'],
+  ['prod', { stage: 'prod' }, 'RetainExceptOnCreate'],
   ['dev with every option', everything, 'Delete'],
-  ['prod with every option', { ...everything, stage: 'prod' }, 'Retain'],
-  ['prod with as little as can be', { stage: 'prod', monitoring: 'off', tokenKeyDays: '0' }, 'Retain'],
+  ['prod with every option', { ...everything, stage: 'prod' }, 'RetainExceptOnCreate'],
+  ['prod with as little as can be', { stage: 'prod', monitoring: 'off', tokenKeyDays: '0' }, 'RetainExceptOnCreate'],
 ];
 
 describe.each(contexts)('in %s', (_name, context, policy) => {
@@ -29,21 +29,29 @@ describe.each(contexts)('in %s', (_name, context, policy) => {
     expect(Object.keys(template.findResources(type)).toSorted()).toEqual(ids);
   });
 
-  it.each(['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS::SQS::Queue', 'AWS::Logs::LogGroup'])(
-    `%s has the policy ${policy} for the end of the stack and for its replacement`,
+  const replaced = policy === 'Delete' ? 'Delete' : 'Retain';
+
+  it.each(['AWS::SecretsManager::Secret', 'AWS::SQS::Queue', 'AWS::Logs::LogGroup'])(
+    `%s has the policy ${policy} for the end of the stack, and ${replaced} for its replacement`,
     (type) => {
       for (const [id, resource] of resourcesOf<unknown>(template, type)) {
-        expect(resource, id).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
+        expect(resource, id).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: replaced });
       }
     },
   );
+
+  it(`the table has the policy ${replaced} for both, as a protected one cannot be deleted in a rollback`, () => {
+    expect(resourcesOf<unknown>(template, 'AWS::DynamoDB::Table')).toMatchObject([
+      ['TableCD117FA1', { DeletionPolicy: replaced, UpdateReplacePolicy: replaced }],
+    ]);
+  });
 });
 
 describe('the key of the table', () => {
   it('keeps its logical id, since without it nobody can read the table', () => {
     const template = templateOf({ ...everything, stage: 'prod' });
     expect(resourcesOf(template, 'AWS::KMS::Key')).toMatchObject([
-      ['TableKey25666F95', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }],
+      ['TableKey25666F95', { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }],
     ]);
   });
 

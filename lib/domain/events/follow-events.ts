@@ -14,6 +14,9 @@ const [shortestPause, longestPause] = [250, 1_000];
 /** Milliseconds before the time of the answer is over in which it ends. */
 const margin = 5_000;
 
+/** Milliseconds by which the clock of a writer may be behind ours. */
+const skew = 60_000;
+
 /** What a reader wants, and from when to when. */
 export interface Following {
   readonly wish: EventWish;
@@ -37,7 +40,7 @@ export async function followEvents(
   { wish, lastEventId, deadline }: Following,
 ): Promise<AsyncGenerator<EventMessage[]>> {
   const kept = (await readOption(table, 'events', 'kept_hours')) * 3_600_000;
-  const start = await startOf(table, { wish, lastEventId, oldest: now - kept });
+  const start = await startOf(table, { wish, lastEventId, oldest: now - kept, newest: now - skew });
   const end = wish.follow && deadline !== undefined ? deadline - margin : undefined;
   return follow(table, new EventFilter(wish), start, end);
 }
@@ -46,17 +49,21 @@ interface Start {
   readonly wish: EventWish;
   readonly lastEventId: string | undefined;
   readonly oldest: number;
+  /** Where the log begins while nothing is in it. */
+  readonly newest: number;
 }
 
 /** Behind which place a reader begins. */
-async function startOf(table: Table, { wish, lastEventId, oldest }: Start): Promise<EventPlace> {
+async function startOf(table: Table, { wish, lastEventId, oldest, newest }: Start): Promise<EventPlace> {
   const isNew = lastEventId === undefined || lastEventId === '';
   if (isNew && wish.since !== undefined) return { at: Math.max(wish.since, oldest), index: -1 };
-  const end = (await endOfEvents(table)) ?? { at: oldest, index: -1 };
-  if (isNew) return end;
+  const end = await endOfEvents(table);
+  // A place all the same: a reader whose answer ends before the first event goes on from there, and misses none.
+  if (isNew) return end ?? { at: newest, index: 0 };
   const place = parsePlace(lastEventId);
   // One that is yet to come was given before the table was set back to an earlier time.
-  if (place === undefined || place.at > end.at) return fail('ValueError', `'${lastEventId}' is no id of an event`);
+  if (place === undefined || place.at > (end?.at ?? newest + skew))
+    return fail('ValueError', `'${lastEventId}' is no id of an event`);
   return place.at < oldest ? fail('ValueError', `The events after ${lastEventId} are not kept any more`) : place;
 }
 

@@ -40,15 +40,26 @@ beforeAll(async () => {
 describe('following events', () => {
   it('of a catalogue in which nothing has happened yet, ends, or begins with the first', async () => {
     expect(await follow()).toEqual([]);
-    const later = await followEvents(context(), {
-      wish: { since: undefined, type: [], follow: true },
-      lastEventId: undefined,
-      deadline: Date.now() + 60_000,
-    });
+    const wish = { since: undefined, type: [], follow: true };
+    const listen = (lastEventId?: string) =>
+      followEvents(context(), { wish, lastEventId, deadline: Date.now() + 60_000 });
+    const first = await listen();
+    const [told] = (await first.next()).value as EventMessage[];
+    await first.return(undefined);
+    const again = await listen(told?.place);
+    expect((await again.next()).value).toEqual([told]);
+    await again.return(undefined);
+    const later = await listen();
+    await later.next();
     expect((await later.next()).value).toEqual([]);
     await append('a', 'b');
     expect(subjects((await later.next()).value as EventMessage[])).toEqual(['a', 'b']);
     await later.return(undefined);
+    // Whoever was away when the first events came is told of them.
+    const back = await listen(told?.place);
+    await back.next();
+    expect(subjects((await back.next()).value as EventMessage[])).toEqual(['a', 'b']);
+    await back.return(undefined);
   });
 
   it('goes on behind a place in the midst of what was announced together, also where nothing came after it', async () => {
