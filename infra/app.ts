@@ -1,12 +1,19 @@
 import { App } from 'aws-cdk-lib';
 
 import { groups } from '../lib/contract/index.ts';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { checkAwsSolutions } from './nag.ts';
 import { DappleStack } from './stack.ts';
 
 // One stack for the stage of the context: `cdk deploy -c stage=prod`, by default `dev`.
 const app = new App();
-const config = readConfig(app.node);
+let config: Config;
+try {
+  config = readConfig(app.node);
+} catch (error) {
+  // It names the option and the remedy, which a stack trace would only hide.
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
 new DappleStack(app, `dapple-${config.stage}`, { config, groups });
 checkAwsSolutions(app);

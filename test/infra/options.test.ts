@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -40,6 +41,13 @@ describe('the options of the context', () => {
     [{ restoredTable: 'Restored' }, 'context value restoredTable needs restoredTableStreamArn as well'],
   ])('%j is refused: %s', (context, message) => {
     expect(() => read(context)).toThrow(message);
+  });
+
+  it('that are wrong end the command with the sentence alone', () => {
+    const environment = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stgae: 'prod' }) };
+    const { status, stderr } = spawnSync(process.execPath, ['infra/app.ts'], { env: environment, encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^context value stgae is not known; there are [\w, ]+\n$/);
   });
 
   it('may be numbers, as in a file', () => {
