@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+
+import { makeFolder } from './data-folder.ts';
 
 /** The right to use a data folder, held until `release`. */
 export interface DataLock {
@@ -23,7 +25,7 @@ const held = new Set<string>();
  */
 export function lockData(folder: string): DataLock {
   const path = join(resolve(folder), 'engine.lock');
-  mkdirSync(resolve(folder), { recursive: true });
+  makeFolder(folder);
   const own: Holder = { pid: process.pid, command: commandOf(process.pid) };
   while (held.has(path) || !create(path, own)) {
     const holder = read(path);

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { makeFolder } from './data-folder.ts';
 
 /** What differs from one local server to the next. */
 export interface Surroundings {
@@ -41,7 +43,7 @@ function newKey(): string {
 
 function keptKey(dataDir: string): string {
   const path = join(dataDir, 'token-key');
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   try {
     writeFileSync(path, `${newKey()}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {

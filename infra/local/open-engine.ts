@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { ClientOptions } from '../../lib/store/client.ts';
 import { TableProtocol } from '../../lib/store/table-protocol.ts';
+import { dataFile } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { Engine } from './engine/engine.ts';
 import { openHttpTransport } from './engine/http-transport.ts';
@@ -20,8 +21,6 @@ export interface LocalEngine {
   close(): void;
 }
 
-/** The file of the data in a data folder. */
-const fileName = 'dapple.sqlite';
 /** The file of DynamoDB Local, which kept the data until version 0.1. */
 const formerFileName = 'shared-local-instance.db';
 
@@ -35,7 +34,7 @@ export function openEngine(dataDir?: string): LocalEngine {
   if (dataDir !== undefined) refuseFormerData(dataDir);
   const lock = dataDir === undefined ? undefined : lockData(dataDir);
   try {
-    const engine = new Engine(dataDir === undefined ? {} : { path: join(dataDir, fileName) });
+    const engine = new Engine(dataDir === undefined ? {} : { path: join(dataDir, dataFile) });
     return {
       transport: engine,
       client: clientOf(engine),

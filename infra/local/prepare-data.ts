@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { createConsumer } from '../../functions/consume-stream.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { expireDids } from '../../lib/domain/dids/expire.ts';
@@ -10,6 +12,15 @@ import { localClient } from './local-client.ts';
 import type { LocalEngine } from './open-engine.ts';
 import { startStreamReader } from './stream-reader.ts';
 import { createTable } from './table.ts';
+
+/** How long something takes before it is said what, in milliseconds. */
+const noticeable = 1_000;
+
+/** How long what is under way may take to end, in milliseconds. */
+const grace = 2_000;
+
+/** How long one run fills the metadata index, in milliseconds. */
+const indexBudget = 30_000;
 
 /** How often is done here what runs on a schedule when deployed. */
 const choreMilliseconds = 60_000;
@@ -41,14 +52,30 @@ export async function prepareData(
   client.destroy();
   const store = openStore({ tableName, ...engine.client });
   say(`account root ${await bootstrapRoot(store, root)}`);
-  await recover(store, say, alone);
-  await index(store, say, alone);
-  const chores = () =>
-    void recover(store, say, false)
-      .then(() => expire(store, say))
-      .then(() => work(store, say))
-      .then(() => index(store, say, false));
-  const timer = setInterval(chores, choreMilliseconds).unref();
+  await saySlow(say, 'clearing up after bulk requests', () => recover(store, say, alone));
+  // What every write from now on has to keep up. What is there already is filled in while requests are served.
+  await index(store, say, { budget: 0, ...(alone ? { settling: 0 } : {}) });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const filling = { settled: alone ? Date.now() + 1 : 0, budget: indexBudget, signal };
+  const chores = [
+    () => recover(store, say, false),
+    () => expire(store, say),
+    () => work(store, say),
+    () => index(store, say, filling),
+  ];
+  let running: Promise<void> | undefined;
+  const start = (run: () => Promise<void>) => {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+  };
+  start(() => saySlow(say, 'filling the metadata index', () => index(store, say, filling)));
+  const timer = setInterval(() => {
+    start(async () => {
+      for (const chore of chores) if (!signal.aborted) await chore();
+    });
+  }, choreMilliseconds).unref();
   const followUp = createConsumer(store, lengthy);
   const stream = { transport: engine.transport, subscribe: engine.subscribe, tableName, dataDir, say };
   const readers = [
@@ -62,8 +89,23 @@ export async function prepareData(
   ];
   return async () => {
     clearInterval(timer);
-    await Promise.all(readers.map((reader) => reader.stop()));
+    stopping.abort();
+    const ended = Promise.race([running, sleep(grace, undefined, { ref: false })]);
+    await Promise.all([ended, ...readers.map((reader) => reader.stop())]);
   };
+}
+
+/** Says what is being done once it takes long, and how long it took. */
+async function saySlow(say: (line: string) => void, what: string, act: () => Promise<void>): Promise<void> {
+  const begun = performance.now();
+  let isSlow = false;
+  const timer = setTimeout(() => {
+    isSlow = true;
+    say(`${what} ...`);
+  }, noticeable).unref();
+  await act();
+  clearTimeout(timer);
+  if (isSlow) say(`${what}: done in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
 }
 
 async function recover(store: Store, say: (line: string) => void, alone: boolean): Promise<void> {
@@ -76,9 +118,17 @@ async function recover(store: Store, say: (line: string) => void, alone: boolean
 }
 
 /** At the start nobody remembers an older state of the index, so that there is nothing to wait for. */
-async function index(store: Store, say: (line: string) => void, alone: boolean): Promise<void> {
+async function index(
+  store: Store,
+  say: (line: string) => void,
+  options: {
+    readonly settling?: number;
+    readonly settled?: number;
+    readonly budget: number;
+    readonly signal?: AbortSignal;
+  },
+): Promise<void> {
   try {
-    const options = { budget: 10_000, ...(alone ? { settling: 0 } : {}) };
     const { rewritten } = await maintainMetadataIndex({ store: store.begin(), now: Date.now() }, options);
     if (rewritten > 0) say(`indexed the metadata of ${rewritten} DID${rewritten === 1 ? '' : 's'}`);
   } catch (error) {

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 
+import type { Recounted } from '../../lib/domain/usage/recount.ts';
+import { requireData } from './data-folder.ts';
 import { setEnvironment } from './environment.ts';
 import { openEngine, type LocalEngine } from './open-engine.ts';
 
@@ -25,27 +27,58 @@ async function main(): Promise<void> {
   if (values.help) return console.log(help);
   const engine = openEngineOf(values.data);
   try {
-    const { openStore } = await import('../../lib/store/open-store.ts');
-    const { recountUsage } = await import('../../lib/domain/usage/recount.ts');
-    const rses = values.rse === undefined ? {} : { rses: values.rse };
-    const totals: Record<string, number> = {};
-    for await (const found of recountUsage(openStore(engine?.client), { ...rses, repair: values.repair })) {
-      totals[found.verdict] = (totals[found.verdict] ?? 0) + 1;
-      const [recorded, counted] = [found.recorded, found.counted].map(
-        ({ bytes, files }) => `${bytes} B, ${files} files`,
-      );
-      const what = found.account === undefined ? found.rse : `${found.account} on ${found.rse}`;
-      if (found.verdict !== 'right') console.log(`${found.verdict}: ${what}: ${recorded}; counted ${counted}`);
-    }
-    console.log(
-      Object.entries(totals)
-        .map(([verdict, count]) => `${count} ${verdict}`)
-        .join(', ') || 'no RSEs',
-    );
-    if (totals['wrong'] !== undefined || totals['restless'] !== undefined) process.exitCode = 1;
+    const outcome = await recount(engine, values);
+    for (const line of describe(outcome)) console.log(line);
+    if (outcome.missing.length > 0 || outcome.counts.wrong > 0 || outcome.counts.restless > 0) process.exitCode = 1;
   } finally {
     engine?.close();
   }
+}
+
+/** What a recount has found. */
+interface Outcome {
+  /** Sums by verdict. */
+  readonly counts: Readonly<Record<Recounted['verdict'], number>>;
+  readonly rses: number;
+  /** RSEs that were asked for and are not there. */
+  readonly missing: readonly string[];
+}
+
+/** Counts, and says each sum that is not right as soon as it is known. */
+async function recount(
+  engine: LocalEngine | undefined,
+  { rse: wanted, repair }: { readonly rse?: readonly string[] | undefined; readonly repair: boolean },
+): Promise<Outcome> {
+  const { openStore } = await import('../../lib/store/open-store.ts');
+  const { recountUsage } = await import('../../lib/domain/usage/recount.ts');
+  const counts = { right: 0, wrong: 0, repaired: 0, restless: 0 };
+  const rses = new Set<string>();
+  const options = { repair, ...(wanted === undefined ? {} : { rses: wanted }) };
+  for await (const found of recountUsage(openStore(engine?.client), options)) {
+    counts[found.verdict] += 1;
+    rses.add(found.rse);
+    if (found.verdict !== 'right') console.log(describeSum(found));
+  }
+  return { counts, rses: rses.size, missing: (wanted ?? []).filter((name) => !rses.has(name)) };
+}
+
+function describeSum({ verdict, rse, account, recorded, counted }: Recounted): string {
+  const [before, after] = [recorded, counted].map(({ bytes, files }) => `${bytes} bytes in ${files} files`);
+  return `${verdict}: ${account === undefined ? rse : `${account} on ${rse}`}: recorded ${before}, counted ${after}`;
+}
+
+function describe({ counts, rses, missing }: Outcome): string[] {
+  const lines = missing.map((name) => `There is no RSE ${name}.`);
+  if (rses === 0) return lines.length > 0 ? lines : ['There are no RSEs, so there is nothing to count.'];
+  const sums = (count: number, what: string) => `${count} ${count === 1 ? 'sum' : 'sums'} of usage ${what}`;
+  if (counts.right > 0) {
+    const where = `on ${rses} ${rses === 1 ? 'RSE' : 'RSEs'}`;
+    lines.push(`${sums(counts.right, `${where}: recorded as the replicas and locks add up to`)}. That is right.`);
+  }
+  if (counts.repaired > 0) lines.push(`${sums(counts.repaired, 'put right')}.`);
+  if (counts.wrong > 0) lines.push(`${sums(counts.wrong, 'wrong')}: put right by \`--repair\`.`);
+  if (counts.restless > 0) lines.push(`${sums(counts.restless, 'changed whenever counted')}: count again later.`);
+  return lines;
 }
 
 /** The engine of a data folder, unless the environment names a table elsewhere. */
@@ -57,11 +90,22 @@ function openEngineOf(dataDir: string): LocalEngine | undefined {
     setEnvironment({ tableName, endpoint });
     return undefined;
   }
-  setEnvironment({ tableName, dataDir });
+  requireData(dataDir);
+  // Nobody logs in here: the key of tokens in the folder is left alone.
+  setEnvironment({ tableName });
   return openEngine(dataDir);
 }
 
+/** The sentence for a failure; the table's own exception says more than the one that a client would be answered. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.cause instanceof Error && error.cause.name === 'ResourceNotFoundException') {
+    return `There is no table ${process.env['TABLE_NAME']} there. TABLE_NAME is the name of another one.`;
+  }
+  return error.message;
+}
+
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(explain(error));
   process.exitCode = 1;
 });

@@ -1,5 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { makeFolder } from './data-folder.ts';
 
 /** Of each shard the sequence number of the last record that is done with. */
 export type Positions = Map<string, string>;
@@ -26,7 +28,7 @@ export function openPositionFile(dataDir: string | undefined, reader = 'stream')
       }
     },
     write: (streamArn, positions) => {
-      mkdirSync(dataDir, { recursive: true });
+      makeFolder(dataDir);
       writeFileSync(`${path}.new`, JSON.stringify({ streamArn, positions: Object.fromEntries(positions) }));
       renameSync(`${path}.new`, path);
     },

@@ -34,23 +34,37 @@ const settlingTime = 900_000;
  *
  * @param options.settling How long to wait after each change of the state, in milliseconds; 0 where nobody else uses the
  *   table.
- * @param options.budget How long it may take, in milliseconds; what is not done then is left to the next run.
+ * @param options.settled A time before which nobody used the table: a state from before it needs no settling.
+ * @param options.budget How long it may take, in milliseconds; 0: the state is brought up to date, and nothing is filled. What is not done then is left to the next run.
+ * @param options.signal Ends it after the step that is under way.
  */
 export async function maintainMetadataIndex(
   { store, now }: AnonymousContext,
-  { settling = settlingTime, budget = 180_000 }: { readonly settling?: number; readonly budget?: number } = {},
+  {
+    settling = settlingTime,
+    settled = 0,
+    budget = 180_000,
+    signal,
+  }: {
+    readonly settling?: number;
+    readonly settled?: number;
+    readonly budget?: number;
+    readonly signal?: AbortSignal;
+  } = {},
 ): Promise<IndexRun> {
   const startedAt = performance.now();
   const clock = () => Math.round(now + performance.now() - startedAt);
-  const mayGoOn = () => clock() < now + budget;
+  const mayGoOn = () => clock() < now + budget && signal?.aborted !== true;
   let rewritten = 0;
   try {
     let state = await adopt(store, clock());
-    while (nextStep(state) !== 'nothing' && clock() >= state.since + settling && mayGoOn()) {
+    const isSettled = ({ since }: IndexState) => since < settled || clock() >= since + settling;
+    while (nextStep(state) !== 'nothing' && isSettled(state)) {
       if (nextStep(state) === 'drop') {
         state = await saveState(store, state, { keys: dropRetiring(state.keys), since: clock() });
         continue;
       }
+      if (!mayGoOn()) break;
       const built = await build(store, state, mayGoOn);
       rewritten += built.rewritten;
       if (!built.done) return { rewritten, done: false };

@@ -127,6 +127,8 @@ describe('npm start', () => {
     [['--port', 'http'], 1, /'http' is not a port number/],
     [['--dynamodb-port', '70000'], 1, /'70000' is not a port number/],
     [['--nonsense'], 1, /--nonsense/],
+    [['--port', '0', '--data', '/proc/x'], 1, /The data folder \/proc\/x cannot be made: .*--in-memory/],
+    [['--port', '0', '--data', 'package.json/x'], 1, /The data folder package.json\/x cannot be made: .*--in-memory/],
   ])('%j', async (args, code, text) => {
     const started = run(process.execPath, ['infra/local/main.ts', ...args]);
 
