@@ -14,12 +14,17 @@ export function compress(): Edge {
     if (!response || !(response.body instanceof Readable) || env.responseMode !== 'stream') return;
     if (response.headers['Content-Type'] === eventStreamType) return;
     response.headers['Vary'] = 'Accept-Encoding';
-    if (!takesGzip(exchange.http.headers['accept-encoding'] ?? '')) return;
+    if (!isCompressed(exchange.http.headers)) return;
     response.headers['Content-Encoding'] = 'gzip';
     // An error of the rows destroys the compressor, and that breaks the answer off.
     response.body = pipeline(response.body, createGzip(), () => {});
   };
   return { after: zip };
+}
+
+/** Whether a streamed answer to a request is compressed. */
+export function isCompressed(headers: Readonly<Record<string, string>>): boolean {
+  return takesGzip(headers['accept-encoding'] ?? '');
 }
 
 /** Whether an `Accept-Encoding` header names gzip without refusing it (RFC 9110, 12.5.3). */

@@ -13,11 +13,12 @@ import { meterRequest } from '../store/meter.ts';
 import { beginRequest } from '../store/open-store.ts';
 import { acceptCheck } from './accept.ts';
 import { authenticate } from './authenticate.ts';
-import { compress } from './compress.ts';
+import { compress, isCompressed } from './compress.ts';
 import { cors } from './cors.ts';
 import { errorResponse } from './error-response.ts';
 import type { EventBatch } from './event-stream.ts';
 import type { Edge, EdgeContext, EdgeRequest, GatewayAnswer } from './exchange.ts';
+import type { StreamLimits } from './json-stream.ts';
 import { matchRoute } from './match-route.ts';
 import { type PagedResult, respondInPages, type Rows } from './paging.ts';
 import { readInput } from './read-input.ts';
@@ -119,7 +120,7 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     };
     const result = await operation(context, input);
     const answer = await (match.route.pages === undefined
-      ? respond(match.route, result, exchange.mediaType)
+      ? respond(match.route, result, exchange.mediaType, limitsOf(input.deadline, http.headers))
       : respondInPages(match.route, exchange, result as Rows<unknown>));
     return http.method === 'HEAD' ? withoutBody(answer) : answer;
   };
@@ -140,6 +141,15 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     .use(readInput())
     .handler(run);
   return handler as unknown as LambdaHandler;
+}
+
+/** The platform's limits of a streamed answer: 200 MB as they go over the wire, and some time to say that it is broken off. */
+const streamed = { bytes: 199_000_000, margin: 3_000 };
+
+function limitsOf(deadline: number | undefined, headers: Readonly<Record<string, string>>): StreamLimits {
+  if (deadline === undefined) return {};
+  // What is compressed reaches the limit of time long before that of size.
+  return { until: deadline - streamed.margin, ...(isCompressed(headers) ? {} : { bytes: streamed.bytes }) };
 }
 
 /** The answer to HEAD: what GET would say before its body, of which no more is read. */

@@ -3,7 +3,7 @@ import type { ReplicaLine } from '../contract/schemas/replica.ts';
 import { toJson } from '../json.ts';
 import { type EventBatch, eventStreamType, openEventStream } from './event-stream.ts';
 import type { GatewayAnswer } from './exchange.ts';
-import { openJsonStream } from './json-stream.ts';
+import { openJsonStream, type StreamLimits } from './json-stream.ts';
 import { metalinkType, openMetalink } from './metalink.ts';
 
 /** What an operation of a `text` route returns. */
@@ -24,8 +24,14 @@ const html = 'text/html; charset=utf-8';
  * Builds the answer that the route declares from what its operation returned (spec/dids.md 1.4).
  *
  * @param mediaType The one of the route's media types that the caller wants.
+ * @param limits What the platform takes of a stream.
  */
-export async function respond(route: Route, result: unknown, mediaType?: string): Promise<GatewayAnswer> {
+export async function respond(
+  route: Route,
+  result: unknown,
+  mediaType?: string,
+  limits?: StreamLimits,
+): Promise<GatewayAnswer> {
   switch (route.answer.kind) {
     case 'json':
       return answer(200, 'application/json', toJson(result));
@@ -37,7 +43,7 @@ export async function respond(route: Route, result: unknown, mediaType?: string)
         headers: { 'Content-Type': isMetalink ? metalinkType : named },
         body: isMetalink
           ? await openMetalink(result as AsyncIterable<ReplicaLine>, metalink)
-          : await openJsonStream(result as AsyncIterable<unknown>),
+          : await openJsonStream(result as AsyncIterable<unknown>, limits),
       };
     }
     case 'events': {

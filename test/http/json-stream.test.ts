@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream';
+
+import { describe, expect, it } from 'vitest';
+
+import { openJsonStream, type StreamLimits } from '../../lib/http/json-stream.ts';
+
+async function* rows(count: number, failure?: Error) {
+  for (let n = 0; n < count; n += 1) yield { n };
+  if (failure !== undefined) throw failure;
+}
+
+/** All that a reader gets, on a platform that ends an answer tidily whatever has happened, and what has happened. */
+async function read(
+  list: AsyncIterable<unknown>,
+  limits?: StreamLimits,
+): Promise<{ lines: string[]; failure: unknown }> {
+  let text = '';
+  let failure: unknown;
+  try {
+    for await (const chunk of (await openJsonStream(list, limits)) as Readable) text += String(chunk);
+  } catch (error) {
+    failure = error;
+  }
+  return { lines: text.split('\n'), failure };
+}
+
+const broken = 'The list is incomplete, it was broken off here';
+
+describe('a list that breaks off after its first line', () => {
+  it.each([1, 5, 5_000])('after %d rows ends with a line that is no JSON, and then breaks off', async (count) => {
+    const { lines, failure } = await read(rows(count, new Error('the table is away')));
+    expect(failure).toMatchObject({ message: 'the table is away' });
+    expect(lines).toHaveLength(count + 1);
+    expect(lines.slice(0, -1).map((line) => JSON.parse(line) as unknown)).toEqual(await Array.fromAsync(rows(count)));
+    expect(lines.at(-1)).toContain(broken);
+    expect(() => JSON.parse(lines.at(-1) ?? '') as unknown).toThrow();
+  });
+
+  it('does so too when its time is over, or the platform takes no more', async () => {
+    const late = await read(rows(10), { until: Date.now() - 1 });
+    expect(late.lines).toHaveLength(2);
+    expect(late.lines.at(-1)).toContain(broken);
+    expect(late.failure).toBeInstanceOf(Error);
+    const long = await read(rows(100_000), { bytes: 500_000 });
+    expect(long.lines.join('\n').length).toBeLessThanOrEqual(500_000);
+    expect(long.lines.join('\n').length).toBeGreaterThan(499_000);
+    expect(long.lines.at(-1)).toContain(broken);
+    expect(long.failure).toBeInstanceOf(Error);
+  });
+
+  it('is not every list: one that is whole has whole lines', async () => {
+    const { lines, failure } = await read(rows(20_000), { until: Date.now() + 60_000, bytes: 199_000_000 });
+    expect(failure).toBeUndefined();
+    expect(lines).toHaveLength(20_001);
+    expect(lines.at(-1)).toBe('');
+  });
+});
