@@ -152,13 +152,24 @@ export function encodeNumber(text: string): Buffer {
   return bytes;
 }
 
-/** Bytes that a number takes in an item: two significant digits each, one more, and one for a minus. */
+/** The most bytes of a number, however its digits fall into pairs. */
+const largestNumberBytes = 21;
+const zeroCode = 48;
+
+/**
+ * Bytes that a number takes in an item: one for two significant digits, one more, and one for a minus; zero takes one.
+ * AWS calls that approximate. The pairs begin at the decimal point, as those of DynamoDB Local do.
+ */
 export function numberSize(text: string): number {
-  const negative = text.startsWith('-');
+  const sign = text.startsWith('-') ? 1 : 0;
   if (plain.test(text)) {
-    const digits = text.replace(/0+$/, '').length - (negative ? 1 : 0);
-    return Math.ceil(Math.max(digits, 1) / 2) + 1 + (negative ? 1 : 0);
+    if (text === '0') return 1;
+    let zeros = 0;
+    while (text.charCodeAt(text.length - 1 - zeros) === zeroCode) zeros += 1;
+    return Math.ceil((text.length - sign) / 2) - Math.floor(zeros / 2) + 1 + sign;
   }
-  const { digits } = parseNumber(text);
-  return Math.ceil(Math.max(digits.length, 1) / 2) + 1 + (negative ? 1 : 0);
+  const { digits, exponent } = parseNumber(text);
+  if (digits === '') return 1;
+  const pairs = Math.ceil((digits.length + Math.abs(exponent % 2)) / 2);
+  return Math.min(pairs + 1 + sign, largestNumberBytes);
 }
