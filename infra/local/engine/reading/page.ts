@@ -29,8 +29,8 @@ export interface PageOptions {
   readonly fetch?: ((found: StoredItem) => StoredItem) | undefined;
 }
 
-/** The most bytes of a page. */
-const largestPageBytes = 2 ** 20;
+/** Bytes of a page: it ends with the item that exceeds them. */
+const fullPageBytes = 2 ** 20;
 
 /** Reads items until a page is full. */
 export function readPage(rows: Iterable<StoredItem>, options: PageOptions): Page {
@@ -41,8 +41,6 @@ export function readPage(rows: Iterable<StoredItem>, options: PageOptions): Page
   let last: StoredItem | undefined;
   let isFull = false;
   for (const row of rows) {
-    isFull = bytes + row.size > largestPageBytes;
-    if (isFull) break;
     const found = fetch === undefined ? row : fetch(row);
     if (fetch !== undefined) fetched.push(found.size);
     scanned += 1;
@@ -55,8 +53,8 @@ export function readPage(rows: Iterable<StoredItem>, options: PageOptions): Page
         texts.push(shown === undefined || item === undefined ? found.text : JSON.stringify(shown.project(item)));
       }
     }
-    // A page that has as many items as was asked for does not look whether there is more.
-    isFull = scanned === limit;
+    // A full page does not look whether there is more.
+    isFull = scanned === limit || bytes > fullPageBytes;
     if (isFull) break;
   }
   return {
