@@ -180,6 +180,8 @@ describe('DELETE', () => {
 it.each([
   ['1', 'Unsupported operation: Literal'],
   ['x IS INT4', 'Unsupported operation: IsType'],
+  ['SELECT * FROM "Single" pk = 1', 'EXISTS can only be used in ExecuteTransaction write requests.'],
+  ['SELECT * FROM "Single" pk IN (1)', 'EXISTS can only be used in ExecuteTransaction write requests.'],
   ['DROP TABLE x', 'Unsupported operation: DropTable'],
   [`INSERT INTO "Single" VALUES ({'pk': 'a'})`, 'Unsupported operation: InsertOp'],
   ['a = 1', 'EXISTS can only be used in ExecuteTransaction write requests.'],

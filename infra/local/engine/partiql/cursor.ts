@@ -103,10 +103,14 @@ export class Cursor {
     this.#problem ??= invalid(place === undefined ? message : `${message} at ${printPlace(this.text, place)}`);
   }
 
-  /** @throws ValidationException when tokens are left, or something was noted. */
-  finish(): void {
+  /** @throws ValidationException when tokens are left. */
+  requireEnd(): void {
     this.takeSymbol(';');
     if (this.next.type !== 'end') throw notWellFormed('Unexpected token after expression');
+  }
+
+  /** @throws ValidationException when something was noted. */
+  requireNoProblem(): void {
     if (this.#problem !== undefined) throw this.#problem;
   }
 }

@@ -1,3 +1,4 @@
+import { contentOf } from '../values/attribute-value.ts';
 import type { Node } from './syntax.ts';
 
 /** What AWS calls a node that is not where it belongs. */
@@ -21,5 +22,23 @@ export function kindOf(node: Node): string {
       return 'IsType';
     default:
       return 'NAry';
+  }
+}
+
+/** The word by which AWS calls a node that orders nothing. */
+export function tagOf(node: Node): string {
+  switch (node.type) {
+    case 'operator':
+      return node.operator;
+    case 'call':
+      return node.name;
+    case 'number':
+      return node.text;
+    case 'literal':
+      return 'NULL' in node.value ? 'null' : JSON.stringify(contentOf(node.value));
+    case 'is':
+      return 'is';
+    default:
+      return node.type.toUpperCase();
   }
 }

@@ -1,8 +1,8 @@
 import type { Path } from '../expressions/path.ts';
 import type { Cursor } from './cursor.ts';
 import { notWellFormed } from './errors.ts';
+import { tagOf } from './kinds.ts';
 import type { ExpressionParser } from './parse-expression.ts';
-import { parsePath } from './parse-path.ts';
 import { parseSource } from './parse-source.ts';
 import { refuseCollisions, shownName } from './paths.ts';
 import type { Node, OrderTerm, SelectStatement } from './syntax.ts';
@@ -18,9 +18,9 @@ export function parseSelect(cursor: Cursor, expressions: ExpressionParser): Sele
   else cursor.takeKeyword('all');
   const paths = parseProjection(cursor, expressions);
   cursor.expectKeyword('from');
-  const source = parseSource(cursor, () => expressions.parse());
+  const source = parseSource(cursor, expressions);
   const where = parseWhere(cursor, expressions);
-  const order = parseOrder(cursor);
+  const order = parseOrder(cursor, expressions);
   refuseClauses(cursor, expressions);
   return { type: 'select', source, paths, where, order };
 }
@@ -60,16 +60,17 @@ function refuseRepeats(cursor: Cursor, paths: readonly Path[]): void {
   refuseCollisions(cursor, paths);
 }
 
-function parseOrder(cursor: Cursor): readonly OrderTerm[] {
+function parseOrder(cursor: Cursor, expressions: ExpressionParser): readonly OrderTerm[] {
   if (!cursor.takeKeyword('order')) return [];
   cursor.expectKeyword('by');
   const terms: OrderTerm[] = [];
   do {
-    if (cursor.next.type !== 'name') throw notWellFormed('Unexpected term');
-    const path = parsePath(cursor);
+    const term = expressions.parse();
     const isDescending = cursor.takeKeyword('desc');
     if (!isDescending) cursor.takeKeyword('asc');
-    terms.push({ path, isDescending });
+    const name = term.type === 'path' && term.path.length === 1 ? term.path[0] : undefined;
+    if (name !== undefined) terms.push({ name: String(name), isDescending });
+    else cursor.note(`Argument to ORDER BY must be of type VariableReference. Type: ${tagOf(term)}`);
   } while (cursor.takeSymbol(','));
   return terms;
 }

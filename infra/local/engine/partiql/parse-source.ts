@@ -1,5 +1,7 @@
+import type { Path } from '../expressions/path.ts';
 import type { Cursor } from './cursor.ts';
 import { notWellFormed } from './errors.ts';
+import type { ExpressionParser } from './parse-expression.ts';
 import { parsePath } from './parse-path.ts';
 import type { Source } from './syntax.ts';
 
@@ -8,11 +10,14 @@ const tableName = /^[a-zA-Z0-9_.-]{3,255}$/;
 /**
  * Parses the table that a statement changes.
  *
+ * @param mayHaveAlias Whether PartiQL lets another name follow. DynamoDB does not take it.
  * @throws ValidationException when it is not named.
  */
-export function parseTarget(cursor: Cursor): Source {
+export function parseTarget(cursor: Cursor, { mayHaveAlias }: { readonly mayHaveAlias: boolean }): Source {
   if (cursor.next.type !== 'name') throw notWellFormed('Expected identifier for simple path');
-  return parseNames(cursor);
+  const path = parsePath(cursor);
+  if (mayHaveAlias) parseAlias(cursor);
+  return readNames(cursor, path);
 }
 
 /**
@@ -20,27 +25,23 @@ export function parseTarget(cursor: Cursor): Source {
  *
  * @throws ValidationException when it is not there.
  */
-export function parseSource(cursor: Cursor, parseOther: () => unknown): Source {
-  let source: Source = { table: '' };
-  if (cursor.next.type === 'name') {
-    source = parseNames(cursor);
-  } else {
-    parseOther();
-    cursor.note('Unexpected from source');
-  }
+export function parseSource(cursor: Cursor, expressions: ExpressionParser): Source {
+  const named = expressions.parse();
   parseAlias(cursor);
   while (cursor.isSymbol(',') || cursor.isKeyword('join', 'inner', 'left', 'right', 'full', 'cross')) {
     cursor.note('Only select from a single table or index is supported.');
     if (!cursor.takeSymbol(',')) while (cursor.next.type === 'keyword') cursor.take();
-    parseOther();
+    expressions.parse();
     parseAlias(cursor);
-    if (cursor.takeKeyword('on')) parseOther();
+    if (cursor.takeKeyword('on')) expressions.parse();
   }
-  return source;
+  if (named.type === 'path') return readNames(cursor, named.path);
+  cursor.note('Unexpected from source');
+  return { table: '' };
 }
 
 /** Reads another name for a table, which DynamoDB does not take. */
-export function parseAlias(cursor: Cursor): void {
+function parseAlias(cursor: Cursor): void {
   const isNamed = cursor.takeKeyword('as') || cursor.takeKeyword('at') || cursor.takeKeyword('by');
   if (cursor.next.type === 'name') cursor.take();
   else if (isNamed) throw notWellFormed('Expected identifier for alias');
@@ -48,8 +49,8 @@ export function parseAlias(cursor: Cursor): void {
   cursor.note('Aliasing is not supported');
 }
 
-function parseNames(cursor: Cursor): Source {
-  const [table = '', index, ...more] = parsePath(cursor).map(String);
+function readNames(cursor: Cursor, path: Path): Source {
+  const [table = '', index, ...more] = path.map(String);
   if (more.length > 0) cursor.note('A path may contain at most 2 components in the FROM clause');
   requireName(cursor, table);
   if (index === undefined) return { table };

@@ -19,7 +19,9 @@ export function parseStatement(text: string): Statement {
   if (known !== undefined) return known;
   const cursor = new Cursor(text);
   const body = parseBody(cursor);
-  cursor.finish();
+  cursor.requireEnd();
+  // AWS looks into those statements only that it has.
+  if (body.type !== 'other') cursor.requireNoProblem();
   const statement = { text, body, parameters: cursor.parameters };
   keep(statement);
   return statement;
@@ -36,7 +38,6 @@ function parseBody(cursor: Cursor): Statement['body'] {
     const { start, end } = cursor.next;
     return { type: 'select', select: parseSelect(cursor, expressions), start, end };
   });
-  if (cursor.isKeyword('select')) return parseSelect(cursor, expressions);
   if (cursor.isKeyword('insert')) return parseInsert(cursor, expressions);
   if (cursor.isKeyword('update')) return parseUpdate(cursor, expressions);
   if (cursor.isKeyword('delete')) return parseDelete(cursor, expressions);
@@ -55,6 +56,7 @@ function parseDefinition(cursor: Cursor): Statement['body'] {
 }
 
 function bodyOf(node: Node): Statement['body'] {
+  if (node.type === 'select') return node.select;
   if (node.type === 'call' && node.name === 'exists') {
     const [only] = node.operands;
     if (node.operands.length === 1 && only?.type === 'select') {

@@ -86,9 +86,8 @@ function readOrder({ where, order }: SelectStatement, { keys }: Target, isKeyed:
   }
   const names = new Set(listKeyAttributes(keys).map(({ name }) => name));
   const directions = new Map<string, boolean>();
-  for (const { path, isDescending } of order) {
-    const name = path.length === 1 ? String(path[0]) : shownName(path);
-    if (path.length > 1 || !names.has(name)) {
+  for (const { name, isDescending } of order) {
+    if (!names.has(name)) {
       throw invalid(`Variable reference ${name} in ORDER BY clause must be part of the primary key`);
     }
     if (!directions.has(name)) directions.set(name, !isDescending);
@@ -96,7 +95,7 @@ function readOrder({ where, order }: SelectStatement, { keys }: Target, isKeyed:
   return {
     hashForward: directions.get(keys.hash.name) ?? true,
     rangeForward: keys.range === undefined ? true : (directions.get(keys.range.name) ?? true),
-    byRange: first.path[0] === keys.range?.name,
+    byRange: first.name === keys.range?.name,
   };
 }
 

@@ -63,7 +63,7 @@ export interface Source {
 
 /** How a SELECT orders what it answers. */
 export interface OrderTerm {
-  readonly path: Path;
+  readonly name: string;
   readonly isDescending: boolean;
 }
 
