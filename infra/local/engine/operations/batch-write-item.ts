@@ -6,7 +6,7 @@ import type { TableDefinition } from '../schema/definition.ts';
 import { attributeOf, type Item, typeOf } from '../values/attribute-value.ts';
 import { listKeyAttributes, wrongKey } from '../values/key.ts';
 import { requireDistinct } from './batch-get-item.ts';
-import { type CollectionMetrics, describeCollection } from './collection-metrics.ts';
+import { type CollectionDetail, Collections } from './collection-metrics.ts';
 import { writing } from './operation.ts';
 
 interface WriteRequest {
@@ -17,7 +17,7 @@ interface WriteRequest {
 interface BatchWriteItemInput {
   readonly RequestItems: Readonly<Record<string, readonly WriteRequest[]>>;
   readonly ReturnConsumedCapacity?: CapacityDetail;
-  readonly ReturnItemCollectionMetrics?: 'SIZE' | 'NONE';
+  readonly ReturnItemCollectionMetrics?: CollectionDetail;
 }
 
 export const batchWriteItem = writing(({ storage, now }, input: BatchWriteItemInput): Output => {
@@ -25,24 +25,22 @@ export const batchWriteItem = writing(({ storage, now }, input: BatchWriteItemIn
     const table = storage.tables.get(name);
     const wishes = requests.map((request) => addressWish(table, readWish(table, request)));
     requireDistinct(wishes.map(({ key }) => key));
-    return { name, table, wishes };
+    return { table, wishes };
   });
   const consumption = new Consumption();
-  const metrics: Record<string, CollectionMetrics[]> = {};
-  for (const { name, table, wishes } of addressed) {
+  const collections = new Collections(storage, input.ReturnItemCollectionMetrics);
+  for (const { table, wishes } of addressed) {
     for (const wish of wishes) {
       const planned = planWrite(storage, wish);
       if (planned === undefined) continue;
       consumption.addWrite(table, mutate(storage, planned.mutation, now()));
-      const item = planned.mutation.after ?? planned.mutation.before?.item;
-      const collection = item === undefined ? undefined : describeCollection(storage, table, item);
-      if (collection !== undefined) (metrics[name] ??= []).push(collection);
+      collections.add(planned.mutation);
     }
   }
   return {
     UnprocessedItems: {},
     ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity),
-    ItemCollectionMetrics: input.ReturnItemCollectionMetrics === 'SIZE' ? metrics : undefined,
+    ItemCollectionMetrics: collections.list(),
   };
 });
 

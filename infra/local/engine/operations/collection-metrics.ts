@@ -1,25 +1,52 @@
-import type { TableDefinition } from '../schema/definition.ts';
+import type { Mutation } from '../items/mutate.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { encodeKeyValue } from '../values/key.ts';
 
 const gigabyte = 2 ** 30;
 
+/** Whether a request asks for the sizes of the item collections that it writes. */
+export type CollectionDetail = 'SIZE' | 'NONE';
+
 /** What a table with local indexes answers of the items with one hash key: the key, and bounds of their size in GB. */
-export interface CollectionMetrics {
+interface CollectionMetrics {
   readonly ItemCollectionKey: Item;
   readonly SizeEstimateRangeGB: readonly [lower: number, upper: number];
 }
 
-/** Describes the items that share the hash key of an item; undefined where the table has no local index. */
+/** Measures the item collections that a request for many items writes, if it asks for them. */
+export class Collections {
+  readonly #storage: Storage;
+  readonly #isAsked: boolean;
+  readonly #byTable: Record<string, CollectionMetrics[]> = {};
+
+  constructor(storage: Storage, detail: CollectionDetail | undefined) {
+    this.#storage = storage;
+    this.#isAsked = detail === 'SIZE';
+  }
+
+  /** Measures the collection of an item that was written. */
+  add(mutation: Mutation): void {
+    const metrics = this.#isAsked ? describeCollection(this.#storage, mutation) : undefined;
+    if (metrics !== undefined) (this.#byTable[mutation.table.name] ??= []).push(metrics);
+  }
+
+  /** The metrics by table; undefined when nobody asked. */
+  list(): Readonly<Record<string, readonly CollectionMetrics[]>> | undefined {
+    return this.#isAsked ? this.#byTable : undefined;
+  }
+}
+
+/** Measures the collection of an item that was written, which is read as a whole; undefined without a local index. */
 export function describeCollection(
   { items }: Storage,
-  { id, keys, indexes }: TableDefinition,
-  item: Item,
+  { table, before, after }: Mutation,
 ): CollectionMetrics | undefined {
+  const { id, keys, indexes } = table;
   const local = indexes.filter(({ kind }) => kind === 'local').map((index) => index.id);
-  const value = item[keys.hash.name];
-  if (local.length === 0 || value === undefined) return undefined;
+  if (local.length === 0) return undefined;
+  const value = (after ?? before?.item)?.[keys.hash.name];
+  if (value === undefined) return undefined;
   const size = items.measureCollection(id, encodeKeyValue(value), local) / gigabyte;
   const lower = Math.floor(size);
   return { ItemCollectionKey: { [keys.hash.name]: value }, SizeEstimateRangeGB: [lower, lower + 1] };

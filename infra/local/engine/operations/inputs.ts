@@ -5,6 +5,7 @@ import { compileProjection, projectPaths } from '../expressions/projection.ts';
 import { conditionOfExpected, type ExpectedConditions } from '../legacy/expected.ts';
 import type { Shown } from '../reading/shown.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
+import type { CollectionDetail } from './collection-metrics.ts';
 
 /** The names and values that expressions of a request refer to. */
 export interface WithBindings {
@@ -31,7 +32,7 @@ export interface WriteInput extends WithCondition {
   readonly TableName: string;
   readonly ReturnValues?: 'NONE' | 'ALL_OLD' | 'UPDATED_OLD' | 'ALL_NEW' | 'UPDATED_NEW';
   readonly ReturnConsumedCapacity?: CapacityDetail;
-  readonly ReturnItemCollectionMetrics?: 'SIZE' | 'NONE';
+  readonly ReturnItemCollectionMetrics?: CollectionDetail;
 }
 
 /** The bindings of a request. */

@@ -17,7 +17,7 @@ import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { itemSize } from '../values/size.ts';
-import { type CollectionMetrics, describeCollection } from './collection-metrics.ts';
+import { type CollectionDetail, Collections } from './collection-metrics.ts';
 import { bindingsOf, readCondition, type WithCondition } from './inputs.ts';
 import { type Context, writing } from './operation.ts';
 
@@ -40,7 +40,7 @@ interface TransactWriteItemsInput {
   readonly TransactItems: readonly TransactItem[];
   readonly ClientRequestToken?: string;
   readonly ReturnConsumedCapacity?: CapacityDetail;
-  readonly ReturnItemCollectionMetrics?: 'SIZE' | 'NONE';
+  readonly ReturnItemCollectionMetrics?: CollectionDetail;
 }
 
 /** A part of a transaction: what it wants, and whether the caller wants to see the item on which its condition failed. */
@@ -208,22 +208,19 @@ function carryOut(
 ): Output {
   const { storage, now } = context;
   const consumption = new Consumption({ isTransaction: true });
-  const metrics: Record<string, CollectionMetrics[]> = {};
+  const collections = new Collections(storage, input.ReturnItemCollectionMetrics);
   for (const [at, plan] of planned.entries()) {
     if (plan === undefined) {
       addCheck(context, consumption, input.TransactItems[at]?.ConditionCheck);
       continue;
     }
-    const { table, after, before } = plan.mutation;
-    consumption.addWrite(table, mutate(storage, plan.mutation, now()));
-    const item = after ?? before?.item;
-    const collection = item === undefined ? undefined : describeCollection(storage, table, item);
-    if (collection !== undefined) (metrics[table.name] ??= []).push(collection);
+    consumption.addWrite(plan.mutation.table, mutate(storage, plan.mutation, now()));
+    collections.add(plan.mutation);
   }
   noteToken(context, input.ClientRequestToken, input.TransactItems);
   return {
     ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity),
-    ItemCollectionMetrics: input.ReturnItemCollectionMetrics === 'SIZE' ? metrics : undefined,
+    ItemCollectionMetrics: collections.list(),
   };
 }
 

@@ -5,7 +5,6 @@ import { mutate } from '../items/mutate.ts';
 import { addressWish, ConditionFailure, planWrite, type PlannedWrite, type Wish } from '../items/plan-write.ts';
 import { RawJson, type Output } from '../json.ts';
 import { type AttributeUpdates, updateOfAttributeUpdates } from '../legacy/attribute-updates.ts';
-import type { TableDefinition } from '../schema/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { describeCollection } from './collection-metrics.ts';
 import { bindingsOf, readCondition, type WriteInput } from './inputs.ts';
@@ -67,13 +66,8 @@ function write({ storage, now }: Context, input: WriteInput, wish: Wish): Output
     Attributes: showAttributes(planned, input.ReturnValues),
     ConsumedCapacity: consumption.single(input.ReturnConsumedCapacity),
     ItemCollectionMetrics:
-      input.ReturnItemCollectionMetrics === 'SIZE' ? collectionOf(storage, table, planned) : undefined,
+      input.ReturnItemCollectionMetrics === 'SIZE' ? describeCollection(storage, planned.mutation) : undefined,
   };
-}
-
-function collectionOf(storage: Context['storage'], table: TableDefinition, { mutation }: PlannedWrite) {
-  const item = mutation.after ?? mutation.before?.item;
-  return item === undefined ? undefined : describeCollection(storage, table, item);
 }
 
 function showAttributes({ mutation, paths }: PlannedWrite, returnValues: WriteInput['ReturnValues']): unknown {
