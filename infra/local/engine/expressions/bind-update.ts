@@ -3,8 +3,9 @@ import { type AttributeValue, type Item, typeOf } from '../values/attribute-valu
 import { addNumbers, subtractNumbers } from '../values/number.ts';
 import { bindPath, bindValue } from './bind.ts';
 import type { Bindings } from './bindings.ts';
+import { type Refuse, requireDistinct, requirePath, wrongCount, wrongType } from './operands.ts';
 import { tooManyOperators } from './parse-operand.ts';
-import { equalPaths, type Path, printPath, readPath } from './path.ts';
+import { type Path, readPath } from './path.ts';
 import type { AssignedNode, CallNode, OperandNode } from './syntax.ts';
 import { invalidExpression } from './token-reader.ts';
 import { wrongOperand } from './update-values.ts';
@@ -20,6 +21,7 @@ interface Operand {
 
 const kind = 'UpdateExpression';
 const mostOperators = 300;
+const refuse: Refuse = (message) => invalidExpression(kind, message);
 
 /** Gives what SET assigns in one update the names and values that it refers to, and checks that those fit. */
 export class AssignedBinder {
@@ -69,11 +71,7 @@ export class AssignedBinder {
     const bound = operands.map((operand) => this.#bindOperand(operand));
     const [first, second] = bound;
     if (first === undefined || second === undefined || bound.length !== 2) {
-      throw invalidExpression(
-        kind,
-        'Incorrect number of operands for operator or function; ' +
-          `operator or function: ${name}, number of operands: ${bound.length}`,
-      );
+      throw wrongCount(name, bound.length, refuse);
     }
     this.#count();
     return name === 'list_append' ? this.#bindListAppend(first, second) : bindIfNotExists(first, second);
@@ -94,31 +92,19 @@ export class AssignedBinder {
   #requireType(operator: string, allowed: string, operands: readonly Operand[]): void {
     for (const { constant } of operands) {
       if (constant === undefined || typeOf(constant) === allowed) continue;
-      throw invalidExpression(
-        kind,
-        'Incorrect operand type for operator or function; ' +
-          `operator or function: ${operator}, operand type: ${typeOf(constant)}`,
-      );
+      throw wrongType(operator, typeOf(constant), refuse);
     }
   }
 
   #count(): void {
     this.#operators += 1;
-    if (this.#operators > mostOperators) throw invalidExpression(kind, tooManyOperators);
+    if (this.#operators > mostOperators) throw refuse(tooManyOperators);
   }
 }
 
-function bindIfNotExists({ path }: Operand, fallback: Operand): Operand {
-  if (path === undefined) {
-    throw invalidExpression(kind, 'Operator or function requires a document path; operator or function: if_not_exists');
-  }
-  if (fallback.path !== undefined && equalPaths(path, fallback.path)) {
-    throw invalidExpression(
-      kind,
-      'The first operand must be distinct from the remaining operands for this operator or function; ' +
-        `operator: if_not_exists, first operand: ${printPath(path)}`,
-    );
-  }
+function bindIfNotExists(attribute: Operand, fallback: Operand): Operand {
+  const path = requirePath('if_not_exists', attribute, refuse);
+  requireDistinct('if_not_exists', [attribute, fallback], refuse);
   const read = (item: Item) => {
     // DynamoDB reads the other operand in any case: it must be there.
     const other = fallback.read(item);

@@ -1,6 +1,7 @@
 import { emptyItem, type Item } from '../values/attribute-value.ts';
-import { ConditionBinder, type Test } from './bind-condition.ts';
+import { ConditionBinder } from './bind-condition.ts';
 import type { Bindings } from './bindings.ts';
+import type { Test } from './operators.ts';
 import { parseCondition } from './parse.ts';
 import { listAttributes, type Path } from './path.ts';
 

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
-import type { Test } from '../expressions/bind-condition.ts';
 import { type Condition, type ConditionSource, conditionOf } from '../expressions/condition.ts';
+import type { Test } from '../expressions/operators.ts';
 
 /** How several conditions count together. */
 export type ConditionalOperator = 'AND' | 'OR';

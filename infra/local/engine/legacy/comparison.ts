@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import type { Test } from '../expressions/bind-condition.ts';
+import type { Test } from '../expressions/operators.ts';
 import { beginsWith, contains, holds } from '../expressions/value-tests.ts';
 import { attributeOf, type AttributeValue, typeOf } from '../values/attribute-value.ts';
 import { compareValues } from '../values/compare.ts';

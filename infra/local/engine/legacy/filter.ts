@@ -1,5 +1,5 @@
-import type { Test } from '../expressions/bind-condition.ts';
 import type { Condition } from '../expressions/condition.ts';
+import type { Test } from '../expressions/operators.ts';
 import { combineTests, type ConditionalOperator } from './combine.ts';
 import { type Comparison, testOf } from './comparison.ts';
 

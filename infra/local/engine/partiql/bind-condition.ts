@@ -1,17 +1,18 @@
 import { invalid } from '../errors.ts';
-import type { Test } from '../expressions/bind-condition.ts';
-import { beginsWith, contains, holds, sizeOf } from '../expressions/value-tests.ts';
-import { type AttributeValue, typeOf } from '../values/attribute-value.ts';
-import { compareValues } from '../values/compare.ts';
-import { type Binding, type Operand, wrongCount, wrongType } from './bind.ts';
+import { type Operand, wrongCount, wrongType } from '../expressions/operands.ts';
+import {
+  bindAttributeType,
+  bindBetween,
+  bindComparison,
+  bindIn,
+  bindPart,
+  bindPresence,
+  bindSize,
+  isOfType,
+  type Test,
+} from '../expressions/operators.ts';
+import type { Binding } from './bind.ts';
 import type { CallNode, Node, OperatorNode } from './syntax.ts';
-
-const ordered: ReadonlySet<string> = new Set(['S', 'N', 'B']);
-const texts: ReadonlySet<string> = new Set(['S', 'B']);
-const sized: ReadonlySet<string> = new Set(['S', 'B', 'SS', 'NS', 'BS', 'L', 'M']);
-const onlyText: ReadonlySet<string> = new Set(['S']);
-const types = ['B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'N', 'NS', 'S', 'M'];
-const mostMembers = 100;
 
 /** Types that IS knows, and DynamoDB's names of them. */
 const typesOfNames: ReadonlyMap<string, string> = new Map([
@@ -49,37 +50,25 @@ function bindTest(node: Node, binding: Binding): Test | undefined {
 function bindOperand(node: Node, binding: Binding): Operand {
   const operand = binding.operand(node);
   if (operand !== undefined) return operand;
-  if (node.type === 'call' && node.name === 'size') return bindSize(node, binding);
+  if (node.type === 'call' && node.name === 'size') return bindSize(bindOperands(node, 1, binding)[0], invalid);
   const test = bindTest(node, binding);
   if (test === undefined) throw binding.refuse('Unexpected path component', node);
   return { read: (item) => ({ BOOL: test(item) }), type: 'BOOL' };
 }
 
-function bindSize(node: CallNode, binding: Binding): Operand {
-  const [operand] = bindOperands(node, 1, binding);
-  binding.requireTypes('size', sized, [operand]);
-  const read: Operand['read'] = (item) => {
-    const value = operand.read(item);
-    const size = value === undefined ? undefined : sizeOf(value);
-    return size === undefined ? undefined : { N: String(size) };
-  };
-  return { read, type: 'N' };
+function bindOperands({ name, operands }: CallNode, count: number, binding: Binding): readonly [Operand, Operand] {
+  if (operands.length !== count) throw wrongCount(name, operands.length, invalid);
+  return bindAll(operands, binding) as unknown as readonly [Operand, Operand];
 }
 
-function bindOperands({ name, operands }: CallNode, count: number, binding: Binding): readonly [Operand, Operand] {
-  if (operands.length !== count) throw wrongCount(name, operands.length);
-  return operands.map((operand) => bindOperand(operand, binding)) as unknown as readonly [Operand, Operand];
-}
+const bindAll = (nodes: readonly Node[], binding: Binding) => nodes.map((node) => bindOperand(node, binding));
 
 function bindIs({ operand: node, typeName, ...place }: Node & { type: 'is' }, binding: Binding): Test {
   const operand = binding.operand(node);
   if (operand === undefined) {
     throw invalid('The left hand side argument to IS must be a Variable Reference, Literal, or Path');
   }
-  if (typeName === 'MISSING') {
-    if (operand.path !== undefined) return (item) => operand.read(item) === undefined;
-    throw invalid('Operator or function requires a document path; operator or function: attribute_not_exists');
-  }
+  if (typeName === 'MISSING') return bindPresence('attribute_not_exists', operand, invalid);
   const wanted = typesOfNames.get(typeName);
   if (wanted === undefined) {
     throw binding.refuse(
@@ -89,10 +78,6 @@ function bindIs({ operand: node, typeName, ...place }: Node & { type: 'is' }, bi
     );
   }
   return (item) => isOfType(operand.read(item), wanted);
-}
-
-function isOfType(value: AttributeValue | undefined, type: string): boolean {
-  return value !== undefined && typeOf(value) === type;
 }
 
 function bindOperator(node: OperatorNode, binding: Binding): Test {
@@ -109,22 +94,16 @@ function bindOperator(node: OperatorNode, binding: Binding): Test {
       return (item) => !inner(item);
     }
     case 'between':
-      return bindBetween(node, binding);
+      return bindBetween(bindAll(node.operands, binding) as [Operand, Operand, Operand], invalid);
     case 'in':
-      return bindIn(node, binding);
+      return bindMembership(node, binding);
     case '=':
     case '<>':
     case '<':
     case '<=':
     case '>':
-    case '>=': {
-      const { operator } = node;
-      const operands = node.operands.map((operand) => bindOperand(operand, binding));
-      if (operator !== '=' && operator !== '<>') binding.requireTypes(operator, ordered, operands);
-      binding.requireDistinct(operator, operands);
-      const [left, right] = operands as [Operand, Operand];
-      return (item) => holds(operator, left.read(item), right.read(item));
-    }
+    case '>=':
+      return bindComparison(node.operator, bindAll(node.operands, binding) as [Operand, Operand], invalid);
     default:
       throw invalid(`Unsupported operator in Condition Expression. Operator: ${node.operator}`);
   }
@@ -135,86 +114,29 @@ function bindJoined(operator: string, node: Node, binding: Binding): Test {
   if (test !== undefined) return test;
   const { path, constant } = bindOperand(node, binding);
   if (path !== undefined || constant !== undefined) throw invalid('The arguments to AND/OR must be Expressions');
-  throw wrongType(operator.toUpperCase(), 'N');
+  throw wrongType(operator.toUpperCase(), 'N', invalid);
 }
 
-function bindBetween(node: OperatorNode, binding: Binding): Test {
-  const operands = node.operands.map((operand) => bindOperand(operand, binding));
-  binding.requireTypes('BETWEEN', ordered, operands);
-  binding.requireDistinct('BETWEEN', operands);
-  const [value, lower, upper] = operands as [Operand, Operand, Operand];
-  requireBounds(lower.constant, upper.constant);
-  return (item) => {
-    const found = value.read(item);
-    return holds('>=', found, lower.read(item)) && holds('<=', found, upper.read(item));
-  };
-}
-
-function requireBounds(lower: AttributeValue | undefined, upper: AttributeValue | undefined): void {
-  if (lower === undefined || upper === undefined) return;
-  const order = compareValues(lower, upper);
-  if (order !== undefined && order <= 0) return;
-  const rule =
-    order === undefined
-      ? 'same data type for lower and upper bounds'
-      : 'upper bound to be greater than or equal to lower bound';
-  throw invalid(
-    `The BETWEEN operator requires ${rule}; lower bound operand: AttributeValue: ${printBound(lower)}, ` +
-      `upper bound operand: AttributeValue: ${printBound(upper)}`,
-  );
-}
-
-/** A bound as AWS shows it: of binary values, only the length. */
-function printBound(value: AttributeValue): string {
-  if ('S' in value) return `{S:${value.S}}`;
-  if ('N' in value) return `{N:${value.N}}`;
-  const length = sizeOf(value);
-  return `{B:java.nio.HeapByteBuffer[pos=0 lim=${length} cap=${length}]}`;
-}
-
-function bindIn({ operands: [left, right] }: OperatorNode, binding: Binding): Test {
+function bindMembership({ operands: [left, right] }: OperatorNode, binding: Binding): Test {
   if (right?.type !== 'list' || right.members.length === 0 || left === undefined) {
     throw invalid(
       'IN operator must have a left hand argument of type Variable Reference and right hand argument of type Seq ' +
         'with at least one member',
     );
   }
-  if (right.members.length > mostMembers) {
-    throw invalid(`The IN operator is provided with too many operands; number of operands: ${right.members.length}`);
-  }
-  const value = bindOperand(left, binding);
-  const members = right.members.map((member) => bindOperand(member, binding));
-  binding.requireDistinct('IN', [value, ...members]);
-  return (item) => {
-    const found = value.read(item);
-    return found !== undefined && members.some((member) => holds('=', found, member.read(item)));
-  };
+  return bindIn(bindOperand(left, binding), bindAll(right.members, binding), invalid);
 }
 
 function bindCall(node: CallNode, binding: Binding): Test {
   switch (node.name) {
     case 'attribute_exists':
-    case 'attribute_not_exists': {
-      const [operand] = bindOperands(node, 1, binding);
-      if (operand.path === undefined) {
-        throw invalid(`Operator or function requires a document path; operator or function: ${node.name}`);
-      }
-      const exists = node.name === 'attribute_exists';
-      return (item) => (operand.read(item) !== undefined) === exists;
-    }
+    case 'attribute_not_exists':
+      return bindPresence(node.name, bindOperands(node, 1, binding)[0], invalid);
     case 'attribute_type':
-      return bindAttributeType(node, binding);
+      return bindAttributeType(bindOperands(node, 2, binding), invalid);
     case 'begins_with':
-    case 'contains': {
-      const [value, part] = bindOperands(node, 2, binding);
-      if (node.name === 'begins_with') binding.requireTypes(node.name, texts, [value, part]);
-      binding.requireDistinct(node.name, [value, part]);
-      const test = node.name === 'begins_with' ? beginsWith : contains;
-      return (item) => {
-        const [whole, wanted] = [value.read(item), part.read(item)];
-        return whole !== undefined && wanted !== undefined && test(whole, wanted);
-      };
-    }
+    case 'contains':
+      return bindPart(node.name, bindOperands(node, 2, binding), invalid);
     default:
       if (updateFunctions.has(node.name)) {
         throw invalid(`The function is not allowed in a condition expression; function: ${node.name}`);
@@ -222,17 +144,4 @@ function bindCall(node: CallNode, binding: Binding): Test {
       for (const operand of node.operands) if (operand.type === 'select') binding.operand(operand);
       throw binding.refuse(`Unrecognized function: ${node.name}`, node);
   }
-}
-
-function bindAttributeType(node: CallNode, binding: Binding): Test {
-  const [value, type] = bindOperands(node, 2, binding);
-  binding.requireTypes(node.name, onlyText, [type]);
-  binding.requireDistinct(node.name, [value, type]);
-  if (type.constant === undefined || !('S' in type.constant))
-    throw wrongType(node.name, '{NS,SS,L,BS,N,M,B,BOOL,NULL,S}');
-  const wanted = type.constant.S;
-  if (!types.includes(wanted)) {
-    throw invalid(`Invalid attribute type name found; type: ${wanted}, valid types: {${types.join(',')}}`);
-  }
-  return (item) => isOfType(value.read(item), wanted);
 }

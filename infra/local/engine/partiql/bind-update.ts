@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts';
+import { type Operand, requireDistinct, requirePath, requireTypes, wrongCount } from '../expressions/operands.ts';
 import { addPath, emptyTree } from '../expressions/path-tree.ts';
 import { equalPaths, type Path, readPath } from '../expressions/path.ts';
 import { addTo, deleteFrom, isSet, membersOf, wrongOperand } from '../expressions/update-values.ts';
@@ -6,7 +7,7 @@ import type { Update } from '../expressions/update.ts';
 import { hasPlaces, writeTree } from '../expressions/write-tree.ts';
 import type { AttributeValue, Item } from '../values/attribute-value.ts';
 import { addNumbers, subtractNumbers } from '../values/number.ts';
-import { type Binding, type Operand, wrongCount } from './bind.ts';
+import type { Binding } from './bind.ts';
 import type { Assignment, CallNode, Node, OperatorNode } from './syntax.ts';
 
 /** Makes the new value of a path; undefined when it is to be removed. */
@@ -93,8 +94,8 @@ function bindArithmetic({ operator, operands }: OperatorNode, binding: Binding):
   }
   const bound = operands.map((operand) => bindAssigned(operand, binding));
   const [left, right] = bound;
-  if (left === undefined || right === undefined) throw wrongCount(operator, bound.length);
-  binding.requireTypes(operator, onlyNumbers, bound);
+  if (left === undefined || right === undefined) throw wrongCount(operator, bound.length, invalid);
+  requireTypes(operator, onlyNumbers, bound, invalid);
   const calculate = operator === '+' ? addNumbers : subtractNumbers;
   const read: Operand['read'] = (item) => {
     const [one, other] = [left.read(item), right.read(item)];
@@ -113,15 +114,13 @@ function bindCall(node: CallNode, binding: Binding): Operand {
   if (name !== 'list_append' && name !== 'if_not_exists') throw binding.refuse(`Unrecognized function: ${name}`, node);
   const bound = operands.map((operand) => bindAssigned(operand, binding));
   const [first, second] = bound;
-  if (first === undefined || second === undefined || bound.length !== 2) throw wrongCount(name, bound.length);
+  if (first === undefined || second === undefined || bound.length !== 2) throw wrongCount(name, bound.length, invalid);
   if (name === 'list_append') {
-    binding.requireTypes(name, onlyLists, bound);
+    requireTypes(name, onlyLists, bound, invalid);
     return { read: (item) => joinLists(first.read(item), second.read(item)), type: 'L' };
   }
-  if (first.path === undefined) {
-    throw invalid('Operator or function requires a document path; operator or function: if_not_exists');
-  }
-  binding.requireDistinct(name, bound);
+  requirePath(name, first, invalid);
+  requireDistinct(name, bound, invalid);
   // DynamoDB reads the other operand in any case: it must be there.
   const read: Operand['read'] = (item) => {
     const other = second.read(item);

@@ -1,18 +1,10 @@
 import { type EngineError, invalid } from '../errors.ts';
-import { equalPaths, type Path, printPath, readPath } from '../expressions/path.ts';
-import { type AttributeValue, type Item, typeOf } from '../values/attribute-value.ts';
+import type { Operand } from '../expressions/operands.ts';
+import { type Path, readPath } from '../expressions/path.ts';
+import { type AttributeValue, typeOf } from '../values/attribute-value.ts';
 import { printPlace, type Span } from './errors.ts';
 import { type Notes, valueOf } from './literals.ts';
 import type { Node, Statement } from './syntax.ts';
-
-/** An operand of an operator or a function. */
-export interface Operand {
-  readonly read: (item: Item) => AttributeValue | undefined;
-  /** Its type, when that does not depend on the item. */
-  readonly type?: string;
-  readonly path?: Path;
-  readonly constant?: AttributeValue;
-}
 
 /** Gives the nodes of a statement the parameters of a request. */
 export class Binding {
@@ -75,39 +67,8 @@ export class Binding {
     return constant === undefined ? undefined : { read: () => constant, type: typeOf(constant), constant };
   }
 
-  /** @throws ValidationException when one of the operands has another type for certain. */
-  requireTypes(operator: string, allowed: ReadonlySet<string>, operands: readonly Operand[]): void {
-    const wrong = operands.find(({ type }) => type !== undefined && !allowed.has(type))?.type;
-    if (wrong !== undefined) throw wrongType(operator, wrong);
-  }
-
-  /** @throws ValidationException when the first operand is among the others. */
-  requireDistinct(operator: string, [first, ...others]: readonly Operand[]): void {
-    const path = first?.path;
-    if (path === undefined || !others.some((other) => other.path !== undefined && equalPaths(path, other.path))) return;
-    throw invalid(
-      'The first operand must be distinct from the remaining operands for this operator or function; ' +
-        `operator: ${operator}, first operand: ${printPath(path)}`,
-    );
-  }
-
   /** The error of a statement, with the place that it is about. */
   refuse(message: string, place?: Span): EngineError {
     return invalid(place === undefined ? message : `${message} at ${printPlace(this.#text, place)}`);
   }
-}
-
-/** The error of an operand that has the wrong type. */
-export function wrongType(operator: string, type: string): EngineError {
-  return invalid(
-    `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${type}`,
-  );
-}
-
-/** The error of a function with too many operands or too few. */
-export function wrongCount(operator: string, count: number): EngineError {
-  return invalid(
-    'Incorrect number of operands for operator or function; ' +
-      `operator or function: ${operator}, number of operands: ${count}`,
-  );
 }

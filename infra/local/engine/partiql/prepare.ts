@@ -1,4 +1,4 @@
-import type { Test } from '../expressions/bind-condition.ts';
+import type { Test } from '../expressions/operators.ts';
 import type { Update } from '../expressions/update.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 import { bindWhere } from './bind-condition.ts';

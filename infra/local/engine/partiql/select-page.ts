@@ -1,7 +1,7 @@
 import { type Consumption, readUnits } from '../capacity.ts';
 import { EngineError, invalid, tableNotFound } from '../errors.ts';
-import type { Test } from '../expressions/bind-condition.ts';
 import type { Condition } from '../expressions/condition.ts';
+import type { Test } from '../expressions/operators.ts';
 import { listAttributes, type Path, readPath } from '../expressions/path.ts';
 import type { RawJson } from '../json.ts';
 import { readPage } from '../reading/page.ts';

@@ -1,6 +1,6 @@
 import { EngineError, invalid } from '../errors.ts';
-import type { Test } from '../expressions/bind-condition.ts';
 import type { Condition } from '../expressions/condition.ts';
+import type { Test } from '../expressions/operators.ts';
 import type { Wish } from '../items/plan-write.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import { emptyItem, type Item } from '../values/attribute-value.ts';
