@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** One port, open on both loopback addresses. */
 export interface Listener {
@@ -9,6 +10,9 @@ export interface Listener {
   close(graceMilliseconds?: number): Promise<void>;
 }
 
+/** Answers what cannot be read as HTTP, such as headers that are too long. */
+export type ClientErrorListener = (error: NodeJS.ErrnoException, socket: Duplex) => void;
+
 /** Longer than any client's pool keeps a connection: a request must not meet one that is being closed. */
 const keepAliveTimeout = 75_000;
 
@@ -16,14 +20,19 @@ const keepAliveTimeout = 75_000;
  * Opens a port on 127.0.0.1 and, where the machine has IPv6, on ::1, since `localhost` means either.
  *
  * @param port 0 for any free one.
+ * @param onClientError without it, Node answers.
  * @throws Error that names the remedy when the port is taken or forbidden.
  */
-export async function listen(port: number, listener: RequestListener): Promise<Listener> {
-  const first = await open(port, '127.0.0.1', listener);
+export async function listen(
+  port: number,
+  listener: RequestListener,
+  onClientError?: ClientErrorListener,
+): Promise<Listener> {
+  const first = await open(port, '127.0.0.1', listener, onClientError);
   const actual = (first.address() as AddressInfo).port;
   const servers = [first];
   try {
-    servers.push(await open(actual, '::1', listener));
+    servers.push(await open(actual, '::1', listener, onClientError));
   } catch (error) {
     const absent = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '');
     // With a port of its own choice nobody was promised that `localhost` is us.
@@ -40,8 +49,15 @@ export async function listen(port: number, listener: RequestListener): Promise<L
   };
 }
 
-async function open(port: number, host: string, listener: RequestListener): Promise<Server> {
-  const server = createServer({ keepAliveTimeout, noDelay: true }, listener).listen({ port, host });
+async function open(
+  port: number,
+  host: string,
+  listener: RequestListener,
+  onClientError: ClientErrorListener | undefined,
+): Promise<Server> {
+  const server = createServer({ keepAliveTimeout, noDelay: true }, listener);
+  if (onClientError !== undefined) server.on('clientError', onClientError);
+  server.listen({ port, host });
   try {
     await once(server, 'listening');
   } catch (error) {

@@ -46,6 +46,16 @@ describe('the endpoint of the engine', () => {
     expect([response.status, await response.text()]).toEqual([404, '<UnknownOperationException/>\n']);
   });
 
+  it('answers 404 to another path', async () => {
+    expect((await send(signed, '{}', '/garbage')).status).toBe(404);
+  });
+
+  it('answers 400 to headers and to a path of more than 16 KB', async () => {
+    const half = 'x'.repeat(8_192);
+    expect((await send({ ...signed, One: half, Other: half })).status).toBe(400);
+    expect((await send(signed, '{}', `/${half}${half}`)).status).toBe(400);
+  });
+
   it('refuses in the order of AWS: the JSON, the operation, the signature', async () => {
     const { Authorization: _, ...unsigned } = signed;
     const nameless = { ...unsigned, 'X-Amz-Target': 'DynamoDB_20120810.ListTable' };

@@ -239,3 +239,19 @@ describe('an index that is added to a table with items', () => {
     expect(Items).toEqual([{ ...texts({ id: '3', step: 'a', mood: 'good' }) }]);
   });
 });
+
+describe('new units of an index', () => {
+  const update = (TableName: string, ReadCapacityUnits: number) =>
+    engine.refusal('UpdateTable', {
+      TableName,
+      GlobalSecondaryIndexUpdates: [
+        { Update: { IndexName: 'byNothing', ProvisionedThroughput: { ReadCapacityUnits, WriteCapacityUnits: 1 } } },
+      ],
+    });
+
+  it('are looked at after the table and before the index', async () => {
+    expect(await update('Nothing', 1_000_000_000_001)).toBe('Requested resource not found: Table: Nothing not found');
+    expect(await update('Trees', 1_000_000_000_001)).toMatch(/Action Blocked: IndexUpdate$/);
+    expect(await update('Trees', 1)).toBe('Requested resource not found: Index: byNothing not found');
+  });
+});

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { crc32, gunzipSync, inflateSync } from 'node:zlib';
 
 import { listen, type Listener } from '../listen.ts';
@@ -41,7 +42,12 @@ const tooLong: HttpAnswer = { status: 413, headers: { 'Transfer-Encoding': 'chun
  * @throws Error that names the remedy when the port is taken or forbidden.
  */
 export function serveEngine(transport: Transport, port: number): Promise<Listener> {
-  return listen(port, createListener(transport));
+  return listen(port, createListener(transport), refuseUnreadable);
+}
+
+/** AWS answers 400 to headers and to a path that are too long, Node 431. */
+function refuseUnreadable(_error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
 }
 
 function createListener(transport: Transport): RequestListener {
@@ -62,7 +68,7 @@ async function answer(transport: Transport, request: IncomingMessage): Promise<H
   const body = decode(bytes, headers['content-encoding']);
   if (body === undefined) return answerError(undefined);
   const contentType = readContentType(request);
-  if (method !== 'POST' || (body !== '' && !contentTypes.has(contentType))) return unknown;
+  if (method !== 'POST' || !hasRootPath(request) || (body !== '' && !contentTypes.has(contentType))) return unknown;
   const operation = readOperation(request);
   const refusal =
     operation === undefined ? new EngineError('UnknownOperationException', '') : checkAuthentication(request);
@@ -71,6 +77,11 @@ async function answer(transport: Transport, request: IncomingMessage): Promise<H
       ? answerError(isReadable(body) ? refusal : unreadable(''))
       : await transport.send(operation, body);
   return { status, headers: { 'Content-Type': contentType === '' ? 'application/json' : contentType }, body: text };
+}
+
+/** Requests of the protocol have no other path; AWS's clients sign it. */
+function hasRootPath({ url = '' }: IncomingMessage): boolean {
+  return url.split('?', 1)[0] === '/';
 }
 
 /** The content type without its parameters; empty when there is none. */

@@ -15,6 +15,7 @@ import {
   type ThroughputInput,
 } from '../tables/create.ts';
 import { describeTable } from '../tables/describe.ts';
+import { isOutOfBounds } from '../validation/operations/indexes.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { listKeyAttributes } from '../values/key.ts';
 import { writing } from './operation.ts';
@@ -104,6 +105,7 @@ function updateIndexes(
       indexes.push(index);
     }
     if (Update !== undefined) {
+      requireBounds(Update.ProvisionedThroughput);
       const index = requireIndex(table, Update.IndexName);
       const throughput = readThroughput(Update.ProvisionedThroughput);
       indexes = indexes.map((one) => (one === index ? { ...index, throughput } : one));
@@ -123,6 +125,15 @@ function requireOneChange(updates: readonly IndexUpdate[]): void {
   throw new EngineError(
     'LimitExceededException',
     'Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table',
+  );
+}
+
+/** AWS looks at the units of an index before it looks for the index. */
+function requireBounds(throughput: ThroughputInput | undefined): void {
+  if (throughput === undefined || !isOutOfBounds(throughput)) return;
+  throw invalid(
+    'This operation cannot be performed with given input values. Please contact DynamoDB service team for more info: ' +
+      'Action Blocked: IndexUpdate',
   );
 }
 

@@ -85,6 +85,11 @@ export function checkProjection({ Projection }: IndexDefinition): void {
 
 const mostUnits = 1_000_000_000_000;
 
+/** Whether capacity units are more than DynamoDB has. */
+export function isOutOfBounds({ ReadCapacityUnits, WriteCapacityUnits }: Throughput): boolean {
+  return ReadCapacityUnits > mostUnits || WriteCapacityUnits > mostUnits;
+}
+
 /**
  * Checks capacity units.
  *
