@@ -21,7 +21,7 @@ const alone = [
   'test/domain/identify.test.ts',
   'test/domain/tokens/rotation.test.ts',
   'test/http/*.test.ts',
-  'test/store/{background,dying-writers,large-plans,overlapping-decisions,refused-for-good}.test.ts',
+  'test/store/{background,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -1,5 +1,5 @@
 import { chunksOf } from './chunks.ts';
-import { goneAttribute, revisions, stagedPrefix, type Patch } from './item.ts';
+import { goneAttribute, internalAttributes, type Patch, revisions, settingAttribute, stagedPrefix } from './item.ts';
 import type { Change } from './plan.ts';
 
 /** The expressions of an update or delete request. */
@@ -39,7 +39,10 @@ class Builder {
 /** The expressions that make a change at once. */
 export function changeExpressions({ patch, when }: Change): Expressions {
   const builder = new Builder();
-  return builder.build(conditions(builder, when), patch.delete === true ? [] : updates(builder, patch));
+  return builder.build(
+    [...conditions(builder, when), ...inOrder(builder, patch, when)],
+    patch.delete === true ? [] : updates(builder, patch),
+  );
 }
 
 /** The expressions that make sure that an item is as a change wants it. */
@@ -51,13 +54,15 @@ export function checkExpressions({ when }: Change): Expressions {
 /** The expressions that leave a change beside the item's present values, for a batch to come. */
 export function stageExpressions({ patch, when }: Change, batch: string): Expressions {
   const builder = new Builder();
-  const condition = conditions(builder, when);
+  const condition = [...conditions(builder, when), ...inOrder(builder, patch, when)];
   const [attribute, value] = patch.delete === true ? [goneAttribute, batch] : [stagedPrefix + batch, patch];
   const set = `SET ${builder.name(attribute)} = ${builder.value(value)}`;
   // Whoever has read the item before must notice that something has begun.
   const counted = revisions.filter((revision) => patch.add?.[revision] !== undefined);
   const bumps = counted.map((revision) => `${builder.name(revision)} ${builder.value(1)}`);
-  return builder.build(condition, [set, ...(bumps.length > 0 ? [`ADD ${bumps.join(', ')}`] : [])]);
+  const setting = isSetting(patch) ? [`${builder.name(settingAttribute)} ${builder.value(new Set([batch]))}`] : [];
+  const additions = [...bumps, ...setting];
+  return builder.build(condition, [set, ...(additions.length > 0 ? [`ADD ${additions.join(', ')}`] : [])]);
 }
 
 /**
@@ -102,7 +107,10 @@ function lastFold(patch: Patch, batch: string): Expressions {
   const builder = new Builder();
   const set = { ...patch.set, foldedAt: Date.now() };
   const remove = [...(patch.remove ?? []), stagedPrefix + batch];
-  return builder.build([isStaged(builder, batch)], updates(builder, { ...patch, set, remove }));
+  return builder.build(
+    [isStaged(builder, batch)],
+    [...updates(builder, { ...patch, set, remove }), notSetting(builder, batch)],
+  );
 }
 
 /** Sets attributes and takes them out of the staged change, which from now on is seen by every reader. */
@@ -142,7 +150,7 @@ export function unstageExpressions(patch: Patch, batch: string): Expressions {
   const builder = new Builder();
   if (patch.delete === true) return builder.build([isGone(builder, batch)], [`REMOVE ${builder.name(goneAttribute)}`]);
   const staged = builder.name(stagedPrefix + batch);
-  return builder.build([`attribute_exists(${staged})`], [`REMOVE ${staged}`]);
+  return builder.build([`attribute_exists(${staged})`], [`REMOVE ${staged}`, notSetting(builder, batch)]);
 }
 
 /** The expressions that delete what a batch inserted that was given up. */
@@ -163,6 +171,28 @@ function conditions(builder: Builder, when: Change['when']): string[] {
   }
   return list;
 }
+
+/** What is written with every change, and need not keep the order of changes. */
+const unordered: ReadonlySet<string> = new Set(['updatedAt', ...internalAttributes]);
+
+/** Whether a change gives attributes values that do not follow from those before. */
+export function isSetting({ set = {}, remove = [] }: Patch): boolean {
+  return [...Object.keys(set), ...remove].some((attribute) => !unordered.has(attribute));
+}
+
+/**
+ * The condition that keeps values in the order in which they were given. A change that was staged before may be folded
+ * after this one; whoever has not read the item, or does not name the revision that it read, must not come between.
+ */
+function inOrder(builder: Builder, patch: Patch, when: Change['when']): string[] {
+  const isFree =
+    patch.delete === true || !isSetting(patch) || revisions.some((revision) => Object.hasOwn(when ?? {}, revision));
+  return isFree ? [] : [`attribute_not_exists(${builder.name(settingAttribute)})`];
+}
+
+/** The term that takes a batch out of those that have values waiting. */
+const notSetting = (builder: Builder, batch: string) =>
+  `DELETE ${builder.name(settingAttribute)} ${builder.value(new Set([batch]))}`;
 
 function updates(builder: Builder, patch: Patch): string[] {
   const clauses: [string, string[]][] = [

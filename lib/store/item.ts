@@ -6,6 +6,8 @@ export interface Item extends Key {
   readonly batch?: string;
   /** The bulk request that deletes the item. */
   readonly gone?: string;
+  /** The bulk requests that have values waiting for attributes, not only amounts to be added. */
+  readonly setting?: ReadonlySet<string>;
   /** The last write that was a request of its own; by it the repeat of a request finds that it was carried out. */
   readonly writeId?: string;
   readonly [attribute: string]: unknown;
@@ -29,11 +31,14 @@ export const stagedPrefix = '~';
 /** The attribute that names the batch which deletes the item; one name for all, so that only one batch can. */
 export const goneAttribute = 'gone';
 
+/** The attribute that names the batches with values waiting on the item. */
+export const settingAttribute = 'setting';
+
 /** The attributes that count changes of an item, begun ones included: all, and those of its place in the metadata index. */
 export const revisions = ['rev', 'indexRev'] as const;
 
 /** Attributes that say how an item came about and are nobody's business outside of the store. */
-export const internalAttributes: readonly string[] = ['writeId'];
+export const internalAttributes: readonly string[] = ['writeId', 'setting'];
 
 /** The batches that have a change waiting on an item. */
 export function stagedBatches(item: Item): string[] {

@@ -53,6 +53,14 @@ export class Collision extends Error {
 /** Another writer got in between; the whole operation is to be tried again. */
 export class LostRace extends Error {
   override readonly name = 'LostRace';
+  /** Where it was lost, as far as that is known. */
+  key: Key | undefined;
+
+  /** Notes where it was lost. */
+  at({ PK, SK }: Key): this {
+    this.key ??= { PK, SK };
+    return this;
+  }
 }
 
 /** The same plan may be carried out a moment later: nothing was wrong with it but that others wrote at the same time. */

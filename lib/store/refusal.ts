@@ -1,6 +1,6 @@
 import type { BatchLog } from './batches.ts';
 import { stagedBatches, type Item } from './item.ts';
-import { Collision, type Write } from './plan.ts';
+import { Collision, keyOf, LostRace, type Write } from './plan.ts';
 
 /**
  * What to tell the caller about a write that the table refused.
@@ -13,8 +13,9 @@ export async function refusal(batches: BatchLog, write: Write, existing: Item | 
     if (existing.batch !== undefined && (await batches.verdict(existing.batch)).state !== 'committed') {
       return new Collision(existing.batch, existing);
     }
-    const [staged] = stagedBatches(existing);
+    const [staged] = [...(existing.setting ?? []), ...stagedBatches(existing)];
     if (staged !== undefined) return new Collision(staged, existing);
   }
-  return write.kind === 'insert' ? write.onExists(existing ?? write.item) : write.onMismatch(existing);
+  const error = write.kind === 'insert' ? write.onExists(existing ?? write.item) : write.onMismatch(existing);
+  return error instanceof LostRace ? error.at(keyOf(write)) : error;
 }

@@ -156,11 +156,7 @@ async function foldTogether(writer: Writer, batch: string, changes: readonly Cha
     writer,
     together.map(({ statement }) => ({ statement, units: 1 })),
   );
-  for (const [index, { change }] of together.entries()) {
-    const code = answers[index]?.Error?.Code;
-    // Refused where somebody else has folded it.
-    if (code !== undefined && code !== 'ConditionalCheckFailed') single.push(change);
-  }
+  for (const [index, { change }] of together.entries()) if (answers[index]?.Error !== undefined) single.push(change);
   return single;
 }
 

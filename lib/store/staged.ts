@@ -196,10 +196,13 @@ const unitsOf = (write: Write, batch: string) => (write.kind === 'insert' ? inse
 async function isToRepeat(staging: Staging, write: Write, error: StatementError): Promise<boolean> {
   if (passingCodes.has(error.Code)) return true;
   if (error.Code === 'DuplicateItem' && write.kind === 'insert') return blocked(staging, write);
-  if (error.Code === 'ConditionalCheckFailed') return metOther(staging, write, error.Item as Item | undefined);
+  const existing = error.Item as Item | undefined;
+  const isSingle =
+    error.Code === 'ValidationError' || (existing?.setting !== undefined && !isStaged(existing, staging.batch));
+  if (error.Code === 'ConditionalCheckFailed' && !isSingle) return metOther(staging, write, existing);
   if (error.Message?.includes('Item size') === true) throw tooLarge(error);
-  if (error.Code !== 'ValidationError') throw new Error(`a write was refused: ${error.Code} ${error.Message}`);
-  // Such as for adding to an attribute that is missing.
+  if (!isSingle) throw new Error(`a write was refused: ${error.Code} ${error.Message}`);
+  // What a statement cannot say: adding to an attribute that is missing, or one more batch with values waiting.
   await stageSingle(staging, write);
   return false;
 }
@@ -234,7 +237,7 @@ async function stageSingle({ writer, batch, traces }: Staging, write: Write): Pr
 async function metOther(staging: Staging, write: Write, existing: Item | undefined): Promise<boolean> {
   const { writer, batch, traces } = staging;
   // A repeat of a request whose answer was lost finds what it has done.
-  if (existing?.batch === batch || (existing !== undefined && stagedBatches(existing).includes(batch))) {
+  if (existing !== undefined && isStaged(existing, batch)) {
     traces.made(write);
     return false;
   }
@@ -242,6 +245,8 @@ async function metOther(staging: Staging, write: Write, existing: Item | undefin
   await giveWay(writer, batch, write, existing);
   return true;
 }
+
+const isStaged = (item: Item, batch: string) => item.batch === batch || stagedBatches(item).includes(batch);
 
 function stageCommand(TableName: string, batch: string, write: Write): PutCommand | UpdateCommand {
   const common = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };

@@ -1,7 +1,7 @@
 import { BatchExecuteStatementCommand, type BatchExecuteStatementCommandOutput } from '@aws-sdk/lib-dynamodb';
 
-import { fitsExpression } from './expressions.ts';
-import { goneAttribute, type Item, type Patch, revisions, stagedPrefix } from './item.ts';
+import { fitsExpression, isSetting } from './expressions.ts';
+import { goneAttribute, type Item, type Patch, revisions, settingAttribute, stagedPrefix } from './item.ts';
 import type { Key } from './keys/key-parts.ts';
 import { currentMeter } from './meter.ts';
 import type { Change } from './plan.ts';
@@ -48,9 +48,9 @@ export function insertStatement(tableName: string, item: Item): Statement | unde
 const fits = ({ Statement }: Statement) => Buffer.byteLength(Statement) <= longestStatement;
 
 /**
- * The statement of the request that `stageExpressions` describes; undefined where PartiQL cannot say it.
- *
- * @throws Never; the table refuses it with `ValidationError` where a revision is missing that the change does not name.
+ * The statement of the request that `stageExpressions` describes; undefined where PartiQL cannot say it. It is refused
+ * where another batch has values waiting on the item, though the change may bear that, and where a revision is missing that
+ * the change does not name.
  */
 export function stageStatement(tableName: string, change: Change, batch: string): Statement | undefined {
   const { key, patch, when = {} } = change;
@@ -63,14 +63,17 @@ export function stageStatement(tableName: string, change: Change, batch: string)
     else update.add(revision, 1);
   }
   update.require({ [goneAttribute]: undefined, ...when });
+  if (patch.delete !== true && isSetting(patch)) {
+    update.set(settingAttribute, new Set([batch]));
+    update.require({ [settingAttribute]: undefined });
+  }
   return update.build(tableName, key);
 }
 
 /**
  * The statement of the only request that `foldExpressions` describes; undefined where there are several, or PartiQL cannot
- * say it.
- *
- * @throws Never; the table refuses it with `ValidationError` where an attribute is missing that is added to.
+ * say it. It is refused where another batch has values waiting on the item, and where an attribute is missing that is added
+ * to.
  */
 export function foldStatement(tableName: string, key: Key, patch: Patch, batch: string): Statement | undefined {
   if (patch.delete === true) {
@@ -85,6 +88,10 @@ export function foldStatement(tableName: string, key: Key, patch: Patch, batch: 
   for (const [name, amount] of Object.entries(patch.add ?? {})) update.add(name, amount);
   for (const name of [...(patch.remove ?? []), stagedPrefix + batch]) update.remove(name);
   update.requirePresent(stagedPrefix + batch);
+  if (isSetting(patch)) {
+    update.remove(settingAttribute);
+    update.require({ [settingAttribute]: new Set([batch]) });
+  }
   return update.build(tableName, key);
 }
 

@@ -22,6 +22,9 @@ import { newTestStore } from '../support/store.ts';
 const { table: ownTable } = await newTestStore();
 const engine = await ownEngine();
 
+/** The engine behind the table. */
+export const transport = engine.transport;
+
 /** A line to the engine of its own, on which things can go wrong. */
 export const newLine = (): FaultyEngine => newFaultyEngine(engine);
 

@@ -100,14 +100,14 @@ describe('metadata of one DID that is named several times', () => {
     for (let index = 0; index < 12; index += 1) names.push(await add('DATASET'));
     const [wide = ''] = names;
     const keys = (from: number) =>
-      Object.fromEntries(Array.from({ length: 200 }, (_none, index) => [`key${from + index}`, index]));
+      Object.fromEntries(Array.from({ length: 60 }, (_none, index) => [`key${from + index}`, index]));
     const dids = [
       ...names.map((name) => ({ scope, name, meta: { first: 1 } })),
-      ...[0, 200, 400].map((from) => ({ scope, name: wide, meta: keys(from) })),
+      ...[0, 60, 120].map((from) => ({ scope, name: wide, meta: keys(from) })),
     ];
     expect((await alice.post('/dids/bulkdidsmeta', { dids })).status).toBe(201);
     expect(Object.keys((await alice.get(at(wide, '/meta?plugin=ALL'))).json() as object)).toEqual(
-      expect.arrayContaining(['key0', 'key599', 'first']),
+      expect.arrayContaining(['key0', 'key179', 'first']),
     );
     expect((await alice.put(at(wide, '/status'), { open: false })).status).toBe(200);
     expect((await alice.delete(at(wide, '/meta?key=key7'))).status).toBe(200);
