@@ -109,10 +109,15 @@ export function fail(name: ErrorName, message: string): never {
 }
 
 /** The answer to throttling and lost races that retries did not cure; the official client retries a 503. */
-export function unavailable(cause?: unknown): RucioError {
+export function unavailable(cause?: unknown, retryAfterSeconds = 1): RucioError {
   return new RucioError(
     'DatabaseException',
     'Currently there are too many requests for the Rucio servers to handle. Please try again in a few minutes.',
-    { status: 503, headers: { 'Retry-After': '1' }, cause },
+    { status: 503, headers: { 'Retry-After': String(retryAfterSeconds) }, cause },
   );
+}
+
+/** Whether an error is that answer: it passes by itself, and whoever tries again finds nothing changed by it. */
+export function isUnavailable(error: unknown): error is RucioError {
+  return error instanceof RucioError && error.status === 503;
 }

@@ -1,3 +1,4 @@
+import { isUnavailable } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { countMetric } from '../../metric.ts';
 import type { TableChange } from '../../store/stream/change.ts';
@@ -26,17 +27,18 @@ export async function consume(
   if (errors.length > 0) throw new AggregateError(errors, 'changes of the table are to be delivered again');
 }
 
+const reasonOf = ({ message, cause }: Error) => (cause instanceof Error ? cause.message : message);
+
 async function react(context: AnonymousContext, changes: readonly TableChange[], reaction: Reaction): Promise<void> {
   const wanted = changes.filter(({ kind }) => reaction.kinds.includes(kind));
   if (wanted.length === 0) return;
   try {
     for (const change of await runInParts(context, wanted, reaction)) await runAlone(context, change, reaction);
   } catch (error) {
-    log.error('a reaction to changes failed', {
-      reaction: reaction.name,
-      changes: wanted.length,
-      error: error as Error,
-    });
+    const told = { reaction: reaction.name, changes: wanted.length };
+    // The changes come again; only what goes on is worth an alarm, and that shows as a lag.
+    if (isUnavailable(error)) log.warn('a reaction to changes has to wait', { ...told, because: reasonOf(error) });
+    else log.error('a reaction to changes failed', { ...told, error: error as Error });
     throw error;
   }
 }

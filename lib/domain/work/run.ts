@@ -1,3 +1,4 @@
+import { isUnavailable } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { getRule } from '../../store/entities/rule.ts';
 import { deleteWork, getWork, listDueWork, postponeWork, type Work } from '../../store/entities/work.ts';
@@ -86,7 +87,8 @@ async function putOff({ store }: AnonymousContext, key: Key, error: unknown): Pr
     const work = await getWork(latest.latest(), key);
     if (work === undefined) return [];
     const { task, failures = 0 } = work;
-    log.error('a step of a task failed', { task, failures: failures + 1, error: error as Error });
+    if (isUnavailable(error)) log.warn('a step of a task has to wait', { task, because: error.message });
+    else log.error('a step of a task failed', { task, failures: failures + 1, error: error as Error });
     return postponeWork(work, Date.now() + Math.min(delays.longest, delays.first * 2 ** failures));
   });
 }
