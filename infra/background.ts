@@ -30,7 +30,7 @@ export const streamConsumers: readonly (Background &
 
 /** What runs again and again. */
 export const scheduledFunctions: readonly (Background & {
-  /** Data is at risk when it does not run at all. */
+  /** There is an alarm for when it does not run at all. */
   readonly mustRun?: true;
 } & Omit<ScheduledFunctionProps, 'config' | 'table'>)[] = [
   {
@@ -39,7 +39,7 @@ export const scheduledFunctions: readonly (Background & {
     task: 'clears away what abandoned bulk requests left behind',
     mustRun: true,
     loses:
-      'Data is at risk: what bulk requests left behind that were refused or broken off may show as if it were theirs, after an hour, since nobody clears it away.',
+      'What dead bulk requests left stays in the table, unseen; requests that meet it clear it away themselves, and take longer.',
   },
   {
     id: 'Expiry',

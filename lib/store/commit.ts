@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { unavailable } from '../errors.ts';
 import { fitsExpression } from './expressions.ts';
-import { Collision, LostRace, type Plan } from './plan.ts';
+import { Collision, Contended, keyOf, LostRace, type Plan } from './plan.ts';
 import { outlast } from './settle.ts';
 import { commitStaged } from './staged.ts';
 import { exceedsTransaction, mostItems, putSingle, transact } from './transaction.ts';
+import { turnsOf } from './turns.ts';
 import type { Writer } from './writer.ts';
 
 /** Up to this many writes go in one transaction: half the round trips of a staged commit at twice its units. */
@@ -23,8 +24,15 @@ export interface WriteOptions {
   readonly inBackground?: boolean;
 }
 
+/** After so many transactions that met others a plan is staged: writes of one item do not get in each other's way. */
+const mostContended = 2;
+
+/** The longest pause before an operation is tried again, in milliseconds. */
+const longestPause = 1_000;
+
 /**
- * Carries out an operation that reads, decides and writes all or nothing.
+ * Carries out an operation that reads, decides and writes all or nothing. Operations of this process that meet at an item
+ * go on one after the other; those of others are waited for with growing pauses.
  *
  * @param plan Reads what it needs anew and returns the writes; called again when another writer got in between. `attempt`:
  *   how often it was called before.
@@ -36,25 +44,51 @@ export async function writeAtomically(
   plan: (attempt: number) => Promise<Plan>,
   options: WriteOptions = {},
 ): Promise<void> {
-  const started = Date.now();
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await execute(writer, await plan(attempt), options);
-      return;
-    } catch (error) {
-      if (!(error instanceof Collision) && !(error instanceof LostRace)) throw error;
-      if (Date.now() - started > patience) throw unavailable(error);
-      if (error instanceof Collision) await outlast(writer, error, started + patience);
-      else await sleep(Math.random() * Math.min(500, 10 * 2 ** attempt));
+  const until = Date.now() + patience;
+  let contended = 0;
+  let endTurn = () => {};
+  try {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await execute(writer, await plan(attempt), { ...options, isContended: contended >= mostContended });
+        return;
+      } catch (error) {
+        endTurn();
+        if (!(error instanceof Collision) && !(error instanceof LostRace)) throw error;
+        if (Date.now() > until) throw unavailable(error);
+        if (error instanceof Collision) {
+          endTurn = () => {};
+          await outlast(writer, error, until);
+        } else {
+          if (error instanceof Contended) contended += 1;
+          if (contended >= mostContended && error.key !== undefined) turnsOf(writer.client).heat(error.key);
+          endTurn = await waitAfter(writer, error, attempt);
+        }
+      }
     }
+  } finally {
+    endTurn();
   }
 }
 
-async function execute(writer: Writer, plan: Plan, { inBackground = false }: WriteOptions): Promise<void> {
+/** Waits after a lost race; returns what lets the next one of this process go on. */
+async function waitAfter(writer: Writer, { key }: LostRace, attempt: number): Promise<() => void> {
+  const endTurn = key === undefined ? () => {} : await turnsOf(writer.client).take(key);
+  await sleep(Math.random() * Math.min(longestPause, 10 * 2 ** attempt));
+  return endTurn;
+}
+
+interface Way extends WriteOptions {
+  /** The plan has met others again and again. */
+  readonly isContended: boolean;
+}
+
+async function execute(writer: Writer, plan: Plan, { inBackground = false, isContended }: Way): Promise<void> {
   const [only] = plan;
   if (only === undefined) return;
   if (plan.some((write) => write.kind === 'change' && !fitsExpression(write.patch))) await commitStaged(writer, plan);
   else if (plan.length === 1) await putSingle(writer, only);
+  else if (isContended || turnsOf(writer.client).areHot(plan.map(keyOf))) await commitStaged(writer, plan);
   else if (plan.length <= handful) await transact(writer, plan);
   else if (inBackground) await commitInBackground(writer, plan);
   else await commitStaged(writer, plan);

@@ -20,7 +20,7 @@ import { tooLarge } from './client.ts';
 import { changeExpressions, checkExpressions } from './expressions.ts';
 import type { Item } from './item.ts';
 import { textOfKey } from './keys/key-parts.ts';
-import { Contended, keyOf, LostRace, type Plan, type Write } from './plan.ts';
+import { Contended, keyOf, type Plan, type Write } from './plan.ts';
 import { refusal } from './refusal.ts';
 import type { Writer } from './writer.ts';
 
@@ -35,7 +35,9 @@ export async function putSingle(writer: Writer, write: Write): Promise<void> {
   try {
     await writer.client.send(singleCommand(writer.tableName, write, id) as PutCommand);
   } catch (error) {
-    if (error instanceof TransactionConflictException) throw new LostRace('another request wrote to the same item');
+    if (error instanceof TransactionConflictException) {
+      throw new Contended('another request wrote to the same item').at(keyOf(write));
+    }
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const existing = read(error.Item);
     if ((error.$metadata.attempts ?? 1) > 1 && isDone(write, existing, id)) return;
@@ -92,7 +94,11 @@ export async function transact(writer: Writer, plan: Plan, record: readonly Tran
     }
     if (reasons.some(({ Message = '' }) => Message.includes('Item size'))) throw tooLarge(error);
     const codes = reasons.map(({ Code = 'None' }) => Code).filter((code) => code !== 'None');
-    if (codes.some((code) => passing.has(code))) throw new Contended(`a transaction met ${codes.join(', ')}`);
+    if (codes.some((code) => passing.has(code))) {
+      const met = plan[reasons.findIndex(({ Code = '' }) => passing.has(Code))];
+      const contended = new Contended(`a transaction met ${codes.join(', ')}`);
+      throw met === undefined ? contended : contended.at(keyOf(met));
+    }
     throw unavailable(error);
   }
 }

@@ -63,8 +63,8 @@ describe('alarms', () => {
     );
   });
 
-  it('say that data is at risk where it is: when what clears away after bulk requests fails, and when it does not run', () => {
-    expect(alarmOf('BatchRecoveryErrors')?.AlarmDescription).toMatch(/^Data is at risk/);
+  it('say what stays when what clears away after bulk requests fails, and when it does not run', () => {
+    expect(alarmOf('BatchRecoveryErrors')?.AlarmDescription).toMatch(/stays in the table, unseen/);
     expect(alarmOf('BatchRecoveryMissing')).toMatchObject({
       AlarmDescription: alarmOf('BatchRecoveryErrors')?.AlarmDescription,
       MetricName: 'Invocations',

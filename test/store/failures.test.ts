@@ -103,11 +103,39 @@ describe('passing failures are tried again (design 4)', () => {
     expect(await items(pk)).toHaveLength(15);
   });
 
-  it('a transaction that met another one is tried again', async () => {
+  it('a bulk request that the table cannot keep up with is not undone, but goes on more slowly', async () => {
     const pk = newPartition();
-    const seen = failFirst('TransactWriteItems', 3, transactionConflict);
+    let seen = 0;
+    let most = 0;
+    let underWay = 0;
+    const undone: string[] = [];
+    engine.sabotage((name) => {
+      if (name === 'DeleteItem') undone.push(name);
+      if (name !== 'BatchExecuteStatement') return undefined;
+      seen += 1;
+      if (seen <= 300) return throttled;
+      underWay += 1;
+      most = Math.max(most, underWay);
+      const pass = async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay -= 1;
+      };
+      return { kind: 'delay', until: pass() };
+    });
+    await write(inserts(pk, 1_000));
+    expect(await items(pk)).toHaveLength(1_000);
+    expect(undone).toEqual([]);
+    expect(most).toBeLessThan(16);
+  });
+
+  it.each([
+    ['is tried again', 1, 2],
+    ['again and again is staged', 9, 2],
+  ])('a transaction that met another one %s', async (_text, conflicts, sent) => {
+    const pk = newPartition();
+    const seen = failFirst('TransactWriteItems', conflicts, transactionConflict);
     await write(inserts(pk, 2));
-    expect(seen()).toBe(4);
+    expect(seen()).toBe(sent);
     expect(await items(pk)).toHaveLength(2);
   });
 

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+
+import { Load, Pace } from '../../lib/store/pace.ts';
+
+describe('the pace of a bulk request', () => {
+  /** Sends requests that end when they are let go; says how many were under way at once. */
+  async function mostAtOnce(pace: Pace): Promise<number> {
+    let running = 0;
+    let most = 0;
+    const send = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+    };
+    await Promise.all(Array.from({ length: 40 }, () => pace.run(send)));
+    return most;
+  }
+
+  it('is halved where the table cannot keep up, down to one request at a time, and grows again', async () => {
+    const pace = new Pace();
+    expect(await mostAtOnce(pace)).toBe(16);
+    pace.throttled();
+    expect(await mostAtOnce(pace)).toBe(8);
+    for (let count = 0; count < 10; count += 1) pace.throttled();
+    expect(await mostAtOnce(pace)).toBe(1);
+    for (let count = 0; count < 200; count += 1) pace.taken();
+    expect(await mostAtOnce(pace)).toBe(16);
+  });
+});
+
+describe('a process that has much under way', () => {
+  it('takes no further bulk request while the table cannot keep up, and says when to come again', () => {
+    const load = new Load();
+    const end = load.admit(5_000);
+    load.admit(1_000)();
+    load.throttled();
+    expect(() => load.admit(11)).toThrow(
+      expect.objectContaining({ name: 'DatabaseException', status: 503, headers: { 'Retry-After': '5' } }) as Error,
+    );
+    end();
+    load.admit(11)();
+  });
+});
