@@ -7,10 +7,10 @@ import { toJson } from '../lib/json.ts';
 
 export const handler = createHandler(lifetimeExceptions, {
   listLifetimeExceptions: (context, { page }) => listLifetimeExceptions(context, undefined, page),
-  addLifetimeExceptions: async (context, { body }) => ({
-    status: 201,
-    body: toJson(await addLifetimeExceptions(context, body)),
-  }),
+  addLifetimeExceptions: {
+    run: (context, { body }) => addLifetimeExceptions(context, body),
+    present: (added) => ({ status: 201, body: toJson(added) }),
+  },
   getLifetimeException: (context, { params, page }) => listLifetimeExceptions(context, params.exception_id, page),
   updateLifetimeException: (context, { params, body }) =>
     updateLifetimeException(context, params.exception_id, body.state),

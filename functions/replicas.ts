@@ -32,12 +32,12 @@ export const handler = createHandler(replicas, {
   listDatasetsPerRse: (context, { params }) => listDatasetsPerRse(context, params.rse),
   setTombstone: (context, { body }) => setTombstone(context, body.replicas),
 
-  declareBadReplicas: async (context, { body }) => created(await declareBad(context, body)),
-  declareBadDids: async (context, { body }) => created(await declareBadDids(context, body)),
+  declareBadReplicas: { run: (context, { body }) => declareBad(context, body), present: created },
+  declareBadDids: { run: (context, { body }) => declareBadDids(context, body), present: created },
   addBadPfns: (context, { body }) => addBadPfns(context, body),
   listBadStates: (context, { query, page }) => listBadStates(context, query, page),
   summariseBadReplicas: (context, { query }) => summariseBadReplicas(context, query),
-  declareSuspiciousReplicas: async (context, { body }) => created(await declareSuspicious(context, body)),
+  declareSuspiciousReplicas: { run: (context, { body }) => declareSuspicious(context, body), present: created },
   listSuspiciousReplicas: (context, { query }) => listSuspicious(context, query),
   quarantineReplicas: (context, { body }) => quarantineReplicas(context, body),
   listDidsOfPfns: (context, { body }) => listDidsOfPfns(context, body.pfns, body.rse),
@@ -53,4 +53,6 @@ export const handler = createHandler(replicas, {
 /** There is no virtual placement service. */
 async function* noRows(): AsyncGenerator<never> {}
 
-const created = (document: unknown) => ({ status: 201, body: toJson(document) });
+function created(document: unknown) {
+  return { status: 201, body: toJson(document) };
+}

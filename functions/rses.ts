@@ -36,7 +36,10 @@ export const handler = createHandler(rses, {
   addDistance: (context, { params, body }) => addDistance(context, params, body),
   updateDistance: (context, { params, body }) => updateDistance(context, params, body),
   updateDistanceByAttribute: (context, { params, body }) => updateDistance(context, params, body),
-  deleteDistance: (context, { params, query }) => deleteDistance(context, params, query),
+  deleteDistance: {
+    run: (context, { params, query }) => deleteDistance(context, params, query),
+    present: () => ({ body: 'Deleted' }),
+  },
 
   listRseLimits: (context, { params }) => listRseLimits(context, params.rse),
   setRseLimit: (context, { params, body }) => setRseLimit(context, params.rse, body),

@@ -13,7 +13,7 @@ import { createHandler } from '../lib/http/handler.ts';
 import { toJson } from '../lib/json.ts';
 
 export const handler = createHandler(rules, {
-  addRules: async (context, { body }) => created(await addRules(context, body)),
+  addRules: { run: (context, { body }) => addRules(context, body), present: created },
   listReplicationRules: (context, { query, page }) => listReplicationRules(context, query, page),
   getRule: (context, { params }) => getRule(context, params.rule_id),
   updateRule: (context, { params, body }) => updateRule(context, params.rule_id, body.options),
@@ -21,7 +21,7 @@ export const handler = createHandler(rules, {
   listLocksOfRule: (context, { params, page }) => listLocksOfRule(context, params.rule_id, page),
   analyseRule: (context, { params }) => analyseRule(context, params.rule_id),
   reduceRule: (context, { params, body }) => reduceRule(context, params.rule_id, body),
-  moveRule: async (context, { params, body }) => created(await moveRule(context, params.rule_id, body)),
+  moveRule: { run: (context, { params, body }) => moveRule(context, params.rule_id, body), present: created },
   listHistoryOfRule: (context, { params, page }) => listHistoryOfRule(context, params.rule_id, page),
   listRuleHistory: (context, { params, page }) => listRuleHistory(context, params.did, page),
 });

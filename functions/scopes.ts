@@ -5,9 +5,11 @@ import { updateScope } from '../lib/domain/scopes/update-scope.ts';
 import { createHandler } from '../lib/http/handler.ts';
 
 export const handler = createHandler(scopes, {
-  addScope: async (context, { params, headers }) => {
-    await addScope(context, params);
-    return { location: `${origin(headers)}/scopes/${params.account}/${params.scope}` };
+  addScope: {
+    run: (context, { params }) => addScope(context, params),
+    present: (_decided, { params, headers }) => ({
+      location: `${origin(headers)}/scopes/${params.account}/${params.scope}`,
+    }),
   },
   listScopes: (context, { page }) => listScopes(context, page),
   listScopeOwners: (context, { page }) => listScopeOwners(context, page),

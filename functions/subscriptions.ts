@@ -12,10 +12,10 @@ export const handler = createHandler(subscriptions, {
   listSubscriptions: (context, { page }) => listSubscriptions(context, {}, page),
   listSubscriptionsOf: (context, { params, page }) => listSubscriptions(context, params, page),
   getSubscription: (context, { params, page }) => listSubscriptions(context, params, page),
-  addSubscription: async (context, { params, body }) => ({
-    status: 201,
-    body: await addSubscription(context, params, body.options),
-  }),
+  addSubscription: {
+    run: (context, { params, body }) => addSubscription(context, params, body.options),
+    present: (id) => ({ status: 201, body: String(id) }),
+  },
   updateSubscription: (context, { params, body }) => updateSubscription(context, params, body.options),
 
   listSubscriptionFailures: (context, { params, page }) => listSubscriptionFailures(context, params, page),

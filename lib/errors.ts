@@ -71,6 +71,9 @@ export const errorStatus = {
   ValueError: 400,
   NotFound: 404,
   MethodNotAllowed: 405,
+  IdempotencyKeyInUse: 409,
+  IdempotencyKeyMismatch: 422,
+  PreconditionFailed: 412,
   PayloadTooLarge: 413,
   TooManyRequests: 429,
 } as const;

@@ -122,6 +122,7 @@ export const badReplicas = {
     path: '/replicas/dids',
     summary: 'Which files PFNs on an RSE are of; on a deterministic one whether there are such files or not',
     permission: 'any',
+    reads: true,
     accept: stream,
     body: { schema: askedPfns, json: 'dictionary', name: 'pfns' },
     answer: {

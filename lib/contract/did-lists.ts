@@ -41,6 +41,7 @@ export const didLists = {
     path: '/dids/bulkfiles',
     summary: 'Files of many DIDs, through all levels',
     permission: 'any',
+    reads: true,
     accept: stream,
     body: { schema: bulkFiles, json: 'dictionary', name: 'dids' },
     answer: { kind: 'stream', schema: bulkFileLine },

@@ -10,6 +10,7 @@ export const locks = group('locks', ['/locks'], {
     path: '/locks/bulk_locks_for_dids',
     summary: 'Locks on datasets, also on those below containers, each once',
     permission: 'any',
+    reads: true,
     accept: stream,
     body: { schema: lockedDids, json: 'dictionary', name: 'dids' },
     answer: { kind: 'stream', schema: datasetLock },

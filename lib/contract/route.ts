@@ -82,8 +82,15 @@ export interface Route {
    * `Link` leads to the next page (docs/api.md). With an object: how this list reads `limit`, where that is another way.
    */
   readonly pages?: true | { readonly limit: z.ZodMiniType<number | undefined> };
+  /**
+   * What of the catalogue that has revisions the path names: a GET says its `ETag` and takes `If-None-Match`, a write takes
+   * `If-Match`.
+   */
+  readonly resource?: 'did' | 'rule' | 'rse' | 'subscription' | 'option';
   /** A GET that writes all the same, so that its function may. */
   readonly writes?: true;
+  /** A POST that only reads: its parameters are too many for a query. */
+  readonly reads?: true;
   /** Errors of the domain that this route can answer, with their status. Those of every route are left out. */
   readonly errors?: Partial<Record<ErrorName, number>>;
   /** Further statuses of a class, of the few answers whose status depends on more than the class. */

@@ -22,6 +22,7 @@ const writing = {
 const update = {
   method: 'PUT',
   permission: 'update_protocol',
+  resource: 'rse',
   body,
   answer: { kind: 'empty' },
   errors: { ...writing, RSEProtocolNotSupported: 404 },
@@ -30,6 +31,7 @@ const update = {
 const removal = {
   method: 'DELETE',
   permission: 'del_protocol',
+  resource: 'rse',
   answer: { kind: 'empty' },
   errors: { AccessDenied: 401, RSENotFound: 404, RSEProtocolNotSupported: 404 },
 } as const;
@@ -41,6 +43,7 @@ export const rseProtocols = {
     path: '/rses/:rse/protocols',
     summary: 'Protocols of an RSE',
     permission: 'any',
+    resource: 'rse',
     accept: json,
     answer: { kind: 'json', schema: z.array(protocolEntry) },
     errors: { RSENotFound: 404, RSEProtocolNotSupported: 404 },
@@ -50,6 +53,7 @@ export const rseProtocols = {
     path: '/rses/:rse/protocols/:scheme',
     summary: 'Settings of an RSE with all its protocols, whatever the scheme',
     permission: 'any',
+    resource: 'rse',
     accept: json,
     answer: { kind: 'json', schema: z.omit(rseSettings, { availability: true }) },
     errors: { RSENotFound: 404 },
@@ -59,6 +63,7 @@ export const rseProtocols = {
     path: '/rses/:rse/protocols/:scheme',
     summary: 'Add a protocol to an RSE',
     permission: 'add_protocol',
+    resource: 'rse',
     body,
     answer: { kind: 'created' },
     errors: writing,

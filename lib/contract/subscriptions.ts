@@ -65,6 +65,7 @@ export const subscriptions = group('subscriptions', ['/subscriptions'], {
   listSubscriptionsOf: { ...list, path: '/subscriptions/:account', summary: 'The subscriptions of an account' },
   getSubscription: {
     ...list,
+    resource: 'subscription',
     path: '/subscriptions/:account/:name',
     summary: 'A subscription, by its account and its name',
   },
@@ -86,6 +87,7 @@ export const subscriptions = group('subscriptions', ['/subscriptions'], {
     path: '/subscriptions/:account/:name',
     summary: 'Change a subscription, which makes it active, or make it inactive',
     permission: 'update_subscription',
+    resource: 'subscription',
     body: { schema: subscriptionChange, json: 'dictionary', name: 'subscription_filter' },
     answer: { kind: 'created' },
     errors: { InvalidObject: 400, AccessDenied: 401, ...notFound },

@@ -1,5 +1,17 @@
+import { replayedHeader } from '../contract/idempotency.ts';
 import { env } from '../env.ts';
 import type { Edge, EdgeRequest, GatewayAnswer } from './exchange.ts';
+
+/** What scripts of a page may read of an answer beyond what browsers let them see anyway. */
+const exposedHeaders = [
+  'X-Rucio-Auth-Token',
+  'X-Rucio-Auth-Token-Expires',
+  'X-Rucio-Auth-Account',
+  'Link',
+  'ETag',
+  'Retry-After',
+  replayedHeader,
+].join(', ');
 
 /** Answers OPTIONS for every path and lets the browsers of configured origins in (spec/dids.md 1.2, 1.3). */
 export function cors(): Edge {
@@ -27,7 +39,7 @@ export function cors(): Edge {
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Allow-Methods': '*',
       'Access-Control-Allow-Credentials': 'true',
-      'Access-Control-Expose-Headers': 'X-Rucio-Auth-Token, X-Rucio-Auth-Token-Expires, X-Rucio-Auth-Account, Link',
+      'Access-Control-Expose-Headers': exposedHeaders,
       Vary: [response.headers['Vary'], 'Origin'].filter(Boolean).join(', '),
       ...allowedHeaders(exchange.http.headers),
     });

@@ -10,7 +10,6 @@ import type { AnonymousContext, Context, GuestContext } from '../domain/context.
 import type { Page } from '../domain/paging/page.ts';
 import { env } from '../env.ts';
 import { meterRequest } from '../store/meter.ts';
-import { beginRequest } from '../store/open-store.ts';
 import { acceptCheck } from './accept.ts';
 import { authenticate } from './authenticate.ts';
 import { compress, isCompressed } from './compress.ts';
@@ -21,6 +20,8 @@ import type { Edge, EdgeContext, EdgeRequest, GatewayAnswer } from './exchange.t
 import type { StreamLimits } from './json-stream.ts';
 import { matchRoute } from './match-route.ts';
 import { type PagedResult, respondInPages, type Rows } from './paging.ts';
+import { performOnce } from './perform-once.ts';
+import { type Watch, watchReads } from './preconditions.ts';
 import { readInput } from './read-input.ts';
 import { requestLog } from './request-log.ts';
 import { fromEvent } from './request.ts';
@@ -75,7 +76,7 @@ type PlainResult<A extends Answer> = A extends {
         ? Promise<CreatedReply> | CreatedReply
         : A extends { readonly kind: 'events' }
           ? Promise<AsyncIterable<EventBatch>>
-          : Promise<CreatedReply | void>;
+          : Promise<void>;
 
 type ContextOf<R extends Route> = R['permission'] extends 'open'
   ? R extends { readonly token: 'optional' }
@@ -86,8 +87,23 @@ type ContextOf<R extends Route> = R['permission'] extends 'open'
 /** The function behind a route; it does not compile when contract and domain disagree. */
 export type Operation<R extends Route> = (context: ContextOf<R>, input: Input<R>) => ResultOf<R>;
 
+/**
+ * The same in two parts, where the answer says more than the operation decides on: what is decided is kept for repeats,
+ * and shown in the same way to all of them.
+ */
+export interface PresentedOperation<R extends Route> {
+  readonly run: (context: ContextOf<R>, input: Input<R>) => Promise<unknown>;
+  /** Makes the result of what `run` has returned, which has been JSON in between where the request is a repeat. */
+  readonly present: (
+    decided: unknown,
+    input: Input<R>,
+  ) => R['answer']['kind'] extends 'created' | 'created-empty' ? CreatedReply : Awaited<ResultOf<R>>;
+}
+
 /** One operation for each route of a group. */
-export type Operations<R extends Routes> = { readonly [Id in keyof R]: Operation<R[Id]> };
+export type Operations<R extends Routes> = {
+  readonly [Id in keyof R]: Operation<R[Id]> | PresentedOperation<R[Id]>;
+};
 
 /** A Lambda handler, in the form that the platform's response mode needs. */
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: LambdaContext) => Promise<GatewayAnswer>;
@@ -104,8 +120,7 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     const { exchange } = lambda;
     const { match, http, issuer } = exchange;
     if (match === undefined) throw new Error('a request reached the handler without a route');
-    const operation = operations[match.id] as unknown as (context: AnonymousContext, input: unknown) => unknown;
-    const context = { store: beginRequest(), now: Date.now(), ...(issuer === undefined ? {} : { issuer }) };
+    const { perform, present } = partsOf(operations[match.id] as Bound);
     const input = {
       params: match.params,
       query: exchange.query,
@@ -118,11 +133,19 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
       sourceIp: http.sourceIp,
       certificateDn: http.certificateDn,
     };
-    const result = await operation(context, input);
+    const now = Date.now();
+    let watch: Watch | undefined;
+    const { decided, headers } = await performOnce(exchange, async (store) => {
+      watch = watchReads(exchange, store);
+      return perform({ store: watch.store, now, ...(issuer === undefined ? {} : { issuer }) }, input);
+    });
+    const result = present(decided, input);
     const answer = await (match.route.pages === undefined
       ? respond(match.route, result, exchange.mediaType, limitsOf(input.deadline, http.headers))
       : respondInPages(match.route, exchange, result as Rows<unknown>));
-    return http.method === 'HEAD' ? withoutBody(answer) : answer;
+    Object.assign(answer.headers, headers);
+    const tagged = (await watch?.tagged(answer)) ?? answer;
+    return http.method === 'HEAD' ? withoutBody(tagged) : tagged;
   };
 
   const stack = middy<APIGatewayProxyEvent, GatewayAnswer, Error, EdgeContext>(
@@ -150,6 +173,17 @@ function limitsOf(deadline: number | undefined, headers: Readonly<Record<string,
   if (deadline === undefined) return {};
   // What is compressed reaches the limit of time long before that of size.
   return { until: deadline - streamed.margin, ...(isCompressed(headers) ? {} : { bytes: streamed.bytes }) };
+}
+
+/** An operation as the handler calls it, whatever its route. */
+type Perform = (context: AnonymousContext, input: unknown) => unknown;
+type Present = (decided: unknown, input: unknown) => unknown;
+type Bound = Perform | { readonly run: Perform; readonly present: Present };
+
+function partsOf(bound: Bound): { readonly perform: Perform; readonly present: Present } {
+  return typeof bound === 'function'
+    ? { perform: bound, present: (decided) => decided }
+    : { perform: bound.run, present: bound.present };
 }
 
 /** The answer to HEAD: what GET would say before its body, of which no more is read. */

@@ -13,7 +13,7 @@ export interface TextReply {
   readonly body: string;
 }
 
-/** What an operation of a `created` or `created-empty` route may return. */
+/** What the answer of a `created` or `created-empty` route may say besides. */
 export interface CreatedReply {
   readonly location: string;
 }

@@ -1,9 +1,9 @@
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
 
 import type { Group, Route } from '../contract/route.ts';
-import { parametersOf } from './parameters.ts';
+import { parametersOf, sharedParameters } from './parameters.ts';
 import { type PathTemplate, toTemplates } from './paths.ts';
-import { errorHeaders, errorResponses, errorSchema, responsesOf } from './responses.ts';
+import { errorResponses, errorSchema, responsesOf, sharedHeaders } from './responses.ts';
 import { simplify } from './simplify.ts';
 
 const description = `
@@ -16,6 +16,8 @@ A token comes from \`GET /auth/userpass\` and is sent in the header \`X-Rucio-Au
 Bodies are JSON whatever their Content-Type says. Lists that can be long come as \`application/x-json-stream\`: one JSON value per line, sent while it is found; a list that breaks off was not sent in full. Integers are exact beyond 2^53.
 
 Lists that take \`limit\` and \`cursor\` can be read in pages: with \`limit\`, the header \`Link\` leads to the next page, until there are no more rows.
+
+Requests that write take \`Idempotency-Key\`: a repeat with the same key has no further effect and gets the first answer.
 
 An error names its class and says what is wrong, in the body and again in the headers \`ExceptionClass\` and \`ExceptionMessage\`. Every path answers \`OPTIONS\`; \`HEAD\` is answered wherever \`GET\` is; an unknown path is a 404 \`NotFound\`, a method that a path does not have a 405 \`MethodNotAllowed\`.
 `.trim();
@@ -52,7 +54,8 @@ export function toOpenapi(groups: readonly Group[], version: string): oas31.Open
       components: {
         securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'X-Rucio-Auth-Token' } },
         schemas: { Error: errorSchema },
-        headers: errorHeaders,
+        headers: sharedHeaders,
+        parameters: sharedParameters,
         responses: errorResponses(routes),
       },
     },

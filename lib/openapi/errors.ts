@@ -1,3 +1,5 @@
+import { takesKey } from '../contract/idempotency.ts';
+import { takesIfMatch } from '../contract/preconditions.ts';
 import { queryOf } from '../contract/query.ts';
 import type { Route } from '../contract/route.ts';
 import { errorStatus, type ErrorName } from '../errors.ts';
@@ -23,6 +25,8 @@ export function errorsOf(route: Route): readonly RouteError[] {
   return [...unique].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, error]) => error);
 }
 
+const keyErrors = ['InvalidObject', 'IdempotencyKeyInUse', 'IdempotencyKeyMismatch', 'PayloadTooLarge'] as const;
+
 /** What lib/http answers by itself before and after the operation. */
 function edgeErrors(route: Route): readonly ErrorName[] {
   return [
@@ -33,6 +37,8 @@ function edgeErrors(route: Route): readonly ErrorName[] {
       : (['InvalidObject', 'KeyError', 'TypeError', 'ValueError', 'PayloadTooLarge'] as const)),
     ...(route.permission === 'open' ? [] : (['CannotAuthenticate'] as const)),
     ...(route.accept === undefined ? [] : (['UnsupportedRequestedContentType'] as const)),
+    ...(takesKey(route) ? keyErrors : []),
+    ...(takesIfMatch(route) ? (['PreconditionFailed', 'PayloadTooLarge'] as const) : []),
     'RucioException',
     'ResourceTemporaryUnavailable',
   ];

@@ -1,6 +1,8 @@
 import type { oas31, ZodOpenApiOperationObject } from 'zod-openapi';
 import * as z from 'zod/mini';
 
+import { keyDescription, longestKey, takesKey } from '../contract/idempotency.ts';
+import { hasTag, takesIfMatch } from '../contract/preconditions.ts';
 import { queryOf } from '../contract/query.ts';
 import type { Route } from '../contract/route.ts';
 import type { PathTemplate } from './paths.ts';
@@ -11,6 +13,36 @@ const descriptions: Readonly<Record<string, string>> = {
   name: 'Name of the DID; slashes may stand as they are or as `%2F`',
   type: 'Type of the identity: X509, GSS, USERPASS, SSH, SAML or OIDC, in any case',
 };
+
+interface SharedHeader {
+  readonly isOf: (route: Route) => boolean;
+  readonly description: string;
+  readonly schema: oas31.SchemaObject;
+}
+
+/** The headers that all routes of a kind take. */
+const shared: Readonly<Record<string, SharedHeader>> = {
+  'Idempotency-Key': {
+    isOf: takesKey,
+    description: keyDescription,
+    schema: { type: 'string', minLength: 1, maxLength: longestKey + 2 },
+  },
+  'If-Match': {
+    isOf: takesIfMatch,
+    description: 'An `ETag` as it was read: the request takes effect only while that holds',
+    schema: { type: 'string' },
+  },
+  'If-None-Match': {
+    isOf: hasTag,
+    description: 'An `ETag` as it was read: while that holds the answer is 304 without a body',
+    schema: { type: 'string' },
+  },
+};
+
+/** The parameters of many routes, by the names that the routes refer to them by. */
+export const sharedParameters: Record<string, oas31.ParameterObject> = Object.fromEntries(
+  Object.entries(shared).map(([name, { description, schema }]) => [name, { name, in: 'header', description, schema }]),
+);
 
 type Parameters = Pick<ZodOpenApiOperationObject, 'requestParams' | 'parameters'>;
 
@@ -24,7 +56,12 @@ export function parametersOf(route: Route, { names }: PathTemplate): Parameters 
       ...(query === undefined ? {} : { query }),
       ...(route.headers === undefined ? {} : { header: route.headers }),
     },
-    ...(takesAnyKey(route) ? { parameters: [anyOtherKey] } : {}),
+    parameters: [
+      ...(takesAnyKey(route) ? [anyOtherKey] : []),
+      ...Object.entries(shared).flatMap(([name, { isOf }]) =>
+        isOf(route) ? [{ $ref: `#/components/parameters/${name}` } as const] : [],
+      ),
+    ],
   };
 }
 

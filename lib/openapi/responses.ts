@@ -1,6 +1,8 @@
 import type { oas31, ZodOpenApiContentObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import * as z from 'zod/mini';
 
+import { replayedHeader, takesKey } from '../contract/idempotency.ts';
+import { hasTag } from '../contract/preconditions.ts';
 import type { Answer, Reply, Route } from '../contract/route.ts';
 import type { ErrorName } from '../errors.ts';
 import { errorsOf } from './errors.ts';
@@ -21,29 +23,41 @@ export const errorSchema: oas31.SchemaObject = {
   additionalProperties: false,
 };
 
-/** The headers of every error. */
-export const errorHeaders: Record<string, oas31.HeaderObject> = {
+/** The headers that many answers have, by the names that the answers refer to them by: those of every error, and others. */
+export const sharedHeaders: Record<string, oas31.HeaderObject> = {
   ExceptionClass: { description: 'As in the body', required: true, schema: { type: 'string' } },
   ExceptionMessage: {
     description: 'As in the body, on one line and cut after 125 characters',
     required: true,
     schema: { type: 'string' },
   },
+  Link: {
+    description: 'With `limit`, where there are more rows: `<path and query of the next page>; rel="next"`',
+    schema: { type: 'string' },
+  },
+  ETag: { description: 'The present state; absent where it was not looked up', schema: { type: 'string' } },
+  [replayedHeader]: {
+    description: 'The request was a repeat by its `Idempotency-Key`, and had no further effect',
+    schema: { type: 'string', const: 'true' },
+  },
 };
 
-/** The header of a page that is not the last one. */
-const nextPage = z.object({
-  Link: z.optional(z.string()).check(
-    z.meta({
-      description: 'With `limit`, where there are more rows: `<path and query of the next page>; rel="next"`',
-    }),
-  ),
-});
+const references = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** Answers of a route: its successes, and its errors by status as references to {@link errorResponses}. */
 export function responsesOf(route: Route): ZodOpenApiResponsesObject {
   const responses: Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> = successes(route.answer);
-  if (route.pages !== undefined) responses[200] = { ...responses[200], headers: nextPage };
+  const common = [
+    ...(route.pages === undefined ? [] : ['Link']),
+    ...(hasTag(route) ? ['ETag'] : []),
+    ...(takesKey(route) ? [replayedHeader] : []),
+  ];
+  if (common.length > 0) {
+    for (const status of Object.keys(responses))
+      responses[status] = { ...responses[status], headers: references(common) };
+  }
+  if (hasTag(route)) responses[304] = { description: 'As `If-None-Match` says', headers: references(['ETag']) };
   for (const [status, names] of errorsByStatus(route)) {
     responses[status] = { $ref: `#/components/responses/${componentName(status, names)}` };
   }
@@ -120,9 +134,7 @@ function contentOf({ content }: Reply, mediaType: string): ZodOpenApiContentObje
 function errorResponse(names: readonly ErrorName[]): ZodOpenApiResponseObject {
   return {
     description: names.map((name) => `\`${name}\``).join(', '),
-    headers: Object.fromEntries(
-      Object.keys(errorHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
+    headers: references(['ExceptionClass', 'ExceptionMessage']),
     content: {
       'application/octet-stream': {
         schema: {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { unavailable } from '../errors.ts';
+import { RucioError, unavailable } from '../errors.ts';
 import { fitsExpression } from './expressions.ts';
 import { Collision, Contended, keyOf, LostRace, type Plan } from './plan.ts';
 import { outlast } from './settle.ts';
@@ -10,7 +10,7 @@ import { turnsOf } from './turns.ts';
 import type { Writer } from './writer.ts';
 
 /** Up to this many writes go in one transaction: half the round trips of a staged commit at twice its units. */
-const handful = 10;
+export const handful = 10;
 
 /** How long an operation is tried again while others stand in its way, in milliseconds. */
 const patience = 20_000;
@@ -22,6 +22,10 @@ export interface WriteOptions {
    * instead of four at the same units, but has to be tried again when it meets another writer.
    */
   readonly inBackground?: boolean;
+  /** So many writes of the plan go along with it and have no say in how it is carried out. */
+  readonly beside?: number;
+  /** What it depends on must hold when it takes effect, and not when a part of it was staged before: one transaction. */
+  readonly isExact?: boolean;
 }
 
 /** After so many transactions that met others a plan is staged: writes of one item do not get in each other's way. */
@@ -83,15 +87,35 @@ interface Way extends WriteOptions {
   readonly isContended: boolean;
 }
 
-async function execute(writer: Writer, plan: Plan, { inBackground = false, isContended }: Way): Promise<void> {
+async function execute(writer: Writer, plan: Plan, way: Way): Promise<void> {
   const [only] = plan;
   if (only === undefined) return;
-  if (plan.some((write) => write.kind === 'change' && !fitsExpression(write.patch))) await commitStaged(writer, plan);
+  const { inBackground = false, beside = 0, isExact = false, isContended } = way;
+  if (isExact) await commitExactly(writer, plan);
+  else if (plan.some((write) => write.kind === 'change' && !fitsExpression(write.patch)))
+    await commitStaged(writer, plan);
   else if (plan.length === 1) await putSingle(writer, only);
   else if (isContended || turnsOf(writer.client).areHot(plan.map(keyOf))) await commitStaged(writer, plan);
-  else if (plan.length <= handful) await transact(writer, plan);
+  else if (plan.length - beside <= handful) await transact(writer, plan);
   else if (inBackground) await commitInBackground(writer, plan);
   else await commitStaged(writer, plan);
+}
+
+/** The repeat of a transaction by the client does nothing twice, that of a conditional write would be refused. */
+async function commitExactly(writer: Writer, plan: Plan): Promise<void> {
+  const inserts = plan.filter(({ kind }) => kind === 'insert').length;
+  if (plan.length - inserts >= mostItems) throw tooMuch();
+  try {
+    if (plan.length <= mostItems && inserts <= handful) await transact(writer, plan);
+    else await commitStaged(writer, plan, { atOnce: true });
+  } catch (error) {
+    throw exceedsTransaction(error) ? tooMuch() : error;
+  }
+}
+
+function tooMuch(): RucioError {
+  const most = `${mostItems - 1} changes`;
+  return new RucioError('PayloadTooLarge', `With If-Match a request makes at most ${most}; ask for less at a time.`);
 }
 
 /** An insert costs twice the units in a transaction, a change the same; and there is room for so many items. */

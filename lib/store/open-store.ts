@@ -5,7 +5,7 @@ import { writeAtomically, type WriteOptions } from './commit.ts';
 import type { Failures } from './entities/login.ts';
 import { withMetadataIndex } from './index-plan.ts';
 import { type Attempt, countAttempt } from './login-attempts.ts';
-import type { Plan } from './plan.ts';
+import type { Outcome, Plan } from './plan.ts';
 import { recover } from './recover.ts';
 import { readStream, type StreamBatch } from './stream/read-stream.ts';
 import type { StreamRecord } from './stream/record.ts';
@@ -26,6 +26,12 @@ export interface Store {
    *   writer got in between.
    */
   write(plan: (latest: Table) => Promise<Plan>, options?: WriteOptions): Promise<void>;
+  /**
+   * The same for an operation that answers what it has decided on: the answer is known before anything is written.
+   *
+   * @returns The answer that goes with what was written.
+   */
+  decide<T>(plan: (latest: Table) => Promise<Outcome<T>>, options?: DecideOptions): Promise<T>;
   /** The same store for a request that begins now. */
   begin(): Store;
   /**
@@ -38,6 +44,12 @@ export interface Store {
   countAttempt(attempt: Attempt): Promise<Failures | undefined>;
   /** Reads committed changes out of records of the table's stream, those of one shard in their order. */
   readStream(records: readonly StreamRecord[]): Promise<StreamBatch>;
+}
+
+/** How an operation that answers what it has decided on is to be carried out. */
+export interface DecideOptions extends WriteOptions {
+  /** Not its last plan: the operation goes on with the answer. */
+  readonly goesOn?: boolean;
 }
 
 /** Opens the store. The connection is made on first use. */
@@ -58,21 +70,39 @@ export function beginRequest(): Store {
 function bind(writer: Writer): Store {
   const tableAsOf = (now: number) => new Table(writer.client, writer.tableName, new View(writer.batches, now));
   const beganAt = Date.now();
+  const write: Store['write'] = (plan, options) =>
+    writeAtomically(
+      writer,
+      async (attempt) => {
+        const latest = tableAsOf(Date.now()).noting();
+        return withMetadataIndex(latest, await plan(latest), attempt > 0);
+      },
+      options,
+    );
   return {
     table: tableAsOf(beganAt),
     beganAt,
-    write: (plan, options) =>
-      writeAtomically(
-        writer,
-        async (attempt) => {
-          const latest = tableAsOf(Date.now()).noting();
-          return withMetadataIndex(latest, await plan(latest), attempt > 0);
-        },
-        options,
-      ),
+    write,
+    decide: (plan, options) => decideBy(write, plan, options),
     begin: () => bind(writer),
     recoverBatches: (alone = false) => recover(writer, alone),
     countAttempt: (attempt) => countAttempt(writer, attempt),
     readStream: (records) => readStream(writer, records),
   };
+}
+
+async function decideBy<T>(
+  write: Store['write'],
+  plan: (latest: Table) => Promise<Outcome<T>>,
+  options?: WriteOptions,
+): Promise<T> {
+  let answer = (): T => {
+    throw new Error('nothing was planned');
+  };
+  await write(async (latest) => {
+    const outcome = await plan(latest);
+    answer = () => outcome.answer;
+    return outcome.writes;
+  }, options);
+  return answer();
 }

@@ -30,6 +30,12 @@ export type Write = Insert | Change;
 /** Writes that take effect together or not at all; no two of them touch the same item. */
 export type Plan = readonly Write[];
 
+/** What an operation decides on: its writes, and what it is going to answer. */
+export interface Outcome<T> {
+  readonly writes: Plan;
+  readonly answer: T;
+}
+
 /** The key of the item that a write touches. */
 export function keyOf(write: Write): Key {
   const { PK, SK } = write.kind === 'insert' ? write.item : write.key;

@@ -42,15 +42,21 @@ const largestPage = 4_000;
 /** Items after which a list goes on in pages of another size, so that a very long one takes less memory. */
 const long = { after: 20_000, page: 500 };
 
+/** What is to be noted of what is read, and what was. */
+interface Notes {
+  readonly isWanted: (key: Key) => boolean;
+  readonly items: Map<string, Item>;
+}
+
 /** Reads of the one table, through a view. Queries of the table itself are strongly consistent. */
 export class Table {
   readonly name: string;
   readonly #client: DynamoDBDocumentClient;
   readonly #view: View;
-  /** The DIDs that were read by their keys, where that is noted. */
-  readonly #noted: Map<string, Item> | undefined;
+  /** What was read, where that is noted. */
+  readonly #noted: Notes | undefined;
 
-  constructor(client: DynamoDBDocumentClient, name: string, view: View, noted?: Map<string, Item>) {
+  constructor(client: DynamoDBDocumentClient, name: string, view: View, noted?: Notes) {
     this.name = name;
     this.#client = client;
     this.#view = view;
@@ -62,20 +68,35 @@ export class Table {
     return new Table(this.#client, this.name, this.#view.latest());
   }
 
-  /** The same table, which notes the DIDs that are read, so that a plan does not read them again. */
-  noting(): Table {
-    return new Table(this.#client, this.name, this.#view, new Map());
+  /** The same table, which notes what is read: DIDs, so that a plan does not read them again, or what else is wanted. */
+  noting(isWanted: (key: Key) => boolean = isDidItem): Table {
+    return new Table(this.#client, this.name, this.#view, { isWanted, items: new Map() });
   }
 
-  /** A DID's item as it was read here; undefined when it was not read by its key, or not there. */
+  /** An item as it was read here; undefined when it was not read, not noted, or not there. */
   noted(key: Key): Item | undefined {
-    return this.#noted?.get(textOfKey(key));
+    return this.#noted?.items.get(textOfKey(key));
+  }
+
+  /** All that was noted. */
+  notes(): Item[] {
+    return [...(this.#noted?.items.values() ?? [])];
   }
 
   /** One item, strongly consistent. */
   async get(key: Key): Promise<Item | undefined> {
     const { Item } = await this.#client.send(new GetCommand({ TableName: this.name, Key: key, ConsistentRead: true }));
     return Item === undefined ? undefined : (await this.#see([Item as Item]))[0];
+  }
+
+  /** One item as it is now, and until when a bulk request may take that is about to write it; strongly consistent. */
+  async inspect(key: Key): Promise<{ readonly item?: Item; readonly busyUntil?: number }> {
+    const { Item } = await this.#client.send(new GetCommand({ TableName: this.name, Key: key, ConsistentRead: true }));
+    if (Item === undefined) return {};
+    const view = this.#view.latest();
+    const [item] = await view.see([Item as Item]);
+    const busyUntil = await view.busyUntil(Item as Item);
+    return { ...(item === undefined ? {} : { item }), ...(busyUntil === undefined ? {} : { busyUntil }) };
   }
 
   /** The items of many keys, strongly consistent, in parallel requests of 100; those that do not exist are left out. */
@@ -111,7 +132,7 @@ export class Table {
 
   async #see(items: readonly Item[]): Promise<Item[]> {
     const seen = await this.#view.see(items);
-    if (this.#noted !== undefined) for (const item of seen) if (isDidItem(item)) this.#noted.set(textOfKey(item), item);
+    for (const item of seen) if (this.#noted?.isWanted(item) === true) this.#noted.items.set(textOfKey(item), item);
     return seen;
   }
 }

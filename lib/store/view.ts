@@ -34,6 +34,13 @@ export class View {
     return items.flatMap((item) => this.#apply(item) ?? []);
   }
 
+  /** Until when the bulk requests may take that are about to write an item, in milliseconds; undefined: none is. */
+  async busyUntil(item: Item): Promise<number | undefined> {
+    const verdicts = await Promise.all(batchesOf(item).map((id) => this.#batches.verdict(id)));
+    const deadlines = verdicts.flatMap((verdict) => (verdict.state === 'pending' ? [verdict.deadline] : []));
+    return deadlines.length === 0 ? undefined : Math.max(...deadlines);
+  }
+
   #apply(item: Item): Item | undefined {
     if (item.batch !== undefined && this.#known(item.batch) !== true) return undefined;
     const staged = stagedBatches(item);

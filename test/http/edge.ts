@@ -65,7 +65,7 @@ const operations: Operations<typeof contract.routes> = {
     return { ...params, ...query, big: 2n ** 60n, text: 'é' };
   },
   lines: (_context, { params }) => count(Number(params.count)),
-  body: (_context, { body }) => Promise.resolve({ location: body.text }),
+  body: { run: () => Promise.resolve(), present: (_decided, { body }) => ({ location: body.text }) },
   locked: () => Promise.resolve(),
   did: (_context, { params }) => params.did,
 };

@@ -37,15 +37,14 @@ export async function addLifetimeExceptions(
   };
 
   const unique = new Map(dids.map((did) => [formatDid(did), did]));
-  let answer: AddedExceptions = { exceptions: {}, unknown: [], not_affected: [] };
-  await store.write(async (latest) => {
+  return store.decide(async (latest) => {
     const known = new Map(
       (await getDids(latest, [...unique.values()].filter(isValidDid))).map((did) => [formatDid(did), did]),
     );
     const found = [...unique.keys()].flatMap((key) => known.get(key) ?? []);
     const ending = found.filter((did) => endOfLife(did) < cutoff);
     const groups = [...Map.groupBy(ending, groupOf).values()].map((group) => ({ id: newId(), group }));
-    answer = {
+    const answer: AddedExceptions = {
       exceptions: Object.fromEntries(groups.map(({ id, group }) => [id, group.map(toDidOfType)])),
       unknown: Array.from(
         unique.values().filter((did) => !known.has(formatDid(did))),
@@ -53,13 +52,13 @@ export async function addLifetimeExceptions(
       ),
       not_affected: found.filter((did) => endOfLife(did) >= cutoff).map(toDidOfType),
     };
-    return groups.flatMap(({ id, group }) =>
+    const writes = groups.flatMap(({ id, group }) =>
       group.map(({ scope, name, type }) =>
         insertLifetimeException({ ...common, id, did: { scope, name }, didType: type }),
       ),
     );
+    return { writes, answer };
   });
-  return answer;
 }
 
 /** When an exception ends: as it was asked for, within the longest extension that is allowed. */

@@ -27,6 +27,14 @@ export interface RuleWishes extends Omit<RuleWish, 'account'> {
   readonly delay_injection?: number | null | undefined;
 }
 
+/** How rules are made that are part of something larger. */
+export interface AddOptions {
+  /** Throws where a rule is not as it has to be; nothing is written then. */
+  readonly check?: (rule: NewRule) => void;
+  /** The operation writes once more. */
+  readonly goesOn?: boolean;
+}
+
 /** From so many locks on Rucio does not place at once what is closed (spec/replication.md 3.4). */
 const large = 10_000;
 
@@ -38,7 +46,11 @@ const large = 10_000;
  *   DataIdentifierNotFound (404); DuplicateRule, InvalidReplicationRule, InsufficientTargetRSEs, RSEOverQuota,
  *   InsufficientAccountLimit (409).
  */
-export async function addRules(context: Context, wishes: RuleWishes): Promise<readonly string[]> {
+export async function addRules(
+  context: Context,
+  wishes: RuleWishes,
+  { check, goesOn = false }: AddOptions = {},
+): Promise<readonly string[]> {
   const { store, issuer, now } = context;
   const { dids, ask_approval, asynchronous, delay_injection, ...wish } = wishes;
   const account = wish.account ?? issuer.account;
@@ -54,13 +66,14 @@ export async function addRules(context: Context, wishes: RuleWishes): Promise<re
     isLater: asynchronous === true || (delay_injection ?? 0) !== 0,
     now,
   };
-  let ids: readonly string[] = [];
-  await store.write(async (latest) => {
-    const planned = await planRules(latest.latest(), dids, request);
-    ids = planned.ids;
-    return planned.plan;
-  });
-  return ids;
+  return store.decide(
+    async (latest) => {
+      const { rules, writes } = await planRules(latest.latest(), dids, request);
+      rules.forEach((rule) => check?.(rule));
+      return { writes, answer: rules.map(({ id }) => id) };
+    },
+    { goesOn },
+  );
 }
 
 interface Request {
@@ -76,7 +89,7 @@ async function planRules(
   table: Table,
   dids: readonly DidKey[],
   request: Request,
-): Promise<{ ids: string[]; plan: Plan }> {
+): Promise<{ readonly rules: readonly NewRule[]; readonly writes: Plan }> {
   const { terms, asksApproval, now } = request;
   const draft = newRule({ scope: '', name: '', type: 'FILE' }, terms, now);
   const checked = await checkTerms(table, { ...draft, asksApproval });
@@ -99,7 +112,7 @@ async function planRules(
   }
   const counted = rules.map((rule) => placements.counted(rule));
   const writes: Write[] = counted.flatMap((rule) => makeRule(rule, duplicate, now));
-  return { ids: rules.map(({ id }) => id), plan: [...writes, ...placements.writes()] };
+  return { rules: counted, writes: [...writes, ...placements.writes()] };
 }
 
 const identityOf = ({ account, rseExpression, copies }: NewRule) => ({ account, rseExpression, copies });

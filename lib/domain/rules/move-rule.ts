@@ -30,14 +30,13 @@ export async function moveRule(context: Context, path: string, move: RuleMove): 
     rse_expression: move.rse_expression,
     comment: parent.comments,
   };
-  const [id = ''] = await addRules(context, { ...wish, ...overrides(move, wish) });
-  await store.write(async (latest) => {
+  const [id = ''] = await addRules(context, { ...wish, ...overrides(move, wish) }, { goesOn: true });
+  return store.decide(async (latest) => {
     const present = await getRule(latest, parent.id);
-    if (present === undefined || present.removing === true) return [];
+    if (present === undefined || present.removing === true) return { writes: [], answer: id };
     const changed = await changeOptions(latest, present, { child_rule_id: id, lifetime: 0 }, now);
-    return [...patchRule(present, changed.rule, now), ...changed.writes];
+    return { writes: [...patchRule(present, changed.rule, now), ...changed.writes], answer: id };
   });
-  return id;
 }
 
 function overrides({ override, activity, source_replica_expression: source }: RuleMove, wish: RuleWishes) {

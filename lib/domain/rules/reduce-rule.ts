@@ -1,6 +1,6 @@
 import type { RuleReduction } from '../../contract/schemas/rule-requests.ts';
-import { fail } from '../../errors.ts';
-import { getRule } from '../../store/entities/rule.ts';
+import { fail, RucioError } from '../../errors.ts';
+import { getRule, type NewRule } from '../../store/entities/rule.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { addRules } from './add-rules.ts';
@@ -34,18 +34,32 @@ export async function reduceRule(
   if (stateOfRule(old) !== 'OK') fail('RuleReplaceFailed', 'The source rule must be in state OK.');
   requireRemovable(old);
   const { rseExpression } = old;
-  const [id = ''] = await addRules(context, {
+  const wish = {
     ...wishOf(old, now),
     copies,
     rse_expression: exclude ? `(${rseExpression})\\(${exclude})` : rseExpression,
-  });
-  let isReplaced = false;
-  await store.write(async (latest) => {
-    const [present, fresh] = await Promise.all([getRule(latest, old.id), getRule(latest, id)]);
-    isReplaced = fresh !== undefined && stateOfRule(fresh) === 'OK';
-    return isReplaced && present !== undefined ? planRemoval(latest, present, now) : [];
-  });
-  if (isReplaced) return id;
-  await removeRuleNow(store, id, { now, until: Date.now() + patience });
-  return fail('RuleReplaceFailed', 'The replacement of the rule failed.');
+  };
+  const [id = ''] = await addRules(context, wish, { check: requireOk, goesOn: true });
+  try {
+    return await store.decide(async (latest) => {
+      const [present, fresh] = await Promise.all([getRule(latest, old.id), getRule(latest, id)]);
+      requireOk(fresh);
+      return { writes: present === undefined ? [] : await planRemoval(latest, present, now), answer: id };
+    });
+  } catch (error) {
+    // A copy was lost in between.
+    if (error instanceof NotOk) await removeRuleNow(store.begin(), id, { now, until: Date.now() + patience });
+    throw error;
+  }
+}
+
+/** The new rule is not OK, so that the old one has to stay. */
+class NotOk extends RucioError {
+  constructor() {
+    super('RuleReplaceFailed', 'The replacement of the rule failed.');
+  }
+}
+
+function requireOk(rule: NewRule | undefined): void {
+  if (rule === undefined || stateOfRule(rule) !== 'OK') throw new NotOk();
 }

@@ -52,9 +52,9 @@ export async function addSubscription(
   };
   const duplicate = () =>
     new RucioError('SubscriptionDuplicate', `Subscription '${name}' owned by '${account}' already exists!`);
-  await context.store.write(async (latest) => {
+  return context.store.decide(async (latest) => {
     await requireAccount(latest, account);
-    return [...insertSubscription(subscription, duplicate), ...noteSubscription(subscription, now)];
+    const writes = [...insertSubscription(subscription, duplicate), ...noteSubscription(subscription, now)];
+    return { writes, answer: subscription.id };
   });
-  return subscription.id;
 }

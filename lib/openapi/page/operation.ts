@@ -13,30 +13,28 @@ export interface Operation {
 }
 
 /** A section about an operation: who may call it, its input, its answers. */
-export function operationSection(
-  { method, path, operation }: Operation,
-  components: oas31.ComponentsObject | undefined,
-): Html {
+export function operationSection({ method, path, operation }: Operation, components: Components): Html {
   const { operationId, summary = '', description = '' } = operation;
   const responses = Object.entries(operation.responses ?? {}).map(
-    ([status, response]) => [status, resolve(response as Response, components)] as const,
+    ([status, response]) => [status, resolve<oas31.ResponseObject>(response, components)] as const,
   );
   return html`<section id="${operationId}">
     <h3><span class="method ${method}">${method}</span> ${breakable(path)}</h3>
     <p class="summary">${prose(summary)}</p>
     <p>${prose(description)} <code>${operationId}</code></p>
-    ${parameters(operation.parameters ?? [])}${body(operation.requestBody)}
-    ${responses.filter(([status]) => status < '400').map(([status, response]) => success(status, response))}
+    ${parameters((operation.parameters ?? []).map((one) => resolve(one, components)))}${body(operation.requestBody)}
+    ${responses.filter(([status]) => status < '400').map(([status, response]) => success(status, response, components))}
     ${errors(responses.filter(([status]) => status >= '400'))}
   </section>`;
 }
 
-type Response = oas31.ResponseObject | oas31.ReferenceObject;
+type Components = oas31.ComponentsObject | undefined;
 
-function resolve(response: Response, components: oas31.ComponentsObject | undefined): oas31.ResponseObject {
-  if (!('$ref' in response)) return response;
-  const name = response.$ref.replace('#/components/responses/', '');
-  return components?.responses?.[name] as oas31.ResponseObject;
+/** What stands in the place of a reference, which names a kind of component and one of its names. */
+function resolve<T extends object>(found: T | oas31.ReferenceObject, components: Components): T {
+  if (!('$ref' in found)) return found;
+  const [kind = '', name = ''] = found.$ref.replace('#/components/', '').split('/');
+  return (components as Record<string, Record<string, T>> | undefined)?.[kind]?.[name] as T;
 }
 
 /** A path that may be broken before its slashes. */
@@ -44,8 +42,8 @@ export function breakable(path: string): Html {
   return html`<span class="path">${path.split(/(?=\/)/).map((part) => html`<wbr />${part}`)}</span>`;
 }
 
-function parameters(all: readonly (oas31.ParameterObject | oas31.ReferenceObject)[]): Html[] {
-  const byPlace = Map.groupBy(all as oas31.ParameterObject[], ({ in: place }) => place);
+function parameters(all: readonly oas31.ParameterObject[]): Html[] {
+  const byPlace = Map.groupBy(all, ({ in: place }) => place);
   return [...byPlace].map(
     ([place, group]) =>
       html`<h4>In the ${place}</h4>
@@ -69,12 +67,18 @@ function body(requestBody: oas31.RequestBodyObject | oas31.ReferenceObject | und
     ${schema && schemaTree(schema, 'request')}`;
 }
 
-function success(status: string, { description, headers, content }: oas31.ResponseObject): Html {
+function success(
+  status: string,
+  { description, headers, content }: oas31.ResponseObject,
+  components: Components,
+): Html {
   const [[mediaType, media] = []] = Object.entries(content ?? {});
   const schema = media?.schema as Schema | undefined;
-  const rows = (Object.entries(headers ?? {}) as [string, oas31.HeaderObject][]).map(
-    ([name, header]) => html`<li>${row({ schema: header.schema as Schema, name: `Header ${name}` })}</li>`,
-  );
+  const rows = Object.entries(headers ?? {}).map(([name, header]) => {
+    const { schema: type, description: meaning } = resolve<oas31.HeaderObject>(header, components);
+    const described = { ...(type as Schema), ...(meaning === undefined ? {} : { description: meaning }) };
+    return html`<li>${row({ schema: described, name: `Header ${name}` })}</li>`;
+  });
   return html`<h4>Answer ${status} <code>${mediaType}</code></h4>
     <p>${prose(description)}</p>
     ${

@@ -50,7 +50,7 @@ export function putOption(wanted: ConfigOption, former: ConfigOption | undefined
   const set = { value, updatedAt: now };
   return former === undefined
     ? { kind: 'insert', item: { ...key, ...set }, onExists: () => raced(wanted) }
-    : { kind: 'change', key, patch: { set }, onMismatch: () => raced(wanted) };
+    : { kind: 'change', key, patch: { set, add: { rev: 1 } }, onMismatch: () => raced(wanted) };
 }
 
 /** The write that deletes an option. */

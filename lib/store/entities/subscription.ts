@@ -146,7 +146,8 @@ export function insertSubscription(subscription: Subscription, onExists: () => E
  */
 export function changeSubscription(key: SubscriptionKey, set: SubscriptionValues, onMissing: () => Error): Change {
   if (!isPossible(key)) throw onMissing();
-  return { kind: 'change', key: subscriptionKeys.subscription(key), patch: { set }, onMismatch: onMissing };
+  const patch = { set, add: { rev: 1 } };
+  return { kind: 'change', key: subscriptionKeys.subscription(key), patch, onMismatch: onMissing };
 }
 
 /** The write that changes a subscription on condition that it is as it was read. */

@@ -27,14 +27,16 @@ export type Refused = ReadonlyMap<string, readonly string[]>;
  * Writes what is said of replicas into the log, and changes their states: bad ones and unavailable ones (spec/replication.md
  * 1.8). All at once; a replica that is named twice counts once. A bad replica that rules keep is asked for again, if there
  * is another one to copy.
+ *
+ * @param answerOf Makes the answer of what was not declared.
  */
-export async function writeDeclarations(
+export async function writeDeclarations<T>(
   context: Context,
   located: readonly Located[],
   declaration: Declaration,
-): Promise<Refused> {
-  let refused: Refused = new Map();
-  await context.store.write(async (latest) => {
+  answerOf: (refused: Refused) => T,
+): Promise<T> {
+  return context.store.decide(async (latest) => {
     const files = await findFiles(
       latest,
       located.flatMap(({ did }) => did ?? []),
@@ -43,10 +45,8 @@ export async function writeDeclarations(
     const events = await LockEvents.on(latest, replicas, context.now);
     const draft = new Declarations(context, declaration, events);
     for (const suspect of located) draft.declare(suspect, files);
-    refused = draft.refused;
-    return draft.plan();
+    return { writes: draft.plan(), answer: answerOf(draft.refused) };
   });
-  return refused;
 }
 
 class Declarations {

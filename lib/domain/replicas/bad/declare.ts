@@ -30,7 +30,7 @@ export async function declareBad(context: Context, declaration: BadReplicas): Pr
   for (const rseName of new Set(located.map(({ rse }) => rse.rse))) {
     await authorize(context, 'declare_bad_file_replicas', { rseName });
   }
-  return toRecord(await writeDeclarations(context, located, { state: 'B', reason: reason ?? undefined, force }));
+  return writeDeclarations(context, located, { state: 'B', reason: reason ?? undefined, force }, toRecord);
 }
 
 /**
@@ -44,8 +44,10 @@ export async function declareSuspicious(
   { pfns: suspects, reason }: { readonly pfns: readonly Suspect[]; readonly reason?: string | null | undefined },
 ): Promise<NotDeclared> {
   const { located, unknown } = await findSuspects(context.store.table, suspects);
-  const refused = await writeDeclarations(context, located, { state: 'S', reason: reason ?? undefined });
-  return { ...toRecord(refused), ...(unknown.length === 0 ? {} : { unknown: [...unknown] }) };
+  return writeDeclarations(context, located, { state: 'S', reason: reason ?? undefined }, (refused) => ({
+    ...toRecord(refused),
+    ...(unknown.length === 0 ? {} : { unknown: [...unknown] }),
+  }));
 }
 
 /**
@@ -59,8 +61,9 @@ export async function declareBadDids(context: Context, { dids, rse: name, reason
   await authorize(context, 'add_bad_pfns', { what: 'PFN or DIDs' });
   const rse = await recallLiveRse(context.store.table, name);
   const located = dids.map((did: DidKey) => ({ ...labelled(rse, did), unknownLabel: labelled(rse, did).label }));
-  const refused = await writeDeclarations(context, located, { state: 'B', reason: reason ?? undefined });
-  return [...refused.values()].flat();
+  return writeDeclarations(context, located, { state: 'B', reason: reason ?? undefined }, (refused) =>
+    [...refused.values()].flat(),
+  );
 }
 
 /**
@@ -77,7 +80,7 @@ export async function addBadPfns(context: Context, { pfns, reason, state, expire
   const { located } = await byPfn(table, await getFleet(table), pfns);
   const declaration = { reason: reason ?? undefined, ...(until === undefined ? {} : { until }) };
   const letter = state === 'BAD' ? 'B' : state === 'SUSPICIOUS' ? 'S' : 'T';
-  await writeDeclarations(context, located, { ...declaration, state: letter });
+  await writeDeclarations(context, located, { ...declaration, state: letter }, () => undefined);
 }
 
 function checkExpiry(state: BadPfns['state'], until: number | undefined, now: number): void {

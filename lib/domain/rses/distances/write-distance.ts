@@ -55,14 +55,13 @@ export async function updateDistance(context: Context, direction: Direction, giv
  * Deletes how far it is from an RSE to another one, and back where that is asked for, if anybody has said so (spec/rses.md
  * 1.12).
  *
- * @returns Rucio's answer.
  * @throws AccessDenied (401), RSENotFound (404).
  */
 export async function deleteDistance(
   context: Context,
   direction: Direction,
   { bidirectional }: Pick<NewDistance, 'bidirectional'>,
-): Promise<{ body: string }> {
+): Promise<void> {
   const { store } = context;
   await authorize(context, 'delete_distance', direction);
   const pair = await requirePair(store.table, direction);
@@ -70,5 +69,4 @@ export async function deleteDistance(
     const found = await getRseDistances(latest, directions(pair, bidirectional));
     return found.map((way) => deleteRseDistance(way));
   });
-  return { body: 'Deleted' };
 }

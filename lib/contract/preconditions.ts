@@ -1,0 +1,11 @@
+import type { Route } from './route.ts';
+
+/** Whether the answers of a route have an `ETag`. */
+export function hasTag({ method, resource }: Route): boolean {
+  return method === 'GET' && resource !== undefined;
+}
+
+/** Whether a route takes `If-Match`. */
+export function takesIfMatch({ method, resource }: Route): boolean {
+  return method !== 'GET' && resource !== undefined;
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+
+import { handful } from './commit.ts';
+import { type Claim, findKept, keepAnswer, type KeptAnswer, toKeptAnswer } from './entities/kept-answer.ts';
+import type { Item } from './item.ts';
+import type { DecideOptions, Store } from './open-store.ts';
+import type { Outcome } from './plan.ts';
+import type { Table } from './table.ts';
+
+/** Something was kept under the key of a request before this one could write. */
+export class KeyTaken extends Error {
+  override readonly name = 'KeyTaken';
+  /** What lies there; undefined where it has just been forgotten. */
+  readonly item: Item | undefined;
+
+  constructor(item: Item | undefined) {
+    super('the key of the request is taken');
+    this.item = item;
+  }
+}
+
+/** A bulk request is about to write what is kept under the key. */
+export class KeyBusy extends Error {
+  override readonly name = 'KeyBusy';
+  /** When it is over at the latest, in milliseconds since 1970. */
+  readonly until: number;
+
+  constructor(until: number) {
+    super('a request with this key is under way');
+    this.until = until;
+  }
+}
+
+/**
+ * The store of a request that has a key: what the request answers is kept in the plan that brings its effect about, so
+ * that one is there if and only if the other is (docs/adr/0015-idempotency-keys.md).
+ *
+ * Its methods throw {@link KeyTaken} or {@link KeyBusy} where another request was first, with nothing written.
+ */
+export class KeyedStore {
+  /** What the operation reads and writes through. */
+  readonly store: Store;
+  readonly #base: Store;
+  readonly #claim: Claim;
+  readonly #values: unknown[];
+  #instead: string | undefined;
+  #step = 0;
+  #isDone = false;
+
+  /** @param found What this request goes on with, or takes the place of. */
+  constructor(base: Store, claim: Claim, found?: Pick<KeptAnswer, 'values' | 'stamp'>) {
+    this.#base = base;
+    this.#claim = claim;
+    this.#values = [...(found?.values ?? [])];
+    this.#instead = found?.stamp;
+    this.store = {
+      ...base,
+      write: (plan, options) =>
+        this.#decide(async (latest) => ({ writes: await plan(latest), answer: undefined }), options),
+      decide: (plan, options) => this.#decide(plan, options),
+    };
+  }
+
+  /** What tells what this request has kept so far; undefined: nothing. */
+  get stamp(): string | undefined {
+    return this.#instead;
+  }
+
+  /**
+   * Keeps the answer of an operation that had nothing to write.
+   *
+   * @returns The answer of the request.
+   */
+  async finish(): Promise<unknown> {
+    if (!this.#isDone) await this.store.write(async () => []);
+    return this.#values.at(-1);
+  }
+
+  async #decide<T>(plan: (latest: Table) => Promise<Outcome<T>>, options: DecideOptions = {}): Promise<T> {
+    if (this.#isDone) return this.#base.decide(plan, options);
+    const { goesOn = false, ...rest } = options;
+    this.#step += 1;
+    // Done before, by a request that has not come to its end.
+    if (this.#step <= this.#values.length) return this.#values[this.#step - 1] as T;
+    const stamp = randomBytes(9).toString('base64url');
+    const answer = await this.#base
+      .decide((latest) => this.#plan(latest, plan, { stamp, isOpen: goesOn }), { ...rest, beside: 1 })
+      .catch((error: unknown) => answerOfOwn<T>(error, stamp));
+    this.#values.push(answer);
+    this.#instead = stamp;
+    this.#isDone = !goesOn;
+    return answer;
+  }
+
+  async #plan<T>(
+    latest: Table,
+    plan: (latest: Table) => Promise<Outcome<T>>,
+    keeping: { readonly stamp: string; readonly isOpen: boolean },
+  ): Promise<Outcome<T>> {
+    const { writes, answer } = await plan(latest);
+    // A transaction finds out by itself; to stage much and give it up is dear.
+    if (writes.length > handful) await this.#look(latest);
+    const kept = await keepAnswer(this.#claim, Date.now(), {
+      ...keeping,
+      values: [...this.#values, answer],
+      instead: this.#instead,
+      onTaken: (existing) => new KeyTaken(existing),
+    });
+    return { writes: [kept, ...writes], answer };
+  }
+
+  async #look(latest: Table): Promise<void> {
+    const { item, busyUntil } = await findKept(latest, this.#claim);
+    if (busyUntil !== undefined && busyUntil > Date.now()) throw new KeyBusy(busyUntil);
+    if (item !== undefined && item['stamp'] !== this.#instead) throw new KeyTaken(item);
+  }
+}
+
+/** What a write that was carried out and did not learn of it has answered. */
+async function answerOfOwn<T>(error: unknown, stamp: string): Promise<T> {
+  if (!(error instanceof KeyTaken) || error.item?.['stamp'] !== stamp) throw error;
+  return (await toKeptAnswer(error.item)).values.at(-1) as T;
+}
