@@ -119,6 +119,26 @@ describe('a repeat with the same key', () => {
     expect(second.headers.get(replayed)).toBe('true');
   });
 
+  it('gets the ids of many rules, in their order', async () => {
+    const [rse, options] = [await newRse(), keyed()];
+    expectCreated(await root.post(`/accounts/root/limits/local/${rse}`, { bytes: -1 }));
+    const names = Array.from({ length: 30 }, () => uniqueName('ds'));
+    const dids = names.map((name) => ({ scope, name }));
+    expect(
+      (
+        await root.post(
+          '/dids',
+          dids.map((did) => ({ ...did, ...dataset })),
+        )
+      ).status,
+    ).toBe(201);
+    const body = { dids, account: null, copies: 1, rse_expression: rse };
+    const first = await root.post('/rules', body, options);
+    const second = await root.post('/rules', body, options);
+    expect(first.json()).toHaveLength(30);
+    expect([second.text, second.headers.get(replayed)]).toEqual([first.text, 'true']);
+  });
+
   it('of a move makes no second rule', async () => {
     const [from, to, did, options] = [await newRse(), await newRse(), await newDataset(), keyed()];
     for (const rse of [from, to]) expectCreated(await root.post(`/accounts/root/limits/local/${rse}`, { bytes: -1 }));

@@ -1,0 +1,248 @@
+/**
+ * What becomes of a request with an `Idempotency-Key` when things go wrong between the function and the table: the
+ * functions themselves, on a table of their own, behind a line that fails.
+ */
+import { randomUUID } from 'node:crypto';
+
+import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { localClient } from '../../infra/local/local-client.ts';
+import type { FaultyEngine, Sabotage } from '../support/faulty-engine.ts';
+import { skipPauses } from '../support/pauses.ts';
+import { ownEngine } from '../support/run.ts';
+import { type Instance, openInstances, type Sent } from './instances.ts';
+
+skipPauses();
+
+let engine: FaultyEngine;
+let tableName: string;
+let first: Instance;
+let second: Instance;
+beforeAll(async () => {
+  ({ engine, tableName, first, second } = await openInstances());
+});
+afterEach(() => {
+  engine.sabotage(() => undefined);
+  vi.useRealTimers();
+});
+afterAll(() => vi.unstubAllEnvs());
+
+/** The items of the table whose partitions are named so, as JSON. */
+async function scan(partitions: RegExp): Promise<string[]> {
+  const client = localClient((await ownEngine()).client);
+  const found: string[] = [];
+  let start: ScanCommandInput['ExclusiveStartKey'];
+  do {
+    const page: ScanCommandOutput = await client.send(
+      new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: start }),
+    );
+    const items = (page.Items ?? []).filter(({ PK }) => partitions.test(PK?.S ?? ''));
+    found.push(...items.map((item) => JSON.stringify(item)));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  client.destroy();
+  return found.toSorted();
+}
+
+/** Everything in the table, but for kept answers and the records of bulk requests. */
+const contentOfTable = () => scan(/^(?!(IDEMPOTENCY|BATCH|BATCHLISTS)#)/);
+
+/** Loses the answer of the write that makes a request effective, however often it is sent, and cuts the line then. */
+function loseTheCommit(isCommit: (operation: string, input: Readonly<Record<string, unknown>>) => boolean): Sabotage {
+  let isLost = false;
+  return (operation, input) => {
+    if (isLost) return { kind: 'hang up' };
+    if (!isCommit(operation, input)) return undefined;
+    isLost = true;
+    return { kind: 'lose answer' };
+  };
+}
+
+const files = (count: number) =>
+  Array.from({ length: count }, () => ({ scope: 'data', name: `f-${randomUUID()}`, bytes: 1 }));
+
+const isTransaction = (operation: string) => operation === 'TransactWriteItems';
+/** The write that sets the record of a bulk request from pending to committed. */
+const isBulkCommit = (operation: string, input: object) =>
+  operation === 'UpdateItem' && JSON.stringify(input).includes('"committed"');
+const isPut = (operation: string) => operation === 'PutItem';
+
+/** Requests, by how they are carried out, and the write that makes each effective. */
+const ways: readonly (readonly [
+  name: string,
+  commit: Parameters<typeof loseTheCommit>[0],
+  request: () => Promise<Sent>,
+])[] = [
+  [
+    'one write',
+    isTransaction,
+    async () => ({ group: 'config', method: 'PUT', path: `/config/${randomUUID()}/colour/red` }),
+  ],
+  [
+    'a few writes',
+    isTransaction,
+    async () => ({
+      group: 'dids',
+      method: 'POST',
+      path: `/dids/data/${randomUUID()}`,
+      body: { type: 'DATASET', rse: 'ONE', dids: files(1) },
+    }),
+  ],
+  [
+    'many writes',
+    isBulkCommit,
+    async () => ({
+      group: 'dids',
+      method: 'POST',
+      path: `/dids/data/${randomUUID()}`,
+      body: { type: 'DATASET', rse: 'ONE', dids: files(30) },
+    }),
+  ],
+  ['no write', isPut, async () => ({ group: 'config', method: 'POST', path: '/config', body: {} })],
+];
+
+describe.each(ways)('a request of %s', (_name, isCommit, request) => {
+  it('whose answer was lost after its effect gets it when it comes again, and has no second effect', async () => {
+    const sent = { ...(await request()), key: randomUUID() };
+    engine.sabotage(loseTheCommit(isCommit));
+    const lost = await first(sent);
+    expect(lost.statusCode).toBeGreaterThanOrEqual(500);
+    engine.sabotage(() => undefined);
+    const repeat = await second(sent);
+    expect([repeat.statusCode, repeat.headers['Idempotent-Replayed']]).toEqual([201, 'true']);
+    const content = await contentOfTable();
+    expect((await second(sent)).headers['Idempotent-Replayed']).toBe('true');
+    expect(await contentOfTable()).toEqual(content);
+  });
+
+  it('that did not reach the table is carried out when it comes again', async () => {
+    const sent = { ...(await request()), key: randomUUID() };
+    engine.sabotage((operation) =>
+      /^(Put|Transact|Batch(Write|Execute)|Update)/.test(operation) ? { kind: 'hang up' } : undefined,
+    );
+    expect((await first(sent)).statusCode).toBe(503);
+    engine.sabotage(() => undefined);
+    const repeat = await second(sent);
+    expect([repeat.statusCode, repeat.headers['Idempotent-Replayed']]).toEqual([201, undefined]);
+  });
+
+  it('that two instances are given at the same time takes effect once', async () => {
+    const sent = { ...(await request()), key: randomUUID() };
+    engine.shuffle(7);
+    const answers = await Promise.all([first(sent), second(sent), first(sent)]);
+    engine.shuffle(undefined);
+    expect(answers.filter(({ statusCode }) => statusCode !== 201 && statusCode !== 409)).toEqual([]);
+    const done = answers.filter(
+      ({ statusCode, headers }) => statusCode === 201 && headers['Idempotent-Replayed'] === undefined,
+    );
+    expect(done).toHaveLength(1);
+  });
+});
+
+describe('a bulk request that is under way', () => {
+  it('has its repeat come later, and gives it its answer then', async () => {
+    const path = `/dids/data/${randomUUID()}`;
+    const sent: Sent = {
+      group: 'dids',
+      method: 'POST',
+      path,
+      body: { type: 'DATASET', rse: 'ONE', dids: files(30) },
+      key: randomUUID(),
+    };
+    const staged = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    engine.sabotage((operation, input) => {
+      if (!isBulkCommit(operation, input)) return undefined;
+      staged.resolve();
+      return { kind: 'delay', until: goOn.promise };
+    });
+    const slow = first(sent);
+    await staged.promise;
+    const early = await second(sent);
+    expect([early.statusCode, early.headers['ExceptionClass']]).toEqual([409, 'IdempotencyKeyInUse']);
+    expect(Number(early.headers['Retry-After'])).toBeGreaterThanOrEqual(1);
+    goOn.resolve();
+    expect((await slow).statusCode).toBe(201);
+    expect((await second(sent)).headers['Idempotent-Replayed']).toBe('true');
+  });
+});
+
+describe('a rule that is moved by an instance that dies between its two plans', () => {
+  it('is moved to the same new rule when the request comes again later', async () => {
+    const [file] = files(1);
+    expect(
+      (await first({ group: 'replicas', method: 'POST', path: '/replicas', body: { rse: 'ONE', files: [file] } }))
+        .statusCode,
+    ).toBe(201);
+    const wish = { dids: [file], account: null, copies: 1, rse_expression: 'ONE' };
+    const made = await first({ group: 'rules', method: 'POST', path: '/rules', body: wish });
+    const [rule] = JSON.parse(made.body) as string[];
+    const move: Sent = {
+      group: 'rules',
+      method: 'POST',
+      path: `/rules/${rule}/move`,
+      body: { rse_expression: 'TWO' },
+      key: randomUUID(),
+    };
+    let transactions = 0;
+    engine.sabotage((operation) => {
+      if (isTransaction(operation)) transactions += 1;
+      return transactions > 1 ? { kind: 'hang up' } : undefined;
+    });
+    expect((await first(move)).statusCode).toBe(503);
+    engine.sabotage(() => undefined);
+    const early = await second(move);
+    expect([early.statusCode, early.headers['ExceptionClass']]).toEqual([409, 'IdempotencyKeyInUse']);
+    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ['Date'] });
+    const late = await second(move);
+    expect(late.statusCode).toBe(201);
+    const again = await first(move);
+    expect([again.body, again.headers['Idempotent-Replayed']]).toEqual([late.body, 'true']);
+    const rules = (await first({ group: 'dids', method: 'GET', path: `/dids/data/${file?.name}/rules` })).body
+      .split('\n')
+      .filter(Boolean);
+    expect(rules).toHaveLength(2);
+    expect(
+      (
+        JSON.parse((await first({ group: 'rules', method: 'GET', path: `/rules/${rule}` })).body) as {
+          child_rule_id: string;
+        }
+      ).child_rule_id,
+    ).toBe(JSON.parse(late.body));
+  });
+});
+
+describe('what is kept of a request', () => {
+  it('holds no password', async () => {
+    const identity = {
+      identity: randomUUID(),
+      authtype: 'USERPASS',
+      email: 'a@example.org',
+      password: `pw-${randomUUID()}`,
+    };
+    const sent: Sent = { group: 'accounts', method: 'POST', path: '/accounts/root/identities', body: identity };
+    const before = new Set(await scan(/^IDEMPOTENCY#/));
+    expect((await first({ ...sent, key: randomUUID() })).statusCode).toBe(201);
+    const [kept = '', ...others] = (await scan(/^IDEMPOTENCY#/)).filter((item) => !before.has(item));
+    expect(others).toEqual([]);
+    expect(kept).not.toContain(identity.password);
+  });
+});
+
+describe('a key', () => {
+  it('is forgotten after a day, though the table has not deleted it yet', async () => {
+    const sent: Sent = {
+      group: 'config',
+      method: 'PUT',
+      path: `/config/${randomUUID()}/colour/red`,
+      key: randomUUID(),
+    };
+    expect((await first(sent)).statusCode).toBe(201);
+    vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 + 2_000, toFake: ['Date'] });
+    const late = await first({ ...sent, path: `/config/${randomUUID()}/colour/blue` });
+    expect([late.statusCode, late.headers['Idempotent-Replayed']]).toEqual([201, undefined]);
+    const repeat = await first(sent);
+    expect(repeat.statusCode).toBe(422);
+  });
+});
