@@ -22,13 +22,16 @@ export interface Marks {
   readonly cleared: readonly string[];
 }
 
+/** By how much the clocks of two machines may differ, in milliseconds. */
+const clockTolerance = 600_000;
+
 /** Reads the marks; a time that cannot be, from a clock that went wrong, counts as none. */
 export async function readMarks(place: Place, now: number): Promise<Marks> {
   const items = await query(place, partition(batchKeys.marks));
   const upTo = Number(items.find(({ SK }) => SK === batchKeys.progress.SK)?.['upTo'] ?? 0);
   const marks = items.filter(({ SK }) => SK !== batchKeys.progress.SK);
   return {
-    upTo: upTo <= now - markedAge + 60_000 ? upTo : 0,
+    upTo: upTo <= now - markedAge + clockTolerance ? upTo : 0,
     open: marks.filter(({ cleared }) => cleared !== true).map(({ SK }) => SK),
     cleared: marks.filter(({ cleared }) => cleared === true).map(({ SK }) => SK),
   };
