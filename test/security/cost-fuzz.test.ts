@@ -1,0 +1,119 @@
+/**
+ * Tries to make one request cost more than a hundred times what it is about: generated requests to every route, over
+ * graphs of all shapes. `VOLUME` says how many there are (5,000 with 1), `COST_SEED` which.
+ *
+ * What a request is about: its answer (rows, kilobytes), what its body names, and for whatever walks the graph the DIDs and
+ * attachments that there are.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { groups } from '../../lib/contract/index.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { log } from '../../lib/log.ts';
+import { makeCatalogue } from '../contract/generated/catalogue.ts';
+import { type GeneratedRequest, type Material, requestsTo } from '../contract/generated/requests.ts';
+import { send } from '../contract/generated/wire.ts';
+import { baseUrl } from '../support/run.ts';
+import { patience, repetitions, seedFrom } from '../support/volume.ts';
+import { makeShapes } from './shapes.ts';
+
+const seed = seedFrom('COST_SEED');
+const total = repetitions(5_000);
+
+/** They take their time and cost nothing: passwords are hashed. */
+const slow = new Set(['logIn', 'addAccountIdentity', 'addUserPass']);
+const routes: [string, Route][] = groups
+  .flatMap((group) => Object.entries<Route>(group.routes))
+  .filter(([id]) => !slow.has(id));
+
+/** Routes about DIDs walk the graph: they get more requests than the others. */
+const weight = ({ path }: Route) => (path.startsWith('/dids') || path.startsWith('/re') ? 4 : 1);
+const share = total / routes.reduce((sum, [, route]) => sum + weight(route), 0);
+
+/** Units for each row, kilobyte and thing that is named. */
+const most = 100;
+
+interface Worst {
+  readonly ratio: number;
+  readonly units: number;
+  readonly target: string;
+}
+
+const worst = new Map<string, Worst>();
+let material: Material;
+let size = 0;
+let requests = 0;
+/** Units of the requests that the server has logged, in their order. */
+const logged: { readonly operation: string | undefined; readonly units: number }[] = [];
+
+beforeAll(async () => {
+  for (const level of ['info', 'warn', 'error'] as const) {
+    vi.spyOn(log, level).mockImplementation((_message, ...more) => {
+      const record = (more[0] ?? {}) as { operation?: string; rru?: number; wru?: number };
+      if (record.rru !== undefined) {
+        logged.push({ operation: record.operation, units: record.rru + (record.wru ?? 0) });
+      }
+    });
+  }
+  material = await makeCatalogue(seed);
+  const scope = String(material.words['scope']?.[0]);
+  const shapes = await makeShapes(scope, String(material.words['rse']?.[0]));
+  ({ size } = shapes);
+  material = {
+    ...material,
+    words: { ...material.words, scope: [scope], name: [...shapes.names, 'dataset', 'file.1'] },
+  };
+}, 120_000);
+
+afterAll(() => {
+  vi.restoreAllMocks();
+  const list = [...worst].toSorted(([, a], [, b]) => b.ratio - a.ratio).slice(0, 8);
+  const text = list.map(([id, { ratio, units, target }]) => `${id} ${ratio.toFixed(1)} (${units} units, ${target})`);
+  console.log(
+    `cost: ${requests} requests to ${routes.length} routes, COST_SEED=${seed}; worst:\n  ${text.join('\n  ')}`,
+  );
+});
+
+describe(`the cost of a request (COST_SEED=${seed})`, () => {
+  it.each(routes.map(([id, route], index) => [id, route, seed + index] as const))(
+    '%s is in proportion to what it is about',
+    async (id, route, ownSeed) => {
+      await fc.assert(
+        fc.asyncProperty(requestsTo(route, material), (request) => check(id, request)),
+        { numRuns: Math.max(1, Math.round(share * weight(route))), seed: ownSeed, endOnFailure: true },
+      );
+    },
+    patience(120_000),
+  );
+});
+
+async function check(id: string, request: GeneratedRequest): Promise<void> {
+  logged.length = 0;
+  const url = await baseUrl();
+  const { text } = await send(url, request);
+  // A streamed answer is logged when it is closed, which is before the next request is answered.
+  await send(url, { method: 'GET', target: '/ping', headers: {}, body: undefined });
+  requests += 1;
+  const units = logged.filter(({ operation }) => operation === id).reduce((sum, record) => sum + record.units, 0);
+  const about = 1 + rowsIn(text) + (text.length + (request.body?.length ?? 0)) / 1_024 + namedIn(request.body);
+  const ratio = units / about;
+  const target = `${request.method} ${request.target.slice(0, 120)}`;
+  if (ratio > (worst.get(id)?.ratio ?? 0)) worst.set(id, { ratio, units, target });
+  expect(units, `${target} ${request.body?.slice(0, 300) ?? ''}`).toBeLessThanOrEqual(most * about + 2 * size);
+}
+
+/** Lines of a stream, elements of a list. */
+function rowsIn(text: string): number {
+  if (!text.startsWith('[')) return text.split('\n').length - 1;
+  try {
+    return (JSON.parse(text) as unknown[]).length;
+  } catch {
+    return 0;
+  }
+}
+
+/** Objects of a body, such as the DIDs that it names. */
+function namedIn(body: string | undefined): number {
+  return body?.split('{').length ?? 0;
+}

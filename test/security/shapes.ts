@@ -1,0 +1,56 @@
+import { expectStatus } from '../support/replicas.ts';
+import { asRoot } from '../support/server.ts';
+
+const root = asRoot();
+
+/** Graphs that walks may get lost in. */
+export interface Shapes {
+  /** Names of DIDs at their tops, bottoms and between. */
+  readonly names: readonly string[];
+  /** DIDs and attachments that they have together. */
+  readonly size: number;
+}
+
+/** Levels of the ladder, of which each doubles the ways down; of the chain; and what the others hold. */
+const [rungs, links, several, many] = [14, 25, 10, 120];
+
+/**
+ * Makes graphs of all shapes in a scope: a ladder of containers with two ways at each rung, a long chain, containers that all
+ * hold the same datasets, a container of empty datasets, a wide dataset, and an archive.
+ */
+export async function makeShapes(scope: string, rse: string): Promise<Shapes> {
+  let size = 0;
+  const make = async (name: string, type: string, children: readonly string[], more: object = {}) => {
+    const dids = children.map((child) => ({ scope, name: child, ...more }));
+    const registered = type === 'DATASET' && children.length > 0 ? { rse } : {};
+    expectStatus(await root.post(`/dids/${scope}/${name}`, { type, dids, ...registered }), 201);
+    size += 1 + 2 * children.length;
+    return name;
+  };
+  const numbered = (count: number, stem: string) =>
+    Array.from({ length: count }, (_value, index) => `${stem}.${index}`);
+
+  const wide = await make('wide', 'DATASET', numbered(many, 'wide.file'), { bytes: 1 });
+  let ladder = await make('ladder.foot', 'CONTAINER', [wide]);
+  for (let rung = 0; rung < rungs; rung += 1) {
+    const sides = [
+      await make(`ladder.left.${rung}`, 'CONTAINER', [ladder]),
+      await make(`ladder.right.${rung}`, 'CONTAINER', [ladder]),
+    ];
+    ladder = await make(`ladder.${rung}`, 'CONTAINER', sides);
+  }
+  let chain = await make('chain.end', 'DATASET', []);
+  for (let link = 0; link < links; link += 1) chain = await make(`chain.${link}`, 'CONTAINER', [chain]);
+  const shared: string[] = [];
+  for (const name of numbered(several, 'shared.dataset')) shared.push(await make(name, 'DATASET', []));
+  const holders: string[] = [];
+  for (const name of numbered(several, 'holder')) holders.push(await make(name, 'CONTAINER', shared));
+  const all = await make('holders', 'CONTAINER', holders);
+  const archive = 'archive.zip';
+  expectStatus(await root.post('/replicas', { rse, files: [{ scope, name: archive, bytes: 1 }] }), 201);
+  const members = numbered(several, 'member').map((name) => ({ scope, name, bytes: 1 }));
+  expectStatus(await root.post(`/dids/${scope}/${archive}/dids`, { dids: members }), 201);
+  size += 1 + 2 * several;
+  const names = [ladder, 'ladder.foot', 'ladder.7', wide, 'wide.file.0', chain, 'chain.end', all, 'holder.0'];
+  return { names: [...names, 'shared.dataset.0', archive, 'member.0'], size };
+}
