@@ -8,6 +8,7 @@ import type { Slice, Table } from '../table.ts';
 import {
   changedAt,
   changeSum,
+  endOfHistory,
   foldDifferences,
   type FoldSize,
   insertDifference,
@@ -130,7 +131,7 @@ export async function setRseUsage(
     parts.sum === undefined
       ? insertRseUsage(rseId, { source, ...sum })
       : changeSum(parts.sum, { set: sum, add: { folded: 1 } });
-  const item = { ...rseKeys.usageAt(rseId, source, updatedAt), used, free, files };
+  const item = { ...rseKeys.usageAt(rseId, source, updatedAt), used, free, files, ttl: endOfHistory(updatedAt) };
   return [write, { kind: 'insert', item, onExists: onRace }];
 }
 

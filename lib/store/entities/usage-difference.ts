@@ -33,6 +33,14 @@ interface SumShape {
   readonly past: (at: number) => Key;
 }
 
+/** How long the history of usage is kept, in milliseconds: three years, an entry an hour at most. */
+const historyKept = 1_096 * 24 * 3_600_000;
+
+/** When an entry of the history of usage is forgotten, in seconds since 1970. */
+export function endOfHistory(at: number): number {
+  return Math.ceil((at + historyKept) / 1_000);
+}
+
 /** What tells one difference from another. */
 export const newDifferenceId = () => randomBytes(8).toString('hex');
 
@@ -94,7 +102,7 @@ export function foldDifferences(
     sum === undefined
       ? { kind: 'insert', item: { ...key, ...set, ...add, rev: 1 }, onExists: onRace }
       : changeSum(sum, { set, add }),
-    { kind: 'insert', item: { ...past(updatedAt), ...totals }, onExists: onRace },
+    { kind: 'insert', item: { ...past(updatedAt), ...totals, ttl: endOfHistory(updatedAt) }, onExists: onRace },
     ...superseded,
   ];
 }

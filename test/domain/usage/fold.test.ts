@@ -7,7 +7,13 @@ import type { Reaction } from '../../../lib/domain/stream/reaction.ts';
 import { reactions } from '../../../lib/domain/stream/reactions.ts';
 import { foldingUsage, foldUsage } from '../../../lib/domain/usage/fold.ts';
 import { getAccountUsage, listPastUsage } from '../../../lib/store/entities/account-usage.ts';
-import { insertRseUsageDifference, getOwnUsage, listPastRseUsages } from '../../../lib/store/entities/rse-usage.ts';
+import {
+  getOwnUsage,
+  insertRseUsageDifference,
+  listPastRseUsages,
+  setRseUsage,
+} from '../../../lib/store/entities/rse-usage.ts';
+import { foldDifferences } from '../../../lib/store/entities/usage-difference.ts';
 import { measure } from '../../../lib/store/meter.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
 import { repetitions, seedFrom } from '../../support/volume.ts';
@@ -238,5 +244,27 @@ describe('a reaction that fails half-way', () => {
     await consume(world.context(), both, [reaction]);
     expect(told).toEqual(['rseUsage']);
     expect(new Set(reactions.map(({ name }) => name)).size).toBe(reactions.length);
+  });
+});
+
+describe('the history of usage', () => {
+  it('is kept for three years, what accounts use, what RSEs hold, and what others say of them', async () => {
+    const [rse] = rses;
+    const at = Date.UTC(2026, 10, 22, 12, 30);
+    const difference = { bytes: 1, files: 1 };
+    const fold = { sum: undefined, differences: [{ PK: 'x', SK: 'x', ...difference, at }] };
+    const shape = { key: { PK: 'a', SK: 'b' }, bytes: 'bytes', rest: {}, past: () => ({ PK: 'a', SK: 'past' }) };
+    const said = await setRseUsage(
+      world.store.begin().table,
+      world.rseId(rse),
+      { source: 'storage', used: 1, free: 2, files: 3 },
+      at,
+    );
+    for (const plan of [foldDifferences(fold, 1, shape), said]) {
+      const kept = plan.flatMap((write) => (write.kind === 'insert' && 'ttl' in write.item ? [write.item] : []));
+      expect(kept).toHaveLength(1);
+      const [{ ttl } = { ttl: 0 }] = kept;
+      expect(new Date(Number(ttl) * 1_000).toISOString()).toMatch(/^2029-11-22T12:30/);
+    }
   });
 });
