@@ -14,6 +14,7 @@ export default {
     'test/conformance/{record,check}.ts',
     'test/deploy/vitest.config.ts',
     'test/engine/{judge,crash}/main.ts',
+    'test/simulate/service/service.ts',
   ],
   project: ['functions/**/*.ts', 'lib/**/*.ts', 'infra/**/*.{ts,mjs}', 'test/**/*.ts', 'examples/**/*.ts'],
   ignoreExportsUsedInFile: true,

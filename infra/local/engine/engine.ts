@@ -14,12 +14,18 @@ export interface EngineOptions {
   readonly path?: string;
   /** The time in milliseconds since 1970. */
   readonly clock?: () => number;
+  /** Nothing expires by itself: whoever sets the clock calls `doChores`. */
+  readonly driven?: boolean;
+}
+
+/** What is asked for. */
+interface Request {
+  readonly operation: Operation;
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** A request that waits for its turn. */
-interface Job {
-  readonly operation: Operation;
-  readonly input: Readonly<Record<string, unknown>>;
+interface Job extends Request {
   readonly done: (answer: Answer) => void;
 }
 
@@ -42,15 +48,15 @@ export class Engine implements Transport {
   readonly #storage: Storage;
   readonly #context: Context;
   readonly #listeners = new Set<() => void>();
-  #chores: NodeJS.Timeout;
+  #chores: NodeJS.Timeout | undefined;
   #queue: Job[] = [];
   #isClosed = false;
 
   /** @throws Error when the file is in use, or of another version. */
-  constructor({ path, clock = Date.now }: EngineOptions = {}) {
+  constructor({ path, clock = Date.now, driven = false }: EngineOptions = {}) {
     this.#storage = openStorage(path);
     this.#context = { storage: this.#storage, now: clock };
-    this.#chores = this.#planChores(choresMilliseconds);
+    if (!driven) this.#chores = this.#planChores(choresMilliseconds);
   }
 
   async send(name: string, body: string): Promise<Answer> {
@@ -59,6 +65,24 @@ export class Engine implements Transport {
       if (operation === undefined) throw unsupported(name);
       const input = validateRequest(name, parseBody(body));
       return await this.#enqueue(operation, input);
+    } catch (error) {
+      return refuse(error);
+    }
+  }
+
+  /**
+   * Carries out a request before it returns, for whoever decides on the order of requests. An answer to a write may be
+   * given before it is on disk.
+   */
+  answer(name: string, body: string): Answer {
+    try {
+      const operation = operations.get(name);
+      if (operation === undefined) throw unsupported(name);
+      const job = { operation, input: validateRequest(name, parseBody(body)) };
+      if (!operation.writes) return this.#read(job);
+      const answer = this.#carryOutAlone(job);
+      this.#tell();
+      return answer;
     } catch (error) {
       return refuse(error);
     }
@@ -135,7 +159,7 @@ export class Engine implements Transport {
     );
   }
 
-  #read({ operation, input }: Job): Answer {
+  #read({ operation, input }: Request): Answer {
     try {
       return answerOf(operation, this.#context, input);
     } catch (error) {
@@ -153,7 +177,7 @@ export class Engine implements Transport {
     }
   }
 
-  #carryOutAlone(job: Job): Answer {
+  #carryOutAlone(job: Request): Answer {
     try {
       return this.#storage.transact(() => this.#carryOut(job));
     } catch (error) {
@@ -162,7 +186,7 @@ export class Engine implements Transport {
   }
 
   /** A refused request has changed nothing, so that its neighbours may be committed. */
-  #carryOut({ operation, input }: Job): Answer {
+  #carryOut({ operation, input }: Request): Answer {
     try {
       return answerOf(operation, this.#context, input);
     } catch (error) {

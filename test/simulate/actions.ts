@@ -1,0 +1,218 @@
+import { bytesOf } from '../model/model.ts';
+import type { Change } from './model.ts';
+import type { Random } from './random.ts';
+
+/** Something that a client does, or that happens to all. */
+export type Action =
+  | Change
+  /** Detaches so many of those that are attached then. */
+  | { readonly do: 'empty'; readonly name: string; readonly count: number }
+  | { readonly do: 'rule'; readonly name: string; readonly rse: string }
+  /** Lets one of the rules of a DID go. */
+  | { readonly do: 'unrule'; readonly name: string }
+  | { readonly do: 'state'; readonly name: string; readonly rse: string; readonly state: 'A' | 'U' }
+  /** Nobody begins anything for a time. */
+  | { readonly do: 'pause'; readonly milliseconds: number };
+
+export type ActionKind = Action['do'] | 'describe';
+
+/** An action of a client; the number stays its own when others are left out. */
+export interface Step {
+  readonly id: number;
+  readonly client: number;
+  readonly action: Action;
+}
+
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_value, index) => prefix + index);
+const pool = {
+  files: names('f', 10),
+  many: names('b', 50),
+  datasets: names('ds', 5),
+  containers: names('ct', 4),
+  bulk: names('dsx', 30),
+};
+/** Every name that a history can use. */
+export const allNames = Object.values(pool).flat();
+/** Collections that are there from the beginning, open and empty. */
+export const collections = [...pool.datasets, ...pool.containers];
+
+/** The RSE that files are registered on, and those that rules name. */
+export const homeRse = 'SIM_HOME';
+export const ruleRses = ['SIM_A', 'SIM_B'] as const;
+
+/** How often clients do what, by default. */
+export const weights: Readonly<Record<ActionKind, number>> = {
+  create: 4,
+  attach: 10,
+  fill: 5,
+  detach: 5,
+  empty: 4,
+  open: 4,
+  set: 5,
+  unset: 1,
+  describe: 5,
+  flood: 0.3,
+  look: 6,
+  rule: 1,
+  unrule: 0.6,
+  state: 4,
+  pause: 1,
+};
+
+/** How many clients there are. */
+export const clients = 6;
+
+/** Makes the history of a seed. */
+export function makeHistory(
+  random: Random,
+  count: number,
+  chosen: Readonly<Partial<Record<ActionKind, number>>> = weights,
+): Step[] {
+  return Array.from({ length: count }, (_value, id) => {
+    const own = random.fork(`step ${id}`);
+    return { id, client: own.below(clients), action: makeAction(own, own.weighed(chosen)) };
+  });
+}
+
+function makeAction(random: Random, kind: ActionKind): Action {
+  const { files, many, datasets, containers, bulk } = pool;
+  switch (kind) {
+    case 'create':
+      return random.chance(0.25)
+        ? { do: 'create', names: random.some(bulk, 11 + random.below(8)) }
+        : { do: 'create', names: [random.pick(collections)] };
+    case 'attach':
+      return makeAttachment(random);
+    case 'fill':
+      return { do: 'fill', name: random.pick(datasets), children: random.some(many, 10 + random.below(30)) };
+    case 'detach':
+      return random.chance(0.7)
+        ? { do: 'detach', name: random.pick(datasets), children: random.some([...files, ...many], 1) }
+        : { do: 'detach', name: random.pick(containers), children: random.some(collections, 1) };
+    case 'empty':
+      return { do: 'empty', name: random.pick(datasets), count: 1 + random.below(40) };
+    case 'open':
+      return { do: 'open', name: random.pick(collections), open: random.chance(0.6) };
+    case 'set': {
+      const count = random.chance(0.3) ? 14 : 1;
+      const found = random.some([...datasets, ...containers, ...files, ...many.slice(0, 10)], count);
+      return { do: 'set', names: found, ...random.pick(metadata) };
+    }
+    case 'unset':
+      return { do: 'unset', name: random.pick(collections), key: 'flavour' };
+    case 'describe': {
+      const name = random.pick([...files, ...many.slice(0, 20)]);
+      return { do: 'set', names: [name], key: 'events', value: 1 + random.below(9) };
+    }
+    case 'flood':
+      return { do: 'flood', names: random.some([...collections, ...files], 12), value: random.below(5) };
+    case 'look':
+      return { do: 'look', name: random.pick([...datasets, ...collections, ...files]) };
+    case 'rule':
+      return { do: 'rule', name: random.pick(collections), rse: random.pick(ruleRses) };
+    case 'unrule':
+      return { do: 'unrule', name: random.pick(collections) };
+    case 'state': {
+      const state = random.chance(0.8) ? 'A' : 'U';
+      return { do: 'state', name: random.pick([...files, ...many]), rse: random.pick(ruleRses), state };
+    }
+    case 'pause':
+      return { do: 'pause', milliseconds: Math.round(10 ** random.between(3, 5.8)) };
+  }
+}
+
+const metadata = [
+  { key: 'datatype', value: 'RAW' },
+  { key: 'datatype', value: 'AOD' },
+  { key: 'run_number', value: 7 },
+  { key: 'flavour', value: 'up' },
+  { key: 'flavour', value: 'down' },
+];
+
+function makeAttachment(random: Random): Change {
+  const { files, many, datasets, containers } = pool;
+  switch (random.weighed({ new: 5, bulk: 3, known: 2, members: 3 })) {
+    case 'new':
+      return {
+        do: 'attach',
+        name: random.pick(datasets),
+        children: random.some(files, 1 + random.below(3)),
+        register: true,
+      };
+    case 'bulk': {
+      const children = random.some(many, 10 + random.below(15));
+      return { do: 'attach', name: random.pick(datasets), children, register: true };
+    }
+    case 'known':
+      return {
+        do: 'attach',
+        name: random.pick(datasets),
+        children: random.some(files, 1 + random.below(2)),
+        register: false,
+      };
+    case 'members': {
+      const members = random.some(random.chance(0.7) ? datasets : containers, 1 + random.below(2));
+      return { do: 'attach', name: random.pick(containers), children: members, register: false };
+    }
+  }
+}
+
+/** A request as a client sends it. */
+export interface ClientRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** How often a flooded DID is named in one request, and with how many keys each time. */
+const [parts, keysOfPart] = [3, 150];
+/** Keys of a flooded DID. */
+export const floodKeys = Array.from({ length: parts * keysOfPart }, (_value, index) => `flood_${index}`);
+
+/** The request that makes a change. */
+export function requestOf(scope: string, change: Change): ClientRequest {
+  const did = (name: string) => ({ scope, name });
+  const file = (name: string) => ({ scope, name, bytes: bytesOf(name), adler32: '0cc737eb' });
+  const at = (name: string) => `/dids/${scope}/${name}`;
+  switch (change.do) {
+    case 'create': {
+      const typeOf = (name: string) => ({ type: name.startsWith('ct') ? 'CONTAINER' : 'DATASET' });
+      const [only = ''] = change.names;
+      if (change.names.length === 1) return { method: 'POST', path: at(only), body: typeOf(only) };
+      return { method: 'POST', path: '/dids', body: change.names.map((name) => ({ ...did(name), ...typeOf(name) })) };
+    }
+    case 'attach': {
+      const { children, register } = change;
+      const body = register ? { dids: children.map(file), rse: homeRse } : { dids: children.map(did) };
+      return { method: 'POST', path: `${at(change.name)}/dids`, body };
+    }
+    case 'fill': {
+      const attachments = [{ ...did(change.name), dids: change.children.map(file), rse: homeRse }];
+      return { method: 'POST', path: '/dids/attachments', body: { attachments, ignore_duplicate: true } };
+    }
+    case 'detach':
+      return { method: 'DELETE', path: `${at(change.name)}/dids`, body: { dids: change.children.map(did) } };
+    case 'open':
+      return { method: 'PUT', path: `${at(change.name)}/status`, body: { open: change.open } };
+    case 'set': {
+      const { key, value } = change;
+      const [only = ''] = change.names;
+      if (change.names.length === 1) return { method: 'POST', path: `${at(only)}/meta/${key}`, body: { value } };
+      const dids = change.names.map((name) => ({ ...did(name), meta: { [key]: value } }));
+      return { method: 'POST', path: '/dids/bulkdidsmeta', body: { dids } };
+    }
+    case 'unset':
+      return { method: 'DELETE', path: `${at(change.name)}/meta?key=${change.key}` };
+    case 'flood': {
+      const [first = '', ...others] = change.names;
+      const flood = Array.from({ length: parts }, (_value, part) => {
+        const keys = floodKeys.slice(part * keysOfPart, (part + 1) * keysOfPart);
+        return { ...did(first), meta: Object.fromEntries(keys.map((key) => [key, change.value])) };
+      });
+      const rest = others.map((name) => ({ scope, name, meta: { flavour: 'flood' } }));
+      return { method: 'POST', path: '/dids/bulkdidsmeta', body: { dids: [...flood, ...rest] } };
+    }
+    case 'look':
+      return { method: 'GET', path: at(change.name) };
+  }
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+
+import { build } from 'esbuild';
+
+import type * as Service from './service/service.ts';
+
+/** What an instance of the service offers. */
+export type ServiceModule = typeof Service;
+
+/** What an instance sees in place of what its process has: time, chance, and the way to the table. */
+export interface Surroundings {
+  readonly require: (name: string) => unknown;
+  readonly globals: Readonly<Record<string, unknown>>;
+}
+
+/** Makes a module of the service with memory of its own. */
+export type Evaluate = (surroundings: Surroundings) => ServiceModule;
+
+/** The names of what surroundings give. */
+export const replaced = [
+  'Date',
+  'Math',
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+  'clearImmediate',
+  'performance',
+  'crypto',
+  'process',
+  'globalThis',
+  'instanceClient',
+] as const;
+
+let bundled: Promise<Evaluate> | undefined;
+
+/** Bundles the service, once in a process, with the SDK and all that it uses, since that waits and counts time as well. */
+export function bundleService(): Promise<Evaluate> {
+  return (bundled ??= bundle());
+}
+
+async function bundle(): Promise<Evaluate> {
+  const { outputFiles } = await build({
+    absWorkingDir: join(import.meta.dirname, '../..'),
+    entryPoints: [join(import.meta.dirname, 'service/service.ts')],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    logLevel: 'warning',
+  });
+  const code = outputFiles[0]?.text ?? '';
+  const script = new Script(`(function (require, module, exports, ${replaced.join(', ')}) {${code}\n})`, {
+    filename: 'simulated-service.cjs',
+  });
+  const evaluate = script.runInThisContext() as (...values: unknown[]) => void;
+  return ({ require, globals }) => {
+    const module = { exports: {} };
+    evaluate(require, module, module.exports, ...replaced.map((name) => globals[name]));
+    return module.exports as ServiceModule;
+  };
+}

@@ -1,0 +1,124 @@
+import type { Input } from '../../infra/local/engine/faults.ts';
+import type { Decide, Fate } from './instance.ts';
+import type { Random } from './random.ts';
+import type { SimulatedTable } from './table.ts';
+
+/** What can go wrong in a simulation. */
+export const faultKinds = [
+  /** A request to the table, or its answer, does not come; or the answer is a 500 although it was carried out. */
+  'lost request',
+  'lost answer',
+  'server error',
+  /** One request is throttled, or all writes of one partition for some seconds. */
+  'throttle',
+  'throttled partition',
+  /** Requests that overlap at an item conflict. */
+  'conflict',
+  /** An instance dies, or is frozen for seconds to hours, in the midst of something. */
+  'death',
+  'freeze',
+  'delay',
+  /** Secondary indexes are seconds behind. */
+  'index lag',
+  /** The stream is delivered twice. */
+  'redelivery',
+  /** Shards of the stream are hours apart. */
+  'shard delay',
+  /** The answer to a client is lost. */
+  'lost reply',
+  /** Clocks of instances differ by up to a millisecond, as with Amazon Time Sync. */
+  'clock skew',
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number];
+
+/** How often a request to the table meets what. */
+const rates: Readonly<Partial<Record<FaultKind, number>>> = {
+  'lost request': 0.0015,
+  'lost answer': 0.004,
+  'server error': 0.001,
+  throttle: 0.003,
+  'throttled partition': 0.0003,
+  death: 0.001,
+  freeze: 0.0012,
+  delay: 0.004,
+  'index lag': 0.0006,
+};
+
+/** Lets things go wrong as a seed decides, and counts them. */
+export class Trouble {
+  readonly #kinds: ReadonlySet<FaultKind>;
+  readonly #table: SimulatedTable;
+  readonly #counts: Map<string, number>;
+  /** Nothing goes wrong while it is false. */
+  isOn = true;
+
+  constructor(kinds: ReadonlySet<FaultKind>, table: SimulatedTable, counts: Map<string, number>) {
+    this.#kinds = kinds;
+    this.#table = table;
+    this.#counts = counts;
+  }
+
+  has(kind: FaultKind): boolean {
+    return this.isOn && this.#kinds.has(kind);
+  }
+
+  count(kind: string): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+  }
+
+  /** Whether something of a kind happens now, and counts it. */
+  strikes(kind: FaultKind, share: number, random: Random): boolean {
+    const strikes = random.chance(share) && this.has(kind);
+    if (strikes) this.count(kind);
+    return strikes;
+  }
+
+  /** What befalls the requests of one invocation. */
+  decideBy(random: Random): Decide {
+    return (operation, input) => {
+      const kind = this.#draw(random);
+      if (kind === undefined) return undefined;
+      this.count(kind);
+      return this.#fateOf(kind, random, operation, input);
+    };
+  }
+
+  /** Draws as often whatever is switched on, so that one kind does not shift the others. */
+  #draw(random: Random): FaultKind | undefined {
+    let left = random.next();
+    for (const [kind, rate] of Object.entries(rates) as [FaultKind, number][]) {
+      left -= rate;
+      if (left < 0) return this.has(kind) ? kind : undefined;
+    }
+    return undefined;
+  }
+
+  #fateOf(kind: FaultKind, random: Random, operation: string, input: Input): Fate | undefined {
+    switch (kind) {
+      case 'lost request':
+        return { kind: 'lose request' };
+      case 'lost answer':
+        return { kind: 'lose answer' };
+      case 'server error':
+      case 'throttle':
+        return { kind };
+      case 'throttled partition':
+        this.#table.throttlePartition(operation, input, random.between(500, 20_000));
+        return undefined;
+      case 'death':
+        return { kind: random.chance(0.5) ? 'die before' : 'die after' };
+      case 'freeze': {
+        const kinds = ['freeze before', 'freeze after'] as const;
+        return { kind: random.pick(kinds), milliseconds: 10 ** random.between(3, 7) };
+      }
+      case 'delay':
+        return { kind: 'delay', milliseconds: 10 ** random.between(1, 3.3) };
+      case 'index lag':
+        this.#table.lag(random.between(100, 5_000), random.between(1_000, 20_000));
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+}

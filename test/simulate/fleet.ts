@@ -1,0 +1,59 @@
+import type { ServiceModule } from './bundle.ts';
+import { type Decide, Instance, type Premises } from './instance.ts';
+import type { Random } from './random.ts';
+
+/** An answer to a client; undefined: none came. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The longest that an instance works at one thing, as Lambda allows; in milliseconds. */
+const longest = 300_000;
+
+/** All instances of the service: more are made when all are busy. */
+export class Fleet {
+  readonly #premises: Premises;
+  readonly #random: Random;
+  readonly #largestSkew: number;
+  readonly #instances: Instance[] = [];
+  #made = 0;
+
+  constructor(premises: Premises, random: Random, largestSkew: number) {
+    this.#premises = premises;
+    this.#random = random;
+    this.#largestSkew = largestSkew;
+  }
+
+  /** How many instances there have been. */
+  get made(): number {
+    return this.#made;
+  }
+
+  /** How many are at work, or frozen at it. */
+  get busy(): number {
+    return this.#instances.filter(({ isIdle, isGone }) => !isIdle && !isGone).length;
+  }
+
+  /** Has an idle instance do something. */
+  invoke<T>(random: Random, decide: Decide, work: (service: ServiceModule) => Promise<T>): Promise<T> {
+    const instance = this.#find(random);
+    const limit = this.#premises.scheduler.after(longest, () => instance.die(), instance);
+    return instance.invoke(random, decide, work).finally(() => {
+      limit.isCancelled = true;
+      if (instance.isGone) this.#instances.splice(this.#instances.indexOf(instance), 1);
+    });
+  }
+
+  /** An idle instance, or a new one. */
+  #find(random: Random): Instance {
+    const idle = this.#instances.filter((instance) => instance.isIdle);
+    if (idle.length > 0) return random.pick(idle);
+    this.#made += 1;
+    const own = this.#random.fork(`instance ${this.#made}`);
+    const skew = own.between(-this.#largestSkew, this.#largestSkew);
+    const instance = new Instance(this.#premises, own, skew);
+    this.#instances.push(instance);
+    return instance;
+  }
+}

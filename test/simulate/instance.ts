@@ -1,0 +1,175 @@
+import type { Input } from '../../infra/local/engine/faults.ts';
+import { ConnectionLost, type Answer, type Transport } from '../../infra/local/engine/transport.ts';
+import { clientOf } from '../../infra/local/open-engine.ts';
+import type { ClientOptions } from '../../lib/store/client.ts';
+import type { Evaluate, ServiceModule } from './bundle.ts';
+import type { Random } from './random.ts';
+import type { Event, Scheduler } from './scheduler.ts';
+import { type Inhabitant, makeSurroundings } from './surroundings.ts';
+import type { SimulatedTable } from './table.ts';
+
+/** What befalls a request to the table, or the instance that sends it. */
+export type Fate =
+  | { readonly kind: 'lose request' | 'lose answer' | 'server error' | 'throttle' | 'conflict' }
+  | { readonly kind: 'die before' | 'die after' }
+  | { readonly kind: 'freeze before' | 'freeze after' | 'delay'; readonly milliseconds: number };
+
+/** Decides what befalls a request; undefined: nothing. */
+export type Decide = (operation: string, input: Input, body: string) => Fate | undefined;
+
+/** The instance died in the midst of something; nobody knows how far it came. */
+export class Died extends Error {
+  constructor() {
+    super('the instance died');
+  }
+}
+
+/** What instances share. */
+export interface Premises {
+  readonly scheduler: Scheduler;
+  readonly table: SimulatedTable;
+  readonly evaluate: Evaluate;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * An instance of the service, as Lambda runs them: with memory and clock of its own, busy with one thing at a time, and
+ * frozen in between with whatever it left under way.
+ */
+export class Instance implements Inhabitant {
+  readonly scheduler: Scheduler;
+  readonly skew: number;
+  readonly client: ClientOptions;
+  readonly environment: Readonly<Record<string, string>>;
+  random: Random;
+  isGone = false;
+  /** What befalls its requests. */
+  decide: Decide = () => undefined;
+  readonly #table: SimulatedTable;
+  readonly #kept: Event[] = [];
+  readonly #service: ServiceModule;
+  #state: 'idle' | 'busy' | 'frozen' = 'busy';
+  #endIt: (() => void) | undefined;
+
+  constructor({ scheduler, table, evaluate, environment }: Premises, random: Random, skew: number) {
+    this.scheduler = scheduler;
+    this.skew = skew;
+    this.random = random;
+    this.environment = environment;
+    this.#table = table;
+    const transport: Transport = { send: (operation, body) => this.#send(operation, body) };
+    this.client = clientOf(transport);
+    this.#service = evaluate(makeSurroundings(this));
+    this.#state = 'idle';
+  }
+
+  get isHeld(): boolean {
+    return this.#state !== 'busy';
+  }
+
+  get isIdle(): boolean {
+    return this.#state === 'idle' && !this.isGone;
+  }
+
+  keep(event: Event): void {
+    this.#kept.push(event);
+  }
+
+  /**
+   * Lets it do something.
+   *
+   * @param random Decides on all that is left to chance meanwhile.
+   * @throws What `work` throws; {@link Died}.
+   */
+  async invoke<T>(
+    random: Random,
+    decide: Decide,
+    work: (service: ServiceModule, instance: Instance) => Promise<T>,
+  ): Promise<T> {
+    this.random = random;
+    this.decide = decide;
+    this.#goOn();
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        this.#endIt = () => reject(new Died());
+        work(this.#service, this).then(resolve, reject);
+      });
+    } finally {
+      if (this.#state === 'busy') this.#state = 'idle';
+      this.decide = () => undefined;
+    }
+  }
+
+  /** Nothing happens in it for a time; what comes meanwhile waits. */
+  freeze(milliseconds: number): void {
+    if (this.#state !== 'busy') return;
+    this.#state = 'frozen';
+    this.scheduler.after(milliseconds, () => {
+      if (this.#state === 'frozen') this.#goOn();
+    });
+  }
+
+  /** It ends, with all that is in it; requests that are on their way reach the table. */
+  die(): void {
+    this.isGone = true;
+    this.#endIt?.();
+  }
+
+  #goOn(): void {
+    this.#state = 'busy';
+    this.scheduler.release(this.#kept.splice(0));
+  }
+
+  #send(operation: string, body: string): Promise<Answer> {
+    const input = JSON.parse(body) as Input;
+    const fate = this.decide(operation, input, body);
+    const { random } = this;
+    return new Promise((resolve, reject) => {
+      const lose = () => this.scheduler.after(latency(random), () => reject(new ConnectionLost()), this);
+      const answer = (found: Answer) => this.scheduler.after(latency(random), () => resolve(found), this);
+      const arrive = (then: (found: Answer) => void) => this.#table.carryOut(operation, input, random, then);
+      const go = (extra = 0) => {
+        this.scheduler.after(latency(random) + extra, () => {
+          if (fate?.kind === 'lose request') lose();
+          else if (fate?.kind === 'throttle') answer(this.#table.throttle(operation, input));
+          else if (fate?.kind === 'conflict') answer(this.#table.refuseForConflict(operation, input));
+          else if (fate?.kind === 'lose answer') arrive(lose);
+          else if (fate?.kind === 'server error') arrive(() => answer(serverError));
+          else arrive(answer);
+        });
+      };
+      switch (fate?.kind) {
+        case 'die before':
+          return this.die();
+        case 'die after':
+          go();
+          return this.die();
+        case 'freeze before':
+          this.freeze(fate.milliseconds);
+          // Its own event, so that the request goes out after the freeze.
+          this.scheduler.after(0, go, this);
+          return;
+        case 'freeze after':
+          go();
+          return this.freeze(fate.milliseconds);
+        case 'delay':
+          return go(fate.milliseconds);
+        default:
+          return go();
+      }
+    });
+  }
+}
+
+const serverError: Answer = {
+  status: 500,
+  body: JSON.stringify({
+    __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError',
+    message: 'The request processing has failed because of an unknown error, exception or failure.',
+  }),
+};
+
+/** Milliseconds of one way: longer than clocks differ. */
+function latency(random: Random): number {
+  return random.chance(0.02) ? random.between(10, 80) : random.between(1.5, 4);
+}

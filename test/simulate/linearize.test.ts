@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Call, type Moment, NoWay, type Outcome, Ways } from './linearize.ts';
+import { Catalogue, type Change, makeDid } from './model.ts';
+
+const done: Outcome = { done: '' };
+const refused = (name: string): Outcome => ({ refused: name });
+const close: Change = { do: 'open', name: 'ds0', open: false };
+const attach: Change = { do: 'attach', name: 'ds0', children: ['f0'], register: true };
+
+let calls = 0;
+
+function call(change: Change, outcome: Outcome, isOver = true): Call {
+  calls += 1;
+  return { id: calls, change, outcome, isOver };
+}
+
+const begin = (one: Call): Moment => ({ kind: 'call', call: one });
+const end = (one: Call): Moment => ({ kind: 'return', call: one });
+const alone = (one: Call) => [begin(one), end(one)];
+const start = new Catalogue(new Map([['ds0', makeDid(true, {}, [])]]));
+
+function follow(moments: readonly Moment[]): Ways {
+  const ways = new Ways(start);
+  ways.follow(moments);
+  return ways;
+}
+
+/** The catalogue after some changes, one after the other. */
+function after(...changes: readonly Change[]): Catalogue {
+  return changes.reduce((catalogue, change) => {
+    const possible = catalogue.judge(change);
+    return 'next' in possible ? possible.next : catalogue;
+  }, start);
+}
+
+describe('a history of answers', () => {
+  it('is explained by the order of the requests', () => {
+    const ways = follow([...alone(call(attach, done)), ...alone(call(attach, refused('FileAlreadyExists')))]);
+    ways.observe(after(attach));
+  });
+
+  it('is explained by either order of two that overlap', () => {
+    const [one, other] = [call(close, done), call(attach, done)];
+    const ways = follow([begin(one), begin(other), end(one), end(other)]);
+    ways.observe(after(attach, close));
+    const [first, second] = [call(close, done), call(attach, refused('UnsupportedOperation'))];
+    follow([begin(second), begin(first), end(first), end(second)]).observe(after(close));
+  });
+
+  it('is not explained where a request is refused for what it did itself', () => {
+    expect(() => follow(alone(call(close, refused('UnsupportedOperation'))))).toThrow(NoWay);
+  });
+
+  it('is not explained by an order against time', () => {
+    expect(() => follow([...alone(call(close, done)), ...alone(call(attach, done))])).toThrow(NoWay);
+  });
+
+  it('is not explained where what was acknowledged is gone, or what was refused is there', () => {
+    expect(() => follow(alone(call(attach, done))).observe(start)).toThrow(NoWay);
+    const again = [...alone(call(attach, done)), ...alone(call(attach, refused('FileAlreadyExists')))];
+    expect(() => follow(again).observe(start)).toThrow(NoWay);
+  });
+
+  it('may end with or without what was not answered, but not with half of it', () => {
+    const bulk: Change = { do: 'attach', name: 'ds0', children: ['f0', 'f1'], register: true };
+    const lost = alone(call(bulk, 'unknown'));
+    follow(lost).observe(start);
+    follow(lost).observe(after(bulk));
+    expect(() => follow(lost).observe(after(attach))).toThrow(NoWay);
+  });
+
+  it('may not change later by what nobody is at any more', () => {
+    const ways = follow(alone(call(attach, 'unknown')));
+    ways.observe(start);
+    expect(() => ways.observe(after(attach))).toThrow(NoWay);
+    const frozen = follow(alone(call(attach, 'unknown', false)));
+    frozen.observe(start);
+    frozen.observe(after(attach));
+  });
+});

@@ -1,0 +1,196 @@
+import { bytesOf } from '../model/model.ts';
+
+/** A value of metadata. */
+export type Value = string | number;
+
+/** What is done to the catalogue. Names say what a thing is: `ds` datasets, `ct` containers, all else files. */
+export type Change =
+  | { readonly do: 'create'; readonly names: readonly string[] }
+  /** Of files that are `register`ed those that are not there are made. */
+  | { readonly do: 'attach'; readonly name: string; readonly children: readonly string[]; readonly register: boolean }
+  /** What is attached already stays. */
+  | { readonly do: 'fill'; readonly name: string; readonly children: readonly string[] }
+  | { readonly do: 'detach'; readonly name: string; readonly children: readonly string[] }
+  | { readonly do: 'open'; readonly name: string; readonly open: boolean }
+  | { readonly do: 'set'; readonly names: readonly string[]; readonly key: string; readonly value: Value }
+  | { readonly do: 'unset'; readonly name: string; readonly key: string }
+  /** Very many keys of one DID, in parts, and one key of others: the service may refuse as much. */
+  | { readonly do: 'flood'; readonly names: readonly string[]; readonly value: number }
+  | { readonly do: 'look'; readonly name: string };
+
+/** A DID: never changed, but replaced. */
+export interface ModelDid {
+  readonly open: boolean;
+  readonly meta: Readonly<Record<string, Value>>;
+  /** In the order of their names. */
+  readonly children: readonly string[];
+  /** A text that two DIDs share if and only if they are equal. */
+  readonly text: string;
+}
+
+export type Kind = 'FILE' | 'DATASET' | 'CONTAINER';
+
+/** What a DID of this name is. */
+export function kindOf(name: string): Kind {
+  return name.startsWith('ds') ? 'DATASET' : name.startsWith('ct') ? 'CONTAINER' : 'FILE';
+}
+
+/** What may become of a change: it is refused with one of some classes of error, or carried out. */
+export type Possible =
+  | { readonly refusals: ReadonlySet<string> }
+  | { readonly next: Catalogue; readonly answer?: string; readonly mayRefuse?: boolean };
+
+/** Makes a DID. */
+export function makeDid(open: boolean, meta: Readonly<Record<string, Value>>, children: readonly string[]): ModelDid {
+  const entries = Object.entries(meta).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = children.toSorted();
+  return { open, meta, children: sorted, text: JSON.stringify([open, entries, sorted]) };
+}
+
+const refused = (...classes: string[]): Possible => ({ refusals: new Set(classes) });
+
+/** A catalogue of one scope, as the interface document describes it. It never changes: a change makes another one. */
+export class Catalogue {
+  readonly dids: ReadonlyMap<string, ModelDid>;
+  #text: string | undefined;
+
+  constructor(dids: ReadonlyMap<string, ModelDid> = new Map()) {
+    this.dids = dids;
+  }
+
+  /** A text that two catalogues share if and only if they are equal. */
+  get text(): string {
+    return (this.#text ??= Array.from(this.dids, ([name, { text }]) => `${name} ${text}`)
+      .sort()
+      .join('\n'));
+  }
+
+  /** What may become of a change. Of several reasons to refuse it any may be named. */
+  judge(change: Change): Possible {
+    switch (change.do) {
+      case 'create':
+        return this.#create(change.names);
+      case 'attach':
+        return this.#attach(change);
+      case 'fill':
+        return this.#fill(change.name, change.children);
+      case 'detach':
+        return this.#detach(change.name, change.children);
+      case 'open':
+        return this.#open(change.name, change.open);
+      case 'set':
+        return this.#set(change.names, change.key, change.value);
+      case 'unset':
+        return this.#unset(change.name, change.key);
+      case 'flood': {
+        const [first = '', ...others] = change.names;
+        if (change.names.some((name) => !this.dids.has(name))) return refused('DataIdentifierNotFound');
+        const flooded = this.#with([first], (did) => withMeta(did, 'flood', change.value));
+        return { next: flooded.#with(others, (did) => withMeta(did, 'flavour', 'flood')), mayRefuse: true };
+      }
+      case 'look':
+        return this.#look(change.name);
+    }
+  }
+
+  #create(names: readonly string[]): Possible {
+    if (names.some((name) => this.dids.has(name))) return refused('DataIdentifierAlreadyExists');
+    const dids = new Map(this.dids);
+    for (const name of names) dids.set(name, makeDid(true, {}, []));
+    return { next: new Catalogue(dids) };
+  }
+
+  #attach({ name, children, register }: Extract<Change, { do: 'attach' }>): Possible {
+    const parent = this.dids.get(name);
+    if (parent === undefined) return refused('DataIdentifierNotFound');
+    const refusals = new Set<string>();
+    if (!parent.open) refusals.add('UnsupportedOperation');
+    const kind = kindOf(name);
+    for (const child of children) {
+      if (!this.dids.has(child) && !register) refusals.add('DataIdentifierNotFound');
+      if (kind === 'DATASET' ? kindOf(child) !== 'FILE' : kindOf(child) === 'FILE')
+        refusals.add('UnsupportedOperation');
+      if (kindOf(child) !== kindOf(children[0] ?? '')) refusals.add('UnsupportedOperation');
+      if (child === name || this.#isAbove(child, name)) refusals.add('UnsupportedOperation');
+      if (parent.children.includes(child)) refusals.add(kind === 'DATASET' ? 'FileAlreadyExists' : 'DuplicateContent');
+    }
+    if (refusals.size > 0) return { refusals };
+    return { next: this.#join(name, children) };
+  }
+
+  #fill(name: string, children: readonly string[]): Possible {
+    const parent = this.dids.get(name);
+    if (parent === undefined) return refused('DataIdentifierNotFound');
+    if (!parent.open) return refused('UnsupportedOperation');
+    return { next: this.#join(name, children) };
+  }
+
+  #join(name: string, children: readonly string[]): Catalogue {
+    const dids = new Map(this.dids);
+    for (const child of children) if (!dids.has(child)) dids.set(child, makeDid(false, {}, []));
+    const parent = dids.get(name) as ModelDid;
+    dids.set(name, makeDid(parent.open, parent.meta, [...new Set([...parent.children, ...children])]));
+    return new Catalogue(dids);
+  }
+
+  #detach(name: string, children: readonly string[]): Possible {
+    const parent = this.dids.get(name);
+    if (parent === undefined) return refused('DataIdentifierNotFound');
+    const refusals = new Set<string>();
+    for (const child of children) {
+      if (child === name) refusals.add('UnsupportedOperation');
+      if (!parent.children.includes(child)) refusals.add('DataIdentifierNotFound');
+    }
+    if (refusals.size > 0) return { refusals };
+    const rest = parent.children.filter((child) => !children.includes(child));
+    return { next: this.#with([name], (did) => makeDid(did.open, did.meta, rest)) };
+  }
+
+  #open(name: string, open: boolean): Possible {
+    const did = this.dids.get(name);
+    if (did === undefined) return refused('DataIdentifierNotFound');
+    if (kindOf(name) === 'FILE' || did.open === open) return refused('UnsupportedOperation');
+    return { next: this.#with([name], ({ meta, children }) => makeDid(open, meta, children)) };
+  }
+
+  #set(names: readonly string[], key: string, value: Value): Possible {
+    if (names.some((name) => !this.dids.has(name))) return refused('DataIdentifierNotFound');
+    return { next: this.#with(names, (did) => withMeta(did, key, value)) };
+  }
+
+  #unset(name: string, key: string): Possible {
+    const did = this.dids.get(name);
+    if (did === undefined) return refused('DataIdentifierNotFound');
+    if (did.meta[key] === undefined) return refused('KeyNotFound', 'DataIdentifierNotFound');
+    const { [key]: _gone, ...meta } = did.meta;
+    return { next: this.#with([name], ({ open, children }) => makeDid(open, meta, children)) };
+  }
+
+  #look(name: string): Possible {
+    const did = this.dids.get(name);
+    if (did === undefined) return refused('DataIdentifierNotFound');
+    return { next: this, answer: describeDid(name, did) };
+  }
+
+  #with(names: readonly string[], change: (did: ModelDid) => ModelDid): Catalogue {
+    const dids = new Map(this.dids);
+    for (const name of names) dids.set(name, change(dids.get(name) as ModelDid));
+    return new Catalogue(dids);
+  }
+
+  #isAbove(upper: string, lower: string): boolean {
+    const children = this.dids.get(upper)?.children ?? [];
+    return children.some((child) => child === lower || this.#isAbove(child, lower));
+  }
+}
+
+/** What `GET /dids/{scope}/{name}` has to say of a DID. */
+export function describeDid(name: string, { open, children }: ModelDid): string {
+  const kind = kindOf(name);
+  if (kind !== 'DATASET') return JSON.stringify([kind, kind === 'FILE' ? null : open]);
+  return JSON.stringify([kind, open, children.length, children.reduce((sum, child) => sum + bytesOf(child), 0)]);
+}
+
+function withMeta({ open, meta, children }: ModelDid, key: string, value: Value): ModelDid {
+  return makeDid(open, { ...meta, [key]: value }, children);
+}

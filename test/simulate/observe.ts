@@ -1,0 +1,152 @@
+import { bytesOf } from '../model/model.ts';
+import { allNames, floodKeys, homeRse, ruleRses } from './actions.ts';
+import { Catalogue, describeDid, kindOf, makeDid, type ModelDid, type Value } from './model.ts';
+import type { World } from './world.ts';
+
+/** What a look at the whole catalogue found. */
+export interface Sight {
+  readonly catalogue: Catalogue;
+  /** What contradicts itself, in words. */
+  readonly flaws: readonly string[];
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const metaKeys = ['datatype', 'run_number', 'flavour'];
+
+/** Reads all that a scope holds through the interface, and compares the parts with each other. */
+export async function observe(world: World, scope: string): Promise<Sight> {
+  const flaws: string[] = [];
+  const dids = allNames.map((name) => ({ scope, name }));
+  const body = { dids, plugin: 'ALL' };
+  const { text } = await world.require({ method: 'POST', path: '/dids/bulkmeta', body });
+  const rows = new Map(linesOf(text).map((row) => [String(row['name']), row]));
+  const found = new Map<string, ModelDid>();
+  for (const [name, row] of rows) {
+    const { children, files } = kindOf(name) === 'FILE' ? noContent : await readContent(world, scope, name);
+    const did = makeDid(row['is_open'] === true, metaOf(name, row), children);
+    found.set(name, did);
+    if (row['did_type'] !== kindOf(name)) flaws.push(`${name} is a ${String(row['did_type'])}`);
+    if (kindOf(name) === 'FILE') continue;
+    const shown = await readDid(world, scope, name);
+    if (shown !== describeDid(name, did))
+      flaws.push(`${name} is shown as ${shown}, by its content ${describeDid(name, did)}`);
+    if (kindOf(name) === 'DATASET') flaws.push(...flawsOfEvents(name, row, files, rows));
+  }
+  return { catalogue: new Catalogue(found), flaws };
+}
+
+const noContent = { children: [], files: [] };
+
+async function readContent(world: World, scope: string, name: string) {
+  const at = `/dids/${scope}/${name}`;
+  const read = async (path: string) => linesOf((await world.require({ method: 'GET', path })).text);
+  const files = kindOf(name) === 'DATASET' ? await read(`${at}/files`) : [];
+  const children = kindOf(name) === 'DATASET' ? files : await read(`${at}/dids`);
+  return { files, children: children.map((row) => String(row['name'])) };
+}
+
+async function readDid(world: World, scope: string, name: string): Promise<string> {
+  const { text } = await world.require({ method: 'GET', path: `/dids/${scope}/${name}` });
+  return shownDid(text);
+}
+
+/** The part of the answer to `GET /dids/{scope}/{name}` that the model knows. */
+export function shownDid(text: string): string {
+  const { type, open, length, bytes } = JSON.parse(text) as Row;
+  if (type !== 'DATASET') return JSON.stringify([type, type === 'FILE' ? null : open]);
+  return JSON.stringify([type, open, length, bytes]);
+}
+
+function metaOf(name: string, row: Row): Record<string, Value> {
+  const keys = kindOf(name) === 'FILE' ? [...metaKeys, 'events'] : metaKeys;
+  const meta: Record<string, Value> = {};
+  for (const key of keys) if (row[key] !== null && row[key] !== undefined) meta[key] = row[key] as Value;
+  const floods = new Set(floodKeys.map((key) => row[key]));
+  if (floods.size > 1) meta['flood'] = 'a part';
+  else if (row[floodKeys[0] ?? ''] !== undefined) meta['flood'] = row[floodKeys[0] ?? ''] as Value;
+  return meta;
+}
+
+/** Events of a dataset are the sum of those of its files, and attachments show those of the file. */
+function flawsOfEvents(name: string, row: Row, files: readonly Row[], rows: ReadonlyMap<string, Row>): string[] {
+  const flaws: string[] = [];
+  let sum = 0;
+  for (const file of files) {
+    const own = Number(rows.get(String(file['name']))?.['events'] ?? 0);
+    const attached = Number(file['events'] ?? 0);
+    if (own !== attached) {
+      flaws.push(`${String(file['name'])} has ${own} events, in ${name} it has ${attached}`);
+    }
+    sum += own;
+  }
+  if (Number(row['events'] ?? 0) !== sum)
+    flaws.push(`${name} has ${String(row['events'])} events, its files have ${sum}`);
+  return flaws;
+}
+
+/** Looks at what follows from the catalogue: rules, locks, usage, and what nobody needs any more. */
+export async function audit(
+  world: World,
+  rulesGone: ReadonlySet<string>,
+  rulesMade: ReadonlySet<string>,
+): Promise<string[]> {
+  const flaws = await world.calmly((service) => service.findWrongUsage());
+  const rules = linesOf((await world.require({ method: 'GET', path: '/rules/' })).text);
+  const present = new Set(rules.map(({ id }) => String(id)));
+  for (const id of rulesMade) if (!rulesGone.has(id) && !present.has(id)) flaws.push(`the rule ${id} is lost`);
+  const locked = new Map<string, number>();
+  for (const rule of rules) {
+    const id = String(rule['id']);
+    if (rulesGone.has(id)) flaws.push(`the rule ${id} has not gone`);
+    flaws.push(...(await flawsOfRule(world, rule, locked)));
+  }
+  for (const rse of [homeRse, ...ruleRses]) {
+    const [usage] = linesOf((await world.require({ method: 'GET', path: `/accounts/root/usage/local/${rse}` })).text);
+    const used = Number(usage?.['bytes'] ?? 0);
+    if (used !== (locked.get(rse) ?? 0))
+      flaws.push(`root uses ${used} bytes of ${rse}, rules lock ${locked.get(rse) ?? 0}`);
+  }
+  return [...flaws, ...findLeftovers(world)];
+}
+
+/** A rule has a lock for each file below what it is about, and counts them right. */
+async function flawsOfRule(world: World, rule: Row, locked: Map<string, number>): Promise<string[]> {
+  const id = String(rule['id']);
+  const did = `${String(rule['scope'])}/${String(rule['name'])}`;
+  const locks = linesOf((await world.require({ method: 'GET', path: `/rules/${id}/locks` })).text);
+  const files = linesOf((await world.require({ method: 'GET', path: `/dids/${did}/files` })).text);
+  const [wanted, found] = [files, locks].map((rows) =>
+    [...new Set(rows.map(({ name }) => String(name)))].sort().join(),
+  );
+  const flaws: string[] = [];
+  const what = `the rule ${id} on ${did}`;
+  if (wanted !== found) flaws.push(`${what} locks ${found}, its files are ${wanted}`);
+  const counted = { OK: 0, REPLICATING: 0, STUCK: 0 };
+  for (const { state, rse, name } of locks) {
+    counted[state as keyof typeof counted] += 1;
+    locked.set(String(rse), (locked.get(String(rse)) ?? 0) + bytesOf(String(name)));
+  }
+  const shown = [rule['locks_ok_cnt'], rule['locks_replicating_cnt'], rule['locks_stuck_cnt']].join();
+  if (shown !== Object.values(counted).join()) flaws.push(`${what} counts ${shown}, has ${JSON.stringify(counted)}`);
+  return flaws;
+}
+
+/** Stamps and records of requests that are long over. */
+function findLeftovers(world: World): string[] {
+  const found: string[] = [];
+  for (const item of world.table.scan()) {
+    const key = `${item['PK']?.S} ${item['SK']?.S}`;
+    for (const name of Object.keys(item)) {
+      if (name.startsWith('~') || name === 'gone') found.push(`${key} still has ${name}`);
+    }
+    if (key.startsWith('BATCH#') && item['state']?.S === 'pending') found.push(`${key} is still pending`);
+  }
+  return found;
+}
+
+function linesOf(text: string): Row[] {
+  return text
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line.replaceAll(':Infinity', ':null')) as Row]));
+}

@@ -1,0 +1,17 @@
+/** A record of the table's stream, as Lambda hands it over. */
+export interface StreamRecord {
+  readonly eventID: string;
+  readonly eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
+  readonly dynamodb: {
+    readonly SequenceNumber: string;
+    readonly Keys: Values;
+    readonly NewImage?: Values;
+    readonly OldImage?: Values;
+  };
+}
+
+/** An item, or a part of one, as DynamoDB writes it. */
+export type Values = Readonly<Record<string, { readonly S?: string } & Readonly<Record<string, unknown>>>>;
+
+/** The name of the table. */
+export const tableName = 'Simulated';

@@ -1,0 +1,123 @@
+/**
+ * All of the service that runs by itself when deployed, as one module: evaluated once for each simulated instance, so that
+ * each has the memory of a process of its own.
+ */
+// First of all: modules of functions open the store as they are evaluated.
+export { isConnected } from './connect.ts';
+import { handler as accounts } from '../../../functions/accounts.ts';
+import { handler as archives } from '../../../functions/archives.ts';
+import { handler as auth } from '../../../functions/auth.ts';
+import { handler as config } from '../../../functions/config.ts';
+import { handler as consumeStream } from '../../../functions/consume-stream.ts';
+import { handler as dids } from '../../../functions/dids.ts';
+import { handler as doWork } from '../../../functions/do-work.ts';
+import { handler as expireDids } from '../../../functions/expire-dids.ts';
+import { handler as fleet } from '../../../functions/fleet.ts';
+import { handler as followUpStream } from '../../../functions/follow-up-stream.ts';
+import { handler as identities } from '../../../functions/identities.ts';
+import { handler as lifetimeExceptions } from '../../../functions/lifetime-exceptions.ts';
+import { handler as locks } from '../../../functions/locks.ts';
+import { handler as maintainMetadataIndex } from '../../../functions/maintain-metadata-index.ts';
+import { handler as metaConventions } from '../../../functions/meta-conventions.ts';
+import { handler as recoverBatches } from '../../../functions/recover-batches.ts';
+import { handler as replicas } from '../../../functions/replicas.ts';
+import { handler as requests } from '../../../functions/requests.ts';
+import { handler as rses } from '../../../functions/rses.ts';
+import { handler as rules } from '../../../functions/rules.ts';
+import { handler as scopes } from '../../../functions/scopes.ts';
+import { handler as subscriptions } from '../../../functions/subscriptions.ts';
+import { passes, lengthyWork } from '../../../infra/stream-filter.ts';
+import { groups as allGroups } from '../../../lib/contract/index.ts';
+import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
+import { issueToken } from '../../../lib/domain/tokens/token.ts';
+import { recountUsage } from '../../../lib/domain/usage/recount.ts';
+import type { LambdaHandler } from '../../../lib/http/handler.ts';
+import { endOfEvents, listEvents } from '../../../lib/store/entities/event.ts';
+import { openStore } from '../../../lib/store/open-store.ts';
+import { takeInventory } from '../../model/holdings.ts';
+
+const byGroup: Readonly<Record<string, LambdaHandler>> = {
+  accounts,
+  archives,
+  auth,
+  config,
+  dids,
+  fleet,
+  identities,
+  'lifetime-exceptions': lifetimeExceptions,
+  locks,
+  'meta-conventions': metaConventions,
+  replicas,
+  requests,
+  rses,
+  rules,
+  scopes,
+  subscriptions,
+};
+
+/** The handlers of the endpoint groups by the first segment of the path. */
+export const handlers: Readonly<Record<string, LambdaHandler>> = Object.fromEntries(
+  allGroups.flatMap(({ name, prefixes }) => {
+    const handler = byGroup[name];
+    return handler === undefined ? [] : prefixes.map((prefix) => [prefix, handler] as const);
+  }),
+);
+
+/** The routes of the interface. */
+export const groups = allGroups;
+
+/** What follows the stream, with the records that each of them is given. */
+export const consumers = {
+  'consume-stream': { handler: consumeStream, wants: () => true },
+  'follow-up-stream': {
+    handler: followUpStream,
+    wants: (record: unknown) => lengthyWork.some((filter) => passes(record, filter)),
+  },
+};
+
+/** What runs on a schedule. */
+export const jobs = {
+  'recover-batches': recoverBatches,
+  'do-work': doWork,
+  'expire-dids': expireDids,
+  'maintain-metadata-index': maintainMetadataIndex,
+};
+
+const begin = () => ({ store: openStore(), now: Date.now(), issuer: { account: 'root', identity: 'root' } });
+
+/** Makes the first account. */
+export async function bootstrap(): Promise<void> {
+  await bootstrapRoot(openStore(), { username: 'root', password: 'secret' });
+}
+
+/** A token of an account; by default of the first one. */
+export async function tokenOf(account = 'root'): Promise<string> {
+  return (await issueToken({ account, identity: account }, Date.now())).token;
+}
+
+/** Sums of usage that differ from a recount. */
+export async function findWrongUsage(): Promise<string[]> {
+  const wrong: string[] = [];
+  for await (const { rse, account = '', recorded, counted, verdict } of recountUsage(openStore())) {
+    if (verdict === 'right') continue;
+    const [one, other] = [recorded, counted].map(({ bytes, files }) => `${bytes} B in ${files} files`);
+    wrong.push(`usage of ${rse} ${account}: recorded ${one}, counted ${other}`);
+  }
+  return wrong;
+}
+
+/** All events of the log, as texts. */
+export async function listAllEvents(from: number): Promise<string[]> {
+  const { table } = openStore();
+  const end = await endOfEvents(table);
+  if (end === undefined) return [];
+  const lists = await Array.fromAsync(listEvents(table, { at: from, index: -1 }, end));
+  return lists.flat().map(({ text }) => text);
+}
+
+/** Everything that the scopes hold, one text for each thing. */
+export function listHoldings(names: readonly string[]): Promise<readonly string[]> {
+  return takeInventory(begin(), names);
+}
+
+export { parseJson } from '../../../lib/json.ts';

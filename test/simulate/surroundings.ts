@@ -1,0 +1,202 @@
+import { createHmac, scryptSync, timingSafeEqual, webcrypto } from 'node:crypto';
+import * as nodeCrypto from 'node:crypto';
+import { createRequire } from 'node:module';
+import * as nodeZlib from 'node:zlib';
+
+import type { ClientOptions } from '../../lib/store/client.ts';
+import type { Surroundings } from './bundle.ts';
+import type { Random } from './random.ts';
+import type { Event, Owner, Scheduler } from './scheduler.ts';
+
+/** The instance that surroundings are made for. */
+export interface Inhabitant extends Owner {
+  readonly scheduler: Scheduler;
+  /** Milliseconds that its clock is ahead. */
+  readonly skew: number;
+  /** What decides on all that is left to chance, at present. */
+  readonly random: Random;
+  readonly client: ClientOptions;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const load = createRequire(import.meta.url);
+
+/** Time, chance and connections of a simulated instance: nothing in it depends on the process that simulates it. */
+export function makeSurroundings(inhabitant: Inhabitant): Surroundings {
+  const clock = () => inhabitant.scheduler.now + inhabitant.skew;
+  const timers = makeTimers(inhabitant.scheduler, inhabitant);
+  const crypto = makeCrypto(inhabitant);
+  const started = clock();
+  const globals = {
+    ...timers,
+    Date: makeDate(clock),
+    Math: Object.create(Math, { random: { value: () => inhabitant.random.next() } }) as Math,
+    performance: { now: () => clock() - started, timeOrigin: started },
+    crypto: { ...crypto, subtle, getRandomValues: crypto.webcrypto.getRandomValues },
+    process: Object.create(process, { env: { value: { ...inhabitant.environment } } }) as NodeJS.Process,
+    instanceClient: inhabitant.client,
+  };
+  const modules: Readonly<Record<string, unknown>> = {
+    crypto,
+    // Files of a user's configuration, which the SDK looks for; reading would take real time.
+    'fs/promises': { readFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })) },
+    'timers/promises': makePromisedTimers(timers.setTimeout),
+    timers,
+    zlib: { ...nodeZlib, gzip: inOneTurn(nodeZlib.gzipSync), gunzip: inOneTurn(nodeZlib.gunzipSync) },
+  };
+  return {
+    require: (name) => modules[name.replace(/^node:/, '')] ?? load(name),
+    globals: { ...globals, globalThis: Object.create(globalThis, describeAll(globals)) as object },
+  };
+}
+
+/** Values as properties that hide those of a prototype. */
+function describeAll(values: Readonly<Record<string, unknown>>): PropertyDescriptorMap {
+  const entries = Object.entries(values);
+  return Object.fromEntries(entries.map(([name, value]) => [name, { value, writable: true, configurable: true }]));
+}
+
+function makeDate(clock: () => number): DateConstructor {
+  return class extends Date {
+    constructor(...values: unknown[]) {
+      super(...((values.length === 0 ? [Math.floor(clock())] : values) as [number]));
+    }
+
+    static override now(): number {
+      return Math.floor(clock());
+    }
+  } as DateConstructor;
+}
+
+type Callback = (...values: unknown[]) => void;
+
+/** A timer, as Node has it. */
+class Timer {
+  readonly #plan: () => Event;
+  event: Event;
+
+  constructor(plan: () => Event) {
+    this.#plan = plan;
+    this.event = plan();
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return true;
+  }
+
+  refresh(): this {
+    this.event.isCancelled = true;
+    this.event = this.#plan();
+    return this;
+  }
+}
+
+function makeTimers(scheduler: Scheduler, owner: Owner) {
+  const plan = (run: Callback, milliseconds: number | undefined, values: unknown[]) =>
+    new Timer(() => scheduler.after(Math.max(1, milliseconds ?? 1), () => run(...values), owner));
+  const clear = (timer: Timer | undefined) => {
+    if (timer !== undefined) timer.event.isCancelled = true;
+  };
+  return {
+    setTimeout: (run: Callback, milliseconds?: number, ...values: unknown[]) => plan(run, milliseconds, values),
+    clearTimeout: clear,
+    setInterval: (run: Callback, milliseconds?: number, ...values: unknown[]) => {
+      const timer: Timer = plan(
+        () => {
+          timer.refresh();
+          run(...values);
+        },
+        milliseconds,
+        [],
+      );
+      return timer;
+    },
+    clearInterval: clear,
+    setImmediate: (run: Callback, ...values: unknown[]) =>
+      new Timer(() => scheduler.after(0, () => run(...values), owner)),
+    clearImmediate: clear,
+  };
+}
+
+function makePromisedTimers(start: (run: Callback, milliseconds?: number) => Timer) {
+  const sleep = (milliseconds?: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    new Promise((resolve, reject) => {
+      const timer = start(() => resolve(value), milliseconds);
+      signal?.addEventListener('abort', () => {
+        timer.event.isCancelled = true;
+        reject(signal.reason as Error);
+      });
+    });
+  return { setTimeout: sleep, setImmediate: (value?: unknown) => sleep(0, value) };
+}
+
+function makeCrypto(inhabitant: Inhabitant) {
+  const randomBytes = (size: number) => {
+    const bytes = Buffer.alloc(size);
+    inhabitant.random.fill(bytes);
+    return bytes;
+  };
+  const randomUUID = () => {
+    const text = randomBytes(16).toString('hex');
+    return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-a${text.slice(17, 20)}-${text.slice(20)}`;
+  };
+  const getRandomValues = <T extends Uint8Array>(bytes: T): T => {
+    inhabitant.random.fill(bytes);
+    return bytes;
+  };
+  return {
+    ...nodeCrypto,
+    randomBytes,
+    randomUUID,
+    getRandomValues,
+    randomInt: (least: number, most?: number) =>
+      most === undefined ? inhabitant.random.below(least) : least + inhabitant.random.below(most - least),
+    scrypt: (password: string, salt: Buffer, size: number, options: object, done: (e: null, key: Buffer) => void) =>
+      done(null, scryptSync(password, salt, size, options)),
+    webcrypto: { ...webcrypto, subtle, getRandomValues },
+  };
+}
+
+interface HmacKey {
+  readonly bytes: Uint8Array;
+}
+
+/** Signatures by HMAC, at once: those of the platform are made in threads, which come back when they like. */
+const subtle = {
+  importKey: async (
+    _format: string,
+    bytes: Uint8Array,
+    algorithm: { hash: string },
+    extractable: boolean,
+    usages: [],
+  ) => {
+    const hash = { name: algorithm.hash };
+    const key = { type: 'secret', algorithm: { name: 'HMAC', hash, length: bytes.length * 8 }, extractable, usages };
+    return { ...key, bytes, [Symbol.toStringTag]: 'CryptoKey' };
+  },
+  sign: async (_algorithm: unknown, { bytes }: HmacKey, data: Uint8Array) =>
+    new Uint8Array(createHmac('sha256', bytes).update(data).digest()).buffer,
+  verify: async (_algorithm: unknown, { bytes }: HmacKey, signature: Uint8Array, data: Uint8Array) => {
+    const right = createHmac('sha256', bytes).update(data).digest();
+    return right.length === signature.length && timingSafeEqual(right, signature);
+  },
+};
+
+/** A function with a callback out of one that answers at once. */
+function inOneTurn(work: (data: string | Buffer) => Buffer) {
+  return (data: string | Buffer, done: (error: Error | null, result?: Buffer) => void) => {
+    try {
+      done(null, work(data));
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}

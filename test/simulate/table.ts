@@ -1,0 +1,250 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+
+import { Contention } from '../../infra/local/engine/contention.ts';
+import { Engine } from '../../infra/local/engine/engine.ts';
+import { type Input, throttled, transactionCancelled, transactionConflict } from '../../infra/local/engine/faults.ts';
+import { answerError } from '../../infra/local/engine/protocol.ts';
+import type { Answer } from '../../infra/local/engine/transport.ts';
+import { clientOf } from '../../infra/local/open-engine.ts';
+import { createTable } from '../../infra/local/table.ts';
+import { tableDefinition } from '../../lib/store/table-definition.ts';
+import { LaggingIndexes } from './lagging-indexes.ts';
+import type { Random } from './random.ts';
+import { type StreamRecord, tableName, type Values } from './records.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** How a table behaves beyond what the engine does. */
+export interface Behaviour {
+  /** Requests that overlap at an item conflict. */
+  readonly conflicts: boolean;
+  /** Secondary indexes show changes later. */
+  readonly indexLag: boolean;
+}
+
+/** The table on an embedded engine in memory, in virtual time: with conflicts, throttling and indexes that lag. */
+export class SimulatedTable {
+  readonly engine: Engine;
+  /** Told of new records of the stream. */
+  onRecords: (records: readonly StreamRecord[]) => void = () => {};
+  /** Counts what has happened, by kind. */
+  readonly counts: Map<string, number>;
+  readonly #scheduler: Scheduler;
+  readonly #contention = new Contention([tableDefinition.partitionKey, tableDefinition.sortKey]);
+  /** Partitions that take no writes, and until when. */
+  readonly #throttled = new Map<string, number>();
+  #behaviour: Behaviour;
+  #indexes: LaggingIndexes | undefined;
+  #stream = { StreamArn: '', ShardId: '' };
+  #iterator: { readonly text: string; readonly at: number } | undefined;
+  #last: string | undefined;
+
+  private constructor(scheduler: Scheduler, behaviour: Behaviour, counts: Map<string, number>) {
+    this.#scheduler = scheduler;
+    this.#behaviour = behaviour;
+    this.counts = counts;
+    this.engine = new Engine({ clock: () => Math.floor(scheduler.now), driven: true });
+  }
+
+  static async open(scheduler: Scheduler, behaviour: Behaviour, counts: Map<string, number>): Promise<SimulatedTable> {
+    const table = new SimulatedTable(scheduler, behaviour, counts);
+    await makeTable(table.engine);
+    table.#openStream();
+    if (behaviour.indexLag) {
+      const follower = new Engine({ clock: () => Math.floor(scheduler.now), driven: true });
+      await makeTable(follower);
+      table.#indexes = new LaggingIndexes(follower, scheduler, table.counts);
+    }
+    return table;
+  }
+
+  close(): void {
+    this.engine.close();
+    this.#indexes?.close();
+  }
+
+  /** From now on it behaves like this. */
+  behave(behaviour: Behaviour): void {
+    this.#behaviour = behaviour;
+    if (!behaviour.indexLag) this.#indexes?.catchUp();
+    this.#throttled.clear();
+  }
+
+  /** Lets the indexes lag up to so many milliseconds, for a time. */
+  lag(milliseconds: number, duration: number): void {
+    this.#indexes?.lag(milliseconds, duration);
+  }
+
+  /** Has the partition of a request refuse writes for a time. */
+  throttlePartition(operation: string, input: Input, milliseconds: number): void {
+    const [partition] = partitionsOf(operation, input);
+    if (partition !== undefined) this.#throttled.set(partition, this.#scheduler.now + milliseconds);
+  }
+
+  /** Carries out a request that has arrived. */
+  carryOut(operation: string, input: Input, random: Random, done: (answer: Answer) => void): void {
+    if (this.#isThrottled(operation, input)) return done(this.throttle(operation, input));
+    if (!this.#behaviour.conflicts || !writes.has(operation)) return done(this.#answer(operation, input));
+    const passage = this.#contention.enter(operation, input);
+    if ('status' in passage) {
+      this.#count('conflict');
+      return done(passage);
+    }
+    if (passage.input !== input) this.#count('conflict of a statement');
+    const duration = operation === 'TransactWriteItems' ? random.between(8, 20) : random.between(0.5, 3);
+    this.#scheduler.after(duration, () => {
+      const answer = passage.complete(this.#answer(operation, passage.input));
+      passage.release();
+      done(answer);
+    });
+  }
+
+  /** The answer to a request that goes over what a partition may do. */
+  throttle(operation: string, input: Input): Answer {
+    if (operation === 'TransactWriteItems') return answerError(cancelFirst(input, 'ThrottlingError'));
+    if (operation === 'BatchExecuteStatement') return refuseStatements(input, 'ThrottlingError', throttled.message);
+    return answerError(throttled);
+  }
+
+  /** The answer to a write that meets another one. */
+  refuseForConflict(operation: string, input: Input): Answer {
+    if (operation === 'TransactWriteItems') return answerError(cancelFirst(input, 'TransactionConflict'));
+    if (operation === 'BatchExecuteStatement') {
+      return refuseStatements(input, 'TransactionConflict', transactionConflict.message);
+    }
+    return answerError(transactionConflict);
+  }
+
+  /** All items. */
+  scan(): Values[] {
+    const found: Values[] = [];
+    let start: unknown;
+    do {
+      const from = start === undefined ? {} : { ExclusiveStartKey: start };
+      const { body } = this.engine.answer('Scan', JSON.stringify({ TableName: tableName, ...from }));
+      const page = JSON.parse(body) as { readonly Items: Values[]; readonly LastEvaluatedKey?: unknown };
+      found.push(...page.Items);
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined);
+    return found;
+  }
+
+  /** Deletes what has expired. */
+  expire(): void {
+    while (this.engine.doChores());
+    this.#tell();
+  }
+
+  #answer(operation: string, input: Input): Answer {
+    const body = JSON.stringify(input);
+    if (operation === 'Query' && input['IndexName'] !== undefined && this.#indexes !== undefined) {
+      return this.#indexes.query(body);
+    }
+    const answer = this.engine.answer(operation, body);
+    if (writes.has(operation)) this.#tell();
+    return answer;
+  }
+
+  #tell(): void {
+    const records = this.#readStream();
+    if (records.length === 0) return;
+    this.#indexes?.follow(records);
+    this.onRecords(records);
+  }
+
+  #openStream(): void {
+    const { Table } = this.#ask('DescribeTable', { TableName: tableName }) as { Table: { LatestStreamArn: string } };
+    const StreamArn = Table.LatestStreamArn;
+    const { StreamDescription } = this.#ask('DescribeStream', {
+      StreamArn,
+    }) as { StreamDescription: { Shards: { ShardId: string }[] } };
+    this.#stream = { StreamArn, ShardId: StreamDescription.Shards[0]?.ShardId ?? '' };
+  }
+
+  #readStream(): StreamRecord[] {
+    const found: StreamRecord[] = [];
+    for (;;) {
+      const { Records, NextShardIterator } = this.#ask('GetRecords', { ShardIterator: this.#findIterator() }) as {
+        Records: StreamRecord[];
+        NextShardIterator: string;
+      };
+      this.#iterator = { text: NextShardIterator, at: this.#scheduler.now };
+      this.#last = Records.at(-1)?.dynamodb.SequenceNumber ?? this.#last;
+      found.push(...Records);
+      if (Records.length < 1_000) return found;
+    }
+  }
+
+  /** Iterators live for a quarter of an hour. */
+  #findIterator(): string {
+    if (this.#iterator !== undefined && this.#scheduler.now < this.#iterator.at + 60_000) return this.#iterator.text;
+    const from =
+      this.#last === undefined
+        ? { ShardIteratorType: 'TRIM_HORIZON' }
+        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: this.#last };
+    return (this.#ask('GetShardIterator', { ...this.#stream, ...from }) as { ShardIterator: string }).ShardIterator;
+  }
+
+  #ask(operation: string, input: object): unknown {
+    const { status, body } = this.engine.answer(operation, JSON.stringify(input));
+    if (status !== 200) throw new Error(`${operation}: ${body}`);
+    return JSON.parse(body);
+  }
+
+  #isThrottled(operation: string, input: Input): boolean {
+    if (this.#throttled.size === 0) return false;
+    const met = partitionsOf(operation, input).some(
+      (partition) => (this.#throttled.get(partition) ?? 0) > this.#scheduler.now,
+    );
+    if (met) this.#count('throttle of a partition');
+    return met;
+  }
+
+  #count(kind: string): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+  }
+}
+
+async function makeTable(engine: Engine): Promise<void> {
+  const credentials = { accessKeyId: 'simulated', secretAccessKey: 'simulated' };
+  const client = new DynamoDBClient({ ...clientOf(engine), region: 'us-east-1', credentials });
+  await createTable(client, tableName);
+  client.destroy();
+}
+
+const writes = new Set([
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'TransactWriteItems',
+  'BatchExecuteStatement',
+  'BatchWriteItem',
+]);
+
+function cancelFirst(input: Input, code: string) {
+  const parts = input['TransactItems'] as readonly unknown[];
+  return transactionCancelled(parts.map((_part, at) => (at === 0 ? code : 'None')));
+}
+
+function refuseStatements(input: Input, Code: string, Message: string): Answer {
+  const Responses = (input['Statements'] as readonly unknown[]).map(() => ({ Error: { Code, Message } }));
+  return { status: 200, body: JSON.stringify({ Responses }) };
+}
+
+/** The partitions of the items that a request writes, as far as it names them. */
+function partitionsOf(operation: string, input: Input): string[] {
+  const of = (item: unknown) => (item as Values | undefined)?.[tableDefinition.partitionKey]?.S ?? [];
+  switch (operation) {
+    case 'PutItem':
+      return [of(input['Item'])].flat();
+    case 'UpdateItem':
+    case 'DeleteItem':
+      return [of(input['Key'])].flat();
+    case 'TransactWriteItems':
+      return (input['TransactItems'] as readonly Readonly<Record<string, Input>>[]).flatMap((part) => {
+        const [action] = Object.values(part);
+        return of(action?.['Item'] ?? action?.['Key']);
+      });
+    default:
+      return [];
+  }
+}
