@@ -162,6 +162,7 @@ export interface ClientRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** How often a flooded DID is named in one request, and with how many keys each time. */

@@ -62,6 +62,13 @@ describe('a history of answers', () => {
     expect(() => follow(again).observe(start)).toThrow(NoWay);
   });
 
+  it('is explained where one sets what another one changes meanwhile', () => {
+    const set = (value: string): Change => ({ do: 'set', names: ['ds0'], key: 'flavour', value });
+    const [down, up] = [call(set('down'), done), call(set('up'), done)];
+    const ways = follow([...alone(call(set('up'), done)), begin(down), begin(up), end(down), end(up)]);
+    ways.observe(after(set('up')));
+  });
+
   it('may end with or without what was not answered, but not with half of it', () => {
     const bulk: Change = { do: 'attach', name: 'ds0', children: ['f0', 'f1'], register: true };
     const lost = alone(call(bulk, 'unknown'));

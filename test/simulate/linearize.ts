@@ -124,15 +124,20 @@ export class Ways {
     return [...found.values()];
   }
 
-  /** Lets calls take effect that change nothing: the sooner, the fewer ways there are. */
+  /** Lets calls take effect that can change nothing: the sooner, the fewer ways there are. */
   #settle(way: Way): Way {
     let done: Set<number> | undefined;
     for (const call of this.#open.values()) {
-      if (call.outcome === 'unknown' || way.done.has(call.id)) continue;
-      if (takeEffect(way, call)?.catalogue.text === way.catalogue.text) (done ??= new Set(way.done)).add(call.id);
+      if (!isWithoutEffect(call) || way.done.has(call.id)) continue;
+      if (takeEffect(way, call) !== undefined) (done ??= new Set(way.done)).add(call.id);
     }
     return done === undefined ? way : { catalogue: way.catalogue, done };
   }
+}
+
+/** It read, or it was refused. Who sets what is set already is not one of them: another one may come in between. */
+function isWithoutEffect({ change, outcome }: Call): boolean {
+  return outcome !== 'unknown' && (change.do === 'look' || 'refused' in outcome);
 }
 
 /** The way after a call has taken effect with the outcome that it had; undefined where it cannot have had that. */

@@ -28,6 +28,9 @@ export interface Verdict {
 
 const scope = 'sim';
 
+/** Longer than a request to the table is on its way, in milliseconds. */
+const longestWay = 5_000;
+
 /** Longer than any trace of a request may last, in milliseconds. */
 const longAfter = 80 * 60_000;
 
@@ -106,6 +109,8 @@ class Course {
       busy.set(client, this.#act(action, random));
     }
     await Promise.all(busy.values());
+    // What instances had sent when they died has arrived by then.
+    await this.#world.scheduler.sleep(longestWay);
   }
 
   async #act(action: Exclude<Action, { do: 'pause' }>, random: Random): Promise<void> {

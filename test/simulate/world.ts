@@ -3,7 +3,7 @@ import type { ClientRequest } from './actions.ts';
 import { bundleService, type ServiceModule } from './bundle.ts';
 import { type FaultKind, Trouble } from './faults.ts';
 import { Fleet, type Reply } from './fleet.ts';
-import { Died } from './instance.ts';
+import { type Decide, Died } from './instance.ts';
 import type { Random } from './random.ts';
 import { tableName } from './records.ts';
 import { Scheduler } from './scheduler.ts';
@@ -83,10 +83,15 @@ export class World {
    * Sends a request as a client does.
    *
    * @param over Told when nothing more can come of it.
+   * @param decide What befalls the service's requests to the table; absent: what may go wrong anywhere.
    * @returns undefined when no answer came.
    */
-  async request(request: ClientRequest, random: Random, over: () => void): Promise<Reply | undefined> {
-    const decide = this.trouble.decideBy(random.fork('faults'));
+  async request(
+    request: ClientRequest,
+    random: Random,
+    over: () => void = () => {},
+    decide: Decide = this.trouble.decideBy(random.fork('faults')),
+  ): Promise<Reply | undefined> {
     const answer = this.fleet
       .invoke(random.fork('service'), decide, (service) => sendTo(service, request))
       .catch((error: unknown) => {
@@ -169,13 +174,13 @@ const environment = {
 };
 
 /** Hands a request to the function that serves it, as the gateway does. */
-async function sendTo(service: ServiceModule, { method, path, body }: ClientRequest): Promise<Reply> {
+async function sendTo(service: ServiceModule, { method, path, body, headers }: ClientRequest): Promise<Reply> {
   const [plain = '', query = ''] = path.split('?');
   const handler = service.handlers[`/${plain.split('/')[1]}`];
   if (handler === undefined) throw new Error(`no function serves ${path}`);
   const parameters = [...new URLSearchParams(query)].map(([key, value]) => [key, [value]] as const);
   const event = gatewayEvent(method, plain, {
-    headers: { 'X-Rucio-Auth-Token': await service.tokenOf() },
+    headers: { 'X-Rucio-Auth-Token': await service.tokenOf(), ...headers },
     query: Object.fromEntries(parameters),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

@@ -1,0 +1,47 @@
+import type { Step } from './actions.ts';
+import type { FaultKind } from './faults.ts';
+
+/** A history that has shown a flaw, as short as it was found to be. */
+export interface Regression {
+  /** What must not be. */
+  readonly what: string;
+  readonly seed: string;
+  readonly kinds: readonly FaultKind[];
+  readonly steps: readonly Step[];
+  /** The service still shows the flaw; whoever mends it takes this away. */
+  readonly isOpen?: true;
+}
+
+const metadata = 'b1 ct0 ds0 ct1 f5 b8 ds4 ds3 b4 b2 b5 ds1 f2 b0'.split(' ');
+
+/** Histories that the simulation has found. */
+export const regressions: readonly Regression[] = [
+  {
+    what: 'a container is attached to one below it, as the index does not show yet what is above',
+    seed: 'c.15',
+    kinds: ['lost request', 'throttle', 'throttled partition', 'delay', 'index lag', 'redelivery', 'shard delay'],
+    isOpen: true,
+    steps: [
+      { id: 26, client: 0, action: { do: 'set', names: metadata, key: 'datatype', value: 'RAW' } },
+      { id: 60, client: 2, action: { do: 'attach', name: 'ct3', children: ['ct1', 'ct2'], register: false } },
+      { id: 63, client: 2, action: { do: 'attach', name: 'ct2', children: ['ct3'], register: false } },
+    ],
+  },
+  {
+    what: 'metadata of one DID, named several times in one request, is more than can be written at once',
+    seed: 'flood',
+    kinds: [],
+    isOpen: true,
+    steps: [
+      {
+        id: 0,
+        client: 0,
+        action: {
+          do: 'flood',
+          names: ['ct0', 'ct1', 'ct2', 'ct3', 'ds0', 'ds1', 'ds2', 'ds3', 'ds4'],
+          value: 1,
+        },
+      },
+    ],
+  },
+];

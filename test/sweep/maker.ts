@@ -1,0 +1,73 @@
+import type { Maker } from '../security/authorization/maker.ts';
+import type { World } from '../simulate/world.ts';
+import { leastOptions } from '../support/subscriptions.ts';
+
+/** Makes what requests are about in a simulated deployment; all of it belongs to `owner`. */
+export async function openMaker(world: World): Promise<Maker> {
+  const names = { made: 0 };
+  const name = () => {
+    names.made += 1;
+    return `sw-${names.made}`;
+  };
+  const as: Maker['as'] = async (method, path, body) => {
+    await world.require({ method: method.toUpperCase(), path, body });
+  };
+  const [owner, other, scope, rse] = ['owner', 'other', 'sweep', 'SW-SHARED'];
+  for (const account of [owner, other]) {
+    await as('post', `/accounts/${account}`, { type: 'USER', email: `${account}@example.org` });
+  }
+  const login = { username: 'owner', password: 'a password' };
+  const identity = { identity: login.username, authtype: 'USERPASS', email: '', password: login.password };
+  await as('post', `/accounts/${owner}/identities`, identity);
+  await as('post', `/accounts/${owner}/scopes/${scope}`);
+  await as('post', `/rses/${rse}`, {});
+  for (const account of ['root', owner]) await as('post', `/accounts/${account}/limits/local/${rse}`, { bytes: 1e12 });
+  const newRse = async () => {
+    const made = name().toUpperCase();
+    await as('post', `/rses/${made}`, {});
+    return made;
+  };
+  const dataset = async () => {
+    const made = name();
+    await as('post', `/dids/${scope}/${made}`, { type: 'DATASET' });
+    return made;
+  };
+  return {
+    owner,
+    other,
+    scope,
+    rse,
+    login,
+    name,
+    as,
+    newRse,
+    dataset,
+    rseName: () => name().toUpperCase(),
+    newRseOfCountry: async () => {
+      const made = await newRse();
+      await as('post', `/rses/${made}/attr/country`, { value: 'ch' });
+      return made;
+    },
+    account: async () => {
+      const made = name();
+      await as('post', `/accounts/${made}`, { type: 'USER', email: '' });
+      return made;
+    },
+    file: async () => {
+      const made = name();
+      await as('post', '/replicas', { rse, files: [{ scope, name: made, bytes: 10, adler32: '0cc737eb' }] });
+      return made;
+    },
+    rule: async () => {
+      const dids = [{ scope, name: await dataset() }];
+      const body = { dids, account: owner, copies: 1, rse_expression: rse };
+      const { text } = await world.require({ method: 'POST', path: '/rules', body });
+      return String((JSON.parse(text) as string[])[0]);
+    },
+    subscription: async () => {
+      const made = name();
+      await as('post', `/subscriptions/${owner}/${made}`, { options: leastOptions });
+      return made;
+    },
+  };
+}

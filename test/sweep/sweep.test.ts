@@ -1,0 +1,43 @@
+/**
+ * Every operation of the contract while its calls to the table go wrong, one after the other: the answer must be honest,
+ * and a repeat must end in what was wanted. `npm test` tries one case of each request, which `SWEEP_SEED` chooses; `npm
+ * run sweep` tries all and writes docs/sweep.md.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, it } from 'vitest';
+
+import { Random } from '../simulate/random.ts';
+import { seedFrom } from '../support/volume.ts';
+import { type Case, type Fault, faults, listSubjects, type Subject, Sweep } from './sweep.ts';
+import { writeTable } from './table.ts';
+
+const everything = process.env['SWEEP'] === 'all';
+const seed = seedFrom('SWEEP_SEED');
+
+/** What the service cannot bear yet. */
+const notYet: ReadonlySet<Fault> = new Set<Fault>(['lost after', 'conflict', 'dies', 'freezes']);
+
+/** Requests that are swept in one deployment. */
+const share = 15;
+
+it(`operations bear what goes wrong at their calls (SWEEP_SEED=${seed})`, async () => {
+  const subjects = listSubjects().filter(({ method }) => everything || method !== 'GET');
+  const cases: Case[] = [];
+  for (let start = 0; start < subjects.length; start += share) {
+    const some = subjects.slice(start, start + share);
+    cases.push(...(await Sweep.run((sweep) => sweep.try(some, everything ? () => true : chooseOne))));
+  }
+  if (everything) writeFileSync(join(import.meta.dirname, '../../docs/sweep.md'), writeTable(cases));
+  console.log(`sweep: ${subjects.length} requests, ${cases.length} cases, SWEEP_SEED=${seed}`);
+  const unexpected = cases.filter(({ flaw }) => flaw !== undefined);
+  expect(unexpected.map(({ subject: { id, index }, call, fault, flaw }) => [id, index, call, fault, flaw])).toEqual([]);
+}, 3_600_000);
+
+/** One of the first calls, with one of the faults. */
+function chooseOne({ id, index }: Subject, call: number, fault: Fault): boolean {
+  const random = new Random(`${seed} ${id} ${index}`);
+  const chosen = 1 + random.below(3);
+  return call === chosen && fault === random.pick(faults.filter((one) => !notYet.has(one)));
+}
