@@ -12,7 +12,7 @@ export async function openMaker(world: World): Promise<Maker> {
   const as: Maker['as'] = async (method, path, body) => {
     await world.require({ method: method.toUpperCase(), path, body });
   };
-  const [owner, other, scope, rse] = ['owner', 'other', 'sweep', 'SW-SHARED'];
+  const [owner, other, scope, foreign, rse] = ['owner', 'other', 'sweep', 'foreign', 'SW-SHARED'];
   for (const account of [owner, other]) {
     await as('post', `/accounts/${account}`, { type: 'USER', email: `${account}@example.org` });
   }
@@ -20,6 +20,7 @@ export async function openMaker(world: World): Promise<Maker> {
   const identity = { identity: login.username, authtype: 'USERPASS', email: '', password: login.password };
   await as('post', `/accounts/${owner}/identities`, identity);
   await as('post', `/accounts/${owner}/scopes/${scope}`);
+  await as('post', `/accounts/root/scopes/${foreign}`);
   await as('post', `/rses/${rse}`, {});
   for (const account of ['root', owner]) await as('post', `/accounts/${account}/limits/local/${rse}`, { bytes: 1e12 });
   const newRse = async () => {
@@ -32,10 +33,22 @@ export async function openMaker(world: World): Promise<Maker> {
     await as('post', `/dids/${scope}/${made}`, { type: 'DATASET' });
     return made;
   };
+  const fileIn = async (place: string) => {
+    const made = name();
+    await as('post', '/replicas', { rse, files: [{ scope: place, name: made, bytes: 10, adler32: '0cc737eb' }] });
+    return made;
+  };
+  const ruleOf = async (account: string) => {
+    const dids = [{ scope, name: await dataset() }];
+    const body = { dids, account, copies: 1, rse_expression: rse };
+    const { text } = await world.require({ method: 'POST', path: '/rules', body });
+    return String((JSON.parse(text) as string[])[0]);
+  };
   return {
     owner,
     other,
     scope,
+    foreign,
     rse,
     login,
     name,
@@ -53,17 +66,10 @@ export async function openMaker(world: World): Promise<Maker> {
       await as('post', `/accounts/${made}`, { type: 'USER', email: '' });
       return made;
     },
-    file: async () => {
-      const made = name();
-      await as('post', '/replicas', { rse, files: [{ scope, name: made, bytes: 10, adler32: '0cc737eb' }] });
-      return made;
-    },
-    rule: async () => {
-      const dids = [{ scope, name: await dataset() }];
-      const body = { dids, account: owner, copies: 1, rse_expression: rse };
-      const { text } = await world.require({ method: 'POST', path: '/rules', body });
-      return String((JSON.parse(text) as string[])[0]);
-    },
+    file: () => fileIn(scope),
+    foreignFile: () => fileIn(foreign),
+    rule: () => ruleOf(owner),
+    ruleOfRoot: () => ruleOf('root'),
     subscription: async () => {
       const made = name();
       await as('post', `/subscriptions/${owner}/${made}`, { options: leastOptions });

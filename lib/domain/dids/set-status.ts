@@ -1,16 +1,21 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../errors.ts';
-import { changeDid, settled } from '../../store/entities/did.ts';
-import { LostRace } from '../../store/plan.ts';
+import { changeDid, type Did, settled } from '../../store/entities/did.ts';
+import { LostRace, type Plan } from '../../store/plan.ts';
+import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { findDid } from './find.ts';
 import { formatDid } from './format-did.ts';
 import { measureNow } from './get-did.ts';
 
+/** How often a collection is to be closed at one stroke, before it is closed to others first. */
+const patience = 2;
+
 /**
  * Closes or opens a collection (spec/dids.md 2.4). Closing counts a container's files and waits until bulk requests that
- * are adding to the collection are through.
+ * are adding to the collection are through. One that others change all the time is closed to them first, and counted
+ * then.
  *
  * @param statuses The body: `open` and nothing else, judged by its truth.
  * @throws AccessDenied (401), DataIdentifierNotFound (404); UnsupportedStatus (409) for any other key;
@@ -32,24 +37,28 @@ export async function setStatus(
   const refused = () =>
     new RucioError('UnsupportedOperation', `The status of the data identifier '${formatDid(did)}' cannot be changed`);
 
+  let attempts = 0;
   await context.store.write(async (latest) => {
+    attempts += 1;
     const found = await findDid(latest, did);
     if (found.type === 'FILE' || found.open === open) throw refused();
-    const set = open
-      ? { open, updatedAt: context.now }
-      : {
-          open,
-          updatedAt: context.now,
-          closedAt: context.now,
-          eventsCounted: true,
-          ...(await measureNow(latest, found)),
-        };
-    // The size that is written here must be the size at the moment of closing.
-    const when = open ? { open: false } : { open: true, ...settled(found) };
-    return [
-      changeDid(did, { set }, { when, onMismatch: () => new LostRace(`${formatDid(did)} was changed meanwhile`) }),
-    ];
+    if (open) return change(found, { open, updatedAt: context.now }, { open: false });
+    const closed = { open, updatedAt: context.now, closedAt: context.now, eventsCounted: true };
+    if (attempts > patience) return change(found, closed, { open: true });
+    return change(found, { ...closed, ...(await measureNow(latest, found)) }, { open: true, ...settled(found) });
   });
+  if (!open && attempts > patience) await context.store.write((latest) => measureClosed(latest, did));
+}
+
+/** The write that gives a closed collection its size, once what was being added when it was closed is there. */
+async function measureClosed(latest: Table, did: DidKey): Promise<Plan> {
+  const found = await findDid(latest, did);
+  return found.open === false ? change(found, { ...(await measureNow(latest, found)) }, settled(found)) : [];
+}
+
+function change(did: Did, set: Readonly<Record<string, unknown>>, when: Readonly<Record<string, unknown>>): Plan {
+  const raced = () => new LostRace(`${formatDid(did)} was changed meanwhile`);
+  return [changeDid(did, { set }, { when, onMismatch: raced })];
 }
 
 /** Truth as Python judges it. */

@@ -35,6 +35,9 @@ export interface AddOptions {
   readonly goesOn?: boolean;
 }
 
+/** How often a request tries to place rules on what others change meanwhile, before it leaves that to tasks. */
+const patience = 2;
+
 /** From so many locks on Rucio does not place at once what is closed (spec/replication.md 3.4). */
 const large = 10_000;
 
@@ -59,16 +62,18 @@ export async function addRules(
     fail('InvalidValueForKey', 'The number of copies for a replication rule should be greater than 0.');
   }
   const terms = { ...wish, account, activity: wish.activity ?? 'User Subscriptions' };
-  const request: Request = {
+  const request = {
     terms,
     asksApproval: ask_approval === true,
     delay: Math.max(0, delay_injection ?? 0),
     isLater: asynchronous === true || (delay_injection ?? 0) !== 0,
     now,
   };
+  let attempts = 0;
   return store.decide(
     async (latest) => {
-      const { rules, writes } = await planRules(latest.latest(), dids, request);
+      attempts += 1;
+      const { rules, writes } = await planRules(latest.latest(), dids, { ...request, leaves: attempts > patience });
       rules.forEach((rule) => check?.(rule));
       return { writes, answer: rules.map(({ id }) => id) };
     },
@@ -82,6 +87,8 @@ interface Request {
   /** In seconds. */
   readonly delay: number;
   readonly isLater: boolean;
+  /** What is placed is left to tasks. */
+  readonly leaves: boolean;
   readonly now: number;
 }
 
@@ -98,7 +105,7 @@ async function planRules(
     table,
     bearers.flatMap((did) => (did === undefined ? [] : [{ did, ...identityOf(draft) }])),
   );
-  const placements = new RequestPlacements(table, checked, now);
+  const placements = new RequestPlacements(table, checked, now, request.leaves);
   const rules: NewRule[] = [];
   const taken = new Set<string>();
   for (const [index, did] of bearers.entries()) {

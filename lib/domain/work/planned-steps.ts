@@ -3,6 +3,7 @@ import type { Key } from '../../store/keys/key-parts.ts';
 import type { Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import type { AnonymousContext } from '../context.ts';
+import { leaseTime } from './lease.ts';
 import type { Step, Worker } from './worker.ts';
 import { workers } from './workers.ts';
 
@@ -16,14 +17,17 @@ export type Outcome = 'moved' | 'done' | 'absent';
 export class PlannedSteps {
   readonly #context: AnonymousContext;
   readonly #key: Key;
+  /** The note as it was read already. */
+  #known: Work | undefined;
   #steps: AsyncGenerator<Step> | undefined;
   #ahead: Promise<Step | undefined> | undefined;
   #work: Work | undefined;
   #outcome: Outcome = 'absent';
 
-  constructor(context: AnonymousContext, key: Key) {
+  constructor(context: AnonymousContext, known: Work) {
     this.#context = context;
-    this.#key = key;
+    this.#key = known.key;
+    this.#known = known;
   }
 
   /** The note as the last plan found it. */
@@ -42,7 +46,7 @@ export class PlannedSteps {
    * @param again The last one was not written, so that everything is to be planned anew.
    */
   async next(latest: Table, again: boolean): Promise<Plan> {
-    const step = (again ? undefined : await this.#ahead) ?? (await this.#begin(latest));
+    const step = (again ? undefined : await this.#ahead) ?? (await this.#begin(latest, again));
     this.#ahead = undefined;
     const work = this.#work;
     if (step === undefined || work === undefined) return [];
@@ -50,9 +54,10 @@ export class PlannedSteps {
     this.#outcome = position === undefined ? 'done' : 'moved';
     if (position === undefined) return [...writes, deleteWork(work)];
     // This is how the note will lie there for the next step.
-    this.#work = { ...work, position, rev: work.rev + 1 };
+    const { failures: _failures, ...moved } = work;
+    this.#work = { ...moved, position, rev: work.rev + 1, leasedUntil: Date.now() + leaseTime };
     this.#planAhead();
-    return [...writes, advanceWork(work, position)];
+    return [...writes, advanceWork(work, position, Date.now() + leaseTime)];
   }
 
   /** Ends what is being planned. */
@@ -62,13 +67,14 @@ export class PlannedSteps {
     this.#steps = undefined;
   }
 
-  async #begin(latest: Table): Promise<Step | undefined> {
+  async #begin(latest: Table, again: boolean): Promise<Step | undefined> {
     await this.drop();
     this.#outcome = 'absent';
-    this.#work = await getWork(latest.latest(), this.#key);
+    this.#work = this.#known ?? (await getWork(latest.latest(), this.#key));
+    this.#known = undefined;
     if (this.#work === undefined) return undefined;
     const worker = workers[this.#work.task.kind] as Worker<Task>;
-    this.#steps = stepsOf(worker(this.#context, latest, this.#work));
+    this.#steps = stepsOf(worker(this.#context, latest, this.#work, again));
     const { value } = await this.#steps.next();
     return value as Step;
   }

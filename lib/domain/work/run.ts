@@ -1,12 +1,15 @@
 import { isUnavailable } from '../../errors.ts';
 import { log } from '../../log.ts';
-import { getRule } from '../../store/entities/rule.ts';
+import { changeRule, getRule } from '../../store/entities/rule.ts';
 import { deleteWork, getWork, listDueWork, postponeWork, type Work } from '../../store/entities/work.ts';
 import type { Key } from '../../store/keys/key-parts.ts';
-import type { Plan } from '../../store/plan.ts';
+import { Collision, LostRace, type Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
+import { chunksOf } from '../chunks.ts';
 import type { AnonymousContext } from '../context.ts';
-import { failRule, isOfRule, repairDelay, stuckFor } from '../rules/engine/verdict.ts';
+import { cutError, failRule, isOfRule, repairDelay, stuckFor } from '../rules/engine/verdict.ts';
+import { runLanes } from './lanes.ts';
+import { endLease, isLeased, takeLease } from './lease.ts';
 import { type Outcome, PlannedSteps } from './planned-steps.ts';
 
 /** How long a task waits after its first failure; twice as long after each further one, in milliseconds. */
@@ -15,8 +18,11 @@ const delays = { first: 60_000, longest: 3_600_000 };
 /** A task that has moved within this time is somebody else's at present, in milliseconds. */
 const recently = 30_000;
 
-/** Tasks that are done at once. */
-const parallel = 4;
+/** Tasks that are read at once when they are due. */
+const notesAtOnce = 100;
+
+/** So many failures in a row are said to the owner of the rule. */
+const tellsAfter = 4;
 
 /**
  * Does the next step of a task: what it does to the catalogue and how far the task has come are one plan, so whoever runs
@@ -61,21 +67,39 @@ async function refuse(
 }
 
 /**
- * Does the steps of a task, one at least, while there is time. When one fails the task is put off.
+ * Does the steps of a task, one at least, while there is time; see {@link runNote}.
  *
  * @param until In milliseconds since 1970.
  * @returns How many steps were done.
  */
 export async function runWork(context: AnonymousContext, key: Key, until: number): Promise<number> {
+  const work = await getWork(context.store.table.latest(), key);
+  return work === undefined ? 0 : runNote(context, work, until);
+}
+
+/**
+ * Does the steps of a task, one at least, while there is time. The note is taken before, so that nobody else is at it, and
+ * a process that dies of it does not come back to it at once. When a step fails the task is put off.
+ *
+ * @param work The note as it was read.
+ * @param until In milliseconds since 1970.
+ * @returns How many steps were done.
+ * @throws When the note can be neither taken nor put off.
+ */
+export async function runNote(context: AnonymousContext, work: Work, until: number): Promise<number> {
+  const taken = await takeLease(context, work);
+  if (taken === undefined) return 0;
   let steps = 0;
-  const planned = new PlannedSteps(context, key);
+  const planned = new PlannedSteps(context, taken);
   try {
-    for (let outcome: Outcome = 'moved'; outcome === 'moved' && (steps === 0 || Date.now() < until);) {
+    let outcome: Outcome = 'moved';
+    while (outcome === 'moved' && (steps === 0 || Date.now() < until)) {
       outcome = await runStep(context, planned);
       if (outcome !== 'absent') steps += 1;
     }
+    if (outcome === 'moved' && planned.work !== undefined) await endLease(context, planned.work);
   } catch (error) {
-    await putOff(context, key, error);
+    await putOff(context, work.key, error);
   } finally {
     await planned.drop();
   }
@@ -84,13 +108,32 @@ export async function runWork(context: AnonymousContext, key: Key, until: number
 
 async function putOff({ store }: AnonymousContext, key: Key, error: unknown): Promise<void> {
   await store.write(async (latest) => {
-    const work = await getWork(latest.latest(), key);
+    const table = latest.latest();
+    const work = await getWork(table, key);
     if (work === undefined) return [];
-    const { task, failures = 0 } = work;
+    const { task, failures = 1 } = work;
     if (isUnavailable(error)) log.warn('a step of a task has to wait', { task, because: error.message });
-    else log.error('a step of a task failed', { task, failures: failures + 1, error: error as Error });
-    return postponeWork(work, Date.now() + Math.min(delays.longest, delays.first * 2 ** failures));
+    else log.error('a step of a task failed', { task, failures, error: error as Error });
+    // Who meets others is not wrong, and comes back soon.
+    const delay = isContention(error) ? delays.first : Math.min(delays.longest, delays.first * 2 ** (failures - 1));
+    const told = failures >= tellsAfter && error instanceof Error ? await tellOwner(table, work, error) : [];
+    return [...postponeWork(work, Date.now() + delay), ...told];
   });
+}
+
+function isContention(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof LostRace || cause instanceof Collision;
+}
+
+/** Tasks that say what keeps them from their end, and take it back at last. */
+const telling: ReadonlySet<string> = new Set(['inject', 'spread', 'repair', 'remove']);
+
+/** The write that has a rule say why what is to be done about it does not get done. */
+async function tellOwner(table: Table, { task }: Work, { message }: Error): Promise<Plan> {
+  const rule = 'ruleId' in task && telling.has(task.kind) ? await getRule(table, task.ruleId) : undefined;
+  const error = cutError(message);
+  return rule === undefined || rule.error === error ? [] : [changeRule(rule.id, { set: { error } })];
 }
 
 /** What a run over the notes has done. */
@@ -104,22 +147,20 @@ export interface WorkRun {
  * once. Costs a read a shard when nothing is due.
  *
  * @param budget How long it may take, in milliseconds; what is not done then is left to the next run.
+ * @throws AggregateError when some could be neither done nor put off; the others are done by then.
  */
 export async function runDueWork(context: AnonymousContext, budget = 40_000): Promise<WorkRun> {
   const until = Date.now() + budget;
   let run: WorkRun = { tasks: 0, steps: 0 };
-  let chunk: Work[] = [];
-  const work = async () => {
-    const steps = await Promise.all(chunk.map(({ key }) => runWork(context, key, until)));
-    run = { tasks: run.tasks + chunk.length, steps: run.steps + steps.reduce((sum, one) => sum + one, 0) };
-    chunk = [];
-  };
-  for await (const due of listDueWork(context.store.table.latest(), context.now)) {
+  const isFree = (work: Work) =>
+    !isLeased(work, context.now) && (work.movedAt === undefined || work.movedAt <= context.now - recently);
+  for await (const chunk of chunksOf(listDueWork(context.store.table.latest(), context.now), notesAtOnce)) {
+    await runLanes(chunk.filter(isFree), async (work) => {
+      if (Date.now() > until) return;
+      const steps = await runNote(context, work, until);
+      run = { tasks: run.tasks + 1, steps: run.steps + steps };
+    });
     if (Date.now() > until) break;
-    if (due.movedAt !== undefined && due.movedAt > context.now - recently) continue;
-    chunk.push(due);
-    if (chunk.length === parallel) await work();
   }
-  await work();
   return run;
 }

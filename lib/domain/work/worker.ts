@@ -17,13 +17,21 @@ export interface Step {
  * that are not written are dropped, and the task is planned anew from where it is. A step is small enough for one plan,
  * and takes a few seconds at most.
  *
+ * @param isAgain Another writer got in between when this was planned before: what can do without conditions on what
+ *   others change all the time should.
  * @throws RucioError when the rule of the task cannot be placed, as it then says; anything else is tried again later.
  */
 export type Worker<T extends Task = RuleTask> = (
   context: AnonymousContext,
   latest: Table,
   work: Work & { readonly task: T },
+  isAgain?: boolean,
 ) => Promise<Step> | AsyncGenerator<Step>;
 
 /** Existing items that a step changes at most: so it fits into a transaction, with its rule, its note and what is rare. */
 export const touchedPerStep = 95;
+
+/** Whether a task was taken before and came to nothing: its process may have died of it. */
+export function mayHaveCrashed(failures: Work['failures']): boolean {
+  return (failures ?? 0) > 1;
+}

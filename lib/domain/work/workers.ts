@@ -1,5 +1,6 @@
 import type { Task } from '../../store/entities/work.ts';
 import { inject, repair, spread } from '../rules/engine/place-rule.ts';
+import { recheck } from '../rules/engine/recheck.ts';
 import { unlock } from '../rules/engine/unlock.ts';
 import { chargeAccount } from '../rules/life-cycle/charge.ts';
 import { removeExpired } from '../rules/life-cycle/remove.ts';
@@ -14,6 +15,7 @@ export const workers: { readonly [K in Task['kind']]: Worker<Extract<Task, { rea
   inject,
   spread,
   unlock,
+  recheck,
   repair,
   remove: removeExpired,
   charge: chargeAccount,

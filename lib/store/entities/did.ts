@@ -119,6 +119,13 @@ export function sizeOfDid(did: Did): number {
   return size;
 }
 
+/** The same without its metadata, for whoever keeps many in memory; its size stays known. */
+export function withoutMetadata(did: Did): Did {
+  const bare = { ...did, columns: {}, meta: {} };
+  sizes.set(bare, sizeOfDid(did));
+  return bare;
+}
+
 /** Whether replicas can be written to a file, however they are written: a staged change lies beside what it changes. */
 export function hasRoom(file: Did, replicas: Iterable<Replica>): boolean {
   let size = sizeOfDid(file);

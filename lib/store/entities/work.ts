@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
-import type { Item } from '../item.ts';
+import type { Item, Patch } from '../item.ts';
 import { type Key, shards } from '../keys/key-parts.ts';
 import { ruleKeys, workOf } from '../keys/rule-keys.ts';
 import { mergeSorted } from '../merge.ts';
@@ -12,10 +12,15 @@ import type { Table } from '../table.ts';
 export type Task =
   /** Place a rule that was accepted. */
   | { readonly kind: 'inject'; readonly ruleId: string }
-  /** Place a rule on what was attached below its DID. */
-  | { readonly kind: 'spread'; readonly ruleId: string; readonly under: DidKey }
+  /**
+   * Place a rule on what was attached below its DID; `since`, in milliseconds: look only at what was attached or detached
+   * there since then, on both counts.
+   */
+  | { readonly kind: 'spread'; readonly ruleId: string; readonly under: DidKey; readonly since?: number }
   /** Take the locks of a rule from what is not below its DID any more. */
   | { readonly kind: 'unlock'; readonly ruleId: string; readonly under: DidKey }
+  /** Look again whether files are below a rule. */
+  | { readonly kind: 'recheck'; readonly ruleId: string; readonly files: readonly DidKey[] }
   /** Remove a rule, with its locks, once its time is over. */
   | { readonly kind: 'remove'; readonly ruleId: string }
   /** Charge another account with the locks of a rule. */
@@ -57,7 +62,9 @@ export interface Work {
   readonly due: number;
   /** What the last step left for the next one; absent: nothing is done yet. */
   readonly position?: unknown;
-  /** How many steps have failed since the last one that did not. */
+  /** Somebody is at it until then, unless that process has died, in milliseconds since 1970. */
+  readonly leasedUntil?: number;
+  /** How often it was taken since the last step that was done. */
   readonly failures?: number;
   /** When the last step was done, in milliseconds since 1970. */
   readonly movedAt?: number;
@@ -88,13 +95,27 @@ export function insertWork(task: Task, due: number): Insert {
   };
 }
 
-/** The write that moves a note on; whoever does so first has done the step. */
-export function advanceWork({ key, rev }: Work, position: unknown): Change {
-  const patch = { set: { position, movedAt: Date.now() }, add: { rev: 1 }, remove: ['failures'] };
+/** The write that moves a note on; whoever does so first has done the step, and may stay at it. */
+export function advanceWork(work: Work, position: unknown, leasedUntil?: number): Change {
+  const lease = leasedUntil === undefined ? {} : { leasedUntil };
+  return changeWork(work, { set: { position, movedAt: Date.now(), ...lease }, remove: ['failures'] });
+}
+
+/** The write that takes a note until a time, in milliseconds since 1970. */
+export function leaseWork(work: Work, leasedUntil: number): Change {
+  return changeWork(work, { set: { leasedUntil }, add: { failures: 1 } });
+}
+
+/** The write that gives a note back. */
+export function releaseWork(work: Work): Change {
+  return changeWork(work, { remove: ['leasedUntil'] });
+}
+
+function changeWork({ key, rev }: Work, patch: Patch): Change {
   return {
     kind: 'change',
     key,
-    patch,
+    patch: { ...patch, add: { ...patch.add, rev: 1 } },
     when: { rev },
     onMismatch: () => new LostRace(`the note ${key.SK} has moved on`),
   };
@@ -102,10 +123,10 @@ export function advanceWork({ key, rev }: Work, position: unknown): Change {
 
 /** The writes that put a note off after a step has failed; `due` in milliseconds since 1970. */
 export function postponeWork(work: Work, due: number): [Change, Insert] {
-  const { task, position, failures = 0 } = work;
+  const { task, position, failures = 1 } = work;
   const { item, ...insert } = insertWork(task, due);
   const kept = position === undefined ? {} : { position };
-  return [deleteWork(work), { ...insert, item: { ...item, ...kept, failures: failures + 1 } }];
+  return [deleteWork(work), { ...insert, item: { ...item, ...kept, failures } }];
 }
 
 /** The write that drops a note when its task is done. */
@@ -121,12 +142,13 @@ export function deleteWork({ key, rev }: Work): Change {
 
 /** A note as it lies in its item. */
 export function toWork(item: Item): Work {
-  const { PK, SK, task, position, failures, movedAt, rev } = item;
+  const { PK, SK, task, position, leasedUntil, failures, movedAt, rev } = item;
   return {
     key: { PK, SK },
     task: task as Task,
     due: workOf(item).due,
     ...(position === undefined ? {} : { position }),
+    ...(leasedUntil === undefined ? {} : { leasedUntil: Number(leasedUntil) }),
     ...(failures === undefined ? {} : { failures: Number(failures) }),
     ...(movedAt === undefined ? {} : { movedAt: Number(movedAt) }),
     rev: Number(rev),

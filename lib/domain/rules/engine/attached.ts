@@ -13,8 +13,10 @@ import { missingSource } from '../../replicas/lock-events.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { Below } from './below.ts';
 import { hasLocks, lockedBeside } from './beside.ts';
+import { isolate, type Turns } from './isolate.ts';
 import { countLocks, type Obstacle, placeFile, type Placing, worse } from './place-file.ts';
 import type { ChangedContent } from './react.ts';
+import { recheckLater } from './recheck-later.ts';
 import type { RulesAbove } from './rules-above.ts';
 import { findSources, findTargets, openSelector } from './targets.ts';
 import { unitOf } from './unit.ts';
@@ -32,7 +34,7 @@ const patience = 60_000;
  */
 export async function lockAttached(
   context: AnonymousContext,
-  above: RulesAbove,
+  { above, turns }: { readonly above: RulesAbove; readonly turns: Turns },
   { parent, files, collections }: ChangedContent,
 ): Promise<void> {
   const { store, now } = context;
@@ -41,7 +43,7 @@ export async function lockAttached(
   for (const rule of rules) {
     if (!takesContent(rule)) continue;
     for await (const chunk of chunksOf(files, Math.ceil(locksPerPlan / rule.copies))) {
-      await lockFiles(context, { ruleId: rule.id, parent, files: chunk });
+      await turns.take(rule.id, () => lockChunk(context, { ruleId: rule.id, parent, files: chunk }));
     }
     if (collections.length > 0)
       await store.write((latest) => noteCollections(latest, { rule, parent, collections, now }));
@@ -53,9 +55,19 @@ export async function lockAttached(
 }
 
 /** Whether a rule is placed on what is attached: one that is to be placed yet will find it by itself. */
-function takesContent({ status, injecting, removing }: Rule): boolean {
+export function takesContent({ status, injecting, removing }: Rule): boolean {
   if (removing === true) return false;
   return status === 'ACTIVE' || status === 'FAILED' || (status === 'INJECT' && injecting === true);
+}
+
+/** Locks files at once; those that cannot be locked are left to tasks. */
+async function lockChunk(context: AnonymousContext, { ruleId, parent, files }: Locked): Promise<void> {
+  const { store, now } = context;
+  await isolate(files, {
+    name: 'follow content: attached',
+    run: (some) => lockFiles(context, { ruleId, parent, files: some }),
+    note: (failed) => store.write(async () => recheckLater(ruleId, failed, now)),
+  });
 }
 
 interface Collections {
@@ -72,14 +84,17 @@ async function noteCollections(latest: Table, { rule, parent, collections, now }
   return edges.map(({ child }) => insertWork({ kind: 'spread', ruleId: rule.id, under: child }, due));
 }
 
-interface NewFiles {
+interface Locked {
   readonly ruleId: string;
   readonly parent: DidKey;
   readonly files: readonly DidKey[];
 }
 
+/** Files of a dataset. */
+export type NewFiles = Omit<Locked, 'ruleId'>;
+
 /** Locks files of one dataset in one plan; a rule that cannot be placed says so. */
-async function lockFiles({ store, now }: AnonymousContext, files: NewFiles): Promise<void> {
+async function lockFiles({ store, now }: AnonymousContext, files: Locked): Promise<void> {
   const plan = async (latest: Table): Promise<Plan> => {
     const table = latest.latest();
     const rule = await getRule(table, files.ruleId);
@@ -94,7 +109,8 @@ async function lockFiles({ store, now }: AnonymousContext, files: NewFiles): Pro
   await store.write(plan, { inBackground: true });
 }
 
-async function planLocks(table: Table, rule: Rule, { parent, files }: NewFiles, now: number): Promise<Plan> {
+/** The writes that place a rule on files of a dataset that it has no locks on yet, together with those it has. */
+export async function planLocks(table: Table, rule: Rule, { parent, files }: NewFiles, now: number): Promise<Plan> {
   const edges = await getEdges(
     table,
     files.map((child) => ({ parent, child })),

@@ -10,12 +10,23 @@ import { formatDid } from '../../dids/format-did.ts';
 export class Below {
   readonly #table: Table;
   readonly #top: DidKey;
+  readonly #told: ReadonlyMap<string, readonly DidKey[]>;
   readonly #parents = new Map<string, Promise<readonly DidKey[]>>();
 
-  /** @param table Shows what is committed when it is read. */
-  constructor(table: Table, top: DidKey) {
+  /**
+   * @param table Shows what is committed when it is read.
+   * @param told Parents that a child, by name, was attached to lately: the index may not know of them yet.
+   */
+  constructor(table: Table, top: DidKey, told: ReadonlyMap<string, readonly DidKey[]> = new Map()) {
     this.#table = table;
     this.#top = top;
+    this.#told = told;
+  }
+
+  /** The direct parent through which a DID is below the DID; undefined: it is not. */
+  async parentOf(did: DidKey): Promise<DidKey | undefined> {
+    for (const parent of await this.#parentsOf(did)) if (await this.has(parent)) return parent;
+    return undefined;
   }
 
   /** Whether a DID is below the DID, or the same. */
@@ -47,7 +58,8 @@ export class Below {
       if (inArchive !== true) parents.push(parent);
     }
     // The index may not know yet what was attached a moment ago.
-    const pairs = [this.#top, ...parents].map((parent) => ({ parent, child }));
+    const told = this.#told.get(formatDid(child)) ?? [];
+    const pairs = [this.#top, ...parents, ...told].map((parent) => ({ parent, child }));
     const edges = await getEdges(this.#table, pairs);
     return edges.filter(({ inArchive }) => inArchive !== true).map(({ parent }) => parent);
   }

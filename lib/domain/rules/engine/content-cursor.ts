@@ -1,5 +1,5 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
-import { type Did, getDid, getDids } from '../../../store/entities/did.ts';
+import { type Did, getDid, getDids, withoutMetadata } from '../../../store/entities/did.ts';
 import { listChildren } from '../../../store/entities/edge.ts';
 import type { Insert } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
@@ -151,6 +151,6 @@ export class ContentCursor {
 
   async #load(dids: readonly DidKey[]): Promise<void> {
     const unknown = dids.filter((did) => !this.#files.has(formatDid(did)));
-    for (const file of await getDids(this.#table, unknown)) this.#files.set(formatDid(file), file);
+    for (const file of await getDids(this.#table, unknown)) this.#files.set(formatDid(file), withoutMetadata(file));
   }
 }

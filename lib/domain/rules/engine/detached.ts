@@ -5,6 +5,7 @@ import { getDids } from '../../../store/entities/did.ts';
 import { getEdges } from '../../../store/entities/edge.ts';
 import { getRules, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
+import type { Store } from '../../../store/open-store.ts';
 import type { Plan } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
 import { chunksOf } from '../../chunks.ts';
@@ -13,7 +14,9 @@ import { formatDid } from '../../dids/format-did.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { touchedPerStep } from '../../work/worker.ts';
 import { Below } from './below.ts';
+import { isolate } from './isolate.ts';
 import type { ChangedContent } from './react.ts';
+import { recheckLater } from './recheck-later.ts';
 import { releaseLock } from './release.ts';
 import type { RulesAbove } from './rules-above.ts';
 
@@ -23,26 +26,28 @@ const filesPerPlan = 90;
 /** Files of which the ways up are asked for at once. */
 const parallel = 32;
 
+/** What is known besides. */
+interface Surroundings {
+  readonly above: RulesAbove;
+  /** Parents that a child, by name, was attached to by changes of the same batch. */
+  readonly told: ReadonlyMap<string, readonly DidKey[]>;
+}
+
 /**
  * Takes the locks from what was detached of all rules whose DIDs it is not below any more: from files at once, from
  * collections by a task. What is still attached some other way stays locked.
  */
 export async function unlockDetached(
   { store, now }: AnonymousContext,
-  above: RulesAbove,
+  { above, told }: Surroundings,
   { parent, files, collections }: ChangedContent,
 ): Promise<void> {
   for await (const chunk of chunksOf(files, filesPerPlan)) {
-    for (let isPart = true; isPart;) {
-      await store.write(
-        async (latest) => {
-          const released = await planRelease(latest.latest(), chunk, now);
-          ({ isPart } = released);
-          return released.plan;
-        },
-        { inBackground: true },
-      );
-    }
+    await isolate(chunk, {
+      name: 'follow content: detached',
+      run: (dids) => release(store, { dids, told, now }),
+      note: (dids) => store.write((latest) => noteFiles(latest.latest(), dids, now)),
+    });
   }
   if (collections.length === 0) return;
   const ids = await above.of(parent);
@@ -55,7 +60,37 @@ interface Released {
   readonly isPart: boolean;
 }
 
-async function planRelease(table: Table, dids: readonly DidKey[], now: number): Promise<Released> {
+interface Detached extends Pick<Surroundings, 'told'> {
+  readonly dids: readonly DidKey[];
+  readonly now: number;
+}
+
+async function release(store: Store, detached: Detached): Promise<void> {
+  for (;;) {
+    let released: Released | undefined;
+    await store.write(
+      async (latest) => {
+        released = await planRelease(latest.latest(), detached);
+        return released.plan;
+      },
+      { inBackground: true },
+    );
+    if (!isPartOf(released)) return;
+  }
+}
+
+const isPartOf = (released: Released | undefined) => released?.isPart === true;
+
+/** The notes that have it looked again at the locks of files. */
+async function noteFiles(table: Table, dids: readonly DidKey[], now: number): Promise<Plan> {
+  const files = await getDids(table, dids);
+  return files.flatMap((file) => {
+    const ruleIds = new Set([...file.replicas.values()].flatMap(({ locks = {} }) => Object.keys(locks)));
+    return [...ruleIds].flatMap((id) => recheckLater(id, [file], now));
+  });
+}
+
+async function planRelease(table: Table, { dids, told, now }: Detached): Promise<Released> {
   const files = await getDids(table, dids);
   const locks = files.flatMap((file) =>
     [...file.replicas].flatMap(([rseId, replica]) =>
@@ -64,7 +99,7 @@ async function planRelease(table: Table, dids: readonly DidKey[], now: number): 
   );
   if (locks.length === 0) return { plan: [], isPart: false };
   const rules = await getRules(table, new Set(locks.map(({ ruleId }) => ruleId)));
-  const tops = new Map(Array.from(rules.values(), (rule) => [rule.id, new Below(table, rule.did)]));
+  const tops = new Map(Array.from(rules.values(), (rule) => [rule.id, new Below(table, rule.did, told)]));
   // A rule that is being removed, or gone, will not come by here any more.
   const justified = await mapLimited(
     locks,
@@ -73,11 +108,23 @@ async function planRelease(table: Table, dids: readonly DidKey[], now: number): 
   );
   const changes = new ReplicaChanges(now);
   const unjustified = locks.filter((_lock, index) => justified[index] !== true);
-  for (const [index, { file, rseId, ruleId }] of unjustified.entries()) {
-    if (changes.touched >= touchedPerStep) return { plan: changes.writes(rules), isPart: index < unjustified.length };
-    releaseLock(changes, { file, rseId, ruleId, rule: rules.get(ruleId), now });
+  const released: typeof locks = [];
+  for (const lock of unjustified) {
+    if (changes.touched >= touchedPerStep) break;
+    releaseLock(changes, { ...lock, rule: rules.get(lock.ruleId), now });
+    released.push(lock);
   }
-  return { plan: changes.writes(rules), isPart: false };
+  const byRule = Map.groupBy(released, ({ ruleId }) => ruleId);
+  const notes = [...byRule].flatMap(([id, gone]) =>
+    rules.get(id)?.removing !== true && rules.has(id)
+      ? recheckLater(
+          id,
+          gone.map(({ file }) => file),
+          now,
+        )
+      : [],
+  );
+  return { plan: [...changes.writes(rules), ...notes], isPart: released.length < unjustified.length };
 }
 
 interface Collections {

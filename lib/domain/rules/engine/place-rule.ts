@@ -6,12 +6,14 @@ import type { Write } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
 import { missingSource } from '../../replicas/lock-events.ts';
 import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
+import { mayHaveCrashed, type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
 import { Below } from './below.ts';
 import { hasLocks, lockedBeside } from './beside.ts';
+import { startOf } from './content-walk.ts';
 import type { Obstacle } from './place-file.ts';
 import type { PlacementPosition } from './placement-task.ts';
 import { Placement, remembered } from './placement.ts';
+import { lockRecent, lookAgain } from './recent.ts';
 import { splitRule } from './split.ts';
 import { findSources, findTargets, openSelector } from './targets.ts';
 import { cutError, repairDelay, stuckFor } from './verdict.ts';
@@ -20,7 +22,10 @@ import { cutError, repairDelay, stuckFor } from './verdict.ts';
 const limits = { counted: 4_000, locks: 4_000, touched: touchedPerStep };
 
 /** Files of a dataset that are read at once. */
-const filesAtOnce = 500;
+const usualFiles = 500;
+
+/** The same for a task that its process may have died of, for lack of memory. */
+const cautious = { limits: { ...limits, counted: 500, locks: 500 }, files: 50 };
 
 /** A rule that expires so soon is not placed any more, in milliseconds (spec/replication.md 3.4). */
 const tooLate = 300_000;
@@ -36,18 +41,26 @@ const done: Step = { writes: [] };
 type Steps = AsyncGenerator<Step>;
 
 /** Places a rule that was accepted (spec/replication.md 3.4); it shows INJECT until the last step. */
-export const inject: Worker = async function* ({ now }, latest, { task, position }): Steps {
+export const inject: Worker = async function* ({ now }, latest, { task, position, failures }, isAgain = false): Steps {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (rule?.status !== 'INJECT' || rule.removing === true) return yield done;
   const isLate = rule.childRuleId === undefined && rule.expiresAt !== undefined && rule.expiresAt < now + tooLate;
   if (position === undefined && isLate) return yield done;
   if (rule.splitContainer === true && rule.didType === 'CONTAINER') {
-    return yield await splitRule(table, { rule, position, now });
+    return yield await splitRule(table, { rule, position, now, isAgain });
   }
   const root = await getDid(table, rule.did);
   if (root === undefined) return yield done;
-  yield* place(table, { rule, root, position, now, ends: (stuck, because) => placed(rule, { stuck, because }, now) });
+  yield* place(table, {
+    rule,
+    root,
+    position,
+    now,
+    isAgain,
+    isCautious: mayHaveCrashed(failures),
+    ends: (stuck, because) => placed(rule, { stuck, because }, now),
+  });
 };
 
 /** After the last locks of a task it is looked once more whether they are justified. */
@@ -57,7 +70,7 @@ const allPlaced = { isPlaced: true };
  * Places a rule on what was attached below its DID (spec/replication.md 3.6). Where that is detached meanwhile, the locks
  * go again: the detachment may have been followed before they were there.
  */
-export const spread: Worker = async function* ({ now }, latest, { task, position }): Steps {
+export const spread: Worker = async function* ({ now }, latest, { task, position, failures }, isAgain = false): Steps {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (task.kind !== 'spread' || rule === undefined || rule.removing === true) return yield done;
@@ -71,11 +84,14 @@ export const spread: Worker = async function* ({ now }, latest, { task, position
     return yield { writes: position === undefined ? [] : [insertWork({ kind: 'unlock', ruleId, under }, now)] };
   }
   if (isPlaced(position)) return yield done;
+  if (task.since !== undefined) return yield* lockRecent(table, { rule, root, position, now, since: task.since });
   const steps = place(table, {
     rule,
     root,
     position,
     now,
+    isAgain,
+    isCautious: mayHaveCrashed(failures),
     ends: (stuck, because) => spreadOut(rule, { stuck, because }, now),
   });
   for await (const step of steps) yield { ...step, position: step.position ?? allPlaced };
@@ -86,7 +102,7 @@ function isPlaced(position: unknown): boolean {
 }
 
 /** Completes what a rule lacks, and tries again what is stuck, as far as a catalogue can (spec/replication.md 3.9). */
-export const repair: Worker = async function* ({ now }, latest, { task, position }): Steps {
+export const repair: Worker = async function* ({ now }, latest, { task, position, failures }, isAgain = false): Steps {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined || rule.removing === true) return yield done;
@@ -105,6 +121,8 @@ export const repair: Worker = async function* ({ now }, latest, { task, position
     root,
     position,
     now,
+    isAgain,
+    isCautious: mayHaveCrashed(failures),
     isRepair: true,
     ends: (stuck, because) => repaired(rule, { stuck, because }, now),
   });
@@ -122,27 +140,50 @@ interface Part {
   readonly root: Did;
   readonly position: unknown;
   readonly now: number;
+  readonly isAgain: boolean;
+  /** A process may have died of it. */
+  readonly isCautious: boolean;
   readonly isRepair?: boolean;
   /** Is told how many locks are stuck then, and why. */
   readonly ends: (stuck: number, because: Obstacle | undefined) => End;
 }
 
-async function* place(table: Table, { rule, root, position, now, isRepair, ends }: Part): Steps {
+/** The position of a placement that was not begun yet, or of one that was. */
+function positionOf(position: unknown, root: Did): PlacementPosition {
+  return (position as PlacementPosition | undefined) ?? { content: startOf(root) };
+}
+
+/**
+ * Places a rule on a condition: that the collections that were read are as they were, so that nothing was attached or
+ * detached unnoticed. Where others change them all the time, it goes on without: the rule is marked as being placed before
+ * anything is read, so that whatever is attached from then on is locked by those who are told of it; and at last it is
+ * looked at what was attached and detached since then.
+ */
+async function* place(table: Table, { rule, root, position, now, isAgain, isCautious, isRepair, ends }: Part): Steps {
   const [rses, sources] = await Promise.all([findTargets(table, rule), findSources(table, rule)]);
   let selector: ReturnType<typeof openSelector> | undefined;
   const select = () => (selector ??= openSelector(table, rses, rule));
   // What can be refused is refused before anything is done.
   if (position === undefined && isRepair !== true) await select();
+  const begun = (position as PlacementPosition | undefined)?.since;
+  const since = root.type === 'FILE' ? undefined : (begun ?? (isAgain ? now : undefined));
+  if (since !== undefined && rule.status === 'INJECT' && rule.injecting !== true) {
+    const when = { status: rule.status, removing: undefined };
+    const marked = changeRule(rule.id, { set: { injecting: true, updatedAt: now } }, { when });
+    return yield { writes: [marked], position: { ...positionOf(position, root), since } };
+  }
   let changes = new ReplicaChanges(now);
   const preferred = await preferredFor(table, rule, root);
   const files = new Map<string, Did>();
+  const filesAtOnce = isCautious ? cautious.files : usualFiles;
+  const bounds = isCautious ? cautious.limits : limits;
   const targets = { rses, sources, selector: select, preferred };
   const placement = new Placement(
     { table, rule, root, ...targets, changes, files, filesAtOnce, now, ...defined({ isRepair }) },
     position as PlacementPosition | undefined,
   );
   for (let { stuck } = rule; ; changes = new ReplicaChanges(now), placement.begin(changes)) {
-    const next = await placement.next(limits);
+    const next = await placement.next(bounds);
     const add = changes.counters().get(rule.id) ?? {};
     stuck += add['stuck'] ?? 0;
     const end: End = next === undefined ? ends(stuck, placement.because) : {};
@@ -152,12 +193,13 @@ async function* place(table: Table, { rule, root, position, now, isRepair, ends 
     const writes = [
       ...changes.writes(new Map()),
       ...placement.datasetLocks,
-      ...placement.confirmations(),
+      ...(since === undefined ? placement.confirmations() : []),
       changeRule(rule.id, patch, { when: { status: rule.status, account: rule.account, removing: undefined } }),
       ...(end.writes ?? []),
+      ...(next === undefined && since !== undefined ? [lookAgain(rule, root, { since, now })] : []),
     ];
-    yield { writes, ...(next === undefined ? {} : { position: next }) };
-    if (next === undefined || placement.isOver(limits)) return;
+    yield { writes, ...(next === undefined ? {} : { position: { ...next, ...defined({ since }) } }) };
+    if (next === undefined || placement.isOver(bounds)) return;
   }
 }
 
@@ -176,13 +218,14 @@ interface Stuck {
 
 function placed(rule: Rule, { stuck, because }: Stuck, now: number): End {
   if (because?.isUnlocked === true) return failed(rule, because, now);
-  if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['injecting'] };
+  if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['injecting', 'error'] };
   const set = { status: 'ACTIVE', error: because?.reason ?? missingSource, stuckAt: now };
   return { set, remove: ['injecting'], writes: [stuckFor(rule.id, now)] };
 }
 
 function spreadOut(rule: Rule, { stuck, because }: Stuck, now: number): End {
   if (because?.isUnlocked === true) return failed(rule, because, now);
+  if (rule.status === 'ACTIVE' && stuck === 0 && rule.error !== undefined) return { remove: ['error'] };
   if (rule.status !== 'ACTIVE' || rule.stuck > 0 || stuck === 0) return {};
   return { set: { error: because?.reason ?? missingSource, stuckAt: now }, writes: [stuckFor(rule.id, now)] };
 }

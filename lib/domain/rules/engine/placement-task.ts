@@ -41,6 +41,8 @@ export interface PlacementPosition {
   readonly unit?: UnitRecord;
   /** Where the unit at hand is placed. */
   readonly rseIds?: readonly string[];
+  /** From when on its parts were written without conditions on collections, in milliseconds since 1970. */
+  readonly since?: number;
   /** What is in the way of locks, as far as was found out. */
   readonly because?: Obstacle;
 }

@@ -162,7 +162,8 @@ export class Placement {
     this.#unit ??= new UnitCount();
     for (;;) {
       if (this.#counted >= most) return false;
-      const { files, isLast } = await this.#cursor.files(most - this.#counted);
+      const { filesAtOnce = most } = this.#task;
+      const { files, isLast } = await this.#cursor.files(Math.min(most - this.#counted, filesAtOnce));
       this.#counted += files.length;
       for (const file of files) {
         const name = formatDid(file);

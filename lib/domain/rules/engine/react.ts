@@ -6,6 +6,7 @@ import { formatDid } from '../../dids/format-did.ts';
 import type { Reaction } from '../../stream/reaction.ts';
 import { lockAttached } from './attached.ts';
 import { unlockDetached } from './detached.ts';
+import { Turns } from './isolate.ts';
 import { RulesAbove } from './rules-above.ts';
 
 /** Collections whose content has changed that are looked at at once. */
@@ -22,8 +23,10 @@ export const followContent: Reaction = {
     const attached = byParent(edges, ({ before, after }) => (before === undefined ? after : undefined));
     const detached = byParent(edges, ({ before, after }) => (after === undefined ? before : undefined));
     const above = new RulesAbove(table);
-    await forEachLimited(attached, parallel, (content) => lockAttached(context, above, content));
-    await forEachLimited(detached, parallel, (content) => unlockDetached(context, above, content));
+    const turns = new Turns();
+    const told = parentsOf(attached);
+    await forEachLimited(attached, parallel, (content) => lockAttached(context, { above, turns }, content));
+    await forEachLimited(detached, parallel, (content) => unlockDetached(context, { above, told }, content));
   },
 };
 
@@ -32,6 +35,18 @@ export interface ChangedContent {
   readonly parent: DidKey;
   readonly files: readonly DidKey[];
   readonly collections: readonly DidKey[];
+}
+
+/** What the children were attached to, by name. */
+function parentsOf(attached: readonly ChangedContent[]): ReadonlyMap<string, readonly DidKey[]> {
+  const parents = new Map<string, DidKey[]>();
+  for (const { parent, files, collections } of attached) {
+    for (const child of [...files, ...collections]) {
+      const key = formatDid(child);
+      parents.set(key, [...(parents.get(key) ?? []), parent]);
+    }
+  }
+  return parents;
 }
 
 function byParent(

@@ -20,6 +20,7 @@ export class RequestPlacements {
   readonly #table: Table;
   readonly #checked: CheckedWish;
   readonly #now: number;
+  readonly #leaves: boolean;
   readonly #changes: ReplicaChanges;
   readonly #files = new Map<string, Did>();
   readonly #collections = new Map<string, Did>();
@@ -28,8 +29,12 @@ export class RequestPlacements {
   readonly #because = new Map<string, Obstacle>();
   #locksLeft = most.locks;
 
-  /** @param table Shows what is committed when it is read. */
-  constructor(table: Table, checked: CheckedWish, now: number) {
+  /**
+   * @param table Shows what is committed when it is read.
+   * @param leaves Rules on collections are left to tasks: others change what is to be placed all the time.
+   */
+  constructor(table: Table, checked: CheckedWish, now: number, leaves = false) {
+    this.#leaves = leaves;
     this.#table = table;
     this.#checked = checked;
     this.#now = now;
@@ -45,7 +50,7 @@ export class RequestPlacements {
   async place(rule: NewRule, root: Did): Promise<NewRule> {
     const { rses, sources, selector } = this.#checked;
     const locks = await this.#measure(root, rule.copies);
-    if (locks > this.#locksLeft) {
+    if (locks > this.#locksLeft || (this.#leaves && root.type !== 'FILE')) {
       if (root.type === 'DATASET' && rule.grouping !== 'NONE') selector.requireQuota(root.bytes ?? 0);
       return rule;
     }

@@ -10,6 +10,7 @@ import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
 import { Below } from './below.ts';
 import { type Child, ContentWalk, readChildren, readPosition, startOf } from './content-walk.ts';
+import { recheckLater } from './recheck-later.ts';
 import { lockOf, releaseLock } from './release.ts';
 
 /** Children that are looked at together. */
@@ -57,6 +58,11 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
     const children = await readChildren(table, place, perStep, since);
     const files = await lockedFiles(table, { ruleId: task.ruleId, isFree, children });
     let changes = new ReplicaChanges(now);
+    let released: DidKey[] = [];
+    const written = () => [
+      ...changes.writes(counted),
+      ...(rule === undefined || rule.removing === true ? [] : recheckLater(rule.id, released, now)),
+    ];
     for (const { child, place: here } of children) {
       walk.moveTo(here);
       const file = files.get(formatDid(child));
@@ -65,11 +71,13 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
       for (const rseId of file?.replicas.keys() ?? []) {
         releaseLock(changes, { file: file as Did, rseId, ruleId: task.ruleId, rule, now });
       }
+      if (file !== undefined) released.push(child);
       if (changes.touched < touchedPerStep - widest) continue;
-      yield { writes: [...changes.writes(counted), ...walk.flush()], position: walk.position() };
+      yield { writes: [...written(), ...walk.flush()], position: walk.position() };
       changes = new ReplicaChanges(now);
+      released = [];
     }
-    const writes = changes.writes(counted);
+    const writes = written();
     if (children.length < perStep) {
       writes.push(...(await unlockDataset(table, dataset, task.ruleId)));
       walk.leave();

@@ -1,17 +1,21 @@
 import type { Did, Replica } from '../../../store/entities/did.ts';
 import { getRule, type Rule } from '../../../store/entities/rule.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import type { Step, Worker } from '../../work/worker.ts';
+import { mayHaveCrashed, type Step, type Worker } from '../../work/worker.ts';
 import { readPosition } from '../engine/content-walk.ts';
 import { lockOf } from '../engine/release.ts';
 import { portionsOf, readPart } from './content.ts';
 
 /** Charges the account of a rule with its locks, whomever they were charged to (spec/replication.md 2.4). */
-export const chargeAccount: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<Step> {
+export const chargeAccount: Worker = async function* (
+  { now },
+  latest,
+  { task, position, failures },
+): AsyncGenerator<Step> {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined) return yield { writes: [] };
-  const { files, next, kept } = await readPart(table, rule, readPosition(position));
+  const { files, next, kept } = await readPart(table, rule, readPosition(position), mayHaveCrashed(failures));
   const charged = (changes: ReplicaChanges, file: Did) => {
     for (const [rseId, replica] of file.replicas) charge(changes, file, rseId, replica, rule);
   };

@@ -1,5 +1,5 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
-import { type Did, getDids } from '../../../store/entities/did.ts';
+import { type Did, getDids, withoutMetadata } from '../../../store/entities/did.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import type { Insert } from '../../../store/plan.ts';
 import type { Table } from '../../../store/table.ts';
@@ -30,16 +30,19 @@ export interface Part {
 const widest = 3;
 
 /** How large a part is, in files; a collection is a query of its own. */
-const size = { most: 1_000, file: 1, collection: 10 };
+const size = { most: 1_000, cautious: 100, file: 1, collection: 10 };
 
 /**
  * The next part of the content of the DID of a rule, also of a DID that is being deleted. A dataset comes once, a file of
  * several datasets may come in several parts. Costs a read of each file and of its attachment.
+ *
+ * @param isCautious The part is small: a process may have died of a larger one.
  */
 export async function readPart(
   table: Table,
   { did, didType }: Pick<Rule, 'did' | 'didType'>,
   after?: ContentPosition,
+  isCautious = false,
 ): Promise<Part> {
   if (didType === 'FILE') {
     return { files: (await getDids(table, [did])).map((file) => ({ file })), datasets: [], kept: [] };
@@ -47,7 +50,7 @@ export async function readPart(
   const walk = new ContentWalk(table, after ?? startOf({ ...did, type: didType }));
   const wanted: Wanted = new Map();
   const datasets: DidKey[] = [];
-  for (let left = size.most; left > 0;) {
+  for (let left = isCautious ? size.cautious : size.most; left > 0;) {
     const dataset = await walk.next();
     if (dataset === undefined) break;
     if (walk.place?.after === undefined) {
@@ -84,7 +87,7 @@ async function load(table: Table, wanted: Wanted): Promise<FileOfPart[]> {
     table,
     files.map(({ did }) => did),
   );
-  const read = new Map(found.map((file) => [formatDid(file), file]));
+  const read = new Map(found.map((file) => [formatDid(file), withoutMetadata(file)]));
   return files.flatMap(({ did, position }) => {
     const file = read.get(formatDid(did));
     return file === undefined ? [] : [{ file, position }];

@@ -23,13 +23,16 @@ export const followRules: Reaction = {
   async run(context, changes) {
     const rules = changesOf('rule', changes).flatMap(({ after }) => after ?? []);
     const awaited = new Set(rules.filter(awaits).map(({ id }) => id));
-    await forEachLimited([...awaited], parallel, (id) => endParentsOf(context, id));
+    const errors: unknown[] = [];
+    const attempt = (task: Promise<void>) => task.catch((error: unknown) => void errors.push(error));
+    await forEachLimited([...awaited], parallel, (id) => attempt(endParentsOf(context, id)));
     const counted = Map.groupBy(rules.filter(counts), ({ subscriptionId = '' }) => subscriptionId);
     for (const [subscriptionId, changed] of counted) {
       for await (const ids of chunksOf(new Set(changed.map(({ id }) => id)), countedAtOnce)) {
-        await countRules(context, subscriptionId, ids);
+        await attempt(countRules(context, subscriptionId, ids));
       }
     }
+    if (errors.length > 0) throw new AggregateError(errors, 'what follows from some rules failed');
   },
 };
 

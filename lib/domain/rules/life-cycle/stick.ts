@@ -2,7 +2,7 @@ import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/plan.ts';
 import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import type { Step, Worker } from '../../work/worker.ts';
+import { mayHaveCrashed, type Step, type Worker } from '../../work/worker.ts';
 import { readPosition } from '../engine/content-walk.ts';
 import { lockOf } from '../engine/release.ts';
 import { stuckFor } from '../engine/verdict.ts';
@@ -12,11 +12,15 @@ import { portionsOf, readPart } from './content.ts';
  * Declares the locks of a rule stuck that wait for copies (spec/replication.md 2.4); where the copies are not wanted any
  * more, those of other rules that wait for the same ones are, too.
  */
-export const stickLocks: Worker = async function* ({ now }, latest, { task, position: from }): AsyncGenerator<Step> {
+export const stickLocks: Worker = async function* (
+  { now },
+  latest,
+  { task, position: from, failures },
+): AsyncGenerator<Step> {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined || task.kind !== 'stick') return yield { writes: [] };
-  const { files, next, kept } = await readPart(table, rule, readPosition(from));
+  const { files, next, kept } = await readPart(table, rule, readPosition(from), mayHaveCrashed(failures));
   const stuck = (changes: ReplicaChanges, file: Did) => {
     for (const [rseId, replica] of file.replicas) {
       if (lockOf(replica, rule.id)?.state === 'R') stick(changes, file, rseId, replica, task);

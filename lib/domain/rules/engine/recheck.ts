@@ -1,0 +1,39 @@
+import { getDids } from '../../../store/entities/did.ts';
+import { getRule } from '../../../store/entities/rule.ts';
+import { formatDid } from '../../dids/format-did.ts';
+import { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
+import { planLocks, takesContent } from './attached.ts';
+import { Below } from './below.ts';
+import { lockOf, releaseLock } from './release.ts';
+
+/** Takes the locks of a rule from files that are not below it, and locks those that are; a step for each dataset. */
+export const recheck: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<Step> {
+  const table = latest.latest();
+  const rule = await getRule(table, task.ruleId);
+  if (task.kind !== 'recheck' || rule === undefined || rule.removing === true) return yield { writes: [] };
+  const from = Number(position ?? 0);
+  const below = new Below(table, rule.did);
+  const changes = new ReplicaChanges(now);
+  const files = await getDids(table, task.files);
+  const byName = new Map(files.map((file) => [formatDid(file), file]));
+  for (const [index, key] of task.files.entries()) {
+    const file = byName.get(formatDid(key));
+    if (index < from || file === undefined) continue;
+    if (changes.touched >= touchedPerStep) return yield { writes: changes.writes(new Set([rule.id])), position: index };
+    const parent = await below.parentOf(file);
+    if (parent === undefined) {
+      const locked = [...file.replicas].filter(([, replica]) => lockOf(replica, rule.id) !== undefined);
+      for (const [rseId] of locked) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
+    } else if (takesContent(rule)) {
+      const locks = await planLocks(table, rule, { parent, files: [key] }, now);
+      if (locks.length === 0) continue;
+      // What is released goes first: the counters of a rule change once in a step.
+      const isFirst = changes.touched === 0;
+      return yield isFirst
+        ? { writes: locks, position: index + 1 }
+        : { writes: changes.writes(new Set([rule.id])), position: index };
+    }
+  }
+  return yield { writes: changes.writes(new Set([rule.id])) };
+};

@@ -1,0 +1,58 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { followContent } from '../../../lib/domain/rules/engine/react.ts';
+import type { Store } from '../../../lib/store/open-store.ts';
+import { newRuleWorld, type RuleWorld } from './world.ts';
+
+let world: RuleWorld;
+const names = ['a', 'bad', 'c', 'd', 'e'];
+
+beforeEach(async () => {
+  world = await newRuleWorld();
+  await world.register('AAA', names);
+  for (const name of ['ds', 'other']) await world.add(name, 'DATASET');
+}, 60_000);
+
+/** A store in which nobody can change one of the files. */
+function poisoned(store: Store): Store {
+  return {
+    ...store,
+    begin: () => poisoned(store.begin()),
+    write: (plan, options) =>
+      store.write(async (latest) => {
+        const writes = await plan(latest);
+        const changed = writes.some((write) => write.kind === 'change' && JSON.stringify(write.key).includes('bad'));
+        if (changed) throw new Error('it cannot be changed');
+        return writes;
+      }, options),
+  };
+}
+
+const follow = (changes: Parameters<typeof followContent.run>[1]) =>
+  followContent.run(world.at(Date.now(), poisoned(world.store)), changes);
+
+describe('a change that cannot be followed', () => {
+  it('keeps no other attachment from being followed, and is followed later', async () => {
+    const id = await world.rule('ds');
+    const other = await world.rule('other');
+    await world.attach('ds', names);
+    await world.attach('other', ['d']);
+    await follow([...world.tell('attached', 'ds', names), ...world.tell('attached', 'other', ['d'])]);
+    expect(await world.show(id)).toBe('OK 4/0/0');
+    expect(await world.show(other)).toBe('OK 1/0/0');
+    await world.work(120_000);
+    expect(await world.show(id)).toBe('OK 5/0/0');
+    await world.recount();
+  });
+
+  it('keeps no other detachment from being followed, and is followed later', async () => {
+    await world.attach('ds', names);
+    const id = await world.rule('ds');
+    await world.detach('ds', names);
+    await follow(world.tell('detached', 'ds', names));
+    expect(await world.show(id)).toBe('OK 1/0/0');
+    await world.work(120_000);
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+});
