@@ -31,7 +31,6 @@ export const regressions: readonly Regression[] = [
     what: 'metadata of one DID, named several times in one request, is more than can be written at once',
     seed: 'flood',
     kinds: [],
-    isOpen: true,
     steps: [
       {
         id: 0,
