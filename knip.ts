@@ -4,7 +4,7 @@ export default {
   entry: [
     'functions/*.ts',
     'infra/app.ts',
-    'infra/local/{main,recount}.ts',
+    'infra/local/{main,recount,recover}.ts',
     // esbuild puts them in the place of packages.
     'infra/bundle/*.ts',
     'examples/*/main.ts',

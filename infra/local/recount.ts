@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 
 import type { Recounted } from '../../lib/domain/usage/recount.ts';
-import { requireData } from './data-folder.ts';
-import { setEnvironment } from './environment.ts';
-import { openEngine, type LocalEngine } from './open-engine.ts';
+import type { LocalEngine } from './open-engine.ts';
+import { explain, openEngineOf } from './programs.ts';
 
 const help = `npm run recount -- [options]      counts usage anew and compares it with what is recorded
 
@@ -79,30 +78,6 @@ function describe({ counts, rses, missing }: Outcome): string[] {
   if (counts.wrong > 0) lines.push(`${sums(counts.wrong, 'wrong')}: put right by \`--repair\`.`);
   if (counts.restless > 0) lines.push(`${sums(counts.restless, 'changed whenever counted')}: count again later.`);
   return lines;
-}
-
-/** The engine of a data folder, unless the environment names a table elsewhere. */
-function openEngineOf(dataDir: string): LocalEngine | undefined {
-  const endpoint = process.env['DYNAMODB_ENDPOINT'] || undefined;
-  if (endpoint === undefined && process.env['TABLE_NAME'] !== undefined) return undefined;
-  const tableName = process.env['TABLE_NAME'] || 'Dapple';
-  if (endpoint !== undefined) {
-    setEnvironment({ tableName, endpoint });
-    return undefined;
-  }
-  requireData(dataDir);
-  // Nobody logs in here: the key of tokens in the folder is left alone.
-  setEnvironment({ tableName });
-  return openEngine(dataDir);
-}
-
-/** The sentence for a failure; the table's own exception says more than the one that a client would be answered. */
-function explain(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  if (error.cause instanceof Error && error.cause.name === 'ResourceNotFoundException') {
-    return `There is no table ${process.env['TABLE_NAME']} there. TABLE_NAME is the name of another one.`;
-  }
-  return error.message;
 }
 
 main().catch((error: unknown) => {
