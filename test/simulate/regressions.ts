@@ -12,10 +12,45 @@ export interface Regression {
   readonly isOpen?: true;
 }
 
+const few = (name: string, children: string) =>
+  ({ do: 'attach', name, children: children.split(' '), register: true }) as const;
+
 const metadata = 'b1 ct0 ds0 ct1 f5 b8 ds4 ds3 b4 b2 b5 ds1 f2 b0'.split(' ');
 
 /** Histories that the simulation has found. */
 export const regressions: readonly Regression[] = [
+  {
+    what: 'a request that is committed is answered 500, as another one is at an item that it folds',
+    seed: '1',
+    kinds: ['conflict'],
+    isOpen: true,
+    steps: [
+      { id: 0, client: 0, action: few('ds0', 'b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 b10 b11') },
+      { id: 1, client: 1, action: few('ds0', 'f1') },
+      { id: 2, client: 2, action: few('ds0', 'f2') },
+      { id: 3, client: 3, action: few('ds0', 'f3') },
+      { id: 4, client: 4, action: few('ds0', 'f4') },
+      { id: 5, client: 5, action: few('ds0', 'f5') },
+    ],
+  },
+  {
+    what: 'a request is refused for what it has done itself, as the first answer of the table was lost',
+    seed: '18',
+    kinds: ['lost answer'],
+    isOpen: true,
+    steps: [{ id: 0, client: 0, action: { do: 'open', name: 'ds0', open: false } }],
+  },
+  {
+    what: 'an attachment never knows of events that were set while it was made',
+    seed: 'A10',
+    kinds: [],
+    isOpen: true,
+    steps: [
+      { id: 64, client: 5, action: few('ds0', 'f6 f8 f1') },
+      { id: 66, client: 3, action: { do: 'set', names: ['f6'], key: 'events', value: 5 } },
+      { id: 67, client: 1, action: few('ds4', 'f6') },
+    ],
+  },
   {
     what: 'a container is attached to one below it, as the index does not show yet what is above',
     seed: 'c.15',
