@@ -26,6 +26,19 @@ describe('attach (dids 2.6)', () => {
     expect(await get(name)).toMatchObject({ length: 1 });
   });
 
+  it('of two that ignore duplicates none is refused for what the other attaches at the same time', async () => {
+    const { files } = await addFiles(40);
+    const name = await add('DATASET');
+    const answers = await Promise.all(
+      [files.slice(0, 30), files.slice(10), files.slice(5, 8), files.slice(6, 9)].map((part) => {
+        const attachments = [{ scope, name, dids: part.map((file) => ({ scope, name: file })) }];
+        return alice.post('/dids/attachments', { attachments, ignore_duplicate: true });
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(await get(name)).toMatchObject({ length: 40, bytes: 400 });
+  });
+
   it('of 1,000 files changes nothing when the 950th is missing', async () => {
     const { files } = await addFiles(999);
     const name = await add('DATASET');

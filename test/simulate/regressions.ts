@@ -23,7 +23,6 @@ export const regressions: readonly Regression[] = [
     what: 'a request that is committed is answered 500, as another one is at an item that it folds',
     seed: '1',
     kinds: ['conflict'],
-    isOpen: true,
     steps: [
       { id: 0, client: 0, action: few('ds0', 'b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 b10 b11') },
       { id: 1, client: 1, action: few('ds0', 'f1') },
@@ -37,7 +36,6 @@ export const regressions: readonly Regression[] = [
     what: 'a request is refused for what it has done itself, as the first answer of the table was lost',
     seed: '18',
     kinds: ['lost answer'],
-    isOpen: true,
     steps: [{ id: 0, client: 0, action: { do: 'open', name: 'ds0', open: false } }],
   },
   {

@@ -48,8 +48,12 @@ export class Draft {
   readonly #usage = new UsageChanges();
   readonly #writes: Write[] = [];
 
-  constructor(now: number, existing: Iterable<Did>) {
+  readonly #ignoresDuplicates: boolean;
+
+  /** @param options `ignoreDuplicate`: what others attach meanwhile is no error, but a reason to decide anew. */
+  constructor(now: number, existing: Iterable<Did>, { ignoreDuplicate = false } = {}) {
     this.#now = now;
+    this.#ignoresDuplicates = ignoreDuplicate;
     for (const did of existing) this.#existing.set(formatDid(did), did);
   }
 
@@ -136,7 +140,7 @@ export class Draft {
       ...made.map((did) => insertDid(this.#grown(did), () => taken(did))),
       ...made.flatMap((did) => (did.expiredAt === undefined ? [] : insertExpiry(did, did.expiredAt))),
       ...insertNewFiles(files, this.#now),
-      ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => alreadyAttached(edge))),
+      ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => this.#alreadyAttached(edge))),
       ...[...this.#existing.values()].flatMap((did) => this.#change(did) ?? []),
       ...this.#writes,
       ...this.#usage.writes(),
@@ -189,6 +193,14 @@ export class Draft {
       },
     );
   }
+
+  #alreadyAttached({ parent, child, type }: Edge): Error {
+    const text = `${formatDid(child)} already attached to ${formatDid(parent)}`;
+    if (this.#ignoresDuplicates) return new LostRace(text);
+    return type === 'FILE'
+      ? new RucioError('FileAlreadyExists', `File ${text}`)
+      : new RucioError('DuplicateContent', text);
+  }
 }
 
 /** Sizes as they are written: without events, where there are none, a collection says nothing of them. */
@@ -203,12 +215,6 @@ function taken(did: NewDid): Error {
 
 function alreadyExists(): RucioError {
   return new RucioError('DataIdentifierAlreadyExists', 'Data Identifier already exists!');
-}
-
-function alreadyAttached({ parent, child, type }: Edge): RucioError {
-  return type === 'FILE'
-    ? new RucioError('FileAlreadyExists', `File ${formatDid(child)} already attached to ${formatDid(parent)}`)
-    : new RucioError('DuplicateContent', `${formatDid(child)} already attached to ${formatDid(parent)}`);
 }
 
 /** The error of an attachment to a collection that is closed. */

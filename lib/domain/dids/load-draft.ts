@@ -49,7 +49,7 @@ export async function loadDraft(
     findRses(latest, attachments),
     options.ignoreDuplicate === true ? getEdges(latest, pairs) : [],
   ]);
-  const draft = new Draft(context.now, dids);
+  const draft = new Draft(context.now, dids, options);
   await requireScopes(context, draft, filled);
   const skip = new Set(edges.map(({ parent, child }) => `${formatDid(parent)} ${formatDid(child)}`));
   return { draft, right: new RegistrationRight(context), rses, skip, holders };
