@@ -59,5 +59,11 @@ export function interrupted(store: Store, interrupt: () => Promise<void>): Store
         await interrupt();
         return writes;
       }),
+    decide: (plan) =>
+      store.decide(async (latest) => {
+        const outcome = await plan(latest);
+        await interrupt();
+        return outcome;
+      }),
   };
 }
