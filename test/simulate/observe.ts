@@ -8,6 +8,8 @@ export interface Sight {
   readonly catalogue: Catalogue;
   /** What contradicts itself, in words. */
   readonly flaws: readonly string[];
+  /** The same of what may follow later: what datasets and attachments know of events of files. */
+  readonly late: readonly string[];
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -16,7 +18,7 @@ const metaKeys = ['datatype', 'run_number', 'flavour'];
 
 /** Reads all that a scope holds through the interface, and compares the parts with each other. */
 export async function observe(world: World, scope: string): Promise<Sight> {
-  const flaws: string[] = [];
+  const [flaws, late]: [string[], string[]] = [[], []];
   const dids = allNames.map((name) => ({ scope, name }));
   const body = { dids, plugin: 'ALL' };
   const { text } = await world.require({ method: 'POST', path: '/dids/bulkmeta', body });
@@ -31,9 +33,9 @@ export async function observe(world: World, scope: string): Promise<Sight> {
     const shown = await readDid(world, scope, name);
     if (shown !== describeDid(name, did))
       flaws.push(`${name} is shown as ${shown}, by its content ${describeDid(name, did)}`);
-    if (kindOf(name) === 'DATASET') flaws.push(...flawsOfEvents(name, row, files, rows));
+    if (kindOf(name) === 'DATASET') late.push(...flawsOfEvents(name, row, files, rows));
   }
-  return { catalogue: new Catalogue(found), flaws };
+  return { catalogue: new Catalogue(found), flaws, late };
 }
 
 const noContent = { children: [], files: [] };

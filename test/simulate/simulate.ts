@@ -80,7 +80,7 @@ class Course {
     await this.#look();
     if (this.flaws.length > 0) return;
     await this.#world.pass(longAfter);
-    await this.#look();
+    await this.#look(true);
     await this.#check();
   }
 
@@ -183,11 +183,11 @@ class Course {
   }
 
   /** Looks at the catalogue while nobody is at it, and asks whether it can be so. */
-  async #look(): Promise<void> {
+  async #look(isSettled = false): Promise<void> {
     if (this.flaws.length > 0) return;
-    const { catalogue, flaws } = await observe(this.#world, scope);
-    // What attachments and datasets know of their files may follow later.
-    if (this.#world.isQuiet) this.flaws.push(...flaws);
+    const { catalogue, flaws, late } = await observe(this.#world, scope);
+    this.flaws.push(...flaws);
+    if (isSettled || this.#world.isQuiet) this.flaws.push(...late);
     this.#world.trouble.count('look');
     this.#note(catalogue.text);
     try {
