@@ -42,7 +42,6 @@ export const regressions: readonly Regression[] = [
     what: 'an attachment never knows of events that were set while it was made',
     seed: 'A10',
     kinds: [],
-    isOpen: true,
     steps: [
       { id: 64, client: 5, action: few('ds0', 'f6 f8 f1') },
       { id: 66, client: 3, action: { do: 'set', names: ['f6'], key: 'events', value: 5 } },
