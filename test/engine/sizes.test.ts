@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { itemSize, valueSize } from '../../infra/local/engine/values/size.ts';
+import { type Asked, type Json, openAsked, tableOf, texts } from './support.ts';
 
 /*
  * AWS documents the size of a number as about one byte for two significant digits and one byte more. The pairs are those
@@ -45,5 +46,58 @@ describe('the size of a number', () => {
     expect(valueSize({ NS: ['0', '1.5', '-1'] })).toBe(7);
     expect(valueSize({ L: [{ N: '0' }, { S: 'ab' }] })).toBe(8);
     expect(itemSize({ id: { S: 'a' }, n: { N: '1.5' } })).toBe(7);
+  });
+});
+
+describe('the size of an item', () => {
+  let engine: Asked;
+
+  beforeEach(async () => {
+    engine = openAsked();
+    const table = tableOf('Walks', 'id / step');
+    const byKind = {
+      IndexName: 'byKind',
+      KeySchema: [
+        { AttributeName: 'id', KeyType: 'HASH' },
+        { AttributeName: 'kind', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'KEYS_ONLY' },
+    };
+    const attributes = [...(table['AttributeDefinitions'] as Json[]), { AttributeName: 'kind', AttributeType: 'S' }];
+    await engine.ask('CreateTable', {
+      ...table,
+      AttributeDefinitions: attributes,
+      LocalSecondaryIndexes: [byKind],
+    });
+  });
+  afterEach(() => engine.close());
+
+  const key = texts({ id: '1', step: 'a' });
+  const ofKey = 'id1stepa'.length;
+  const largest = 409_600;
+  const put = (attributes: Record<string, string>, bytes: number) => {
+    const item = texts({ ...attributes, pad: '' });
+    const pad = 'x'.repeat(bytes - itemSize({ ...key, ...item } as never));
+    return engine.refusal('PutItem', { TableName: 'Walks', Item: { ...key, ...item, pad: { S: pad } } });
+  };
+
+  it('is 400 KB at most', async () => {
+    expect(await put({}, largest)).toBeUndefined();
+    expect(await put({}, largest + 1)).toBe('Item size has exceeded the maximum allowed size');
+  });
+
+  it('counts its entries in local indexes', async () => {
+    const ofEntry = ofKey + 'kindoak'.length;
+    expect(await put({ kind: 'oak' }, largest - ofEntry)).toBeUndefined();
+    expect(await put({ kind: 'oak' }, largest - ofEntry + 1)).toBe('Item size has exceeded the maximum allowed size');
+    await put({}, largest - ofEntry);
+    expect(
+      await engine.refusal('UpdateItem', {
+        TableName: 'Walks',
+        Key: key,
+        UpdateExpression: 'SET kind = :k',
+        ExpressionAttributeValues: texts({ ':k': 'oak' }),
+      }),
+    ).toBe('Item size to update has exceeded the maximum allowed size');
   });
 });

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import type { Path } from '../expressions/path.ts';
 import type { Update } from '../expressions/update.ts';
-import type { IndexDefinition, TableDefinition } from '../schema/definition.ts';
+import { type IndexDefinition, projectItem, type TableDefinition } from '../schema/definition.ts';
 import { type AttributeValue, attributeOf, type Item, typeOf, type ValueType } from '../values/attribute-value.ts';
 import { encodeKeyValue, type KeyAttribute, type KeyAttributes, listKeyAttributes } from '../values/key.ts';
 import { itemSize } from '../values/size.ts';
@@ -134,7 +134,23 @@ export function refuseKeyPaths({ keys, indexes }: TableDefinition, paths: readon
   }
 }
 
-/** @throws ValidationException when an item is larger than DynamoDB takes. */
-export function checkItemSize(item: Item, message: string): void {
-  if (itemSize(item) > largestItemBytes) throw invalid(message);
+/** Items of so few bytes may have their entries in five local indexes besides. */
+const smallItemBytes = Math.floor(largestItemBytes / 6);
+
+/**
+ * Checks the size of an item with its entries in local indexes.
+ *
+ * @throws ValidationException when it is larger than DynamoDB takes.
+ */
+export function checkItemSize(item: Item, table: TableDefinition, message: string): void {
+  const size = itemSize(item);
+  if (size > smallItemBytes && size + sizeOfLocalEntries(item, table) > largestItemBytes) throw invalid(message);
 }
+
+function sizeOfLocalEntries(item: Item, table: TableDefinition): number {
+  const local = table.indexes.filter(({ kind, keys }) => kind === 'local' && hasAttributes(item, keys));
+  return local.reduce((sum, index) => sum + itemSize(projectItem(item, table, index)), 0);
+}
+
+const hasAttributes = (item: Item, keys: KeyAttributes) =>
+  listKeyAttributes(keys).every(({ name }) => attributeOf(item, name) !== undefined);

@@ -45,7 +45,7 @@ export function addressWish(table: TableDefinition, wish: Wish): AddressedWish {
   if (wish.kind === 'put') {
     const key = readKeyOfItem(wish.item, table.keys);
     checkIndexKeys(wish.item, table);
-    checkItemSize(wish.item, 'Item size has exceeded the maximum allowed size');
+    checkItemSize(wish.item, table, 'Item size has exceeded the maximum allowed size');
     refuseKeyPaths(table, wish.condition?.paths ?? []);
     return { table, key, wish };
   }
@@ -113,7 +113,7 @@ export function planWrite(storage: Storage, { table, key, wish }: AddressedWish)
         return { mutation: { table, key, before, after: undefined }, paths: wish.update.paths };
       }
       if (wish.update !== undefined) checkUpdatedIndexKeys(after, table);
-      checkItemSize(after, 'Item size to update has exceeded the maximum allowed size');
+      checkItemSize(after, table, 'Item size to update has exceeded the maximum allowed size');
       return { mutation: { table, key, before, after }, paths: wish.update?.paths ?? [] };
     }
     default:
