@@ -84,7 +84,7 @@ function flawsOfEvents(name: string, row: Row, files: readonly Row[], rows: Read
   }
   // A dataset does not say its sum until it is closed, or the events of one of its files are set.
   if (row['events'] !== null && row['events'] !== undefined && Number(row['events']) !== sum)
-    flaws.push(`${name} has ${String(row['events'])} events, its files have ${sum}`);
+    flaws.push(`${name} has ${Number(row['events'])} events, its files have ${sum}`);
   return flaws;
 }
 
