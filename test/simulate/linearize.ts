@@ -146,7 +146,7 @@ function takeEffect({ catalogue, done }: Way, { id, change, outcome }: Call): Wa
   const after = (next: Catalogue): Way => ({ catalogue: next, done: new Set([...done, id]) });
   if (outcome === 'unknown') return 'next' in possible ? after(possible.next) : undefined;
   if ('refused' in outcome) {
-    if ('next' in possible) return possible.mayRefuse === true ? after(catalogue) : undefined;
+    if ('next' in possible) return undefined;
     return possible.refusals.has(outcome.refused) ? after(catalogue) : undefined;
   }
   if (!('next' in possible)) return undefined;

@@ -38,7 +38,7 @@ export function kindOf(name: string): Kind {
 /** What may become of a change: it is refused with one of some classes of error, or carried out. */
 export type Possible =
   | { readonly refusals: ReadonlySet<string> }
-  | { readonly next: Catalogue; readonly answer?: string; readonly mayRefuse?: boolean };
+  | { readonly next: Catalogue; readonly answer?: string };
 
 /** Makes a DID. */
 export function makeDid(open: boolean, meta: Readonly<Record<string, Value>>, children: readonly string[]): ModelDid {
@@ -82,12 +82,9 @@ export class Catalogue {
         return this.#set(change.names, change.key, change.value);
       case 'unset':
         return this.#unset(change.name, change.key);
-      case 'flood': {
-        const [first = '', ...others] = change.names;
-        if (change.names.some((name) => !this.dids.has(name))) return refused('DataIdentifierNotFound');
-        const flooded = this.#with([first], (did) => withMeta(did, 'flood', change.value));
-        return { next: flooded.#with(others, (did) => withMeta(did, 'flavour', 'flood')), mayRefuse: true };
-      }
+      case 'flood':
+        // More keys for one DID than a request may set.
+        return refused('InvalidMetadata', 'DataIdentifierNotFound');
       case 'look':
         return this.#look(change.name);
     }

@@ -75,4 +75,35 @@ export const regressions: readonly Regression[] = [
       },
     ],
   },
+  {
+    what: 'what is ignored as attached already is detached meanwhile, and missing then',
+    seed: 'a2',
+    kinds: ['throttle', 'delay'],
+    isOpen: true,
+    steps: [
+      {
+        id: 48,
+        client: 0,
+        action: {
+          do: 'fill',
+          name: 'ds1',
+          children: 'b34 b43 b28 b0 b38 b40 b33 b14 b24 b22 b18 b26 b13 b29 b3 b46 b39 b37 b25 b10 b6 b5'.split(' '),
+        },
+      },
+      {
+        id: 50,
+        client: 0,
+        action: {
+          do: 'fill',
+          name: 'ds1',
+          children:
+            'b44 b39 b4 b31 b34 b8 b9 b26 b20 b15 b28 b33 b0 b47 b11 b22 b2 b38 b43 b42 b18 b10 b30 b13 b41 b27 b6 b3 b14 b49 b35 b16 b19 b40 b12'.split(
+              ' ',
+            ),
+        },
+      },
+      { id: 51, client: 3, action: { do: 'empty', name: 'ds1', count: 38 } },
+      { id: 53, client: 1, action: { do: 'look', name: 'ds1' } },
+    ],
+  },
 ];

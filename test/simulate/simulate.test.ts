@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { patience, repetitions } from '../support/volume.ts';
-import { type ActionKind, makeHistory, weights } from './actions.ts';
+import { makeHistory, weights } from './actions.ts';
 import { type FaultKind, faultKinds } from './faults.ts';
 import { Random } from './random.ts';
 import { regressions } from './regressions.ts';
@@ -13,27 +13,14 @@ import { simulate } from './simulate.ts';
 
 const total = repetitions(5_000);
 const length = 250;
+/** The same each time: other seeds may meet what is still open (regressions.ts). */
 const seed = process.env['SIMULATE_SEED'] || '1';
 
-/** What the service cannot bear yet, and what its clients must not do yet. */
-const notYet: ReadonlySet<string> = new Set<FaultKind | ActionKind>([
-  'conflict',
-  'death',
-  'freeze',
-  'index lag',
-  'lost answer',
-  'server error',
-  'describe',
-  'fill',
-  'flood',
-]);
-
-const kinds = new Set(faultKinds.filter((kind) => !notYet.has(kind)));
-const chosen = Object.fromEntries(Object.entries(weights).filter(([kind]) => !notYet.has(kind)));
+const kinds: ReadonlySet<FaultKind> = new Set(faultKinds);
 const totals = new Map<string, number>();
 
 function historyOf(name: string, count: number) {
-  return makeHistory(new Random(name).fork('history'), count, chosen);
+  return makeHistory(new Random(name).fork('history'), count, weights);
 }
 
 afterAll(() => {

@@ -53,7 +53,10 @@ export class Contention {
   }
 
   /** Each statement has an answer of its own. */
-  #enterInParts(input: Input, { hold, keys }: Claim, meets: readonly boolean[]): Passage {
+  #enterInParts(input: Input, { hold, keys }: Claim, meets: readonly boolean[]): Passage | Answer {
+    if (!meets.includes(false)) {
+      return { status: 200, body: JSON.stringify({ Responses: meets.map(() => statementConflict) }) };
+    }
     const statements = (input['Statements'] as readonly unknown[]).filter((_one, at) => !meets[at]);
     const release = this.#take(
       hold,
