@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 import { type ClientOptions, type Endpoint, openEndpoint } from './endpoint.ts';
-import { exchange, type Engines } from './exchange.ts';
-import { reconcile, reconcileEmptyItems } from './reconcile.ts';
+import { type Engines, type Exchange, exchange } from './exchange.ts';
+import type { Outcome } from './known-difference.ts';
 import { Report } from './report.ts';
-import type { Touched } from './request.ts';
+import type { JudgedRequest, Touched } from './request.ts';
 import { generateRequests } from './requests.ts';
+import { differs, listDifferences, settle } from './settle.ts';
+import { State } from './state.ts';
 import { compareStreams } from './stream-records.ts';
 import { createTableBody, tables } from './tables.ts';
 
@@ -38,14 +40,15 @@ export async function compareEngines({ left, right, seed, requests, say }: Compa
     say(`Comparing ${requests} requests, seed ${seed}`);
     const report = new Report();
     const reconciled: Touched[] = [];
+    const state = new State();
+    const mixedTokens = new Set<unknown>();
     const generated = generateRequests(seed, randomBytes(8).toString('hex'));
     for (let at = 0; at < requests; at += 1) {
-      const request = generated.next().value;
-      const outcome = await exchange(engines, request);
-      const unknown = report.add(at, request, outcome);
-      const mayDiffer = unknown.length > 0 || outcome.differences.some(({ path }) => path === 'outcome');
-      if (mayDiffer) reconciled.push(...(await reconcile(engines, request.touches)));
-      else if (outcome.right.error === undefined) reconciled.push(...(await reconcileEmptyItems(engines, request)));
+      const request = withoutMixedToken(generated.next().value, mixedTokens);
+      const outcome = await carryOut(engines, state, request);
+      report.add(at, request, outcome);
+      reconciled.push(...outcome.effects.filter(differs));
+      if (endedDifferently(outcome)) mixedTokens.add(request.body['ClientRequestToken']);
       if ((at + 1) % progressEvery === 0) say(`${at + 1} requests, ${report.findings.length} kinds of difference`);
     }
     for (const { name } of tables.filter(({ stream }) => stream)) {
@@ -57,6 +60,23 @@ export async function compareEngines({ left, right, seed, requests, say }: Compa
     engines.left.close();
     engines.right.close();
   }
+}
+
+/** Sends a request to both engines and compares their answers, then what it did to the items that it names. */
+async function carryOut(engines: Engines, state: State, request: JudgedRequest): Promise<Outcome> {
+  const answered = await exchange(engines, request);
+  const effects = await settle(engines, state, request, answered);
+  // What is refused by one engine only is not expected to have the same effect.
+  const ofItems = endedDifferently(answered) ? [] : listDifferences(effects);
+  return { ...answered, differences: [...answered.differences, ...ofItems], effects, state };
+}
+
+const endedDifferently = ({ differences }: Exchange) => differences.some(({ path }) => path === 'outcome');
+
+/** A request without the token of a transaction that went through in one engine only. */
+function withoutMixedToken(request: JudgedRequest, mixed: ReadonlySet<unknown>): JudgedRequest {
+  const { ClientRequestToken: token, ...body } = request.body;
+  return token !== undefined && mixed.has(token) ? { ...request, body } : request;
 }
 
 async function createTables(endpoint: Endpoint): Promise<void> {

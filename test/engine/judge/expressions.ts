@@ -1,6 +1,8 @@
 import type { AttributeValue } from '../../../infra/local/engine/values/attribute-value.ts';
+import { isObject } from './normalise.ts';
 import type { Random } from './random.ts';
-import type { Placeholders } from './request.ts';
+import type { Body, Placeholders } from './request.ts';
+import { keyNames, tables } from './tables.ts';
 import { anyNumber, anyText, anyValue, attributeNames, usualValue } from './values.ts';
 
 /** Names that an expression may use as they are, but for reserved words. */
@@ -92,6 +94,16 @@ export function anyProjection(random: Random, placeholders: Placeholders, keys: 
   const chosen = random.some(keys, 0, 2).map((name) => writeName(random, placeholders, name));
   return [...new Set([...chosen, ...paths])].join(', ');
 }
+
+/** The names of attributes that an expression mentions, as far as the judge knows them. */
+export function namesIn(expression: unknown, { ExpressionAttributeNames: names }: Body): string[] {
+  const words = typeof expression === 'string' ? (expression.match(/#?\w+/g) ?? []) : [];
+  const known: Body = isObject(names) ? names : {};
+  const all = words.map((word) => (word.startsWith('#') ? String(known[word]) : word));
+  return all.filter((name) => knownNames.has(name));
+}
+
+const knownNames = new Set([...attributeNames, ...tables.flatMap((table) => keyNames(table, true))]);
 
 /** The text with a small mistake in it. */
 export function spoilExpression(random: Random, expression: string): string {

@@ -1,5 +1,7 @@
-import type { KnownDifference } from './known-difference.ts';
+import type { KnownDifference, Occurrence } from './known-difference.ts';
 import { areOfItem, isToldFirst } from './known-order.ts';
+import { isObject } from './normalise.ts';
+import type { Body } from './request.ts';
 
 /** A message of DynamoDB's for which DynamoDB Local has another. */
 interface Wording {
@@ -7,6 +9,8 @@ interface Wording {
   readonly reference: string;
   readonly left: RegExp;
   readonly right: RegExp;
+  /** What must be so besides. */
+  readonly holds?: (occurrence: Occurrence) => boolean;
 }
 
 const guide = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide';
@@ -21,8 +25,8 @@ const wordings: readonly Wording[] = [
   {
     reason: 'overlapping paths: DynamoDB Local names any other path as the second',
     reference: 'dynalite test/updateItem.js',
-    left: /^Invalid \w+Expression: Two document paths overlap with each other; must remove or rewrite one of these/,
-    right: /^Invalid \w+Expression: Two document paths overlap with each other; must remove or rewrite one of these/,
+    left: /^(?<same>Invalid \w+Expression: Two document paths overlap with each other; .*; path one: .*), path two: /,
+    right: /^(?<same>Invalid \w+Expression: Two document paths overlap with each other; .*; path one: .*), path two: /,
   },
   {
     reason: 'an attribute of the wrong type for the key of an index',
@@ -41,13 +45,19 @@ const wordings: readonly Wording[] = [
     reference: 'dynalite test/getItem.js',
     left: /^The provided key element does not match the schema$/,
     right:
-      /^The number of conditions on the keys is invalid$|one or more empty keys$|^Item to put in PutItem cannot be null$/,
+      /^The number of conditions on the keys is invalid$|one or more empty keys$|^Item to put in PutItem cannot be null$|: Type mismatch for key$|^One of the required keys was not given a value$/,
   },
   {
     reason: 'a start key that is not that of the table',
     reference: 'dynalite test/scan.js, test/query.js',
     left: /^The provided starting key is invalid(: The provided key element does not match the schema)?$/,
     right: /^Exclusive Start Key must have same size as table's key schema$|^Type mismatch for attribute to update$/,
+  },
+  {
+    reason: 'a value of a start key that is none: DynamoDB Local does not say that it belongs to that',
+    reference: 'dynalite test/query.js, "bad attribute values in ExclusiveStartKey"',
+    left: /^The provided starting key is invalid: (?<same>(?:One or more parameter values were|Supplied Attr).*)$/,
+    right: /^(?<same>(?:One or more parameter values were|Supplied Attr).*)$/,
   },
   {
     reason: 'a key that is empty',
@@ -128,8 +138,8 @@ const wordings: readonly Wording[] = [
   {
     reason: 'a number of more than 38 digits',
     reference: 'dynalite test/putItem.js',
-    left: /^Attempting to store more than 38 significant digits in a Number$/,
-    right: /^DynamoDB only supports precision up to 38 digits$/,
+    left: /\bAttempting to store more than 38 significant digits in a Number(?<same>(?: for key \S+)?)$/,
+    right: /\bDynamoDB only supports precision up to 38 digits(?<same>(?: for key \S+)?)$/,
   },
   {
     reason: 'a set with a member that is there twice',
@@ -155,6 +165,7 @@ const wordings: readonly Wording[] = [
     reference: `${guide}/ql-reference.html`,
     left: /^Statement wasn't well formed, can't be processed: /,
     right: /^Statement wasn't well formed, can't be processed: /,
+    holds: ({ right, request }) => repeatsStatement(textOf(right), request?.body),
   },
   {
     reason: 'a batch without requests, or a scan with half of what makes it parallel',
@@ -181,8 +192,23 @@ const wordings: readonly Wording[] = [
 export const knownMessages: readonly KnownDifference[] = wordings.map((wording) => ({
   reason: wording.reason,
   reference: wording.reference,
-  matches: ({ path, left, right }) => /(^|\.)message$/i.test(path) && isWordedAs(wording, textOf(left), textOf(right)),
+  matches: (occurrence) =>
+    /(^|\.)message$/i.test(occurrence.path) &&
+    isWordedAs(wording, textOf(occurrence.left), textOf(occurrence.right)) &&
+    wording.holds?.(occurrence) !== false,
 }));
+
+/** Whether a message only repeats a statement of the request. */
+function repeatsStatement(message: string, body: Body | undefined): boolean {
+  const { Statement: only, Statements: many } = body ?? {};
+  const texts = Array.isArray(many)
+    ? many.map((one: unknown) => (isObject(one) ? one['Statement'] : undefined))
+    : [only];
+  // Messages were normalised: what stands in braces is sorted.
+  const squeeze = (text: unknown) => String(text).replaceAll(/\W/g, '').split('').sort().join('');
+  const repeated = message.slice(message.indexOf('processed: ') + 'processed: '.length);
+  return texts.some((text) => squeeze(text) === squeeze(repeated));
+}
 
 /** Both messages are those of the wording, and what each expression names `same` is the same. */
 function isWordedAs(wording: Wording, left: string, right: string): boolean {

@@ -1,4 +1,7 @@
+import { isTooLargeWithEntries } from './costs.ts';
 import type { KnownDifference, Occurrence } from './known-difference.ts';
+import { listPut } from './named-items.ts';
+import { areThere, readViolations } from './violations.ts';
 
 /** A step in which AWS checks requests, and the messages of the mistakes that it finds there. */
 interface Step {
@@ -101,6 +104,12 @@ function refusalsOf({ path, left, right }: Occurrence): readonly [string, string
   return one === undefined || other === undefined ? undefined : [one, other];
 }
 
+const ofProjection =
+  /^Invalid ProjectionExpression: The expression can not be empty;$|^ExpressionAttributeNames (must|contains|can)|Duplicate value in attribute name: /;
+const ofValues = /Supplied AttributeValue |^One or more parameter values were invalid: |cannot be converted/;
+const ofIndexKey =
+  /Type mismatch for Index Key|^Invalid attribute value type$|secondary index key .* cannot contain an empty/;
+
 /** Requests with several mistakes, of which each engine tells another. */
 export const knownOrders: readonly KnownDifference[] = [
   {
@@ -110,7 +119,60 @@ export const knownOrders: readonly KnownDifference[] = [
       'dynamodb-conformance tests/tier3/validation-ordering',
     matches: (occurrence) => {
       const refusals = refusalsOf(occurrence);
-      return refusals !== undefined && isToldFirst(...refusals);
+      if (refusals === undefined || !isToldFirst(...refusals)) return false;
+      const violations = readViolations(refusals[0]);
+      return violations === undefined || areThere(violations, occurrence.request?.body ?? {});
+    },
+  },
+  {
+    reason: 'all members outside of their constraints are told; DynamoDB Local looks at some of them only',
+    reference: 'dynamodb-conformance tests/tier3/validation-ordering',
+    matches: (occurrence) => {
+      const [left, right] = (refusalsOf(occurrence) ?? []).map(readViolations);
+      if (left === undefined || right === undefined || right.length >= left.length) return false;
+      const found = new Set(left.map(({ path }) => path));
+      return right.every(({ path }) => found.has(path)) && areThere(left, occurrence.request?.body ?? {});
+    },
+  },
+  {
+    reason: 'the entries of local indexes are measured with the table, after the expressions',
+    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items',
+    matches: (occurrence) => {
+      const [left = '', right = ''] = refusalsOf(occurrence) ?? [];
+      return (
+        right === 'Item size has exceeded the maximum allowed size' &&
+        /^Invalid \w+Expression: /.test(left) &&
+        occurrence.request?.mistaken === false &&
+        listPut(occurrence.request).some(isTooLargeWithEntries)
+      );
+    },
+  },
+  {
+    reason: 'an empty FilterExpression of a scan is one; DynamoDB Local takes it for none',
+    reference: 'dynalite test/scan.js, "should return ValidationException for empty FilterExpression"',
+    matches: ({ path, right, request }) =>
+      path === 'message' &&
+      request?.operation === 'Scan' &&
+      request.body['FilterExpression'] === '' &&
+      right === 'ExpressionAttributeValues can only be specified when using expressions: FilterExpression is null',
+  },
+  {
+    reason: 'AWS documents no order of what is wrong in a key of a batch and in its projection',
+    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html',
+    matches: (occurrence) => {
+      const refusals = refusalsOf(occurrence);
+      if (refusals === undefined || occurrence.request?.operation !== 'BatchGetItem') return false;
+      const [left, right] = refusals;
+      return ofProjection.test(left) && ofValues.test(right);
+    },
+  },
+  {
+    reason: 'of several values that do not suit keys of indexes, or do not in two ways, any may be told',
+    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html',
+    matches: (occurrence) => {
+      const refusals = refusalsOf(occurrence);
+      const body = JSON.stringify(occurrence.request?.body);
+      return refusals?.every((message) => ofIndexKey.test(message)) === true && /\{"[SB]":""\}/.test(body);
     },
   },
   {

@@ -1,5 +1,10 @@
-import type { KnownDifference, Occurrence } from './known-difference.ts';
-import { identify } from './normalise.ts';
+import { visibleNames } from './costs.ts';
+import { namesIn } from './expressions.ts';
+import type { KnownDifference, Occurrence, Outcome } from './known-difference.ts';
+import { listNamed } from './named-items.ts';
+import { identify, isObject, normaliseValue } from './normalise.ts';
+import type { Body, JudgedRequest } from './request.ts';
+import { tables } from './tables.ts';
 
 const api = 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference';
 const guide = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide';
@@ -45,23 +50,18 @@ export const knownReads: readonly KnownDifference[] = [
       exchange?.right.body['NextToken'] !== undefined,
   },
   {
-    reason: 'what a scan of a local index reads from the table costs, for each item, whatever its filter finds',
-    reference: `${guide}/LSI.html#LSI.ThroughputConsiderations.Reads; ${api}/API_Scan.html, FilterExpression`,
-    matches: ({ path, left, right, request }) =>
-      path.startsWith('ConsumedCapacity') &&
-      path.endsWith('CapacityUnits') &&
+    reason: 'which items are in a segment of a scan is left open',
+    reference: `${guide}/Scan.html#Scan.ParallelScan`,
+    matches: ({ path, request }) =>
       request?.operation === 'Scan' &&
-      request.body['IndexName'] === 'byRank' &&
-      Number(left) > Number(right),
+      Number(request.body['TotalSegments']) > 1 &&
+      /^(Items|Count|ScannedCounts?|ConsumedCapacity)\b/.test(path),
   },
   {
     reason: 'the filter of a scan sees of an item what the index shows; DynamoDB Local lets it see all',
     reference: `${guide}/GSI.html#GSI.Projections; for queries the same is an error`,
     matches: ({ path, request }) =>
-      (path === 'Items' || path === 'Count') &&
-      request?.operation === 'Scan' &&
-      ['byRank', 'GSI2'].includes(String(request.body['IndexName'])) &&
-      request.body['FilterExpression'] !== undefined,
+      (path === 'Items' || path === 'Count') && request?.operation === 'Scan' && filtersHidden(request),
   },
   {
     reason: 'numbers that are equal are one key, in whatever notation',
@@ -69,9 +69,20 @@ export const knownReads: readonly KnownDifference[] = [
     matches: ({ path, left, right, request }) =>
       path === 'outcome' &&
       right === '200' &&
-      left === '400 ValidationException: Provided list of item keys contains duplicates' &&
-      request?.operation === 'BatchGetItem' &&
-      Object.values(request.body['RequestItems'] ?? {}).some(({ Keys }: { Keys: unknown[] }) => hasEqual(Keys)),
+      (left === '400 ValidationException: Provided list of item keys contains duplicates' ||
+        left === '400 ValidationException: Transaction request cannot include multiple operations on one item') &&
+      request !== undefined &&
+      hasEqual(listKeys(request)),
+  },
+  {
+    reason: 'a page of a query ends at 1 MB of what is read; DynamoDB Local counts only what its filter finds',
+    reference: `${guide}/Query.FilterExpression.html`,
+    matches: ({ path, request, exchange }) =>
+      request?.operation === 'Query' &&
+      request.body['FilterExpression'] !== undefined &&
+      /^(Items|Count|ScannedCount|LastEvaluatedKey|ConsumedCapacity)\b/.test(path) &&
+      exchange !== undefined &&
+      endsBefore(exchange, request.body['Limit']),
   },
   {
     reason: 'values for expressions that are not there are refused, be there none',
@@ -93,7 +104,41 @@ export const knownReads: readonly KnownDifference[] = [
   },
 ];
 
-const hasEqual = (keys: readonly unknown[]) => new Set(keys.map(identify)).size < keys.length;
+/** Whether a filter looks at what an index does not show. */
+function filtersHidden({ body }: JudgedRequest): boolean {
+  const table = tables.find(({ name }) => name === body['TableName']);
+  const index = table?.indexes.find(({ name }) => name === body['IndexName']);
+  const visible = table === undefined || index === undefined ? undefined : visibleNames(table, index);
+  if (visible === undefined) return false;
+  return namesIn(body['FilterExpression'], body).some((name) => !visible.has(name));
+}
+
+/** The keys that a request names, with the names of their tables. */
+function listKeys(request: JudgedRequest): unknown[] {
+  const { RequestItems: requested, TransactItems: parts } = request.body;
+  if (request.operation === 'TransactGetItems' && Array.isArray(parts)) {
+    return parts.map(({ Get: get }: Body) => (isObject(get) ? [get['TableName'], get['Key']] : get));
+  }
+  if (request.operation !== 'BatchGetItem') return listNamed(request).map(({ table, key }) => [table, key]);
+  return Object.entries(requested ?? {}).flatMap(([table, { Keys: keys }]: [string, { Keys: unknown[] }]) =>
+    keys.map((key) => [table, key]),
+  );
+}
+
+/** Whether two keys are equal but for the notation of their numbers. */
+function hasEqual(keys: readonly unknown[]): boolean {
+  const written = new Set(keys.map((key) => JSON.stringify(normaliseValue(key))));
+  return new Set(keys.map(identify)).size < written.size;
+}
+
+/** Whether a page of the left engine was full, and the right one's goes on where that ends. */
+function endsBefore({ left, right }: Outcome, limit: unknown): boolean {
+  const [ours, theirs] = [left.body, right.body];
+  if (ours['LastEvaluatedKey'] === undefined || ours['ScannedCount'] === limit) return false;
+  const items = Array.isArray(ours['Items']) ? ours['Items'] : [];
+  const others = Array.isArray(theirs['Items']) ? theirs['Items'].slice(0, items.length) : [];
+  return Number(ours['ScannedCount']) < Number(theirs['ScannedCount']) && identify(items) === identify(others);
+}
 
 function isFull({ request, exchange }: Occurrence): boolean {
   return request?.operation === 'Query' && exchange?.left.body['ScannedCount'] === request.body['Limit'];

@@ -1,13 +1,15 @@
+import { isTooLargeWithEntries } from './costs.ts';
+import type { Exchange } from './exchange.ts';
 import type { KnownDifference, Occurrence } from './known-difference.ts';
 import { sameMistake } from './known-messages.ts';
-import { isObject } from './normalise.ts';
+import { identify, isObject } from './normalise.ts';
 import type { Body } from './request.ts';
 import { keyNames, tables } from './tables.ts';
 
 const api = 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference';
-const guide = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide';
 
 const isTransaction = ({ request }: Occurrence) => request?.operation === 'TransactWriteItems';
+const isOfTransaction = ({ request }: Occurrence) => request?.operation.startsWith('Transact') === true;
 const isUpdate = ({ request }: Occurrence) => request?.operation === 'UpdateItem';
 
 /** Parts of messages that tell that a write does not suit the keys of its table. */
@@ -16,8 +18,8 @@ const ofKeys = /Type mismatch for |Cannot update attribute |for a key attribute 
 /** The message and the reasons of a cancelled transaction. */
 const isOfCancellation = ({ path }: Occurrence) => path === 'message' || path.startsWith('CancellationReasons');
 
-/** Bytes near the largest size of an item. */
-const nearlyLargestBytes = 409_000;
+/** An update that neither sets nor adds. */
+const onlyRemoves = /"UpdateExpression":"(?![^"]*\b(SET|ADD)\b)[^"]*"/i;
 
 /** Known differences of writes. */
 export const knownWrites: readonly KnownDifference[] = [
@@ -25,7 +27,19 @@ export const knownWrites: readonly KnownDifference[] = [
     reason: 'an update that only removes attributes makes no item',
     reference: `${api}/API_UpdateItem.html; DynamoDB Local makes one with nothing but its key`,
     matches: ({ path, left, right, request }) =>
-      path === 'Attributes' && left === undefined && request?.operation === 'UpdateItem' && isKeyOnly(right),
+      (path === 'Attributes' || path.startsWith('item ')) &&
+      left === undefined &&
+      isKeyOnly(right) &&
+      onlyRemoves.test(JSON.stringify(request?.body)),
+  },
+  {
+    reason: 'a batch that is refused has changed nothing; DynamoDB Local carries out the statements before the repeat',
+    reference: `${api}/API_BatchExecuteStatement.html`,
+    matches: ({ path, request, exchange }) =>
+      path.startsWith('item ') &&
+      request?.operation === 'BatchExecuteStatement' &&
+      exchange?.left.message === 'Provided list of item keys contains duplicates' &&
+      exchange.effects.every(({ before, left }) => identify(before) === identify(left)),
   },
   {
     reason: 'of an attribute that was changed in part that part is returned; DynamoDB Local returns more of some',
@@ -59,19 +73,29 @@ export const knownWrites: readonly KnownDifference[] = [
       ),
   },
   {
-    reason: 'DynamoDB Local counts more bytes for a number than AWS documents: items of almost 400 KB are too large',
-    reference: `${guide}/CapacityUnitCalculations.html#ItemSizeCalculations.Items`,
-    matches: ({ path, left, right, request }) =>
+    reason: 'an item has 400 KB with its entries in local indexes; DynamoDB Local does not count all of them',
+    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items',
+    matches: ({ path, right, exchange }) =>
       path === 'outcome' &&
-      left === '200' &&
-      /: Item size (to update )?has exceeded the maximum allowed size$/.test(String(right)) &&
-      JSON.stringify(request?.body).length > nearlyLargestBytes,
+      right === '200' &&
+      /Item size (to update )?has exceeded the maximum allowed size/.test(JSON.stringify(exchange?.left)) &&
+      exchange?.effects.some(({ table, right: item }) => isTooLargeWithEntries({ table, item })) === true,
   },
   {
     reason: 'an action that an item does not allow cancels the transaction, with the reason ValidationError',
     reference: `${api}/API_TransactWriteItems.html#API_TransactWriteItems_Errors`,
     matches: (occurrence) =>
-      occurrence.path === 'outcome' && isTransaction(occurrence) && isCancelledInstead(occurrence),
+      occurrence.path === 'outcome' && isOfTransaction(occurrence) && isCancelledInstead(occurrence),
+  },
+  {
+    reason: 'a transaction of reads that is cancelled tells the reasons of all parts',
+    reference: 'dynamodb-conformance tests/tier3/error-messages/transactGetItems.test.ts',
+    matches: (occurrence) =>
+      occurrence.request?.operation === 'TransactGetItems' &&
+      isOfCancellation(occurrence) &&
+      occurrence.exchange !== undefined &&
+      occurrence.exchange.right.body['CancellationReasons'] === undefined &&
+      isReasonOf(occurrence.exchange),
   },
   {
     reason: 'a part that does not suit its table cancels the transaction before any condition is tried',
@@ -93,9 +117,12 @@ function reasonsOf(body: Body | undefined): readonly Body[] {
 
 /** The left engine cancels for a mistake for which the right one refuses the request. */
 function isCancelledInstead({ exchange }: Occurrence): boolean {
-  const { left, right } = exchange ?? {};
-  if (right?.error !== 'ValidationException') return false;
-  return reasonsOf(left?.body).some(
+  return exchange?.right.error === 'ValidationException' && isReasonOf(exchange);
+}
+
+/** What the right engine says is a reason of the left one. */
+function isReasonOf({ left, right }: Exchange): boolean {
+  return reasonsOf(left.body).some(
     ({ Code, Message }) => Code === 'ValidationError' && isSameOrOther(String(Message), right.message ?? ''),
   );
 }

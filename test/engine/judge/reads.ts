@@ -35,7 +35,7 @@ function consistencyMember(random: Random, likelihood = 0.3): Body {
 }
 
 function read(operation: JudgedRequest['operation'], body: Body, ordered = true, pages = 1): JudgedRequest {
-  return { operation, body, touches: [], ordered, pages };
+  return { operation, body, touches: [], mistaken: false, ordered, pages };
 }
 
 /** A request for one item. */

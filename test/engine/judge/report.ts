@@ -1,6 +1,5 @@
 import type { Difference } from './compare.ts';
-import type { Exchange } from './exchange.ts';
-import type { KnownDifference, Occurrence } from './known-difference.ts';
+import type { KnownDifference, Occurrence, Outcome } from './known-difference.ts';
 import { knownDifferences } from './known-differences.ts';
 import { normaliseValue } from './normalise.ts';
 import type { JudgedRequest } from './request.ts';
@@ -33,7 +32,7 @@ export class Report {
    *
    * @returns the differences that are not known.
    */
-  add(at: number, request: JudgedRequest, exchange: Exchange): Difference[] {
+  add(at: number, request: JudgedRequest, exchange: Outcome): Difference[] {
     const { right } = exchange;
     const counts = this.#operations.get(request.operation) ?? { sent: 0, refused: 0, pages: 0 };
     counts.sent += 1;
@@ -108,7 +107,7 @@ function sortByName<T>(counts: ReadonlyMap<string, T>): [string, T][] {
 }
 
 /** Types of errors of an answer, those within transactions and batches included. */
-function errorsOf({ right }: Exchange): string[] {
+function errorsOf({ right }: Outcome): string[] {
   const reasons = right.body['CancellationReasons'];
   const responses = right.body['Responses'];
   const within = [

@@ -18,7 +18,7 @@ export type Operation =
 /** A request's body, or a part of it, as JSON; most are right, some are wrong on purpose. */
 export type Body = { [member: string]: unknown };
 
-/** An item that a request may change. */
+/** An item that a request names. */
 export interface Touched {
   readonly table: string;
   readonly key: Item;
@@ -28,8 +28,10 @@ export interface Touched {
 export interface JudgedRequest {
   readonly operation: Operation;
   readonly body: Body;
-  /** What it may change; `anything` when a mistake in it may lead elsewhere. */
-  readonly touches: readonly Touched[] | 'anything';
+  /** The items that its statements may change; what other operations name stands in their bodies. */
+  readonly touches: readonly Touched[];
+  /** It was spoiled: what it says may be wrong in any way. */
+  readonly mistaken: boolean;
   /** False when DynamoDB does not say in which order the items come: then all pages together are compared as a set. */
   readonly ordered: boolean;
   /** Pages to read at most, each from where the page before ended. */

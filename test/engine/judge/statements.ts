@@ -31,7 +31,7 @@ export function anyExecuteStatement(random: Random): JudgedRequest {
     ...capacityMember(random),
   };
   const touches = isSelection ? [] : [{ table: table.name, key }];
-  return { operation: 'ExecuteStatement', body, touches, ordered: true, pages: 1 };
+  return { operation: 'ExecuteStatement', body, touches, mistaken: false, ordered: true, pages: 1 };
 }
 
 /** A request with several statements: reads only, or writes only, rarely both. */
@@ -52,7 +52,7 @@ export function anyBatchExecute(random: Random): JudgedRequest {
     });
   }
   const body = { Statements: statements, ...capacityMember(random) };
-  return { operation: 'BatchExecuteStatement', body, touches, ordered: true, pages: 1 };
+  return { operation: 'BatchExecuteStatement', body, touches, mistaken: false, ordered: true, pages: 1 };
 }
 
 function select(random: Random, table: JudgedTable, key: Item, wholeKey: boolean): Statement {

@@ -3,12 +3,12 @@ import { anyCondition } from './expressions.ts';
 import { anyItem } from './items.ts';
 import type { Random } from './random.ts';
 import { capacityMember, distinctKeys, maybeSpoil } from './reads.ts';
-import { type Body, type JudgedRequest, Placeholders, type Touched } from './request.ts';
+import { type Body, type JudgedRequest, Placeholders } from './request.ts';
 import { type JudgedTable, pickKey, pickTable } from './tables.ts';
 import { anyUpdate } from './updates.ts';
 
-function write(operation: JudgedRequest['operation'], body: Body, touches: readonly Touched[]): JudgedRequest {
-  return { operation, body, touches, ordered: true, pages: 1 };
+function write(operation: JudgedRequest['operation'], body: Body): JudgedRequest {
+  return { operation, body, touches: [], mistaken: false, ordered: true, pages: 1 };
 }
 
 function conditionMember(random: Random, placeholders: Placeholders, table: JudgedTable, likelihood: number): Body {
@@ -49,7 +49,7 @@ export function anyPut(random: Random): JudgedRequest {
     ...returnMember(random, ['NONE', 'ALL_OLD'], ['ALL_NEW', 'UPDATED_OLD', 'all_old']),
     ...costMembers(random),
   };
-  return write('PutItem', body, [{ table: table.name, key }]);
+  return write('PutItem', body);
 }
 
 function putBody(random: Random, table: JudgedTable, key: Item, conditional: number): Body {
@@ -72,7 +72,7 @@ export function anyUpdateItem(random: Random): JudgedRequest {
     ...returnMember(random, ['NONE', 'ALL_OLD', 'ALL_NEW', 'UPDATED_OLD', 'UPDATED_NEW'], ['NEW']),
     ...costMembers(random),
   };
-  return write('UpdateItem', body, [{ table: table.name, key }]);
+  return write('UpdateItem', body);
 }
 
 function updateBody(random: Random, table: JudgedTable, key: Item, conditional: number): Body {
@@ -98,7 +98,7 @@ export function anyDelete(random: Random): JudgedRequest {
     ...returnMember(random, ['NONE', 'ALL_OLD'], ['ALL_NEW', 'UPDATED_NEW']),
     ...costMembers(random),
   };
-  return write('DeleteItem', body, [{ table: table.name, key }]);
+  return write('DeleteItem', body);
 }
 
 function keyedBody(random: Random, table: JudgedTable, key: Item, conditional: number): Body {
@@ -115,10 +115,10 @@ function keyedBody(random: Random, table: JudgedTable, key: Item, conditional: n
 /** A transaction of writes; rarely it names an item twice, or comes again with its token. */
 export function anyTransactWrite(random: Random): JudgedRequest {
   const chosen = [...new Set([pickTable(random), pickTable(random)])];
-  const touches = chosen.flatMap((table) =>
+  const places = chosen.flatMap((table) =>
     distinctKeys(random, table, random.chance(0.1) ? 12 : 3).map((key) => ({ table, key })),
   );
-  const actions = touches.map(({ table, key }) =>
+  const actions = places.map(({ table, key }) =>
     random.weighted<() => Body>([
       [4, () => ({ Put: putBody(random, table, key, 0.12) })],
       [4, () => ({ Update: updateBody(random, table, key, 0.12) })],
@@ -133,17 +133,12 @@ export function anyTransactWrite(random: Random): JudgedRequest {
     ...(random.chance(0.1) ? { ClientRequestToken: `token-${random.integer(0, 60)}` } : {}),
     ...costMembers(random),
   };
-  return write(
-    'TransactWriteItems',
-    body,
-    touches.map(({ table, key }) => ({ table: table.name, key })),
-  );
+  return write('TransactWriteItems', body);
 }
 
 /** Puts and deletes without conditions; rarely two of the same item. */
 export function anyBatchWrite(random: Random): JudgedRequest {
   const chosen = [...new Set([pickTable(random), pickTable(random)])];
-  const touches: Touched[] = [];
   const requested = chosen.map((table) => {
     const keys = distinctKeys(
       random,
@@ -154,11 +149,10 @@ export function anyBatchWrite(random: Random): JudgedRequest {
         [0.3, 30],
       ]),
     );
-    touches.push(...keys.map((key) => ({ table: table.name, key })));
     const actions = keys.map((key) =>
       random.chance(0.7) ? { PutRequest: { Item: anyItem(random, table, key) } } : { DeleteRequest: { Key: key } },
     );
     return [table.name, actions] as const;
   });
-  return write('BatchWriteItem', { RequestItems: Object.fromEntries(requested), ...costMembers(random) }, touches);
+  return write('BatchWriteItem', { RequestItems: Object.fromEntries(requested), ...costMembers(random) });
 }

@@ -42,6 +42,7 @@ describe('BatchExecuteStatement', () => {
       `INSERT INTO "Single" VALUE {'pk': 1}`,
       'SLECT * FROM "Single"',
       `EXISTS(SELECT * FROM "Single" WHERE pk = 'a' AND n = 1)`,
+      'n = 1',
       '1',
     ]);
     const failed = { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' };
@@ -57,6 +58,7 @@ describe('BatchExecuteStatement', () => {
       { Error: { Code: 'ResourceNotFound', Message: 'Requested resource not found' } },
       wrong("Key attribute's data type should match its data type in table's schema: Key pk"),
       wrong("Statement wasn't well formed, can't be processed: Expected data manipulation"),
+      wrong('EXISTS can only be used in ExecuteTransaction write requests.'),
       wrong('EXISTS can only be used in ExecuteTransaction write requests.'),
       wrong('Invalid operation. Only select, insert, update and delete operations are valid'),
     ]);

@@ -78,7 +78,10 @@ function describe(error: unknown): NonNullable<StatementResponse['Error']> {
 
 function prepareOne(statement: BatchStatement): PreparedSelect | PreparedWrite {
   const prepared = prepare(statement);
-  if (prepared.type === 'exists') throw invalid('EXISTS can only be used in ExecuteTransaction write requests.');
+  const isTest = prepared.type === 'other' && prepared.statement.kind === undefined;
+  if (isTest || prepared.type === 'exists') {
+    throw invalid('EXISTS can only be used in ExecuteTransaction write requests.');
+  }
   if (prepared.type !== 'other') return prepared;
   throw invalid('Invalid operation. Only select, insert, update and delete operations are valid');
 }

@@ -1,0 +1,81 @@
+import type { Item } from '../../../infra/local/engine/values/attribute-value.ts';
+import { isObject } from './normalise.ts';
+import type { JudgedRequest, Touched } from './request.ts';
+import { tables } from './tables.ts';
+
+/** What a request wants of an item. */
+export type Intent = 'put' | 'update' | 'delete' | 'check' | 'statement';
+
+/** An item that a request wants to write or to check. */
+export interface NamedItem extends Touched {
+  readonly intent: Intent;
+}
+
+/** What members of a request's body name items, and what they want of them. */
+const intents: Readonly<Record<string, Intent>> = {
+  Put: 'put',
+  PutRequest: 'put',
+  Update: 'update',
+  Delete: 'delete',
+  DeleteRequest: 'delete',
+  ConditionCheck: 'check',
+};
+
+/** The items that a request wants to write or to check, as far as they are named as their table names them. */
+export function listNamed({ operation, body, touches }: JudgedRequest): NamedItem[] {
+  switch (operation) {
+    case 'PutItem':
+      return nameOne(body['TableName'], body, 'put');
+    case 'UpdateItem':
+      return nameOne(body['TableName'], body, 'update');
+    case 'DeleteItem':
+      return nameOne(body['TableName'], body, 'delete');
+    case 'TransactWriteItems':
+      return membersOf(body['TransactItems']).flatMap((part) => nameParts(part));
+    case 'BatchWriteItem':
+      return Object.entries(body['RequestItems'] ?? {}).flatMap(([table, requests]) =>
+        membersOf(requests).flatMap((part) => nameParts(part, table)),
+      );
+    case 'ExecuteStatement':
+    case 'BatchExecuteStatement':
+      return touches.map((touched) => ({ ...touched, intent: 'statement' }));
+    default:
+      return [];
+  }
+}
+
+/** The items that a request wants to put, with the names of their tables. */
+export function listPut({ operation, body }: JudgedRequest): { readonly table: string; readonly item: Item }[] {
+  const of = (table: unknown, put: unknown) =>
+    isObject(put) && isObject(put['Item']) ? [{ table: String(table), item: put['Item'] as Item }] : [];
+  if (operation === 'PutItem') return of(body['TableName'], body);
+  return membersOf(body['TransactItems']).flatMap((part) =>
+    isObject(part) && isObject(part['Put']) ? of(part['Put']['TableName'], part['Put']) : [],
+  );
+}
+
+const membersOf = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
+
+function nameParts(part: unknown, table?: string): NamedItem[] {
+  if (!isObject(part)) return [];
+  return Object.entries(part).flatMap(([member, action]) => {
+    const intent = intents[member];
+    return intent === undefined || !isObject(action) ? [] : nameOne(table ?? action['TableName'], action, intent);
+  });
+}
+
+function nameOne(tableName: unknown, holder: object, intent: Intent): NamedItem[] {
+  const table = tables.find(({ name }) => name === tableName);
+  const { Item: item, Key: given = item } = holder as { readonly Item?: unknown; readonly Key?: unknown };
+  if (table === undefined || !isObject(given)) return [];
+  const attributes = [table.hash, ...(table.range === undefined ? [] : [table.range])];
+  const key: Item = {};
+  for (const { name, type } of attributes) {
+    const value = given[name];
+    const content = isObject(value) ? value[type] : undefined;
+    // DynamoDB Local takes scalars for texts; what else a value has, both engines pass over.
+    if (!['string', 'number', 'boolean'].includes(typeof content)) return [];
+    key[name] = { [type]: String(content) } as Item[string];
+  }
+  return [{ table: table.name, key, intent }];
+}
