@@ -172,6 +172,30 @@ describe('a transaction', () => {
   });
 });
 
+describe('a batch of reads', () => {
+  const batch = (table: object) => engine.refusal('BatchGetItem', { RequestItems: { Nowhere: table } });
+  const duplicates = 'Provided list of item keys contains duplicates';
+  const same = [
+    { a: { S: 'x' }, b: { N: '1' } },
+    { b: { N: '1.0' }, a: { S: 'x' } },
+  ];
+
+  it('has no key twice, whatever the order of its attributes and be there a table or not', async () => {
+    const absent = 'Requested resource not found';
+    expect(await batch({ Keys: same })).toBe(duplicates);
+    expect(await batch({ Keys: [{ a: { S: 'x' } }, { a: { B: 'xxxx' } }, { a: { S: 'y' } }, { b: { S: 'x' } }] })).toBe(
+      absent,
+    );
+    expect(await batch({ Keys: [{ a: { S: 'x 1 b' } }, { a: { S: 'x' }, b: { S: '' } }] })).toBe(absent);
+  });
+
+  it('is looked at for that after its projections', async () => {
+    expect(await batch({ Keys: same, ProjectionExpression: 'a b' })).toMatch(/^Invalid ProjectionExpression: /);
+    const names = { ExpressionAttributeNames: { '#unused': 'a' } };
+    expect(await batch({ Keys: same, ProjectionExpression: 'a', ...names })).toMatch(/ unused in expressions: /);
+  });
+});
+
 describe('numbers', () => {
   it('are answered in plain digits', async () => {
     await engine.ask('PutItem', { TableName: 'Trees', Item: { ...key, a: { N: '1.5e125' }, b: { N: '-1e-130' } } });

@@ -42,10 +42,13 @@ export const knownDifferences: readonly KnownDifference[] = [
       right === '400 DuplicateItem: Duplicate primary key exists in table',
   },
   {
-    reason: 'DynamoDB Local leaves the content of empty maps out of stream records',
-    reference: `${api}/API_streams_AttributeValue.html`,
+    reason: 'DynamoDB Local leaves the content of empty maps out of stream records and of items in refusals',
+    reference: `${api}/API_streams_AttributeValue.html, ${api}/API_BatchStatementError.html`,
     matches: ({ path, left, right }) =>
-      /^record \d+\..*\.M$/.test(path) && isObject(left) && Object.keys(left).length === 0 && right === undefined,
+      /^(record \d+|Responses\[\d+\]\.Error\.Item)\..*\.M$/.test(path) &&
+      isObject(left) &&
+      Object.keys(left).length === 0 &&
+      right === undefined,
   },
   ...knownRefusals,
   ...knownCosts,

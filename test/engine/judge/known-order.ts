@@ -11,7 +11,7 @@ interface Step {
 
 /** The steps in their order, for each operation those that it has. */
 const steps: readonly Step[] = [
-  { of: 'constraints of members', messages: /^[1-9]\d* validation errors? detected: / },
+  { of: 'constraints of members', messages: /^[1-9]\d* validation errors? detected: (?!Value '\d+' at 'segment' )/ },
   {
     of: 'members that contradict one another',
     messages: /^ExpressionAttribute(Names|Values) can only|^Can not use both expression/,

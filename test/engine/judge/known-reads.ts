@@ -96,13 +96,19 @@ export const knownReads: readonly KnownDifference[] = [
   {
     reason: 'statements have no placeholders for names',
     reference: `${guide}/ql-reference.select.html`,
-    matches: ({ path, left, right, request }) =>
-      path === 'outcome' &&
-      left === '200' &&
-      String(right).includes('An expression attribute name used in the document path is not defined') &&
-      String(request?.body['Statement']).includes('"#'),
+    matches: ({ path, right, request, exchange }) => {
+      const at = /^Responses\[(\d+)\]/.exec(path)?.[1];
+      const response: unknown = at === undefined ? right : listOf(exchange?.right.body['Responses'])[Number(at)];
+      return (
+        (path === 'outcome' || at !== undefined) &&
+        JSON.stringify(response).includes('An expression attribute name used in the document path is not defined') &&
+        /"Statement":"[^"]*\\"#/.test(JSON.stringify(request?.body).replaceAll(/\\"(?!#)/g, ''))
+      );
+    },
   },
 ];
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Whether a filter looks at what an index does not show. */
 function filtersHidden({ body }: JudgedRequest): boolean {

@@ -1,8 +1,42 @@
 import type { KnownDifference, Occurrence } from './known-difference.ts';
 import { isObject } from './normalise.ts';
+import type { Body } from './request.ts';
 import { areThere, readViolations, valuesAt, type Violation } from './violations.ts';
 
 const api = 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference';
+
+/** A violation of a constraint that DynamoDB Local does not mind. */
+interface Taken {
+  readonly reason: string;
+  readonly reference: string;
+  readonly takes: (violation: Violation, body: Body) => boolean;
+}
+
+const taken: readonly Taken[] = [
+  {
+    reason: 'DynamoDB Local takes any text for what is to be told beside the answer',
+    reference: 'dynamodb-conformance tests/tier3/validation-ordering; dynalite test/*.js',
+    takes: ({ path, constraint }) => isWish.test(path) && isOneOf.test(constraint),
+  },
+  {
+    reason: 'DynamoDB Local takes an empty text for none where some texts only are right',
+    reference: 'dynalite test/*.js, "validations"',
+    takes: ({ path, constraint }, body) => isOneOf.test(constraint) && valuesAt(path, body).includes(''),
+  },
+  {
+    reason: 'DynamoDB Local takes empty lists where one member is the least, and empty tokens',
+    reference:
+      `${api}/API_GetItem.html#DDB-GetItem-request-AttributesToGet, ${api}/API_BatchStatementRequest.html, ` +
+      `${api}/API_TransactWriteItems.html#DDB-TransactWriteItems-request-ClientRequestToken`,
+    takes: ({ path, constraint }) => mayBeEmpty.test(path) && isNotEmpty.test(constraint),
+  },
+  {
+    reason: 'an update in a transaction must have an expression',
+    reference: `${api}/API_Update.html`,
+    takes: ({ path, constraint }) =>
+      path.endsWith('.update.updateExpression') && constraint === 'Member must not be null',
+  },
+];
 
 /** Known differences of requests that are refused for their form, before any table is looked at. */
 export const knownRefusals: readonly KnownDifference[] = [
@@ -37,31 +71,16 @@ export const knownRefusals: readonly KnownDifference[] = [
     reference: 'dynamodb-conformance tests/tier3/validation-ordering',
     matches: (occurrence) => occurrence.right !== '200' && violationsOf(occurrence) !== undefined,
   },
-  {
-    reason: 'DynamoDB Local takes any text for what is to be told beside the answer',
-    reference: 'dynamodb-conformance tests/tier3/validation-ordering; dynalite test/*.js',
-    matches: (occurrence) =>
-      occurrence.right === '200' &&
-      violationsOf(occurrence)?.every(({ path, constraint }) => isWish.test(path) && isOneOf.test(constraint)) === true,
-  },
-  {
-    reason: 'DynamoDB Local takes an empty text for none where some texts only are right',
-    reference: 'dynalite test/*.js, "validations"',
-    matches: (occurrence) =>
-      occurrence.right === '200' &&
-      violationsOf(occurrence)?.every(
-        ({ path, constraint }) =>
-          isOneOf.test(constraint) && valuesAt(path, occurrence.request?.body ?? {}).includes(''),
-      ) === true,
-  },
-  {
-    reason: 'DynamoDB Local takes empty lists where one member is the least',
-    reference: `${api}/API_GetItem.html#DDB-GetItem-request-AttributesToGet, ${api}/API_BatchStatementRequest.html`,
-    matches: (occurrence) =>
-      occurrence.right === '200' &&
-      violationsOf(occurrence)?.every(({ path, constraint }) => isList.test(path) && isNotEmpty.test(constraint)) ===
-        true,
-  },
+  ...taken.map(({ reason, reference, takes }) => ({
+    reason,
+    reference,
+    matches: (occurrence: Occurrence) => {
+      const [first, ...others] = occurrence.right === '200' ? (violationsOf(occurrence) ?? []) : [];
+      const body = occurrence.request?.body ?? {};
+      if (first === undefined || !takes(first, body)) return false;
+      return others.every((other) => taken.some((one) => one.takes(other, body)));
+    },
+  })),
 ];
 
 const takenScalar =
@@ -69,7 +88,7 @@ const takenScalar =
 
 const isWish = /(^|\.)return(Values|ConsumedCapacity|ItemCollectionMetrics|ValuesOnConditionCheckFailure)$/;
 const isOneOf = /^Member must satisfy enum value set: /;
-const isList = /(^|\.)(attributesToGet|parameters)$/;
+const mayBeEmpty = /(^|\.)(attributesToGet|parameters)$|^clientRequestToken$/;
 const isNotEmpty = /^Member must have length greater than or equal to 1$/;
 
 const largestInteger = 2 ** 31 - 1;

@@ -109,6 +109,10 @@ describe('what DynamoDB does not take', () => {
       `INSERT INTO "T_1" VALUE {'l': [1, 1e-131]}`,
       'Number underflow. Attempting to store a number with magnitude smaller than supported range under root[1]',
     ],
+    [
+      `INSERT INTO "T_1"."$" VALUE {'pk': 1}`,
+      'FROM clause may only contain a single table name in data manipulation statements',
+    ],
     ['UPDATE "T_1"."idx" SET n = 1', 'This operation is not supported on an index'],
     [
       'UPDATE "T_1" SET n = 1 REMOVE n',

@@ -12,22 +12,6 @@ const key = { a: { S: 'x' } };
 describe('BatchGetItem', () => {
   const batch = (table: object) => refusal('BatchGetItem', { RequestItems: { abc: table } });
 
-  test('has no key twice, whatever the order of its attributes', () => {
-    const duplicates = invalid('Provided list of item keys contains duplicates');
-    expect(
-      batch({
-        Keys: [
-          { a: { S: 'x' }, b: { N: '1' } },
-          { b: { N: '1.0' }, a: { S: 'x' } },
-        ],
-      }),
-    ).toBe(duplicates);
-    expect(batch({ Keys: [{ a: { S: 'x' } }, { a: { B: 'xxxx' } }, { a: { S: 'y' } }, { b: { S: 'x' } }] })).toBe(
-      'accepted',
-    );
-    expect(batch({ Keys: [{ a: { S: 'x 1 b' } }, { a: { S: 'x' }, b: { S: '' } }] })).toBe('accepted');
-  });
-
   test('checks names, expressions and numbers before keys', () => {
     const Keys = [{ a: {} }];
     expect(batch({ Keys, AttributesToGet: ['a', 'a'] })).toBe(problem('Duplicate value in attribute name: a'));

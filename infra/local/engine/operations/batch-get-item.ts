@@ -2,7 +2,7 @@ import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
 import { invalid } from '../errors.ts';
 import { rawObject, type Output } from '../json.ts';
 import { showStored } from '../reading/shown.ts';
-import type { Item } from '../values/attribute-value.ts';
+import { type AttributeValue, contentOf, type Item, typeOf } from '../values/attribute-value.ts';
 import { type KeyBytes, readKey } from '../values/key.ts';
 import { bindingsOf, readShown, type WithProjection } from './inputs.ts';
 import { reading } from './operation.ts';
@@ -27,6 +27,7 @@ export const batchGetItem = reading(({ storage }, input: BatchGetItemInput): Out
     bindings.requireAllUsed();
     return { name, request, shown };
   });
+  for (const { request } of wanted) requireUnlike(request.Keys);
   const addressed = wanted.map(({ name, request, shown }) => {
     const table = storage.tables.get(name);
     const keys = request.Keys.map((key) => ({ key, bytes: readKey(key, table.keys) }));
@@ -60,12 +61,32 @@ export const batchGetItem = reading(({ storage }, input: BatchGetItemInput): Out
   };
 });
 
+/** @throws ValidationException when a key is there twice, be there a table for it or not. */
+function requireUnlike(keys: readonly Item[]): void {
+  if (keys.length > 1 && new Set(keys.map(identify)).size < keys.length) throw duplicates();
+}
+
+/** A text that two keys share when they are equal, and only then. */
+function identify(key: Item): string {
+  let text = '';
+  for (const name of Object.keys(key).sort()) {
+    const value = key[name] as AttributeValue;
+    const content = contentOf(value);
+    const shown = typeof content === 'string' ? content : JSON.stringify(content);
+    // Lengths tell where a name or content ends, whatever it contains.
+    text += `${name.length} ${name} ${typeOf(value)} ${shown.length} ${shown} `;
+  }
+  return text;
+}
+
+const duplicates = () => invalid('Provided list of item keys contains duplicates');
+
 /** @throws ValidationException when a key is there twice. */
 export function requireDistinct(keys: readonly KeyBytes[]): void {
   const seen = new Set<string>();
   for (const { hash, range } of keys) {
     const text = `${hash.length} ${hash.toString('latin1')} ${range.toString('latin1')}`;
-    if (seen.has(text)) throw invalid('Provided list of item keys contains duplicates');
+    if (seen.has(text)) throw duplicates();
     seen.add(text);
   }
 }

@@ -8,16 +8,32 @@ import type { Source } from './syntax.ts';
 const tableName = /^[a-zA-Z0-9_.-]{3,255}$/;
 
 /**
- * Parses the table that a statement changes.
+ * Parses the table that an INSERT adds to. Its name is not checked: there is no table of another.
  *
- * @param mayHaveAlias Whether PartiQL lets another name follow. DynamoDB does not take it.
  * @throws ValidationException when it is not named.
  */
-export function parseTarget(cursor: Cursor, { mayHaveAlias }: { readonly mayHaveAlias: boolean }): Source {
-  if (cursor.next.type !== 'name') throw notWellFormed('Expected identifier for simple path');
-  const path = parsePath(cursor);
-  if (mayHaveAlias) parseAlias(cursor);
+export function parseInto(cursor: Cursor): Source {
+  const [table = '', ...more] = parseNames(cursor).map(String);
+  if (more.length > 0) {
+    cursor.note('FROM clause may only contain a single table name in data manipulation statements');
+  }
+  return { table };
+}
+
+/**
+ * Parses the table that an UPDATE or a DELETE changes.
+ *
+ * @throws ValidationException when it is not named.
+ */
+export function parseTarget(cursor: Cursor): Source {
+  const path = parseNames(cursor);
+  parseAlias(cursor);
   return readNames(cursor, path);
+}
+
+function parseNames(cursor: Cursor): Path {
+  if (cursor.next.type !== 'name') throw notWellFormed('Expected identifier for simple path');
+  return parsePath(cursor);
 }
 
 /**

@@ -5,7 +5,7 @@ import { valueOf } from './literals.ts';
 import type { ExpressionParser } from './parse-expression.ts';
 import { parsePath } from './parse-path.ts';
 import { parseWhere } from './parse-select.ts';
-import { parseTarget } from './parse-source.ts';
+import { parseInto, parseTarget } from './parse-source.ts';
 import { refuseCollisions } from './paths.ts';
 import type {
   Assignment,
@@ -27,7 +27,7 @@ export function parseInsert(cursor: Cursor, expressions: ExpressionParser): Inse
   const start = cursor.next;
   cursor.expectKeyword('insert');
   cursor.expectKeyword('into');
-  const source = parseTarget(cursor, { mayHaveAlias: false });
+  const source = parseInto(cursor);
   if (!cursor.takeKeyword('value')) {
     if (!cursor.takeKeyword('values')) expressions.parse();
     else
@@ -41,9 +41,6 @@ export function parseInsert(cursor: Cursor, expressions: ExpressionParser): Inse
     cursor.note('AT is not supported in insert statements.', start);
   }
   if (parseReturning(cursor) !== undefined) cursor.note('RETURNING is not supported in INSERT');
-  if (source.index !== undefined) {
-    cursor.note('FROM clause may only contain a single table name in data manipulation statements');
-  }
   return { type: 'insert', source, members: readMembers(cursor, item) };
 }
 
@@ -77,7 +74,7 @@ function readMembers(cursor: Cursor, item: Node): InsertStatement['members'] {
  */
 export function parseUpdate(cursor: Cursor, expressions: ExpressionParser): UpdateStatement {
   cursor.expectKeyword('update');
-  const source = parseTarget(cursor, { mayHaveAlias: true });
+  const source = parseTarget(cursor);
   const assignments = parseAssignments(cursor, expressions);
   const where = parseWhere(cursor, expressions);
   return finishUpdate(cursor, { type: 'update', source, assignments, where, returning: parseReturning(cursor) });
@@ -90,7 +87,7 @@ export function parseUpdate(cursor: Cursor, expressions: ExpressionParser): Upda
  */
 export function parseFromFirst(cursor: Cursor, expressions: ExpressionParser): UpdateStatement {
   cursor.expectKeyword('from');
-  const source = parseTarget(cursor, { mayHaveAlias: true });
+  const source = parseTarget(cursor);
   const where = parseWhere(cursor, expressions);
   const assignments = parseAssignments(cursor, expressions);
   return finishUpdate(cursor, { type: 'update', source, assignments, where, returning: parseReturning(cursor) });
@@ -135,7 +132,7 @@ function parseChanged(cursor: Cursor): Assignment['path'] {
 export function parseDelete(cursor: Cursor, expressions: ExpressionParser): DeleteStatement {
   cursor.expectKeyword('delete');
   cursor.expectKeyword('from');
-  const source = parseTarget(cursor, { mayHaveAlias: true });
+  const source = parseTarget(cursor);
   const where = parseWhere(cursor, expressions);
   const returning = parseReturning(cursor);
   if (source.index !== undefined) cursor.note('This operation is not supported on an index');

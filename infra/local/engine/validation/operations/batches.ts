@@ -1,5 +1,4 @@
 import { invalid } from '../../errors.ts';
-import { type AttributeValue, contentOf, type Item, typeOf } from '../../values/attribute-value.ts';
 import { checkAttributesToGet, checkExpressionAttributes, checkMixture, type Input } from '../parameters.ts';
 import { checkItem, checkValue, notOneType } from '../values.ts';
 import { checkItemSize, conditionParameters, readParameters, updateParameters } from './items.ts';
@@ -18,25 +17,8 @@ export function checkBatchGetItem(input: Input): void {
   }
   if (count > mostKeys) throw invalid('Too many items requested for the BatchGetItem call');
   for (const table of tables) {
-    const keys = (table.Keys as readonly unknown[]).map(checkItem);
-    if (keys.length > 1 && new Set(keys.map(identify)).size < keys.length) {
-      throw invalid('Provided list of item keys contains duplicates');
-    }
-    table.Keys = keys;
+    table.Keys = (table.Keys as readonly unknown[]).map(checkItem);
   }
-}
-
-/** A text that two keys share when they are equal, and only then. */
-function identify(key: Item): string {
-  let text = '';
-  for (const name of Object.keys(key).sort()) {
-    const value = key[name] as AttributeValue;
-    const content = contentOf(value);
-    const shown = typeof content === 'string' ? content : JSON.stringify(content);
-    // Lengths tell where a name or content ends, whatever it contains.
-    text += `${name.length} ${name} ${typeOf(value)} ${shown.length} ${shown} `;
-  }
-  return text;
 }
 
 const mostWrites = 25;
