@@ -40,11 +40,13 @@ interface DataOptions {
   readonly alone: boolean;
   /** Keeps how far the stream of the table has been followed. */
   readonly dataDir?: string;
+  /** Lets requests pass before more of the stream is followed, for some milliseconds at most. */
+  readonly letPass?: (milliseconds: number) => Promise<void>;
 }
 
 /** Table, first account, and what runs by itself when deployed; returns how to stop the latter. */
 export async function prepareData(
-  { tableName, engine, root, alone, dataDir }: DataOptions,
+  { tableName, engine, root, alone, dataDir, letPass }: DataOptions,
   say: (line: string) => void,
 ): Promise<() => Promise<void>> {
   const client = localClient(engine.client);
@@ -77,7 +79,14 @@ export async function prepareData(
     });
   }, choreMilliseconds).unref();
   const followUp = createConsumer(store, lengthy);
-  const stream = { transport: engine.transport, subscribe: engine.subscribe, tableName, dataDir, say };
+  const stream = {
+    transport: engine.transport,
+    subscribe: engine.subscribe,
+    tableName,
+    dataDir,
+    say,
+    ...(letPass && { letPass }),
+  };
   const readers = [
     startStreamReader({ ...stream, handler: createConsumer(store, prompt) }),
     startStreamReader({

@@ -6,6 +6,7 @@ import { defineLambdaRuntime, sendJson, type Handler } from './lambda-runtime.ts
 import { listen, type Listener } from './listen.ts';
 import type { LocalEngine } from './open-engine.ts';
 import type { RootAccount } from './prepare-data.ts';
+import { Traffic } from './traffic.ts';
 
 /** How to run Dapple on this machine. */
 export interface ServerOptions {
@@ -49,8 +50,12 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const { say = () => {}, tableName = 'Dapple', root = { username: 'ddmlab', password: 'secret' } } = options;
   let answer: RequestListener = (_request, response) =>
     sendJson(response, 503, { message: 'Dapple is starting' }, { 'Retry-After': 1 });
+  const traffic = new Traffic();
   // The port first: if it is taken, that shows at once and no engine has to be stopped again.
-  const listener = await listen(options.port, (request, response) => answer(request, response));
+  const listener = await listen(options.port, (request, response) => {
+    traffic.count(response);
+    answer(request, response);
+  });
   const toClose: (() => Promise<void> | void)[] = [() => listener.close()];
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= closeAll(toClose));
@@ -64,7 +69,9 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     await useEngine(engine);
     const [{ prepareData }, gateway] = await Promise.all([import('./prepare-data.ts'), openGateway(options, say)]);
     const alone = options.endpoint === undefined;
-    toClose.unshift(await prepareData({ tableName, engine, root, alone, ...kept }, say));
+    toClose.unshift(
+      await prepareData({ tableName, engine, root, alone, letPass: (ms) => traffic.letPass(ms), ...kept }, say),
+    );
     const endpoint = options.dynamodbPort === undefined ? undefined : await serve(engine, options.dynamodbPort);
     if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
     answer = gateway;

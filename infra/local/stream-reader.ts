@@ -17,6 +17,11 @@ export interface StreamReaderOptions {
   readonly dataDir?: string | undefined;
   /** Tells the readers of one stream apart. */
   readonly reader?: string;
+  /**
+   * Lets what is more urgent pass, for some milliseconds at most. It is called after each request for records with the
+   * time that their handling took, so that reading gets half of a busy process.
+   */
+  readonly letPass?: (milliseconds: number) => Promise<void>;
   readonly say: (line: string) => void;
 }
 
@@ -171,6 +176,7 @@ class Reading {
 
   /** Reads what there is of a shard next; answers how many records. */
   async #readShard(shard: string): Promise<number> {
+    const begun = performance.now();
     const iterator = this.#iterators.get(shard) ?? (await this.#iteratorOf(shard));
     const { Records: records = [], NextShardIterator } = await this.#ask<Records>('GetRecords', {
       ShardIterator: iterator,
@@ -184,6 +190,7 @@ class Reading {
       this.#ended.add(shard);
       this.#iterators.delete(shard);
     } else this.#iterators.set(shard, NextShardIterator);
+    if (records.length > 0) await this.#options.letPass?.(performance.now() - begun);
     return records.length;
   }
 

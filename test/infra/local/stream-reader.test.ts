@@ -36,9 +36,14 @@ const put = (SK: string) =>
   ]);
 
 function start(
-  options: { dataDir?: string; fail?: (given: string[]) => boolean; transport?: Transport } = {},
+  options: {
+    dataDir?: string;
+    fail?: (given: string[]) => boolean;
+    transport?: Transport;
+    letPass?: (milliseconds: number) => Promise<void>;
+  } = {},
 ): StreamReader {
-  const { dataDir, fail = () => false, transport } = options;
+  const { dataDir, fail = () => false, transport, letPass } = options;
   const { engine } = streamed;
   const poller = startStreamReader({
     transport: transport ?? engine.transport,
@@ -46,6 +51,7 @@ function start(
     subscribe: transport === undefined ? engine.subscribe : undefined,
     tableName: streamed.writer.tableName,
     dataDir,
+    ...(letPass && { letPass }),
     say: (line) => said.push(line),
     handler: async ({ Records }) => {
       const given = names(Records);
@@ -103,6 +109,19 @@ describe('the poller of the stream', () => {
       await expectSeen(['a']);
       await next.stop();
     }
+  });
+
+  it('lets others pass after what it has handed over, before it reads more', async () => {
+    const { promise: passed, resolve: goOn } = Promise.withResolvers<void>();
+    const granted: number[] = [];
+    await put('a');
+    start({ letPass: (milliseconds) => (granted.push(milliseconds), passed) });
+    await vi.waitFor(() => expect(granted).toHaveLength(1));
+    await put('b');
+    expect(granted[0]).toBeGreaterThan(0);
+    expect(seen).toEqual(['a']);
+    goOn();
+    await expectSeen(['a', 'b']);
   });
 
   it('tries again what failed', async () => {
