@@ -24,10 +24,13 @@ import { watchMemory } from './watch-memory.ts';
  * printed.
  */
 
-/** Resident memory that a list may take beyond that of an idle server. */
-const grantedMegabytes = 64;
-/** By how much the second half of a list may go beyond the first one, for what waits for a collection of garbage. */
-const grantedGrowthMegabytes = 16;
+/**
+ * Resident memory that a list may take beyond that of an idle server. Of it V8 may use about 200 MB for what waits to be
+ * collected: it lets old objects grow to four times what is alive while many are made (docs/access-patterns.md).
+ */
+const grantedMegabytes = 256;
+/** By how much the second half of a list may go beyond the first one: what is made between two collections. */
+const grantedGrowthMegabytes = 32;
 const wantedLinesPerSecond = 50_000;
 
 const { values } = parseArgs({
