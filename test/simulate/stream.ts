@@ -21,6 +21,8 @@ class Follower {
 export class Stream {
   /** Records that were given up, as texts. */
   readonly givenUp: string[] = [];
+  /** Records that are delivered at once, at most. */
+  batchSize = 100;
   readonly #followers: readonly { readonly name: ConsumerName; readonly shards: readonly Follower[] }[];
   readonly #scheduler: Scheduler;
   readonly #fleet: Fleet;
@@ -56,7 +58,7 @@ export class Stream {
 
   async #follow(name: ConsumerName, follower: Follower): Promise<void> {
     follower.isBusy = true;
-    for (let size = 100, failures = 0; follower.queue.length > 0;) {
+    for (let size = this.batchSize, failures = 0; follower.queue.length > 0;) {
       const random = this.#random.fork((this.#invocations += 1));
       const apart = this.#trouble.strikes('shard delay', 0.01, random) ? 10 ** random.between(4, 6.5) : 0;
       await this.#scheduler.sleep(apart + random.between(50, 1_000) + Math.min(60_000, failures * 1_000));
@@ -68,7 +70,7 @@ export class Stream {
         if (batch.length === 1 && failures >= mostAttempts) this.#giveUp(name, follower);
         continue;
       }
-      [size, failures] = [Math.min(100, size * 2), 0];
+      [size, failures] = [Math.min(this.batchSize, size * 2), 0];
       follower.queue.splice(0, done);
       if (this.#trouble.strikes('redelivery', 0.05, random)) await this.#deliver(name, batch, random).catch(() => {});
     }

@@ -9,6 +9,7 @@ import { clientOf } from '../../infra/local/open-engine.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { tableDefinition } from '../../lib/store/table-definition.ts';
 import { LaggingIndexes } from './lagging-indexes.ts';
+import { type PartitionLimit, type Place, readCost, type RequestCost } from './partition-limit.ts';
 import type { Random } from './random.ts';
 import { type StreamRecord, tableName, type Values } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -26,6 +27,10 @@ export class SimulatedTable {
   readonly engine: Engine;
   /** Told of new records of the stream. */
   onRecords: (records: readonly StreamRecord[]) => void = () => {};
+  /** Told of what each request took; asking for that is what makes it known. */
+  onCost: ((input: Input, cost: RequestCost) => void) | undefined;
+  /** What partitions may do; absent: as much as they are asked to. */
+  limit: PartitionLimit | undefined;
   /** Counts what has happened, by kind. */
   readonly counts: Map<string, number>;
   readonly #scheduler: Scheduler;
@@ -82,7 +87,9 @@ export class SimulatedTable {
 
   /** Carries out a request that has arrived. */
   carryOut(operation: string, input: Input, random: Random, done: (answer: Answer) => void): void {
-    if (this.#isThrottled(operation, input)) return done(this.throttle(operation, input));
+    const isOver = this.limit?.isOver(this.#placesIn(operation, input), this.#scheduler.now) === true;
+    if (isOver) this.#count('throttle at the limit of a partition');
+    if (isOver || this.#isThrottled(operation, input)) return done(this.throttle(operation, input));
     if (!this.#behaviour.conflicts || !writes.has(operation)) return done(this.#answer(operation, input));
     const passage = this.#contention.enter(operation, input);
     if ('status' in passage) {
@@ -92,7 +99,7 @@ export class SimulatedTable {
     if (passage.input !== input) this.#count('conflict of a statement');
     const duration = operation === 'TransactWriteItems' ? random.between(8, 20) : random.between(0.5, 3);
     this.#scheduler.after(duration, () => {
-      const answer = passage.complete(this.#answer(operation, passage.input));
+      const answer = passage.complete(this.#answer(operation, passage.input, input));
       passage.release();
       done(answer);
     });
@@ -134,14 +141,31 @@ export class SimulatedTable {
     this.#tell();
   }
 
-  #answer(operation: string, input: Input): Answer {
-    const body = JSON.stringify(input);
+  /** @param asked The request as it arrived; what is carried out may be a part of it. */
+  #answer(operation: string, input: Input, asked = input): Answer {
+    const asksIndexes = this.limit === undefined ? {} : { ReturnConsumedCapacity: 'INDEXES' };
+    const body = JSON.stringify({ ...input, ...asksIndexes });
     if (operation === 'Query' && input['IndexName'] !== undefined && this.#indexes !== undefined) {
       return this.#indexes.query(body);
     }
     const answer = this.engine.answer(operation, body);
     if (writes.has(operation)) this.#tell();
+    if (this.onCost !== undefined || this.limit !== undefined) this.#account(operation, { input, asked }, answer);
     return answer;
+  }
+
+  #account(operation: string, { input, asked }: { input: Input; asked: Input }, answer: Answer): void {
+    const { total, table } = readCost(answer);
+    this.onCost?.(asked, { [writes.has(operation) ? 'wru' : 'rru']: total });
+    if (writes.has(operation)) this.limit?.charge(this.#placesIn(operation, input), table, this.#scheduler.now);
+  }
+
+  #placesIn(operation: string, input: Input): Place[] {
+    const isInsert = insertsOf(operation, input);
+    return this.#contention.keysOf(operation, input).flatMap((key, at) => {
+      const [partition] = key === undefined ? [] : (JSON.parse(key) as { readonly S?: string }[]);
+      return partition?.S === undefined ? [] : { partition: partition.S, isInsert: isInsert(at) };
+    });
   }
 
   #tell(): void {
@@ -219,6 +243,16 @@ const writes = new Set([
   'BatchExecuteStatement',
   'BatchWriteItem',
 ]);
+
+/** Tells which parts of a request put a whole item. */
+function insertsOf(operation: string, input: Input): (at: number) => boolean {
+  const statements = input['Statements'] as readonly { readonly Statement: string }[] | undefined;
+  const parts = input['TransactItems'] as readonly { readonly Put?: unknown }[] | undefined;
+  return (at) =>
+    operation === 'PutItem' ||
+    statements?.[at]?.Statement.startsWith('INSERT') === true ||
+    parts?.[at]?.Put !== undefined;
+}
 
 function cancelFirst(input: Input, code: string) {
   const parts = input['TransactItems'] as readonly unknown[];

@@ -72,6 +72,11 @@ export class Contention {
     return { input: { ...input, Statements: statements }, complete, release };
   }
 
+  /** The items that a request writes, by their texts; undefined where a part of the request names none. */
+  keysOf(operation: string, input: Input): readonly (string | undefined)[] {
+    return this.#claimOf(operation, input)?.keys ?? [];
+  }
+
   #take(hold: Hold, keys: readonly (string | undefined)[]): () => void {
     const named = keys.filter((key) => key !== undefined);
     for (const key of named) this.#held.set(key, [...(this.#held.get(key) ?? []), hold]);

@@ -1,0 +1,62 @@
+import type { Answer } from '../../infra/local/engine/transport.ts';
+
+/** Units that a request took. */
+export interface RequestCost {
+  readonly rru?: number;
+  readonly wru?: number;
+}
+
+/** Where a part of a request writes. */
+export interface Place {
+  readonly partition: string;
+  /** It puts a whole item, which is small. */
+  readonly isInsert: boolean;
+}
+
+/** What a partition takes in a second, in write units, and saves for a second in which it is asked for more. */
+const unitsPerSecond = 1_000;
+
+/**
+ * What partitions take, as in DynamoDB: a write that comes when the units of a partition are used up is throttled. Nobody
+ * knows beforehand what a write takes, so that it is charged afterwards. Partitions of indexes are not looked at.
+ */
+export class PartitionLimit {
+  readonly #levels = new Map<string, { units: number; at: number }>();
+
+  /** Whether one of some partitions has no units left. */
+  isOver(places: readonly Place[], now: number): boolean {
+    return places.some(({ partition }) => this.#levelOf(partition, now).units <= 0);
+  }
+
+  /** Charges a write. Of several items only the sum is known: what puts do not take goes to the others in equal parts. */
+  charge(places: readonly Place[], units: number, now: number): void {
+    const inserts = places.filter(({ isInsert }) => isInsert).length;
+    const others = places.length - inserts;
+    const ofOther = others === 0 ? 0 : (units - inserts) / others;
+    const ofInsert = others === 0 ? units / inserts : 1;
+    for (const { partition, isInsert } of places) {
+      this.#levelOf(partition, now).units -= isInsert ? ofInsert : ofOther;
+    }
+  }
+
+  #levelOf(partition: string, now: number): { units: number; at: number } {
+    const level = this.#levels.get(partition) ?? { units: unitsPerSecond, at: now };
+    level.units = Math.min(unitsPerSecond, level.units + ((now - level.at) * unitsPerSecond) / 1_000);
+    level.at = now;
+    this.#levels.set(partition, level);
+    return level;
+  }
+}
+
+interface Capacity {
+  readonly CapacityUnits?: number;
+  readonly Table?: { readonly CapacityUnits?: number };
+}
+
+/** The units that an answer reports: of table and indexes, and of the table alone. */
+export function readCost({ body }: Answer): { total: number; table: number } {
+  const { ConsumedCapacity: report } = JSON.parse(body) as { ConsumedCapacity?: Capacity | readonly Capacity[] };
+  const all = (report === undefined ? [] : [report].flat()) as readonly Capacity[];
+  const sum = (pick: (one: Capacity) => number | undefined) => all.reduce((total, one) => total + (pick(one) ?? 0), 0);
+  return { total: sum((one) => one.CapacityUnits), table: sum((one) => one.Table?.CapacityUnits ?? one.CapacityUnits) };
+}
