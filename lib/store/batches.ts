@@ -14,7 +14,7 @@ import {
 import type { Item } from './item.ts';
 import { batchKeys, batchTime, newBatchId } from './keys/batch-keys.ts';
 import type { Key } from './keys/key-parts.ts';
-import { getRecord } from './list-batches.ts';
+import { getRecord, getRecords } from './list-batches.ts';
 import { UnfinishedBatches } from './unfinished-batches.ts';
 
 /*
@@ -162,6 +162,24 @@ export class BatchLog {
   /** Whether a batch is pending, aborted or committed; final answers cost no second read. */
   async verdict(id: string): Promise<Verdict> {
     return this.known(id) ?? (isOld(id) ? this.#oldVerdict(id) : this.#read(id));
+  }
+
+  /** The same of many; records are read together. */
+  async verdicts(ids: readonly string[]): Promise<ReadonlyMap<string, Verdict>> {
+    const open = ids.filter((id) => this.known(id) === undefined && !isOld(id));
+    if (open.length > 1) {
+      const records = await getRecords({ client: this.#client, tableName: this.#table }, open);
+      const byId = new Map(records.map((record) => [record.SK, record]));
+      const found = open.map((id) => [id, toVerdict(byId.get(id))] as const);
+      for (const [id, verdict] of found) if (verdict.state !== 'pending') this.#remember(id, verdict);
+      const others = ids.filter((id) => !open.includes(id));
+      return new Map([...found, ...(await this.#verdictsEach(others))]);
+    }
+    return new Map(await this.#verdictsEach(ids));
+  }
+
+  #verdictsEach(ids: readonly string[]): Promise<(readonly [string, Verdict])[]> {
+    return Promise.all(ids.map(async (id) => [id, await this.verdict(id)] as const));
   }
 
   /** The same of a batch whose stamp an item carried at a time in the past, in milliseconds, a day ago at most. */

@@ -9,11 +9,13 @@ import { forEachLimited } from '../parallel.ts';
 import { batchGet, keysPerGet } from './batch-get.ts';
 import { chunksOf } from './chunks.ts';
 import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions } from './expressions.ts';
+import { foldShared } from './fold-shared.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from './item.ts';
 import type { Key } from './keys/key-parts.ts';
 import { getRecord, listPlaces } from './list-batches.ts';
 import type { Change, Collision } from './plan.ts';
 import { foldStatement, sendStatements, type Statement, statementsPerRequest } from './statements.ts';
+import { turnsOf } from './turns.ts';
 import type { Writer } from './writer.ts';
 
 /** Requests under way at once. */
@@ -40,7 +42,7 @@ export async function foldChanges(writer: Writer, batch: string, changes: readon
   await forEachLimited(chunksOf(changes, statementsPerRequest), parallel, (chunk) =>
     attempt(chunk, async () => {
       for (const change of await foldTogether(writer, batch, chunk)) {
-        await attempt([change], () => fold(writer, batch, change.key, change.patch));
+        await attempt([change], () => foldOne(writer, batch, change));
       }
     }),
   );
@@ -158,6 +160,12 @@ async function foldTogether(writer: Writer, batch: string, changes: readonly Cha
   );
   for (const [index, { change }] of together.entries()) if (answers[index]?.Error !== undefined) single.push(change);
   return single;
+}
+
+async function foldOne(writer: Writer, batch: string, { key, patch }: Change): Promise<void> {
+  const isShared = turnsOf(writer.client).areHot([key]);
+  if (isShared && (await foldShared(writer, batch, key, (one) => getItem(writer, one)))) return;
+  await fold(writer, batch, key, patch);
 }
 
 /** Folds a staged change, in parts where it is large; several may do so at once. */

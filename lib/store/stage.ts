@@ -27,6 +27,7 @@ import {
   statementsPerRequest,
 } from './statements.ts';
 import type { Traces } from './traces.ts';
+import { turnsOf } from './turns.ts';
 import type { Writer } from './writer.ts';
 
 /** Requests under way at once. */
@@ -104,7 +105,10 @@ const unitsOf = (write: Write, batch: string) => (write.kind === 'insert' ? inse
 
 /** Looks at why a statement was refused: false when its write is made, true when it may be sent again. */
 async function isToRepeat(staging: Staging, write: Write, error: StatementError): Promise<boolean> {
-  if (passingCodes.has(error.Code)) return true;
+  if (passingCodes.has(error.Code)) {
+    if (write.kind === 'change') turnsOf(staging.writer.client).heat(keyOf(write));
+    return true;
+  }
   if (error.Code === 'DuplicateItem' && write.kind === 'insert') return blocked(staging, write);
   const existing = error.Item as Item | undefined;
   const isSingle =

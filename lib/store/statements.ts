@@ -95,6 +95,26 @@ export function foldStatement(tableName: string, key: Key, patch: Patch, batch: 
   return update.build(tableName, key);
 }
 
+/**
+ * The statement that folds the changes of several batches into one item, none of which gives values that need an order.
+ * It is refused where one of them is not there any more, and where an attribute is missing that is added to.
+ */
+export function foldAllStatement(
+  tableName: string,
+  key: Key,
+  patch: Patch,
+  batches: readonly string[],
+): Statement | undefined {
+  const update = new Update();
+  for (const [name, value] of Object.entries({ ...patch.set, foldedAt: Date.now() })) update.set(name, value);
+  for (const [name, amount] of Object.entries(patch.add ?? {})) update.add(name, amount);
+  for (const batch of batches) {
+    update.remove(stagedPrefix + batch);
+    update.requirePresent(stagedPrefix + batch);
+  }
+  return update.build(tableName, key);
+}
+
 /** Puts an UPDATE together. */
 class Update {
   readonly #clauses: string[] = [];

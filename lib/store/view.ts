@@ -30,7 +30,7 @@ export class View {
     for (const item of items) {
       for (const id of batchesOf(item)) if (this.#known(id) === undefined) unknown.add(id);
     }
-    await Promise.all([...unknown].map(async (id) => this.#settle(id, await this.#batches.verdict(id))));
+    for (const [id, verdict] of await this.#batches.verdicts([...unknown])) this.#settle(id, verdict);
     return items.flatMap((item) => this.#apply(item) ?? []);
   }
 

@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { BatchLog } from '../../lib/store/batches.ts';
+import { turnsOf } from '../../lib/store/turns.ts';
+import type { Writer } from '../../lib/store/writer.ts';
+import { type FaultyEngine, throttled } from '../support/faulty-engine.ts';
+import { skipPauses } from '../support/pauses.ts';
+import {
+  grow,
+  inserts,
+  lengthOf,
+  newCounter,
+  newLine,
+  otherProcess,
+  rawCounter,
+  UnfoldedLog,
+  write,
+} from './counted-items.ts';
+
+skipPauses();
+
+const many = 5;
+const bulk = 11;
+
+let pk: string;
+let line: FaultyEngine;
+let writer: Writer;
+/** Requests that changed the counter. */
+let changes: string[];
+
+beforeEach(async () => {
+  pk = await newCounter();
+  line = newLine();
+  writer = otherProcess(BatchLog, line.client);
+  changes = [];
+  line.sabotage((operation, input) => {
+    if (changesCounter(operation, input)) changes.push(operation);
+    return undefined;
+  });
+});
+
+const changesCounter = (operation: string, input: object) =>
+  ['UpdateItem', 'BatchExecuteStatement'].includes(operation) && JSON.stringify(input).includes('"counter"');
+
+const isFold = (operation: string, input: object) =>
+  changesCounter(operation, input) && JSON.stringify(input).includes('REMOVE');
+
+/** Leaves changes of writers that ended after their commits. */
+async function leaveChanges(): Promise<void> {
+  for (let index = 0; index < many; index += 1) {
+    const dying = write([...inserts(pk, bulk, index * bulk), grow(pk, 1)], otherProcess(UnfoldedLog));
+    await expect(dying).rejects.toThrow('killed');
+  }
+}
+
+const writeOne = (by = writer) => write([...inserts(pk, bulk, many * bulk), grow(pk, 1)], by);
+const heat = () => turnsOf(writer.client).heat({ PK: pk, SK: 'counter' });
+const waiting = async () => Object.keys((await rawCounter(pk)) ?? {}).filter((name) => name.startsWith('~')).length;
+
+describe('an item that many change at the same time', () => {
+  it('is rid of all that is committed by one write', async () => {
+    await leaveChanges();
+    heat();
+    await writeOne();
+    expect(changes).toHaveLength(2);
+    expect(await rawCounter(pk)).toMatchObject({ length: many + 1 });
+    expect(await waiting()).toBe(0);
+  });
+
+  it('keeps what is not committed yet', async () => {
+    const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+    const slow = newLine();
+    const { promise: staged, resolve: isStaged } = Promise.withResolvers<void>();
+    slow.sabotage((operation, input) => {
+      if (operation !== 'UpdateItem' || !JSON.stringify(input).includes('committed')) return undefined;
+      isStaged();
+      return { kind: 'delay', until };
+    });
+    const other = write([...inserts(pk, bulk), grow(pk, 1)], otherProcess(BatchLog, slow.client));
+    await staged;
+    heat();
+    await writeOne();
+    expect(await rawCounter(pk)).toMatchObject({ length: 1 });
+    expect(await waiting()).toBe(1);
+    goOn();
+    await other;
+    expect(await rawCounter(pk)).toMatchObject({ length: 2 });
+  });
+
+  it('needs no write where somebody else has folded the change', async () => {
+    heat();
+    let isFirst = true;
+    line.sabotage((operation, input) => {
+      if (!isFold(operation, input) || !isFirst) return undefined;
+      isFirst = false;
+      return { kind: 'lose answer' };
+    });
+    await writeOne();
+    expect(await rawCounter(pk)).toMatchObject({ length: 1 });
+    expect(await waiting()).toBe(0);
+  });
+
+  it('is folded later where the table does not keep up, and nobody is told', async () => {
+    heat();
+    let refused = 0;
+    line.sabotage((operation, input) => {
+      if (!isFold(operation, input) || refused >= 3) return undefined;
+      refused += 1;
+      return throttled;
+    });
+    await writeOne();
+    expect(refused).toBe(3);
+    expect(await lengthOf(pk, otherProcess())).toBe(1);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('keeps the order of values, which are folded by themselves', async () => {
+    await leaveChanges();
+    heat();
+    const set = { ...grow(pk, 1), patch: { set: { colour: 'red' } } };
+    await write([...inserts(pk, bulk, many * bulk), set], writer);
+    expect(await rawCounter(pk)).toMatchObject({ colour: 'red' });
+    expect(await lengthOf(pk, otherProcess())).toBe(many);
+  });
+});
