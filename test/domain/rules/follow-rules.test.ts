@@ -1,14 +1,36 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { followRules } from '../../../lib/domain/rules/life-cycle/react.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
 import { updateRule } from '../../../lib/domain/rules/update-rule.ts';
+import { consume } from '../../../lib/domain/stream/consume.ts';
+import { log } from '../../../lib/log.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { changeRule } from '../../../lib/store/entities/rule.ts';
 import { getSubscriptionStates, insertSubscription } from '../../../lib/store/entities/subscription.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
+import { openStore } from '../../../lib/store/open-store.ts';
+import { type Fault, newFaultyEngine } from '../../support/faulty-engine.ts';
+import { ownEngine } from '../../support/run.ts';
 import { type Catalogue, newCatalogue } from '../dids/catalogue.ts';
 import { placeRule, ruleNow } from '../replicas/rules.ts';
+
+/** What DynamoDB answers to a transaction that would make an item larger than 400 KB. */
+const itemIsFull: Fault = {
+  kind: 'answer',
+  status: 400,
+  body: {
+    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+    message: 'Transaction cancelled, please refer cancellation reasons for specific reasons [ValidationError]',
+    CancellationReasons: [
+      { Code: 'ValidationError', Message: 'Item size to update has exceeded the maximum allowed size' },
+    ],
+  },
+};
+
+/** Whether a request writes a rule. */
+const namesRule = (operation: string, input: object, id: string) =>
+  operation === 'TransactWriteItems' && JSON.stringify(input).includes(id);
 
 const subscriptionId = '0123456789abcdef0123456789abcdef';
 let catalogue: Catalogue;
@@ -95,6 +117,23 @@ describe('the rules of a subscription (access 3.5)', () => {
     expect(await counts()).toMatchObject({ REPLICATING: 0, SUSPENDED: 1 });
     await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 10_000 });
     expect(await counts()).toMatchObject({ REPLICATING: 0, SUSPENDED: 0 });
+  });
+
+  it('are counted though one among them cannot be, whose change is given up with a log record', async () => {
+    const place = () => placeRule(catalogue, rseId, { subscriptionId, locks: { f: { lock: 'O' } } });
+    const [full, ...others] = [await place(), await place(), await place()];
+    const line = newFaultyEngine(await ownEngine());
+    line.sabotage((operation, input) => (namesRule(operation, input, full) ? itemIsFull : undefined));
+    const said = vi.spyOn(log, 'error').mockImplementation(() => {});
+    const changes = await Promise.all(
+      [full, ...others].map(async (id) => ({ kind: 'rule', id, at: 1, after: await ruleNow(catalogue, id) }) as const),
+    );
+    await consume(catalogue.at(Date.now(), openStore(line.client)), changes, [followRules]);
+    expect((await counts())?.OK).toBe(2);
+    for (const id of others) expect(await ruleNow(catalogue, id)).toMatchObject({ countedAs: 'OK' });
+    expect(await ruleNow(catalogue, full)).not.toHaveProperty('countedAs');
+    expect(said.mock.calls.map(([message]) => message)).toEqual(['gave up following a change']);
+    said.mockRestore();
   });
 
   it('are not counted where there is no subscription', async () => {
