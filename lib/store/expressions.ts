@@ -1,5 +1,13 @@
 import { chunksOf } from './chunks.ts';
-import { goneAttribute, internalAttributes, type Patch, revisions, settingAttribute, stagedPrefix } from './item.ts';
+import {
+  countedAtBeginning,
+  goneAttribute,
+  internalAttributes,
+  type Patch,
+  revisions,
+  settingAttribute,
+  stagedPrefix,
+} from './item.ts';
 import type { Change } from './plan.ts';
 
 /** The expressions of an update or delete request. */
@@ -58,7 +66,7 @@ export function stageExpressions({ patch, when }: Change, batch: string): Expres
   const [attribute, value] = patch.delete === true ? [goneAttribute, batch] : [stagedPrefix + batch, patch];
   const set = `SET ${builder.name(attribute)} = ${builder.value(value)}`;
   // Whoever has read the item before must notice that something has begun.
-  const counted = revisions.filter((revision) => patch.add?.[revision] !== undefined);
+  const counted = countedAtBeginning.filter((revision) => patch.add?.[revision] !== undefined);
   const bumps = counted.map((revision) => `${builder.name(revision)} ${builder.value(1)}`);
   const setting = isSetting(patch) ? [`${builder.name(settingAttribute)} ${builder.value(new Set([batch]))}`] : [];
   const additions = [...bumps, ...setting];

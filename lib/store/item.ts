@@ -37,6 +37,12 @@ export const settingAttribute = 'setting';
 /** The attributes that count changes of an item, begun ones included: all, and those of its place in the metadata index. */
 export const revisions = ['rev', 'indexRev'] as const;
 
+/** The attribute of a collection that counts what takes content from it. */
+export const shrinksAttribute = 'shrinks';
+
+/** What is counted when a change begins, too. */
+export const countedAtBeginning = [...revisions, shrinksAttribute] as const;
+
 /** Attributes that say how an item came about and are nobody's business outside of the store. */
 export const internalAttributes: readonly string[] = ['writeId', 'setting'];
 

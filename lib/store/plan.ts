@@ -20,6 +20,11 @@ export interface Change {
   readonly reindex?: true;
   /** Nothing has to change but the revision: in a transaction the item is only looked at. */
   readonly isCheck?: true;
+  /**
+   * Its condition must hold at the instant at which the plan takes effect, not when a part of the plan was staged before:
+   * the change is made by the commit itself.
+   */
+  readonly isExact?: true;
   /** What the caller is told when the item is not there, or not as `when` says. */
   readonly onMismatch: (existing: Item | undefined) => Error;
 }

@@ -9,7 +9,7 @@ import { type Change, Contended, type Insert, keyOf, type Plan } from './plan.ts
 import { foldChanges } from './settle.ts';
 import { pause, stage, type Staging } from './stage.ts';
 import { Traces } from './traces.ts';
-import { transact } from './transaction.ts';
+import { mostItems, transact } from './transaction.ts';
 import type { Writer } from './writer.ts';
 
 /** Recovery reads the changed items of each batch some three times; for more than this many a note saves that. */
@@ -32,10 +32,13 @@ export async function commitStaged(
 ): Promise<void> {
   const inserts = plan.filter((write) => write.kind === 'insert');
   const changes = plan.filter((write) => write.kind === 'change');
-  const staged = atOnce ? [] : changes;
+  const exact = changes.filter(({ isExact }) => isExact === true);
+  // More of them than a transaction holds are staged like the others.
+  const made = atOnce ? changes : exact.length < mostItems ? exact : [];
+  const staged = changes.filter((change) => !made.includes(change));
   const endLoad = loadOf(writer.client).admit(plan.length);
   try {
-    await carryOut(writer, { inserts, changes, staged });
+    await carryOut(writer, { inserts, staged, made });
   } finally {
     endLoad();
   }
@@ -43,12 +46,13 @@ export async function commitStaged(
 
 interface Parts {
   readonly inserts: readonly Insert[];
-  readonly changes: readonly Change[];
   /** The changes that are not made by the commit. */
   readonly staged: readonly Change[];
+  /** Those that are. */
+  readonly made: readonly Change[];
 }
 
-async function carryOut(writer: Writer, { inserts, changes, staged }: Parts): Promise<void> {
+async function carryOut(writer: Writer, { inserts, staged, made }: Parts): Promise<void> {
   const batch = await writer.batches.begin(inserts.map(keyOf), staged.map(keyOf));
   const lease = new Lease(batchTime(batch) + batchDeadline);
   const renewals = keepAlive(writer, batch, lease);
@@ -56,7 +60,7 @@ async function carryOut(writer: Writer, { inserts, changes, staged }: Parts): Pr
   try {
     await withLease(lease, async () => {
       await stage(staging, [...inserts, ...staged]);
-      if (changes.length > staged.length) await commitWith(writer, batch, changes);
+      if (made.length > 0) await commitWith(writer, batch, made);
       else await writer.batches.commit(batch);
     });
   } catch (error) {

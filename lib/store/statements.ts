@@ -1,7 +1,7 @@
 import { BatchExecuteStatementCommand, type BatchExecuteStatementCommandOutput } from '@aws-sdk/lib-dynamodb';
 
 import { fitsExpression, isSetting } from './expressions.ts';
-import { goneAttribute, type Item, type Patch, revisions, settingAttribute, stagedPrefix } from './item.ts';
+import { countedAtBeginning, goneAttribute, type Item, type Patch, settingAttribute, stagedPrefix } from './item.ts';
 import type { Key } from './keys/key-parts.ts';
 import { currentMeter } from './meter.ts';
 import type { Change } from './plan.ts';
@@ -57,7 +57,7 @@ export function stageStatement(tableName: string, change: Change, batch: string)
   const [attribute, value] = patch.delete === true ? [goneAttribute, batch] : [stagedPrefix + batch, patch];
   const update = new Update();
   update.set(attribute, value);
-  for (const revision of revisions) {
+  for (const revision of countedAtBeginning) {
     if (patch.add?.[revision] === undefined) continue;
     if (Object.hasOwn(when, revision)) update.set(revision, Number(when[revision] ?? 0) + 1);
     else update.add(revision, 1);

@@ -52,7 +52,6 @@ export const regressions: readonly Regression[] = [
     what: 'a container is attached to one below it, as the index does not show yet what is above',
     seed: 'c.15',
     kinds: ['lost request', 'throttle', 'throttled partition', 'delay', 'index lag', 'redelivery', 'shard delay'],
-    isOpen: true,
     steps: [
       { id: 26, client: 0, action: { do: 'set', names: metadata, key: 'datatype', value: 'RAW' } },
       { id: 60, client: 2, action: { do: 'attach', name: 'ct3', children: ['ct1', 'ct2'], register: false } },
@@ -79,7 +78,6 @@ export const regressions: readonly Regression[] = [
     what: 'what is ignored as attached already is detached meanwhile, and missing then',
     seed: 'a2',
     kinds: ['throttle', 'delay'],
-    isOpen: true,
     steps: [
       {
         id: 48,

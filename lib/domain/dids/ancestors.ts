@@ -1,23 +1,48 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { listParents } from '../../store/entities/edge.ts';
+import { getEdges, listNestings, listParents } from '../../store/entities/edge.ts';
 import type { Table } from '../../store/table.ts';
 import type { Draft } from './draft.ts';
 import { formatDid } from './format-did.ts';
 
+/** What a walk upwards reads. */
+interface Graph {
+  readonly latest: Table;
+  readonly draft: Draft;
+}
+
 /**
- * Everything above a DID, in the table and in the draft, as `scope:name`; level by level, each level at once. The index
- * that answers it is eventually consistent, so two attachments at the same moment can still close a circle; whatever
- * walks the graph downwards remembers where it has been.
+ * The first of some containers that stands above a container, or is the same, in the table and in the draft. The draft
+ * depends on the answer from then on: where another container is attached on the way up, it is made anew.
+ *
+ * The index that knows the parents may be late; so those of the last days are noted at the child, too, where they are
+ * read strongly consistent (docs/adr/0017-circles.md). Of both some may be detached by now, which is looked at only where
+ * a circle seems to close. A level costs one round trip, and two queries for each container of it.
  */
-export async function findAncestors(
-  { latest, draft }: { readonly latest: Table; readonly draft: Draft },
+export async function findAbove<T extends DidKey>(
+  { latest, draft }: Graph,
   did: DidKey,
-): Promise<Set<string>> {
+  wanted: readonly T[],
+): Promise<T | undefined> {
+  const graph = { latest: latest.latest(), draft };
+  const among = (found: ReadonlySet<string>) => wanted.find((one) => found.has(formatDid(one)));
+  if (among(await climb(graph, did, parentsOf)) === undefined) return undefined;
+  return among(await climb(graph, did, presentParentsOf));
+}
+
+/** Everything above a container as `scope:name`; level by level, each level at once. */
+async function climb(graph: Graph, did: DidKey, ask: typeof parentsOf): Promise<Set<string>> {
+  const { latest, draft } = graph;
   const found = new Set<string>();
   let level: DidKey[] = [did];
   while (level.length > 0) {
-    const parents = await Promise.all(level.map((child) => parentsOf(latest, draft, child)));
-    level = parents.flat().filter((parent) => {
+    const existing = level.filter((child) => !draft.makes(child));
+    await draft.nestings.watch(
+      latest,
+      existing.map(({ scope }) => scope),
+    );
+    const drafted = level.flatMap((child) => draft.parentsOf(child));
+    const present = await Promise.all(existing.map((child) => ask(latest, child)));
+    level = [...drafted, ...present.flat()].filter((parent) => {
       const isNew = !found.has(formatDid(parent));
       found.add(formatDid(parent));
       return isNew;
@@ -26,8 +51,16 @@ export async function findAncestors(
   return found;
 }
 
-async function parentsOf(latest: Table, draft: Draft, child: DidKey): Promise<DidKey[]> {
-  const parents = draft.parentsOf(child);
-  for await (const { parent } of listParents(latest, child)) parents.push(parent);
-  return parents;
+/** The parents of a container, and some that it has had. */
+async function parentsOf(table: Table, child: DidKey): Promise<DidKey[]> {
+  const [listed, noted] = await Promise.all([
+    Array.fromAsync(listParents(table, child), ({ parent }) => parent),
+    listNestings(table, child),
+  ]);
+  return [...listed, ...noted];
+}
+
+async function presentParentsOf(table: Table, child: DidKey): Promise<DidKey[]> {
+  const pairs = (await parentsOf(table, child)).map((parent) => ({ parent, child }));
+  return (await getEdges(table, pairs)).map(({ parent }) => parent);
 }

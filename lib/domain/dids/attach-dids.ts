@@ -1,8 +1,12 @@
 import type { DidElement, DidKey, ParentAttachment } from '../../contract/schemas/did.ts';
+import { type Did, getDids, holding } from '../../store/entities/did.ts';
+import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { draftAttachment } from './attach.ts';
+import { shrunk } from './draft.ts';
 import { didNotFound } from './find.ts';
+import { formatDid } from './format-did.ts';
 import { type Attachment, loadDraft } from './load-draft.ts';
 import { isValidDid } from './names.ts';
 
@@ -49,6 +53,16 @@ async function attachAll(context: Context, attachments: readonly Attachment[], i
     for (const { parent, dids, rse } of attachments) {
       await draftAttachment({ context, latest, ...loaded, rse: rses.get(rse ?? '') }, parent, dids);
     }
-    return loaded.draft.plan();
+    const plan = loaded.draft.plan();
+    if (plan.length === 0) await requireHeld(latest, loaded.draft.kept());
+    return plan;
   });
+}
+
+/** Where there is nothing to write, what is attached already must have been so at one instant. */
+async function requireHeld(latest: Table, parents: readonly Did[]): Promise<void> {
+  const held = new Map(parents.map((parent) => [formatDid(parent), holding(parent).shrinks]));
+  const present = await getDids(latest.latest(), parents);
+  const lost = present.find((parent) => holding(parent).shrinks !== held.get(formatDid(parent)));
+  if (lost !== undefined) throw shrunk(lost);
 }

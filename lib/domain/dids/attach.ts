@@ -1,7 +1,7 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { Did, NewDid } from '../../store/entities/did.ts';
-import { findAncestors } from './ancestors.ts';
+import { findAbove } from './ancestors.ts';
 import type { Attaching } from './attaching.ts';
 import { closed } from './draft.ts';
 import { didNotFound } from './find.ts';
@@ -57,7 +57,7 @@ function attachFile(attaching: Attaching, parent: Collection, element: DidElemen
     fail('UnsupportedOperation', `File ${formatDid(child)} is LOST and cannot be attached`);
   }
   checkConsistency(element, child);
-  if (skip?.has(pairOf(parent, child)) === true) return;
+  if (skip?.has(pairOf(parent, child)) === true) return draft.keep(parent);
   draft.attach(parent, child);
   if (archive) {
     draft.markConstituent(child);
@@ -98,11 +98,12 @@ async function attachCollections(attaching: Attaching, parent: Collection, eleme
     }
     return child;
   });
-  const ancestors = expected.type === 'CONTAINER' ? await findAncestors(attaching, parent) : new Set<string>();
+  const above = expected.type === 'CONTAINER' ? await findAbove(attaching, parent, children) : undefined;
+  if (above !== undefined) throw circular(above, parent);
   for (const child of children) {
-    if (ancestors.has(formatDid(child))) throw circular(child, parent);
-    if (draft.attaches(parent, child) || skip?.has(pairOf(parent, child)) === true) continue;
-    draft.attach(parent, child);
+    if (draft.attaches(parent, child)) continue;
+    if (skip?.has(pairOf(parent, child)) === true) draft.keep(parent);
+    else draft.attach(parent, child);
   }
 }
 

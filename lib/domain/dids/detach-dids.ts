@@ -53,6 +53,7 @@ export function shrinkage(edges: readonly Edge[]): Readonly<Record<string, Integ
     length: sum(({ type, length }) => (type === 'FILE' ? 1 : (length ?? 0))),
     bytes: sum((edge) => edge.bytes ?? 0),
     ...(events === 0 ? {} : { events }),
+    shrinks: 1,
   };
 }
 

@@ -4,7 +4,9 @@ import { RucioError } from '../../errors.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import {
   changeDid,
+  checkDid,
   type Did,
+  holding,
   insertDid,
   type NewDid,
   type Replica,
@@ -15,10 +17,11 @@ import { insertExpiry } from '../../store/entities/expiry.ts';
 import { insertNewFiles } from '../../store/entities/new-did.ts';
 import { insertRsePath } from '../../store/entities/rse-path.ts';
 import { insertRseContent } from '../../store/entities/rse.ts';
-import { LostRace, type Plan, type Write } from '../../store/plan.ts';
+import { type Change, LostRace, type Plan, type Write } from '../../store/plan.ts';
 import { UsageChanges } from '../usage/changes.ts';
 import { didNotFound } from './find.ts';
 import { formatDid } from './format-did.ts';
+import { Nestings } from './nestings.ts';
 
 /** A DID as a draft sees it: in the table already, or to be made by the draft. */
 type Drafted = NewDid | Did;
@@ -45,6 +48,10 @@ export class Draft {
   /** New replicas by file, then by the id of their RSE. */
   readonly #replicas = new Map<string, Map<string, Replica>>();
   readonly #constituents = new Map<string, DidKey>();
+  /** Collections whose present content the draft builds on. */
+  readonly #kept = new Set<string>();
+  /** What containers the draft puts into containers. */
+  readonly nestings = new Nestings();
   readonly #usage = new UsageChanges();
   readonly #writes: Write[] = [];
 
@@ -97,6 +104,21 @@ export class Draft {
     return this.#edges.has(`${formatDid(parent)} ${formatDid(child)}`);
   }
 
+  /** Whether the draft makes a DID. */
+  makes(did: DidKey): boolean {
+    return this.#made.has(formatDid(did));
+  }
+
+  /** Builds on what is attached to a DID: nothing of it may be detached before the draft takes effect. */
+  keep(parent: DidKey): void {
+    this.#kept.add(formatDid(parent));
+  }
+
+  /** The DIDs on whose content the draft builds. */
+  kept(): Did[] {
+    return [...this.#kept].flatMap((key) => this.#existing.get(key) ?? []);
+  }
+
   /** The DIDs that the draft attaches a child to. */
   parentsOf(child: DidKey): DidKey[] {
     const key = formatDid(child);
@@ -115,6 +137,7 @@ export class Draft {
       createdAt: this.#now,
       ...defined({ bytes, length, adler32, md5, guid, events, inArchive }),
     });
+    if (type === 'CONTAINER') this.nestings.nest(parent, child, this.#now, this.makes(parent));
     const growth = this.#growthOf(parent);
     growth.filled = true;
     growth.length = addIntegers(growth.length, length ?? 1);
@@ -136,15 +159,17 @@ export class Draft {
   plan(): Plan {
     const made = [...this.#made.values()];
     const files = made.filter(({ type, columns }) => type === 'FILE' && columns['is_new'] !== false);
-    return [
+    const writes = [
       ...made.map((did) => insertDid(this.#grown(did), () => taken(did))),
       ...made.flatMap((did) => (did.expiredAt === undefined ? [] : insertExpiry(did, did.expiredAt))),
       ...insertNewFiles(files, this.#now),
       ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => this.#alreadyAttached(edge))),
       ...[...this.#existing.values()].flatMap((did) => this.#change(did) ?? []),
       ...this.#writes,
+      ...this.nestings.writes(),
       ...this.#usage.writes(),
     ];
+    return writes.length === 0 ? [] : [...writes, ...this.#checks()];
   }
 
   #growthOf(did: DidKey): Growth {
@@ -168,7 +193,7 @@ export class Draft {
   }
 
   /** The change of an existing DID, if the draft changes it. */
-  #change(did: Did): Write | undefined {
+  #change(did: Did): Change | undefined {
     const growth = this.#growth.get(formatDid(did));
     const replicas = [...this.#replicasOf(did)].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
     const constituent = this.#constituents.has(formatDid(did));
@@ -181,17 +206,26 @@ export class Draft {
       // A replica is a thing of its own: the file does not change by it.
       ...(growth === undefined && !constituent ? {} : { updatedAt: this.#now }),
     };
-    return changeDid(
+    const isKept = this.#kept.has(formatDid(did));
+    const change = changeDid(
       did,
       { set, ...(filled ? { add: sizesOf(growth) } : {}) },
       {
-        when: { type: did.type, ...(filled ? { open: true } : {}) },
+        when: { type: did.type, ...(filled ? { open: true } : {}), ...(isKept ? holding(did) : {}) },
         onMismatch: (found) => {
           if (did.type === 'FILE') return new LostRace(`${formatDid(did)} has been deleted in the meantime`);
-          return found === undefined ? didNotFound(did) : closed(did);
+          if (found === undefined) return didNotFound(did);
+          return found.open === true ? shrunk(did) : closed(did);
         },
       },
     );
+    return isKept ? { ...change, isExact: true } : change;
+  }
+
+  /** Looks at the collections on which the draft builds and that it does not change. */
+  #checks(): Change[] {
+    const unchanged = this.kept().filter((did) => this.#change(did) === undefined);
+    return unchanged.map((did) => checkDid(did, holding(did), () => shrunk(did)));
   }
 
   #alreadyAttached({ parent, child, type }: Edge): Error {
@@ -215,6 +249,11 @@ function taken(did: NewDid): Error {
 
 function alreadyExists(): RucioError {
   return new RucioError('DataIdentifierAlreadyExists', 'Data Identifier already exists!');
+}
+
+/** What a draft builds on has changed. */
+export function shrunk(did: DidKey): LostRace {
+  return new LostRace(`something was detached from ${formatDid(did)} in the meantime`);
 }
 
 /** The error of an attachment to a collection that is closed. */

@@ -28,8 +28,8 @@ export interface LoadedDraft {
 }
 
 /**
- * Reads everything that a request's attachments mention, at once: RSEs, DIDs where there are children to attach, and,
- * where attachments that exist are to be passed over, the edges. What archives are filled is marked up to the datasets
+ * Reads everything that a request's attachments mention, at once: RSEs, and DIDs where there are children to attach. Where
+ * attachments that exist are to be passed over, those of the DIDs that are there are read after them. What archives are filled is marked up to the datasets
  * that hold them, so those are read too.
  *
  * @throws RSENotFound (404); ScopeNotFound (404) for a file that would be registered in an unknown scope.
@@ -44,13 +44,18 @@ export async function loadDraft(
   const holders = await findHolders(latest, filled);
   const mentioned = filled.flatMap(({ parent, dids }) => [parent, ...dids]);
   const pairs = filled.flatMap(({ parent, dids }) => dids.map((child) => ({ parent, child })));
-  const [dids, rses, edges] = await Promise.all([
+  const [dids, rses] = await Promise.all([
     getDids(latest, [...mentioned, ...[...holders.values()].flat()].filter(isValidDid)),
     findRses(latest, attachments),
-    options.ignoreDuplicate === true ? getEdges(latest, pairs) : [],
   ]);
   const draft = new Draft(context.now, dids, options);
-  await requireScopes(context, draft, filled);
+  const isKnown = (did: DidKey) => draft.find(did) !== undefined;
+  const mayExist = pairs.filter((pair) => isKnown(pair.parent) && isKnown(pair.child));
+  const [edges] = await Promise.all([
+    // After the parents, which say whether anything was detached since then.
+    options.ignoreDuplicate === true ? getEdges(latest.latest(), mayExist) : [],
+    requireScopes(context, draft, filled),
+  ]);
   const skip = new Set(edges.map(({ parent, child }) => `${formatDid(parent)} ${formatDid(child)}`));
   return { draft, right: new RegistrationRight(context), rses, skip, holders };
 }

@@ -16,8 +16,8 @@ export interface Hangers {
   readonly others: readonly Key[];
 }
 
-/** What stays, or goes with something else. */
-const keeping = [didKeys.histories, ruleKeys.pasts, ruleKeys.datasetLocks];
+/** What stays, goes with something else, or by itself. */
+const keeping = [didKeys.histories, didKeys.nestings, ruleKeys.pasts, ruleKeys.datasetLocks];
 
 /** What hangs on a DID; strongly consistent. */
 export async function readHangers(table: Table, did: DidKey): Promise<Hangers> {

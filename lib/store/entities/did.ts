@@ -1,7 +1,7 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { itemSize } from '../item-size.ts';
-import { stagedBatches, stagedPrefix, type Item, type Patch } from '../item.ts';
+import { shrinksAttribute, stagedBatches, stagedPrefix, type Item, type Patch } from '../item.ts';
 import { didKeys, didOf } from '../keys/did-keys.ts';
 import { shards } from '../keys/key-parts.ts';
 import { mergeSorted, sliceOfShard } from '../merge.ts';
@@ -52,6 +52,10 @@ export interface Did extends DidKey {
   readonly foldedAt?: number;
   /** Counts the changes of the item. */
   readonly rev?: number;
+  /** Counts the detachments from a collection, begun ones included; absent: there was none. */
+  readonly shrinks?: number;
+  /** A bulk request that is about to detach something from it. */
+  readonly shrinking?: string;
   /** Bulk requests that have a change of this DID under way. */
   readonly unsettled: readonly string[];
   /** Attributes of the item that those are going to set or to remove, with the request. */
@@ -93,7 +97,7 @@ export interface ReplicaLock {
 }
 
 /** A DID that is to be made. */
-export type NewDid = Omit<Did, 'unsettled' | 'pending' | 'rev' | 'foldedAt'>;
+export type NewDid = Omit<Did, 'unsettled' | 'pending' | 'rev' | 'foldedAt' | 'shrinks' | 'shrinking'>;
 
 /** Before the id of an RSE: the attribute that holds a replica. One attribute each, so that none needs the others. */
 const replicaPrefix = 'replica:';
@@ -112,7 +116,15 @@ const sizes = new WeakMap<Did, number>();
 export function sizeOfDid(did: Did): number {
   const known = sizes.get(did);
   if (known !== undefined) return known;
-  const { replicas, pending: _pending, unsettled: _unsettled, columns, meta, ...attributes } = did;
+  const {
+    replicas,
+    pending: _pending,
+    unsettled: _unsettled,
+    shrinking: _shrinking,
+    columns,
+    meta,
+    ...attributes
+  } = did;
   const metadata = metadataAttributes({ columns, meta });
   const size = itemSize({ ...attributes, ...metadata, replicas: Object.fromEntries(replicas) });
   sizes.set(did, size);
@@ -193,6 +205,7 @@ export function insertDid(did: NewDid, onExists: () => Error): Insert {
       ...attributes,
       // A statement adds only to what is there.
       rev: 0,
+      ...(did.type === 'FILE' ? {} : { [shrinksAttribute]: 0 }),
       ...metadataAttributes({ columns, meta }),
       ...Object.fromEntries(placed),
     },
@@ -213,6 +226,11 @@ export function changeDid(
     when: { ...options.when, [dyingAttribute]: undefined },
     onMismatch: (item) => options.onMismatch(item === undefined ? undefined : toDid(item)),
   };
+}
+
+/** The look at a DID without which a plan takes no effect, at the instant at which it does. */
+export function checkDid(did: DidKey, when: NonNullable<Change['when']>, onMismatch: () => Error): Change {
+  return { ...changeDid(did, {}, { when, onMismatch }), isCheck: true, isExact: true };
 }
 
 /**
@@ -238,6 +256,17 @@ export function requireNotPending(did: Did, attributes: readonly string[]): void
     // The time of the last change is nobody's decision.
     if (batch !== undefined && attribute !== 'updatedAt') throw new Collision(batch, didKeys.did(did));
   }
+}
+
+/**
+ * For a decision that rests on what is attached to a collection.
+ *
+ * @returns The condition that nothing was detached since the DID was read; what is attached must be read after it.
+ * @throws Collision when something is about to be detached.
+ */
+export function holding(did: Did): { readonly shrinks: number | undefined } {
+  if (did.shrinking !== undefined) throw new Collision(did.shrinking, didKeys.did(did));
+  return { shrinks: did.shrinks };
 }
 
 /** On a DID that has been deleted while its content is still being cleared away: nobody sees it any more. */
@@ -309,6 +338,7 @@ function fromItem(item: Item): Did {
     replicas,
     unsettled: stagedBatches(item),
     pending: pendingAttributes(item),
+    ...shrinkingOf(item),
   };
   for (const [attribute, value] of Object.entries(item)) {
     if (attribute.startsWith(replicaPrefix)) replicas.set(attribute.slice(replicaPrefix.length), value as Replica);
@@ -321,6 +351,14 @@ const notOfDid = new Set('PK SK GSI1PK GSI1SK GSI2PK GSI2SK batch gone indexed i
 
 function isOfDid(attribute: string): boolean {
   return !notOfDid.has(attribute) && !isMetadataAttribute(attribute) && !attribute.startsWith(stagedPrefix);
+}
+
+function shrinkingOf(item: Item): Pick<Did, 'shrinking'> {
+  for (const batch of stagedBatches(item)) {
+    const patch = item[stagedPrefix + batch] as Patch | undefined;
+    if (patch?.add?.[shrinksAttribute] !== undefined) return { shrinking: batch };
+  }
+  return {};
 }
 
 function pendingAttributes(item: Item): Map<string, string> {

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
+
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { type Item, type Patch, stagedBatches } from '../item.ts';
-import { childOf, didKeys, historyOf, parentOf } from '../keys/did-keys.ts';
+import { childOf, didKeys, historyOf, nestingOf, parentOf } from '../keys/did-keys.ts';
 import { type Change, Collision, type Insert } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 
@@ -61,6 +63,25 @@ export async function* listParents(
   const { GSI1PK: pk, GSI1SK } = didKeys.parents(child, after ?? child);
   const range = { ...didKeys.parentsOf(child.name), ...(after === undefined ? {} : { after: GSI1SK }), pageSize };
   for await (const item of table.query({ index: 'GSI1', pk, ...range })) yield toEdge(item);
+}
+
+/** How long it is noted at a container what it was attached to, in seconds: no index is so late. */
+const nestingTime = 7 * 86_400;
+
+/** The write that notes at a container that it is attached to another one; `now` in milliseconds. */
+export function insertNesting(parent: DidKey, child: DidKey, now: number): Insert {
+  const key = didKeys.nesting(child, parent, randomBytes(6).toString('hex'));
+  return {
+    kind: 'insert',
+    item: { ...key, ttl: Math.floor(now / 1000) + nestingTime },
+    onExists: () => new Error(`the nesting ${key.SK} was noted twice`),
+  };
+}
+
+/** What a container was attached to in the last days, though it may be detached again; strongly consistent. */
+export async function listNestings(table: Table, child: DidKey): Promise<DidKey[]> {
+  const range = { pk: didKeys.partition(child), ...didKeys.nestings };
+  return Array.fromAsync(table.query(range), nestingOf);
 }
 
 /** The edges from all DIDs of one shard of a scope up to their parents, in order of the child's name; `slice` by that. */

@@ -54,6 +54,34 @@ export function changeScopeOwner({ scope, account }: Scope, now: number, onMissi
   };
 }
 
+/** How often containers of a scope were put into containers; undefined: never. */
+export async function countNestings(table: Table, scope: string): Promise<number | undefined> {
+  const count = (await table.get(scopeKeys.scope(scope)))?.['nestings'];
+  return count === undefined ? undefined : Number(count);
+}
+
+/** What a plan has to do with the containers of a scope that are put into others. */
+interface NestingGuard {
+  /** The plan puts one into another. */
+  readonly raises: boolean;
+  /** It depends on it that there were so many; without this member it does not. */
+  readonly count?: number | undefined;
+  readonly raced: () => Error;
+}
+
+/** The write that counts the containers of a scope that are put into others, or only looks at how many those were. */
+export function requireNestings(scope: string, { raced, raises, ...guard }: NestingGuard): Change {
+  return {
+    kind: 'change',
+    key: scopeKeys.scope(scope),
+    patch: { add: { nestings: 1 } },
+    ...('count' in guard ? { when: { nestings: guard.count } } : {}),
+    ...(raises ? {} : { isCheck: true }),
+    isExact: true,
+    onMismatch: raced,
+  };
+}
+
 /** A scope as it lies in its item, or as it lay there. */
 export function toScope(item: Item): Scope {
   return fromItem(item);

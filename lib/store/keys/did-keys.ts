@@ -47,6 +47,12 @@ export const didKeys = {
   }),
   parentShard: (scope: string, shard: number): string => join('P', scope, String(shard)),
   parentsOf: (name: string) => ({ from: `${join(name)}#`, to: `${join(name)}$` }),
+  /** That a container was attached to another one; `id` tells apart what was attached again. */
+  nesting: (child: DidKey, parent: DidKey, id: string): Key => ({
+    PK: didKeys.partition(child),
+    SK: join('WITHIN', parent.scope, parent.name, id),
+  }),
+  nestings: { from: 'WITHIN#', to: 'WITHIN$' },
   history: (parent: DidKey, at: number, child: DidKey): Key => ({
     PK: didKeys.partition(parent),
     SK: join('HIST', String(at), child.name, child.scope),
@@ -84,6 +90,11 @@ export function childOf({ SK }: Key): DidKey {
 /** Reads the parent back out of an edge. */
 export function parentOf({ PK }: Key): DidKey {
   return { scope: part(PK, 1), name: part(PK, 2) };
+}
+
+/** Reads the parent back out of the note at a container. */
+export function nestingOf({ SK }: Key): DidKey {
+  return { scope: part(SK, 1), name: part(SK, 2) };
 }
 
 /** Reads time and child back out of the sort key of a past attachment. */

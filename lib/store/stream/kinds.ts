@@ -77,7 +77,7 @@ function rseUsage(item: Item | undefined): TableChange | undefined {
   return { kind: 'rseUsage', rseId: rseOf(item) };
 }
 
-const bookkeeping = new Set('batch gone rev indexRev indexed foldedAt'.split(' '));
+const bookkeeping = new Set('batch gone rev indexRev shrinks nestings indexed foldedAt'.split(' '));
 
 /** An image without what only says how it came about: stamps, changes under way, and what counts them. */
 export function contentOf(item: Item): Record<string, unknown> {
