@@ -104,4 +104,52 @@ export const regressions: readonly Regression[] = [
       { id: 53, client: 1, action: { do: 'look', name: 'ds1' } },
     ],
   },
+  {
+    what: 'an attachment never knows of events that are set while the index does not show it',
+    seed: '3.1',
+    kinds: [
+      'lost request',
+      'lost answer',
+      'throttle',
+      'throttled partition',
+      'conflict',
+      'death',
+      'freeze',
+      'delay',
+      'index lag',
+      'shard delay',
+      'lost reply',
+    ],
+    steps: [
+      { id: 127, client: 1, action: { do: 'set', names: ['ds0'], key: 'datatype', value: 'RAW' } },
+      {
+        id: 132,
+        client: 0,
+        action: {
+          do: 'fill',
+          name: 'ds1',
+          children:
+            'b10 b8 b26 b25 b22 b3 b48 b15 b4 b33 b18 b21 b9 b16 b41 b12 b34 b49 b43 b39 b44 b14 b38 b23 b46 b11 b32 b36 b28 b13 b1 b6 b35 b17 b31 b37'.split(
+              ' ',
+            ),
+        },
+      },
+      { id: 143, client: 1, action: { do: 'empty', name: 'ds4', count: 4 } },
+      { id: 144, client: 3, action: { do: 'detach', name: 'ds3', children: ['b2'] } },
+      {
+        id: 149,
+        client: 1,
+        action: {
+          do: 'fill',
+          name: 'ds4',
+          children:
+            'b44 b2 b8 b22 b1 b47 b41 b43 b49 b17 b0 b26 b23 b29 b14 b24 b42 b46 b38 b35 b6 b16 b36 b7 b4 b31 b21 b13 b27 b40 b45 b15 b28 b34 b10 b3 b39 b30'.split(
+              ' ',
+            ),
+        },
+      },
+      { id: 150, client: 5, action: { do: 'attach', name: 'ds4', children: ['f5', 'f0'], register: true } },
+      { id: 151, client: 3, action: { do: 'set', names: ['b18'], key: 'events', value: 7 } },
+    ],
+  },
 ];

@@ -5,7 +5,9 @@ import { type Edge, listParents } from '../../store/entities/edge.ts';
 import { changesOf, type TableChange } from '../../store/stream/change.ts';
 import type { Table } from '../../store/table.ts';
 import { chunksOf } from '../chunks.ts';
+import type { AnonymousContext } from '../context.ts';
 import type { Reaction } from '../stream/reaction.ts';
+import { awaitIndex } from './await-index.ts';
 import { formatDid } from './format-did.ts';
 import { Patches } from './patches.ts';
 import { correctFileKeys, differs } from './propagate-file-keys.ts';
@@ -20,32 +22,39 @@ type Pair = Pick<Edge, 'parent' | 'child'>;
 
 /**
  * A file that is described while it is being attached: neither request sees the other one, so the attachment may say what
- * the file said before. Whichever is told of later is compared here with what the other one has left: a new attachment
- * with its file, a file whose `guid` or `events` have changed with its attachments. A new attachment costs a read of its
- * file.
+ * the file said before. Both are looked at here: a new attachment is compared with its file once the index shows it, a
+ * file whose `guid` or `events` have changed with the attachments that the index shows then. So one of the two looks sees
+ * the other request, however late the index is. A new attachment costs a read of its file and of the index.
  */
 export const followFileKeys: Reaction = {
   name: 'follow file keys',
   kinds: ['did', 'edge'],
-  async run({ store, now }, changes) {
-    const table = store.table.latest();
-    const pairs = [...(await attachedPairs(table, changes)), ...(await describedPairs(table, changes))];
+  async run(context, changes) {
+    const table = context.store.table.latest();
+    const attached = changesOf('edge', changes).flatMap(({ before, after }) =>
+      before === undefined && after?.type === 'FILE' ? [after] : [],
+    );
+    // First of all: the files are to be read after the index was.
+    await awaitIndex(context, attached);
+    const pairs = [...(await findDiffering(table, attached)), ...(await describedPairs(table, changes))];
     const distinct = new Map(pairs.map((pair) => [`${formatDid(pair.parent)} ${formatDid(pair.child)}`, pair]));
-    for await (const some of chunksOf(distinct.values(), atOnce)) {
-      await store.write(async (latest) => {
-        const patches = new Patches();
-        const edges = await correctFileKeys(latest, some, { now, patches });
-        return [...patches.changes(), ...edges];
-      });
-    }
+    await correct(context, [...distinct.values()]);
   },
 };
 
-/** New attachments that say something else than their files do. */
-async function attachedPairs(table: Table, changes: readonly TableChange[]): Promise<Pair[]> {
-  const edges = changesOf('edge', changes).flatMap(({ before, after }) =>
-    before === undefined && after?.type === 'FILE' ? [after] : [],
-  );
+/** Lets attachments say what their files say, some at a time. */
+export async function correct({ store, now }: AnonymousContext, pairs: readonly Pair[]): Promise<void> {
+  for await (const some of chunksOf(pairs, atOnce)) {
+    await store.write(async (latest) => {
+      const patches = new Patches();
+      const edges = await correctFileKeys(latest.latest(), some, { now, patches });
+      return [...patches.changes(), ...edges];
+    });
+  }
+}
+
+/** Attachments that say something else than their files do. */
+async function findDiffering(table: Table, edges: readonly Edge[]): Promise<Pair[]> {
   const files = await getDids(
     table,
     edges.map(({ child }) => child),

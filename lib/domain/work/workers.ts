@@ -1,4 +1,5 @@
 import type { Task } from '../../store/entities/work.ts';
+import { followShown } from '../rules/engine/follow-shown.ts';
 import { inject, repair, spread } from '../rules/engine/place-rule.ts';
 import { recheck } from '../rules/engine/recheck.ts';
 import { unlock } from '../rules/engine/unlock.ts';
@@ -16,6 +17,7 @@ export const workers: { readonly [K in Task['kind']]: Worker<Extract<Task, { rea
   spread,
   unlock,
   recheck,
+  followShown,
   repair,
   remove: removeExpired,
   charge: chargeAccount,

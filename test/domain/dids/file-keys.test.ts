@@ -7,8 +7,10 @@ import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
 import { followFileKeys } from '../../../lib/domain/dids/follow-file-keys.ts';
 import { setDidsMetadataBulk } from '../../../lib/domain/dids/set-metadata.ts';
 import { consume } from '../../../lib/domain/stream/consume.ts';
+import { runDueWork } from '../../../lib/domain/work/run.ts';
 import { getDid } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
+import { withLateIndex } from '../../support/late-index.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
 
@@ -101,6 +103,31 @@ describe.each(sizes)('%s that are described', (_what, count) => {
     const late = overtakenBy((context) => attach(context, names));
     await describeFiles(late, names, 4);
     await follow();
+    expect(await sums()).toEqual({ length: count, events: 4 * count, edges: names.map(() => 4) });
+  });
+});
+
+describe('files that are described while the index does not show that they are attached', () => {
+  it.each(sizes)('have their attachments follow, however late that is: %s', async (_what, count) => {
+    const names = Array.from({ length: count }, (_value, index) => `f${index}`);
+    await catalogue.add('ds', 'DATASET');
+    await catalogue.add('made', 'DATASET');
+    await catalogue.attach('made', names, 1);
+    let isLate = true;
+    const blind = withLateIndex(catalogue.store, (text) => !isLate || !text.includes('D#data#ds'));
+    const followBlindly = async () => {
+      const { changes } = await streamed.store.readStream(await streamed.records());
+      await consume(catalogue.at(Date.now(), blind), changes, [followFileKeys]);
+    };
+    const work = (later: number) => runDueWork(catalogue.at(Date.now() + later, blind), Date.now() + 60_000);
+    await attach(catalogue.at(), names);
+    await followBlindly();
+    await describeFiles(catalogue.at(Date.now(), blind), names, 4);
+    await followBlindly();
+    await work(120_000);
+    expect((await sums()).edges).toEqual(names.map(() => undefined));
+    isLate = false;
+    await work(240_000);
     expect(await sums()).toEqual({ length: count, events: 4 * count, edges: names.map(() => 4) });
   });
 });

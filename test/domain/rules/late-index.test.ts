@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { followContent } from '../../../lib/domain/rules/engine/react.ts';
-import type { Store } from '../../../lib/store/open-store.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
-import type { Range, Table } from '../../../lib/store/table.ts';
+import { withLateIndex } from '../../support/late-index.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';
 
 let world: RuleWorld;
@@ -22,35 +21,11 @@ beforeEach(async () => {
   await world.detach('d1', ['f']);
 }, 60_000);
 
-/** A table of which the index does not know yet that the file is attached to the second dataset. */
-function late(table: Table): Table {
-  return new Proxy(table, {
-    get(target, property) {
-      if (property === 'latest') return () => late(target.latest());
-      if (property === 'query') {
-        return async function* (range: Range) {
-          for await (const item of target.query(range)) {
-            if (range.index !== 'GSI1' || !JSON.stringify(item).includes('d2')) yield item;
-          }
-        };
-      }
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
+/** A store of which the index does not know yet of attachments that name something. */
+const without = (name: string) => withLateIndex(world.store, (text) => !text.includes(name));
 
-function lateStore(store: Store): Store {
-  return {
-    ...store,
-    table: late(store.table),
-    begin: () => lateStore(store.begin()),
-    write: (plan, options) => store.write((latest) => plan(late(latest)), options),
-  };
-}
-
-const follow = (changes: readonly TableChange[]) =>
-  followContent.run(world.at(Date.now(), lateStore(world.store)), changes);
+const follow = (changes: readonly TableChange[], store = without('d2')) =>
+  followContent.run(world.at(Date.now(), store), changes);
 
 describe('a file that moves below a rule while the index is late', () => {
   it('stays locked where both changes are told of at once', async () => {
@@ -65,6 +40,35 @@ describe('a file that moves below a rule while the index is late', () => {
     await world.work(120_000);
     expect(await world.replicas('f')).toBe('AAA:A[O]');
     expect(await world.show(id)).toBe('OK 1/0/0');
+    await world.recount();
+  });
+});
+
+describe('what is attached while the index does not show what is above it', () => {
+  it.each(['a file', 'a dataset'])('is locked once it does: %s', async (what) => {
+    await world.register('AAA', ['late', 'later']);
+    await world.add('box', 'CONTAINER');
+    await world.add('d3', 'DATASET');
+    await world.attach('d3', ['late']);
+    if (what === 'a file') await world.attach('box', ['d3']);
+    await world.attach('top', ['box']);
+    const blind = without('box');
+    await follow(world.tell('attached', 'top', ['box'], 'CONTAINER'), blind);
+    await world.work();
+    if (what === 'a file') {
+      await world.attach('d3', ['later']);
+      await follow(world.tell('attached', 'd3', ['later']), blind);
+    } else {
+      await world.attach('box', ['d3']);
+      await follow(world.tell('attached', 'box', ['d3'], 'DATASET'), blind);
+      await world.attach('d3', ['later']);
+      await follow(world.tell('attached', 'd3', ['later']), blind);
+    }
+    await world.work(120_000);
+    expect(await Promise.all(['f', 'late', 'later'].map((name) => world.replicas(name)))).toEqual(
+      Array(3).fill('AAA:A[O]'),
+    );
+    expect(await world.show(id)).toBe('OK 3/0/0');
     await world.recount();
   });
 });

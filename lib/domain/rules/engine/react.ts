@@ -1,13 +1,17 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { forEachLimited } from '../../../parallel.ts';
 import type { Edge } from '../../../store/entities/edge.ts';
-import { type ChangeOf, changesOf } from '../../../store/stream/change.ts';
+import { changesOf } from '../../../store/stream/change.ts';
+import type { AnonymousContext } from '../../context.ts';
+import { awaitIndex } from '../../dids/await-index.ts';
 import { formatDid } from '../../dids/format-did.ts';
 import type { Reaction } from '../../stream/reaction.ts';
 import { lockAttached } from './attached.ts';
 import { unlockDetached } from './detached.ts';
 import { Turns } from './isolate.ts';
 import { RulesAbove } from './rules-above.ts';
+
+type Member = Pick<Edge, 'parent' | 'child' | 'type' | 'inArchive'>;
 
 /** Collections whose content has changed that are looked at at once. */
 const parallel = 4;
@@ -18,23 +22,38 @@ export const followContent: Reaction = {
   kinds: ['edge'],
   async run(context, changes) {
     const edges = changesOf('edge', changes);
-    const table = context.store.table.latest();
+    const collections = edges.flatMap(({ before, after }) =>
+      before === undefined && after !== undefined && after.type !== 'FILE' ? [after] : [],
+    );
+    // First of all: what is above and below is to be read after the index was.
+    await awaitIndex(context, collections);
     // A child that was detached and attached again is looked at twice, as it is now.
-    const attached = byParent(edges, ({ before, after }) => (before === undefined ? after : undefined));
-    const detached = byParent(edges, ({ before, after }) => (after === undefined ? before : undefined));
-    const above = new RulesAbove(table);
-    const turns = new Turns();
+    const attached = byParent(edges.flatMap(({ before, after }) => (before === undefined ? (after ?? []) : [])));
+    const detached = byParent(edges.flatMap(({ before, after }) => (after === undefined ? (before ?? []) : [])));
+    const above = new RulesAbove(context.store.table.latest());
     const told = parentsOf(attached);
-    await forEachLimited(attached, parallel, (content) => lockAttached(context, { above, turns }, content));
+    await lockAll(context, above, attached);
     await forEachLimited(detached, parallel, (content) => unlockDetached(context, { above, told }, content));
   },
 };
+
+/** Places the rules on and above collections on what was attached to them. */
+export async function lockAll(
+  context: AnonymousContext,
+  above: RulesAbove,
+  attached: readonly ChangedContent[],
+): Promise<void> {
+  const turns = new Turns();
+  await forEachLimited(attached, parallel, (content) => lockAttached(context, { above, turns }, content));
+}
 
 /** Children that were attached to a collection, or detached from it. */
 export interface ChangedContent {
   readonly parent: DidKey;
   readonly files: readonly DidKey[];
   readonly collections: readonly DidKey[];
+  /** What was attached to these collections since then was not told to rules above, in milliseconds since 1970. */
+  readonly untoldSince?: number;
 }
 
 /** What the children were attached to, by name. */
@@ -49,16 +68,13 @@ function parentsOf(attached: readonly ChangedContent[]): ReadonlyMap<string, rea
   return parents;
 }
 
-function byParent(
-  edges: readonly ChangeOf<'edge'>[],
-  pick: (change: ChangeOf<'edge'>) => Edge | undefined,
-): ChangedContent[] {
-  const found = new Map<string, { parent: DidKey; children: Map<string, Edge> }>();
-  for (const change of edges) {
-    const edge = pick(change);
+/** Attachments by what the children were attached to, or detached from. */
+export function byParent(edges: readonly Member[]): ChangedContent[] {
+  const found = new Map<string, { parent: DidKey; children: Map<string, Member> }>();
+  for (const edge of edges) {
     // Constituents of an archive are no content of it.
-    if (edge === undefined || edge.inArchive === true) continue;
-    const content = found.get(formatDid(edge.parent)) ?? { parent: edge.parent, children: new Map<string, Edge>() };
+    if (edge.inArchive === true) continue;
+    const content = found.get(formatDid(edge.parent)) ?? { parent: edge.parent, children: new Map<string, Member>() };
     found.set(formatDid(edge.parent), content);
     content.children.set(formatDid(edge.child), edge);
   }
