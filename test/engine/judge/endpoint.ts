@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 
+import { TextBody } from '../../../lib/store/table-protocol.ts';
 import type { Answer, Body } from './request.ts';
 
 /** How the SDK reaches an engine: `new DynamoDBClient(options)`. */
@@ -44,9 +45,8 @@ export function openEndpoint(options: ClientOptions): Endpoint {
       command.middlewareStack.add(
         () => async (args) => {
           const { response } = await client.config.requestHandler.handle(args.request as never);
-          const { body: answer } = response;
-          const bytes = answer instanceof Uint8Array ? answer : await client.config.streamCollector(answer);
-          answers.push({ status: response.statusCode, body: JSON.parse(Buffer.from(bytes).toString()) });
+          const text = await readText(response.body, client.config.streamCollector);
+          answers.push({ status: response.statusCode, body: JSON.parse(text) });
           return { response, output: { $metadata: {} } };
         },
         { step: 'finalizeRequest', priority: 'low', name: 'takeAnswer' },
@@ -58,4 +58,10 @@ export function openEndpoint(options: ClientOptions): Endpoint {
     },
     close: () => client.destroy(),
   };
+}
+
+/** The text of an answer, whether it came over a connection or was handed over within the process. */
+async function readText(body: unknown, collect: (stream: unknown) => Promise<Uint8Array>): Promise<string> {
+  if (body instanceof TextBody) return body.text;
+  return Buffer.from(body instanceof Uint8Array ? body : await collect(body)).toString();
 }

@@ -1,0 +1,51 @@
+import { afterAll, expect, it } from 'vitest';
+
+import { serveEngine } from '../../../infra/local/engine/endpoint.ts';
+import { Engine } from '../../../infra/local/engine/engine.ts';
+import type { Transport } from '../../../infra/local/engine/transport.ts';
+import { clientOf } from '../../../infra/local/open-engine.ts';
+import { compareEngines } from './compare-engines.ts';
+
+const common = { region: 'us-east-1', credentials: { accessKeyId: 'judge', secretAccessKey: 'judge' } };
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+/** Holds the embedded engine against what it is behind a port when `change` has been at its answers. */
+async function judge(change: (operation: string, body: string) => string) {
+  const [left, right] = [new Engine(), new Engine()];
+  const changed: Transport = {
+    send: async (operation, text) => {
+      const answer = await right.send(operation, text);
+      return { ...answer, body: change(operation, answer.body) };
+    },
+  };
+  const listener = await serveEngine(changed, 0);
+  closing.push(
+    () => listener.close(0),
+    () => right.close(),
+    () => left.close(),
+  );
+  return compareEngines({
+    left: { ...common, ...clientOf(left) },
+    right: { ...common, endpoint: `http://127.0.0.1:${listener.port}` },
+    seed: 1,
+    requests: 100,
+    say: () => {},
+  });
+}
+
+it('finds no difference between the engine in the process and itself behind a port', async () => {
+  const report = await judge((_operation, body) => body);
+  expect(report.findings).toEqual([]);
+  expect(report.agrees).toBe(true);
+});
+
+it('finds what one engine answers otherwise', async () => {
+  const report = await judge((operation, body) =>
+    operation === 'Query' ? body.replace(/"Count":\d+/, '"Count":-1') : body,
+  );
+  expect(report.findings.map(({ kind }) => kind)).toContainEqual(expect.stringMatching(/^Query \| Count/));
+  expect(report.agrees).toBe(false);
+});
