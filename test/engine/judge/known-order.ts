@@ -1,6 +1,7 @@
 import { isTooLargeWithEntries } from './costs.ts';
 import type { KnownDifference, Occurrence } from './known-difference.ts';
-import { listPut } from './named-items.ts';
+import { listKeys, listPut } from './named-items.ts';
+import { identify } from './normalise.ts';
 import { areThere, readViolations } from './violations.ts';
 
 /** A step in which AWS checks requests, and the messages of the mistakes that it finds there. */
@@ -106,6 +107,7 @@ function refusalsOf({ path, left, right }: Occurrence): readonly [string, string
 
 const ofProjection =
   /^Invalid ProjectionExpression: The expression can not be empty;$|^ExpressionAttributeNames (must|contains|can)|Duplicate value in attribute name: /;
+const ofReadProjection = /^Invalid ProjectionExpression: | unused in expressions: keys: /;
 const ofValues = /Supplied AttributeValue |^One or more parameter values were invalid: |cannot be converted/;
 const ofIndexKey =
   /Type mismatch for Index Key|^Invalid attribute value type$|secondary index key .* cannot contain an empty/;
@@ -164,6 +166,17 @@ export const knownOrders: readonly KnownDifference[] = [
       if (refusals === undefined || occurrence.request?.operation !== 'BatchGetItem') return false;
       const [left, right] = refusals;
       return ofProjection.test(left) && ofValues.test(right);
+    },
+  },
+  {
+    reason: 'keys of a batch that are there twice are told after empty projections, which are told as others are',
+    reference: 'dynalite test/batchGetItem.js, "should return ValidationException for empty ProjectionExpression"',
+    matches: ({ request, ...occurrence }) => {
+      const [left = '', right] = refusalsOf(occurrence) ?? [];
+      if (request?.operation !== 'BatchGetItem' || right !== 'Provided list of item keys contains duplicates')
+        return false;
+      const keys = listKeys(request).map(identify);
+      return (ofProjection.test(left) || ofReadProjection.test(left)) && new Set(keys).size < keys.length;
     },
   },
   {

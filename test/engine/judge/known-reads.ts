@@ -1,9 +1,9 @@
 import { visibleNames } from './costs.ts';
 import { namesIn } from './expressions.ts';
 import type { KnownDifference, Occurrence, Outcome } from './known-difference.ts';
-import { listNamed } from './named-items.ts';
-import { identify, isObject, normaliseValue } from './normalise.ts';
-import type { Body, JudgedRequest } from './request.ts';
+import { listKeys } from './named-items.ts';
+import { identify, normaliseValue } from './normalise.ts';
+import type { JudgedRequest } from './request.ts';
 import { tables } from './tables.ts';
 
 const api = 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference';
@@ -117,18 +117,6 @@ function filtersHidden({ body }: JudgedRequest): boolean {
   const visible = table === undefined || index === undefined ? undefined : visibleNames(table, index);
   if (visible === undefined) return false;
   return namesIn(body['FilterExpression'], body).some((name) => !visible.has(name));
-}
-
-/** The keys that a request names, with the names of their tables. */
-function listKeys(request: JudgedRequest): unknown[] {
-  const { RequestItems: requested, TransactItems: parts } = request.body;
-  if (request.operation === 'TransactGetItems' && Array.isArray(parts)) {
-    return parts.map(({ Get: get }: Body) => (isObject(get) ? [get['TableName'], get['Key']] : get));
-  }
-  if (request.operation !== 'BatchGetItem') return listNamed(request).map(({ table, key }) => [table, key]);
-  return Object.entries(requested ?? {}).flatMap(([table, { Keys: keys }]: [string, { Keys: unknown[] }]) =>
-    keys.map((key) => [table, key]),
-  );
 }
 
 /** Whether two keys are equal but for the notation of their numbers. */

@@ -1,6 +1,6 @@
 import type { Item } from '../../../infra/local/engine/values/attribute-value.ts';
 import { isObject } from './normalise.ts';
-import type { JudgedRequest, Touched } from './request.ts';
+import type { Body, JudgedRequest, Touched } from './request.ts';
 import { tables } from './tables.ts';
 
 /** What a request wants of an item. */
@@ -51,6 +51,18 @@ export function listPut({ operation, body }: JudgedRequest): { readonly table: s
   if (operation === 'PutItem') return of(body['TableName'], body);
   return membersOf(body['TransactItems']).flatMap((part) =>
     isObject(part) && isObject(part['Put']) ? of(part['Put']['TableName'], part['Put']) : [],
+  );
+}
+
+/** The keys that a request wants to read, or that its writes name, with the names of their tables. */
+export function listKeys(request: JudgedRequest): unknown[] {
+  const { RequestItems: requested, TransactItems: parts } = request.body;
+  if (request.operation === 'TransactGetItems' && Array.isArray(parts)) {
+    return parts.map(({ Get: get }: Body) => (isObject(get) ? [get['TableName'], get['Key']] : get));
+  }
+  if (request.operation !== 'BatchGetItem') return listNamed(request).map(({ table, key }) => [table, key]);
+  return Object.entries(requested ?? {}).flatMap(([table, { Keys: keys }]: [string, { Keys: unknown[] }]) =>
+    keys.map((key) => [table, key]),
   );
 }
 
