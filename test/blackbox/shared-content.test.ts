@@ -29,7 +29,7 @@ beforeAll(async () => {
     const sides = [await place.add('CONTAINER', { dids: below }), await place.add('CONTAINER', { dids: below })];
     top = await place.add('CONTAINER', { dids: sides.map((name) => ({ scope: place.scope, name })) });
   }
-}, 60_000);
+});
 
 const namesOf = (rows: readonly unknown[]) => rows.map((row) => (row as { name: string }).name);
 const paged = async (path: string, limit: number) => (await walk(place.alice, path, limit)).flat();

@@ -10,7 +10,7 @@ import { scenarios } from './scenarios/index.ts';
 let server: ServerProcess;
 beforeAll(async () => {
   server = await startServerProcess(['--in-memory']);
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 /** Entries of the list of what is to come that have hidden a difference. */

@@ -59,7 +59,7 @@ beforeAll(async () => {
     const body = JSON.stringify({ type: 'USER', email: '' });
     await send(`/accounts/${account}`, { method: 'POST', headers: asRoot(), body });
   }
-}, 60_000);
+});
 
 afterAll(async () => {
   await server?.stop();

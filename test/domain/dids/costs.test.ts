@@ -21,7 +21,7 @@ beforeAll(async () => {
   await catalogue.attach('ds', files, 1);
   await setMetadata(catalogue.at(), data('f0'), { key: 'guid', value: guid, recursive: false });
   await detachDids(catalogue.at(), data('ds'), [data('f1')]);
-}, 60_000);
+});
 
 const costOf = async (run: (context: Context) => Promise<unknown>) => (await measure(() => run(catalogue.at()))).cost;
 

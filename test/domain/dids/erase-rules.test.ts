@@ -80,5 +80,5 @@ describe('the rules of a DID whose lifetime is over (replication 3.10)', () => {
     const left = await Promise.all(files.slice(0, 1_200).map(replicaOf));
     expect(left.filter((replica) => replica?.locks !== undefined || replica?.tombstone !== 0)).toEqual([]);
     expect(await getDid(table(), data('large'))).toBeUndefined();
-  }, 60_000);
+  });
 });

@@ -179,7 +179,7 @@ describe('expiry against other requests', () => {
       expect(await names(listContent(catalogue.at(), data(name)))).toEqual([]);
       expect(await get(name)).toMatchObject({ length: 0 });
     }
-  }, 60_000);
+  });
 
   it('comes to the same end wherever it is broken off', async () => {
     await catalogue.add('above', 'CONTAINER');
@@ -202,7 +202,7 @@ describe('expiry against other requests', () => {
     }
     expect(logged).toHaveBeenCalled();
     logged.mockRestore();
-  }, 60_000);
+  });
 });
 
 describe('resurrect (dids 2.23)', () => {

@@ -22,7 +22,7 @@ let catalogue: Catalogue;
 beforeEach(async () => {
   streamed = await newStreamedTable();
   catalogue = await newCatalogue(streamed.store);
-}, 60_000);
+});
 
 /** A request whose first plan is overtaken by another request. */
 function overtakenBy(run: (context: Context) => Promise<unknown>): Context {

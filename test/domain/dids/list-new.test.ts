@@ -48,5 +48,5 @@ describe('new DIDs (dids 2.22)', () => {
     await catalogue.attach('ds', files.slice(600), 1);
     expect(await listed('file')).toHaveLength(1000);
     expect(await listed()).toHaveLength(1000);
-  }, 60_000);
+  });
 });

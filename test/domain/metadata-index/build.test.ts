@@ -141,7 +141,7 @@ describe('a key that is added later', () => {
     await run({ settling: 0 });
     expect(await stateOf('colour')).toBe('ready');
     await expectSound([...defaults, 'colour']);
-  }, 60_000);
+  });
 });
 
 describe('a key that is taken away', () => {

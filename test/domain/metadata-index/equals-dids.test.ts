@@ -28,7 +28,7 @@ beforeAll(async () => {
   for (const collection of collections) await catalogue.add(collection, 'DATASET');
   await catalogue.attach('c0', files, 1);
   expect(await maintainMetadataIndex(catalogue.at(), { settling: 0 })).toEqual({ rewritten: 0, done: true });
-}, 60_000);
+});
 
 const collections = Array.from({ length: 6 }, (_value, index) => `c${index}`);
 const files = Array.from({ length: 14 }, (_value, index) => `f${index}`);

@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
   await catalogue.add('cont', 'CONTAINER');
   await catalogue.attach('cont', ['ds1', 'ds2']);
-}, 60_000);
+});
 
 const walked = async <T>(list: List<T>, limit: number, between?: () => Promise<void>) =>
   (await Array.fromAsync(pagesOf(list, limit, between))).flat();
@@ -73,7 +73,7 @@ describe('pages of new DIDs (dids 2.22)', () => {
     expect(rows.toSorted()).toEqual([...new Set(rows)].toSorted());
     expect(rows).toEqual(expect.arrayContaining(names));
     expect(rows.at(-1)).toBe('many.3');
-  }, 60_000);
+  });
 
   it('end where the last row has grown older than the list', async () => {
     const [first] = await Array.fromAsync(newDids('dataset')({ limit: 1 }));

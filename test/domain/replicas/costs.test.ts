@@ -25,7 +25,7 @@ beforeAll(async () => {
   await catalogue.add('beside', 'DATASET');
   await catalogue.attach('beside', ['f0']);
   await list(catalogue.at(), ['f0']);
-}, 60_000);
+});
 
 const costOf = async (run: (context: Context) => Promise<unknown>) => (await measure(() => run(catalogue.at()))).cost;
 const list = (context: Context, dids: readonly string[], more: object = {}) => {

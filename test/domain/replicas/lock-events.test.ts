@@ -24,7 +24,7 @@ beforeEach(async () => {
   disk = (await getRse(catalogue.at().store.table, 'DISK'))?.id ?? '';
   await catalogue.add('ds', 'DATASET');
   await catalogue.attach('ds', ['f', 'g'], 7);
-}, 60_000);
+});
 
 const replicaOf = async (name: string, rseId = disk) =>
   (await getDid(catalogue.at().store.table, data(name)))?.replicas.get(rseId);
@@ -228,7 +228,7 @@ describe('at the same time', () => {
     ]);
     expect(await counters(id)).toEqual(['OK', 60, 0, 0]);
     expect(await wanted()).toEqual([]);
-  }, 60_000);
+  });
 
   it('a rule that goes does not make a replica fail that comes', async () => {
     const id = await placeRule(catalogue, disk, { locks: { f: { state: 'C', lock: 'R' } } });

@@ -18,7 +18,7 @@ beforeEach(async () => {
   rseId = (await getRse(catalogue.at().store.table, 'DISK'))?.id ?? '';
   await catalogue.add('ds', 'DATASET');
   await catalogue.attach('ds', ['f', 'g'], 1);
-}, 60_000);
+});
 
 const read = async (name: string): Promise<Replica> => {
   const did = await getDid(catalogue.at().store.table, data(name));

@@ -17,7 +17,7 @@ let catalogue: Catalogue;
 beforeEach(async () => {
   catalogue = await newCatalogue();
   await addRse(catalogue.at(), 'TAPE', {});
-}, 60_000);
+});
 
 const files = (names: readonly string[]) => names.map((name) => Object.assign(data(name), { bytes: 1 }));
 const registration = (rse: string, names: readonly string[]) => ({

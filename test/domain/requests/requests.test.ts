@@ -37,7 +37,7 @@ beforeAll(async () => {
   await addReplicas(catalogue.at(), { rse: 'FAR', ...more });
   const locks = Object.fromEntries(names.map((name) => [name, { state: 'C', lock: 'R' }] as const));
   rule = await placeRule(catalogue, await idOf('TAPE'), { locks, activity: 'Recall', priority: 4 });
-}, 60_000);
+});
 
 const list = (filters: RequestFilters, context: Context = catalogue.at()) =>
   Array.fromAsync(rowsOf(listRequests(context, filters)));

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await world.attach('inner', ['free']);
   await world.attach('outer', ['inner']);
   await world.attach('ruled', ['f1']);
-}, 60_000);
+});
 
 const cost = async (kind: 'attached' | 'detached', parent: string, children: string[]) =>
   (await measure(() => world.follow(world.tell(kind, parent, children)))).cost;

@@ -10,7 +10,7 @@ const hour = 3_600_000;
 
 beforeEach(async () => {
   world = await newRuleWorld();
-}, 60_000);
+});
 
 describe('content that is attached below a rule (replication 3.6)', () => {
   it('is locked, once, however often it is told of', async () => {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await world.add('ds', 'DATASET');
   await world.register('AAA', many);
   await world.attach('ds', many);
-}, 60_000);
+});
 
 /** Attaches a file, and detaches one of the first, which the stream tells of at once. */
 async function change(): Promise<void> {

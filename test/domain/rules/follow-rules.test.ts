@@ -54,7 +54,7 @@ beforeAll(async () => {
   const rest = { state: 'ACTIVE', comments: null, retroactive: false, dryRun: false } as const;
   const exists = () => new Error('exists');
   await catalogue.store.write(async () => insertSubscription({ ...subscription, ...rest, ...dates }, exists));
-}, 60_000);
+});
 
 const table = () => catalogue.at().store.table;
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
   world = await newRuleWorld();
   await world.register('AAA', ['fat', 'z1', 'z2']);
   await world.add('ds', 'DATASET');
-}, 60_000);
+});
 
 /** Lets the item of a file grow to a size, or shrink again. */
 async function fill(name: string, bytes: number): Promise<void> {
@@ -84,5 +84,5 @@ describe('files that are as large as a file can be', () => {
     await expect(world.read(ids[0] ?? '')).rejects.toThrow('there is no rule');
     expect(await world.replicas('large20')).toBe('AAA:A[] BBB:C[R]');
     await world.recount();
-  }, 60_000);
+  });
 });

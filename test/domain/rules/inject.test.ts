@@ -11,7 +11,7 @@ let world: RuleWorld;
 
 beforeEach(async () => {
   world = await newRuleWorld();
-}, 60_000);
+});
 
 const later = { asynchronous: true };
 const anywhere = 'AAA|BBB|CCC';

@@ -11,7 +11,7 @@ beforeEach(async () => {
   world = await newRuleWorld();
   await world.register('AAA', names);
   for (const name of ['ds', 'other']) await world.add(name, 'DATASET');
-}, 60_000);
+});
 
 /** A store in which nobody can change one of the files. */
 function poisoned(store: Store): Store {

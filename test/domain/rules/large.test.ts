@@ -17,7 +17,7 @@ const few = 120;
 beforeEach(async () => {
   world = await newRuleWorld();
   await world.add('ds', 'DATASET');
-}, 60_000);
+});
 
 /** Registers files and attaches them. */
 async function plant(files: number): Promise<void> {

@@ -19,7 +19,7 @@ beforeEach(async () => {
   // The file moves.
   await world.attach('d2', ['f']);
   await world.detach('d1', ['f']);
-}, 60_000);
+});
 
 /** A store of which the index does not know yet of attachments that name something. */
 const without = (name: string) => withLateIndex(world.store, (text) => !text.includes(name));

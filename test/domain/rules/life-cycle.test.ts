@@ -96,7 +96,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     expect(await past(id)).toMatchObject([{ id, account: 'root', endedAt: expect.any(Number) }]);
     const created = (await getDids(table(), [data(first)]))[0]?.createdAt;
     expect((await replicas())[0]).toMatchObject({ state: 'A', tombstone: created });
-  }, 60_000);
+  });
 
   it('marks a large rule first, then goes through its content, then removes it', async () => {
     const id = await place('O', { expiresAt: 1, purgeReplicas: true });
@@ -109,7 +109,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     }
     expect(steps).toEqual([[true, 110], [true, 110 - inFirstPart], 'gone']);
     expect(new Set((await replicas()).map((replica) => replica?.tombstone))).toEqual(new Set([0]));
-  }, 60_000);
+  });
 
   it.each([
     ['does not expire', {}],
@@ -151,7 +151,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     const replica = file?.replicas.get(rseId);
     expect(replica).toMatchObject({ state: 'U', tombstone: 0 });
     expect(replica).not.toHaveProperty('askedBy');
-  }, 60_000);
+  });
 });
 
 describe('another account for a rule (replication 2.4)', () => {
@@ -168,7 +168,7 @@ describe('another account for a rule (replication 2.4)', () => {
     expect(await filesOf('heir')).toBe(before + 110);
     await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 60_000 });
     expect(await filesOf('heir')).toBe(before);
-  }, 60_000);
+  });
 });
 
 describe('a rule that is declared stuck (replication 2.4)', () => {
@@ -185,5 +185,5 @@ describe('a rule that is declared stuck (replication 2.4)', () => {
     await run(await note({ kind: 'stick', ruleId: id, cancels: true }));
     expect(await ruleNow(catalogue, id)).toMatchObject({ status: 'ACTIVE', stuck: 110 });
     await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 60_000 });
-  }, 60_000);
+  });
 });

@@ -12,7 +12,7 @@ let world: RuleWorld;
 
 beforeEach(async () => {
   world = await newRuleWorld();
-}, 60_000);
+});
 
 const notes = (until = Date.now()): Promise<Work[]> =>
   Array.fromAsync(listDueWork(world.at().store.table.latest(), until));

@@ -10,7 +10,7 @@ let world: RuleWorld;
 
 beforeAll(async () => {
   world = await newRuleWorld();
-}, 60_000);
+});
 
 const names = { files: 6, datasets: 3, containers: 2 };
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await world.attach('ds', ['f1', 'f2']);
   id = await world.rule('ds');
   expect(await world.show(id)).toBe('REPLICATING 0/2/0');
-}, 60_000);
+});
 
 const wanted = async () =>
   (await Array.fromAsync(listTransfersTo(world.at().store.table, world.rseIds.AAA))).map(({ did }) => did.name);

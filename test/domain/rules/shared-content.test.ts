@@ -11,7 +11,7 @@ let world: RuleWorld;
 
 beforeEach(async () => {
   world = await newRuleWorld();
-}, 60_000);
+});
 
 /** Levels of containers; each of them is reached two ways from the one above. */
 const levels = 10;
@@ -117,5 +117,5 @@ describe('content that many ways lead to', () => {
       await removeRuleNow(world.store, all, { now: Date.now(), until: Date.now() + 60_000 });
     }
     await world.recount();
-  }, 60_000);
+  });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await world.subscribe('priced', { pattern: 'priced' }, templates);
   // What is remembered for a minute is read once.
   await world.make('first');
-}, 60_000);
+});
 
 const told = async (...names: string[]) => {
   for (const name of names) await world.add(name, 'DATASET');

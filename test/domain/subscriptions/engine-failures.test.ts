@@ -13,7 +13,7 @@ import { type MatchWorld, newMatchWorld } from './world.ts';
 let world: MatchWorld;
 beforeAll(async () => {
   world = await newMatchWorld();
-}, 60_000);
+});
 
 const day = 86_400_000;
 const disk = { rse_expression: 'medium=disk', copies: 1 };

@@ -11,7 +11,7 @@ import { type MatchWorld, newMatchWorld } from './world.ts';
 let world: MatchWorld;
 beforeAll(async () => {
   world = await newMatchWorld();
-}, 60_000);
+});
 
 const disk = { rse_expression: 'medium=disk', copies: 1 };
 const tape = { rse_expression: 'medium=tape', copies: 2 };

@@ -10,7 +10,7 @@ import { type MatchWorld, newMatchWorld } from './world.ts';
 let world: MatchWorld;
 beforeAll(async () => {
   world = await newMatchWorld();
-}, 60_000);
+});
 
 /** The rules of a new dataset that a subscription of its own makes. */
 async function made(name: string, templates: readonly object[], filter: object = {}, more: object = {}) {
