@@ -54,6 +54,13 @@ const wordings: readonly Wording[] = [
     right: /^Exclusive Start Key must have same size as table's key schema$|^Type mismatch for attribute to update$/,
   },
   {
+    reason: 'a start key with a value of another type than the key of the table or index that is queried',
+    reference: 'dynalite test/query.js, "ExclusiveStartKey does not match hash schema"',
+    left: /^The provided key element does not match the schema$/,
+    right: /^Type mismatch for attribute to update$/,
+    holds: ({ request }) => request?.body['ExclusiveStartKey'] !== undefined,
+  },
+  {
     reason: 'a value of a start key that is none: DynamoDB Local does not say that it belongs to that',
     reference: 'dynalite test/query.js, "bad attribute values in ExclusiveStartKey"',
     left: /^The provided starting key is invalid: (?<same>(?:One or more parameter values were|Supplied Attr).*)$/,
@@ -98,6 +105,13 @@ const wordings: readonly Wording[] = [
     left: /^The Segment parameter is zero-based and must be less than parameter TotalSegments: /,
     right:
       /^1 validation error detected: Value '\d+' at 'segment' failed to satisfy constraint: Member must have value less/,
+  },
+  {
+    reason: 'a segment below zero: DynamoDB Local says that it is above the largest one',
+    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html#DDB-Scan-request-Segment',
+    left: /: Value '(?<same>-\d+)' at 'segment' failed to satisfy constraint: Member must have value greater than or equal to 0$/,
+    right:
+      /: Value '(?<same>-\d+)' at 'segment' failed to satisfy constraint: Member must have value less than or equal to /,
   },
   {
     reason: 'a SELECT in a batch that may find several items',

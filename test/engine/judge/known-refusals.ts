@@ -67,6 +67,16 @@ export const knownRefusals: readonly KnownDifference[] = [
       path === 'outcome' && isFailure(right) && Object.values(request?.body ?? {}).some(isLargeInteger),
   },
   {
+    reason: 'values are read before statements; DynamoDB Local reads those of statements only that are well formed',
+    reference: `dynamodb-conformance tests/tier3/validation-ordering, of expressions; ${api}/API_BatchStatementRequest.html`,
+    matches: ({ path, left, right, request, exchange }) => {
+      const responses = exchange?.right.body['Responses'];
+      if (path !== 'outcome' || request?.operation !== 'BatchExecuteStatement' || !Array.isArray(responses))
+        return false;
+      return right === '200' && isOfValue.test(String(left)) && responses.some(isMalformed);
+    },
+  },
+  {
     reason: 'members outside of their constraints are refused before all else',
     reference: 'dynamodb-conformance tests/tier3/validation-ordering',
     matches: (occurrence) => occurrence.right !== '200' && violationsOf(occurrence) !== undefined,
@@ -93,6 +103,13 @@ const isNotEmpty = /^Member must have length greater than or equal to 1$/;
 
 const largestInteger = 2 ** 31 - 1;
 const isLargeInteger = (value: unknown) => typeof value === 'number' && Math.abs(value) > largestInteger;
+
+const isOfValue =
+  /^400 ValidationException: (Supplied AttributeValue |One or more parameter values were invalid: |The parameter cannot be converted |Attempting to store |Number (over|under)flow)/;
+const isMalformed = (response: unknown) =>
+  isObject(response) &&
+  isObject(response['Error']) &&
+  String(response['Error']['Message']).startsWith("Statement wasn't well formed, can't be processed: ");
 
 const isFailure = (outcome: unknown) => String(outcome).startsWith('500 InternalFailure: ');
 
