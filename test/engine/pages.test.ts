@@ -57,6 +57,35 @@ describe('a page', () => {
   });
 });
 
+describe('the key after which a page begins', () => {
+  const noEmpty = (place: string) =>
+    'The provided starting key is invalid: One or more parameter values are not valid. ' +
+    (place.startsWith('Key') ? '' : 'A value specified for a secondary index key is not supported. ') +
+    `The AttributeValue for a key attribute cannot contain an empty string value. ${place}`;
+  const start = (key: Readonly<Record<string, string>>) => ({ TableName: 'Walks', ExclusiveStartKey: texts(key) });
+  const steps = {
+    KeyConditionExpression: 'id = :i AND begins_with(step, :s)',
+    ExpressionAttributeValues: texts({ ':i': '1', ':s': 'a' }),
+  };
+
+  it.each<[string, string, Json, Readonly<Record<string, string>>, string]>([
+    ['a query', 'Query', byId, { id: '1', step: '' }, 'Key: step'],
+    ['a query that finds nothing there', 'Query', steps, { id: '1', step: '' }, 'Key: step'],
+    ['a query of another partition', 'Query', byId, { id: '', step: 'a' }, 'Key: id'],
+    ['a query of an index', 'Query', byKind, { id: '', step: 'a', kind: 'oak' }, 'Key: id'],
+    ['a scan', 'Scan', {}, { id: '', step: 'a' }, 'Key: id'],
+    [
+      'a scan of an index',
+      'Scan',
+      { IndexName: 'byKind' },
+      { id: '1', step: 'a', kind: '' },
+      'IndexName: byKind, IndexKey: kind',
+    ],
+  ])('of %s has no empty value, as no key has', async (_what, operation, body, key, place) => {
+    expect(await engine.refusal(operation, { ...start(key), ...body })).toBe(noEmpty(place));
+  });
+});
+
 function both(one: Json, other: Json): Json {
   return { ExpressionAttributeValues: { ...(one['ExpressionAttributeValues'] as Json), ...other } };
 }

@@ -3,7 +3,13 @@ import type { Path } from '../expressions/path.ts';
 import type { Update } from '../expressions/update.ts';
 import { type IndexDefinition, projectItem, type TableDefinition } from '../schema/definition.ts';
 import { type AttributeValue, attributeOf, type Item, typeOf, type ValueType } from '../values/attribute-value.ts';
-import { encodeKeyValue, type KeyAttribute, type KeyAttributes, listKeyAttributes } from '../values/key.ts';
+import {
+  encodeKeyValue,
+  type KeyAttribute,
+  type KeyAttributes,
+  listKeyAttributes,
+  noEmptyValue,
+} from '../values/key.ts';
 import { itemSize } from '../values/size.ts';
 
 /** The most bytes that an item may have. */
@@ -56,15 +62,12 @@ interface Messages {
   empty(attribute: KeyAttribute, index: IndexDefinition): Error;
 }
 
-const emptyValue = ({ type }: KeyAttribute) =>
-  `The AttributeValue for a key attribute cannot contain an empty ${type === 'S' ? 'string' : 'binary'} value.`;
-
 const ofPuts: Messages = {
   wrongType,
   empty: (attribute, index) =>
     invalid(
       'One or more parameter values are not valid. A value specified for a secondary index key is not supported. ' +
-        `${emptyValue(attribute)} IndexName: ${index.name}, IndexKey: ${attribute.name}`,
+        `${noEmptyValue(attribute.type)} IndexName: ${index.name}, IndexKey: ${attribute.name}`,
     ),
 };
 
@@ -73,7 +76,7 @@ const ofUpdates: Messages = {
   empty: (attribute) =>
     invalid(
       'One or more parameter values are not valid. The update expression attempted to update a secondary index key ' +
-        `to a value that is not supported. ${emptyValue(attribute)}`,
+        `to a value that is not supported. ${noEmptyValue(attribute.type)}`,
     ),
 };
 

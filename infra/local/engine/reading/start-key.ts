@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
 import type { EntryPlace, StoredItem } from '../storage/item-store.ts';
-import type { Item } from '../values/attribute-value.ts';
+import { type AttributeValue, contentOf, type Item } from '../values/attribute-value.ts';
 import {
   type KeyAttribute,
   type KeyBytes,
@@ -8,6 +8,7 @@ import {
   listHashAttributes,
   listKeyAttributes,
   listRangeAttributes,
+  noEmptyValue,
   pickKey,
   wrongKey,
 } from '../values/key.ts';
@@ -46,11 +47,12 @@ export function checkStartRange(key: Item, { keys }: Target): void {
 /**
  * Reads the key after which a page begins; its attributes of the target were checked.
  *
- * @throws ValidationException when it has not the key of an item of the table.
+ * @throws ValidationException when it has not the key of an item of the table, or a value that no key has.
  */
 export function readStartKey(key: Item, target: Target): StartPlace {
   const { table, index } = target;
   if (!listKeyAttributes(table.keys).every((attribute) => hasTyped(key, attribute))) throw wrongItem();
+  refuseEmpty(key, target);
   const itemKey = keyBytesOf(key, table.keys);
   return { itemKey, key: index === undefined ? itemKey : keyBytesOf(key, index.keys) };
 }
@@ -70,12 +72,25 @@ const keysOf = ({ table, index }: Target) => (index === undefined ? [table.keys]
 const hasTyped = (key: Item, { name, type }: KeyAttribute) =>
   Object.hasOwn(key, name) && Object.hasOwn(key[name] as object, type);
 
+function refuseEmpty(key: Item, { table, index }: Target): void {
+  const isEmpty = ({ name }: KeyAttribute) => contentOf(key[name] as AttributeValue) === '';
+  const ofTable = listKeyAttributes(table.keys).find(isEmpty);
+  if (ofTable !== undefined) throw emptyIn(`${noEmptyValue(ofTable.type)} Key: ${ofTable.name}`);
+  if (index === undefined) return;
+  const ofIndex = listKeyAttributes(index.keys).find(isEmpty);
+  if (ofIndex === undefined) return;
+  const place = `IndexName: ${index.name}, IndexKey: ${ofIndex.name}`;
+  throw emptyIn(`A value specified for a secondary index key is not supported. ${noEmptyValue(ofIndex.type)} ${place}`);
+}
+
 function requireAttribute(key: Item, attribute: KeyAttribute): void {
   if (!Object.hasOwn(key, attribute.name)) throw wrongStart();
   if (!hasTyped(key, attribute)) throw wrongKey();
 }
 
 const wrongStart = () => invalid('The provided starting key is invalid');
+const emptyIn = (what: string) =>
+  invalid(`${wrongStart().message}: One or more parameter values are not valid. ${what}`);
 const wrongItem = () => invalid(`${wrongStart().message}: ${wrongKey().message}`);
 
 /** The key that a page ended with, as the next one is asked for. */

@@ -127,15 +127,17 @@ export function readKeyOfItem(item: Item, keys: KeyAttributes): KeyBytes {
   return checkedBytes(item, keys);
 }
 
+/** The sentence in DynamoDB's messages about an empty value of a key attribute. */
+export function noEmptyValue(type: KeyType): string {
+  return `The AttributeValue for a key attribute cannot contain an empty ${type === 'S' ? 'string' : 'binary'} value.`;
+}
+
 function checkedBytes(item: Item, keys: KeyAttributes, words: EmptyKeyWords = 'are not valid.'): KeyBytes {
   const bytes = keyBytesOf(item, keys);
   for (const { name, type } of listKeyAttributes(keys)) {
     const part = name === keys.hash.name ? bytes.hash : bytes.range;
     if (part.length === 0) {
-      throw invalid(
-        `One or more parameter values ${words} The AttributeValue for a key attribute cannot contain an ` +
-          `empty ${type === 'S' ? 'string' : 'binary'} value. Key: ${name}`,
-      );
+      throw invalid(`One or more parameter values ${words} ${noEmptyValue(type)} Key: ${name}`);
     }
   }
   if (bytes.hash.length > longestHashBytes) {
