@@ -67,6 +67,13 @@ const wordings: readonly Wording[] = [
     right: /^(?<same>(?:One or more parameter values were|Supplied Attr).*)$/,
   },
   {
+    reason: 'an empty value in a start key: DynamoDB Local says of hash keys besides that a query cannot be restarted',
+    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html',
+    left: /^(?<same>The provided starting key is invalid: .* cannot contain an empty (?:string|binary) value\. .*)$/,
+    right:
+      /^The query can return at most one row and cannot be restarted\. (?<same>The provided starting key is invalid: .*)$/,
+  },
+  {
     reason: 'a key that is empty',
     reference: 'scylla test/alternator/test_item.py',
     left: /^One or more parameter values were invalid: (?<same>The AttributeValue for a key attribute cannot contain .*)$/,

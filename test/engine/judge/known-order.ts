@@ -15,7 +15,7 @@ const steps: readonly Step[] = [
   { of: 'constraints of members', messages: /^[1-9]\d* validation errors? detected: (?!Value '\d+' at 'segment' )/ },
   {
     of: 'members that contradict one another',
-    messages: /^ExpressionAttribute(Names|Values) can only|^Can not use both expression/,
+    messages: /^ExpressionAttribute(Names|Values) can only|^Can not use both expression|^ConditionalOperator can/,
   },
   { of: 'ReturnValues', messages: /^ReturnValues can only be|^Return values set to invalid value$/ },
   {
@@ -53,7 +53,7 @@ const steps: readonly Step[] = [
       [
         '^Query condition missed|does not match the schema|[Ss]tarting key|does not project|^Invalid attribute value type$',
         'Type mismatch for |a key attribute cannot contain an empty|Condition parameter type|Cannot update attribute',
-        'can only contain non-primary key|Missing the key|^One of the required keys|^Key attributes must be scalars',
+        'can only contain non-primary key|Select type ALL_ATTRIBUTES is not supported for |Missing the key|^One of the required keys|^Key attributes must be scalars',
         'conditions on the keys is invalid$',
       ].join('|'),
     ),
@@ -147,6 +147,14 @@ export const knownOrders: readonly KnownDifference[] = [
         occurrence.request?.mistaken === false &&
         listPut(occurrence.request).some(isTooLargeWithEntries)
       );
+    },
+  },
+  {
+    reason: 'what makes a scan parallel is looked at before the names and values of its expressions',
+    reference: 'dynalite test/scan.js, "missing Segment", "missing TotalSegments", "Segment more than TotalSegments"',
+    matches: (occurrence) => {
+      const [left = '', right = ''] = refusalsOf(occurrence) ?? [];
+      return /^The (Segment|TotalSegments) parameter /.test(left) && /^ExpressionAttribute(Names|Values) /.test(right);
     },
   },
   {
