@@ -8,6 +8,7 @@ import { KeyedStore } from '../../lib/store/keyed-store.ts';
 import { type Cost, measure } from '../../lib/store/meter.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import type { Insert } from '../../lib/store/plan.ts';
+import { reportsAllUnits } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';
 
 let store: Store;
@@ -25,6 +26,9 @@ const inserts = (count: number): Insert[] => {
 };
 
 const write = (to: Store, count: number) => to.write(() => Promise.resolve(inserts(count)));
+/** What the engine of the run tells rightly of a cost: DynamoDB Local tells the units of one item of a transaction. */
+const told = ({ wru, ...rest }: { readonly wru: number; readonly rru: number; readonly requests: number }) =>
+  reportsAllUnits() ? { wru, ...rest } : rest;
 const costOf = async (run: () => Promise<unknown>): Promise<Cost> => (await measure(run)).cost;
 
 const claim = () => ({ account: 'root', key: randomUUID(), fingerprint: 'a'.repeat(43) });
@@ -45,8 +49,8 @@ describe('a request with a key', () => {
     ['as many as a transaction takes', 10, { rru: 0, wru: 20, requests: 1 }, { rru: 0, wru: 22, requests: 1 }],
     ['60 writes', 60, { rru: 0, wru: 62, requests: 5 }, { rru: 1, wru: 63, requests: 6 }],
   ])('and %s', async (_name, count, without, withKey) => {
-    if (count > 0) expect(await costOf(() => write(store.begin(), count))).toMatchObject(without);
-    expect(await costWithKey(count)).toMatchObject(withKey);
+    if (count > 0) expect(await costOf(() => write(store.begin(), count))).toMatchObject(told(without));
+    expect(await costWithKey(count)).toMatchObject(told(withKey));
   });
 
   it('keeps a long answer packed, a unit a kilobyte', async () => {

@@ -12,7 +12,7 @@ import { createClient } from '../../lib/store/client.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
 import type { Writer } from '../../lib/store/writer.ts';
-import { ownEngine, useTable } from './run.ts';
+import { engineForStream, useTable } from './run.ts';
 import { uniqueName } from './server.ts';
 
 /** A table with its stream. */
@@ -27,7 +27,7 @@ export interface StreamedTable {
 
 /** Makes an empty table with a stream in the engine of the run. */
 export async function newStreamedTable(): Promise<StreamedTable> {
-  const engine = await ownEngine();
+  const engine = await engineForStream();
   const tableName = uniqueName('Streamed');
   useTable(tableName);
   const client = localClient(engine.client);

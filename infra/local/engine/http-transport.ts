@@ -12,10 +12,17 @@ export interface HttpTransport extends Transport {
   close(): void;
 }
 
-/** Opens a transport to a DynamoDB endpoint on this machine, with region and access key of the environment. */
-export function openHttpTransport(endpoint: string): HttpTransport {
+/**
+ * Opens a transport to a DynamoDB endpoint on this machine, with the region of the environment.
+ *
+ * @param accessKey By default that of the environment. DynamoDB Local has a database for each.
+ */
+export function openHttpTransport(
+  endpoint: string,
+  accessKey = process.env['AWS_ACCESS_KEY_ID'] ?? 'local',
+): HttpTransport {
   const agent = new Agent({ keepAlive: true });
-  const { AWS_REGION: region = 'us-east-1', AWS_ACCESS_KEY_ID: accessKey = 'local' } = process.env;
+  const { AWS_REGION: region = 'us-east-1' } = process.env;
   const authorization =
     `AWS4-HMAC-SHA256 Credential=${accessKey}/20260101/${region}/dynamodb/aws4_request, ` +
     'SignedHeaders=host, Signature=0';

@@ -27,6 +27,7 @@ const steps: readonly Step[] = [
         '^ExpressionAttribute(Names|Values) (contains|must)',
         '^Invalid (KeyCondition|Update|Condition)Expression: The expression can not be empty;$',
         '^(Item|Transaction payload) size (has exceeded the maximum|cannot exceed)|^Nesting Levels',
+        '^Attempting to store more than 38 |^Input collection contains duplicates$|^Empty attribute name$',
         '^Too many items|^The (Segment|TotalSegments) parameter',
         '^TransactItems can only contain|^Invalid Request: TransactWriteRequest should contain',
       ].join('|'),
