@@ -37,9 +37,9 @@ describe('what new data costs (access 3.7)', () => {
     const single = await costOf(() => world.tellChanges(...one));
     const four = await told('priced.2', 'priced.3', 'priced.4', 'priced.5');
     const several = await costOf(() => world.tellChanges(...four));
-    const missing = reportsAllUnits() ? { single: 9, several: 24 } : { single: 0, several: 0 };
-    expect(single).toMatchObject({ rru: 13 + missing.single, wru: 23 });
-    expect(several).toMatchObject({ rru: 33 + missing.several, wru: 4 * 23 });
+    // Units of keys that are not there, and of a write, are left out by DynamoDB Local.
+    expect(single).toMatchObject(reportsAllUnits() ? { rru: 13 + 9, wru: 23 } : { rru: 13 });
+    expect(several).toMatchObject(reportsAllUnits() ? { rru: 33 + 24, wru: 4 * 23 } : { rru: 33 });
   });
 
   it('that comes again: no write', async () => {
