@@ -6,6 +6,7 @@ import { BatchLog } from '../../lib/store/batches.ts';
 import { measure } from '../../lib/store/meter.ts';
 import type { Change, Insert } from '../../lib/store/plan.ts';
 import { foldingTime, foldItem } from '../../lib/store/settle.ts';
+import { isEngineEmbedded } from '../support/run.ts';
 import { otherProcess, table, UnfoldedLog, write } from './counted-items.ts';
 
 const names = Array.from({ length: 30 }, (_value, index) => `item${String(index).padStart(2, '0')}`);
@@ -80,7 +81,10 @@ describe('values that are set without a look at the item hold in the order in wh
       [0, 1, 2].map(async () => (await measure(() => write(changes(pk, 30, add), otherProcess()))).cost),
     );
     // The record, the commit, two requests that stage, two that fold, and a fold each for what was missing.
-    expect(costs.map(({ requests }) => requests)).toEqual([36, 36, 36]);
+    const requests = costs.map((cost) => cost.requests);
+    expect(Math.max(...requests)).toBeLessThanOrEqual(36);
+    // Elsewhere one may come late enough to find items that another has folded.
+    if (isEngineEmbedded()) expect(requests).toEqual([36, 36, 36]);
     release.resolve();
     await slow;
     expect(await table(otherProcess()).get({ PK: pk, SK: 'item03' })).toMatchObject({ value: 'slow', length: 3 });

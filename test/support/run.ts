@@ -97,6 +97,11 @@ export async function tokenKey(): Promise<string> {
  * not there, the changes by PartiQL, and of a transaction all items but one.
  */
 export function reportsAllUnits(): boolean {
+  return isEngineEmbedded();
+}
+
+/** Whether the engine is in this process: requests reach it in the order in which they are sent then. */
+export function isEngineEmbedded(): boolean {
   return inject('givenEngine') === '';
 }
 
