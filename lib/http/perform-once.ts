@@ -14,12 +14,6 @@ interface Performed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * How long a request that writes twice may take between, in milliseconds: longer than any function lives. After that a
- * repeat brings it to its end.
- */
-const respite = 60_000;
-
 /** How often a request is begun anew because what it has found under its key is gone or over. */
 const mostBegins = 5;
 
@@ -43,13 +37,9 @@ export async function performOnce(exchange: Exchange, perform: (store: Store) =>
     const attempt = await attemptOnce(new KeyedStore(begin(), claim, found), claim, perform);
     if (!('met' in attempt)) return { decided: attempt.decided, headers: {} };
     found = attempt.met === undefined ? undefined : await toKeptAnswer(attempt.met);
-    if (found === undefined) continue;
-    if (found.until <= Date.now()) found = { ...found, values: [] };
-    else {
-      if (!(await isFingerprintOf(exchange, found.fingerprint))) throw mismatch();
-      if (!found.isOpen) return { decided: found.values.at(-1), headers: { [replayedHeader]: 'true' } };
-      if (found.at + respite > Date.now()) throw inUse(found.at + respite);
-    }
+    if (found === undefined || found.until <= Date.now()) continue;
+    if (!(await isFingerprintOf(exchange, found.fingerprint))) throw mismatch();
+    return { decided: found.answer, headers: { [replayedHeader]: 'true' } };
   }
   throw unavailable();
 }

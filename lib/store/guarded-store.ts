@@ -1,7 +1,8 @@
 import { RucioError } from '../errors.ts';
+import type { WriteOptions } from './commit.ts';
 import { type Item, stagedBatches } from './item.ts';
 import { textOfKey } from './keys/key-parts.ts';
-import type { DecideOptions, Store } from './open-store.ts';
+import type { Store } from './open-store.ts';
 import { type Change, Collision, keyOf, LostRace, type Outcome, type Plan, type Write } from './plan.ts';
 import { findResource, type Resource, stateOf, tagOf } from './resource.ts';
 import type { Table } from './table.ts';
@@ -22,7 +23,7 @@ export interface Guard {
  */
 export function guardedStore(base: Store, guard: Guard): Store {
   let isOver = false;
-  const decide = async <T>(plan: (latest: Table) => Promise<Outcome<T>>, options: DecideOptions = {}): Promise<T> => {
+  const decide = async <T>(plan: (latest: Table) => Promise<Outcome<T>>, options: WriteOptions = {}): Promise<T> => {
     if (isOver) return base.decide(plan, options);
     const answer = await base.decide((latest) => planGuarded(latest, plan, guard), { ...options, isExact: true });
     isOver = true;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import { handful } from './commit.ts';
-import { type Claim, findKept, keepAnswer, type KeptAnswer, toKeptAnswer } from './entities/kept-answer.ts';
+import { handful, type WriteOptions } from './commit.ts';
+import { type Claim, findKept, keepAnswer, toKeptAnswer } from './entities/kept-answer.ts';
 import type { Item } from './item.ts';
-import type { DecideOptions, Store } from './open-store.ts';
+import type { Store } from './open-store.ts';
 import type { Outcome } from './plan.ts';
 import type { Table } from './table.ts';
 
@@ -42,17 +42,15 @@ export class KeyedStore {
   readonly store: Store;
   readonly #base: Store;
   readonly #claim: Claim;
-  readonly #values: unknown[];
-  #instead: string | undefined;
-  #step = 0;
-  #isDone = false;
+  /** The stamp of what this request takes the place of. */
+  readonly #instead: string | undefined;
+  #own: { readonly stamp: string; readonly answer: unknown } | undefined;
 
-  /** @param found What this request goes on with, or takes the place of. */
-  constructor(base: Store, claim: Claim, found?: Pick<KeptAnswer, 'values' | 'stamp'>) {
+  /** @param over What lies under the key and is over. */
+  constructor(base: Store, claim: Claim, over?: { readonly stamp: string }) {
     this.#base = base;
     this.#claim = claim;
-    this.#values = [...(found?.values ?? [])];
-    this.#instead = found?.stamp;
+    this.#instead = over?.stamp;
     this.store = {
       ...base,
       write: (plan, options) =>
@@ -61,9 +59,9 @@ export class KeyedStore {
     };
   }
 
-  /** What tells what this request has kept so far; undefined: nothing. */
+  /** What tells what this request has kept, or else what it takes the place of; undefined: nothing. */
   get stamp(): string | undefined {
-    return this.#instead;
+    return this.#own?.stamp ?? this.#instead;
   }
 
   /**
@@ -72,37 +70,27 @@ export class KeyedStore {
    * @returns The answer of the request.
    */
   async finish(): Promise<unknown> {
-    if (!this.#isDone) await this.store.write(async () => []);
-    return this.#values.at(-1);
+    if (this.#own === undefined) await this.store.write(async () => []);
+    return this.#own?.answer;
   }
 
-  async #decide<T>(plan: (latest: Table) => Promise<Outcome<T>>, options: DecideOptions = {}): Promise<T> {
-    if (this.#isDone) return this.#base.decide(plan, options);
-    const { goesOn = false, ...rest } = options;
-    this.#step += 1;
-    // Done before, by a request that has not come to its end.
-    if (this.#step <= this.#values.length) return this.#values[this.#step - 1] as T;
+  async #decide<T>(plan: (latest: Table) => Promise<Outcome<T>>, options: WriteOptions = {}): Promise<T> {
+    if (this.#own !== undefined) return this.#base.decide(plan, options);
     const stamp = randomBytes(9).toString('base64url');
     const answer = await this.#base
-      .decide((latest) => this.#plan(latest, plan, { stamp, isOpen: goesOn }), { ...rest, beside: 1 })
+      .decide((latest) => this.#plan(latest, plan, stamp), { ...options, beside: 1 })
       .catch((error: unknown) => answerOfOwn<T>(error, stamp));
-    this.#values.push(answer);
-    this.#instead = stamp;
-    this.#isDone = !goesOn;
+    this.#own = { stamp, answer };
     return answer;
   }
 
-  async #plan<T>(
-    latest: Table,
-    plan: (latest: Table) => Promise<Outcome<T>>,
-    keeping: { readonly stamp: string; readonly isOpen: boolean },
-  ): Promise<Outcome<T>> {
+  async #plan<T>(latest: Table, plan: (latest: Table) => Promise<Outcome<T>>, stamp: string): Promise<Outcome<T>> {
     const { writes, answer } = await plan(latest);
     // A transaction finds out by itself; to stage much and give it up is dear.
     if (writes.length > handful) await this.#look(latest);
     const kept = await keepAnswer(this.#claim, Date.now(), {
-      ...keeping,
-      values: [...this.#values, answer],
+      stamp,
+      answer,
       instead: this.#instead,
       onTaken: (existing) => new KeyTaken(existing),
     });
@@ -119,5 +107,5 @@ export class KeyedStore {
 /** What a write that was carried out and did not learn of it has answered. */
 async function answerOfOwn<T>(error: unknown, stamp: string): Promise<T> {
   if (!(error instanceof KeyTaken) || error.item?.['stamp'] !== stamp) throw error;
-  return (await toKeptAnswer(error.item)).values.at(-1) as T;
+  return (await toKeptAnswer(error.item)).answer as T;
 }

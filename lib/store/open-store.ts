@@ -31,7 +31,7 @@ export interface Store {
    *
    * @returns The answer that goes with what was written.
    */
-  decide<T>(plan: (latest: Table) => Promise<Outcome<T>>, options?: DecideOptions): Promise<T>;
+  decide<T>(plan: (latest: Table) => Promise<Outcome<T>>, options?: WriteOptions): Promise<T>;
   /** The same store for a request that begins now. */
   begin(): Store;
   /**
@@ -44,12 +44,6 @@ export interface Store {
   countAttempt(attempt: Attempt): Promise<Failures | undefined>;
   /** Reads committed changes out of records of the table's stream, those of one shard in their order. */
   readStream(records: readonly StreamRecord[]): Promise<StreamBatch>;
-}
-
-/** How an operation that answers what it has decided on is to be carried out. */
-export interface DecideOptions extends WriteOptions {
-  /** Not its last plan: the operation goes on with the answer. */
-  readonly goesOn?: boolean;
 }
 
 /** Opens the store. The connection is made on first use. */

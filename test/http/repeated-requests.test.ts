@@ -168,48 +168,39 @@ describe('a bulk request that is under way', () => {
   });
 });
 
-describe('a rule that is moved by an instance that dies between its two plans', () => {
-  it('is moved to the same new rule when the request comes again later', async () => {
-    const [file] = files(1);
-    expect(
-      (await first({ group: 'replicas', method: 'POST', path: '/replicas', body: { rse: 'ONE', files: [file] } }))
-        .statusCode,
-    ).toBe(201);
-    const wish = { dids: [file], account: null, copies: 1, rse_expression: 'ONE' };
-    const made = await first({ group: 'rules', method: 'POST', path: '/rules', body: wish });
-    const [rule] = JSON.parse(made.body) as string[];
-    const move: Sent = {
-      group: 'rules',
-      method: 'POST',
-      path: `/rules/${rule}/move`,
-      body: { rse_expression: 'TWO' },
-      key: randomUUID(),
-    };
-    let transactions = 0;
-    engine.sabotage((operation) => {
-      if (isTransaction(operation)) transactions += 1;
-      return transactions > 1 ? { kind: 'hang up' } : undefined;
-    });
-    expect((await first(move)).statusCode).toBe(503);
-    engine.sabotage(() => undefined);
-    const early = await second(move);
-    expect([early.statusCode, early.headers['ExceptionClass']]).toEqual([409, 'IdempotencyKeyInUse']);
-    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ['Date'] });
-    const late = await second(move);
-    expect(late.statusCode).toBe(201);
-    const again = await first(move);
-    expect([again.body, again.headers['Idempotent-Replayed']]).toEqual([late.body, 'true']);
-    const rules = (await first({ group: 'dids', method: 'GET', path: `/dids/data/${file?.name}/rules` })).body
-      .split('\n')
-      .filter(Boolean);
-    expect(rules).toHaveLength(2);
-    expect(
-      (
-        JSON.parse((await first({ group: 'rules', method: 'GET', path: `/rules/${rule}` })).body) as {
-          child_rule_id: string;
-        }
-      ).child_rule_id,
-    ).toBe(JSON.parse(late.body));
+describe.each([
+  { way: 'move', copies: 1, change: { rse_expression: 'TWO' }, status: 201, twice: 409 },
+  { way: 'reduce', copies: 2, change: { copies: 1 }, status: 200, twice: 404 },
+])('a request to $way a rule', ({ way, copies, change, status, twice }) => {
+  const idsOfRules = async ({ name }: { readonly name: string }) => {
+    const { body } = await first({ group: 'dids', method: 'GET', path: `/dids/data/${name}/rules` });
+    return Array.from(body.matchAll(/"id":\s*"(\w+)"/g), ([, id]) => id);
+  };
+
+  it('whose instance dies at any of its writes has done all or nothing, and a repeat without a key does no more', async () => {
+    for (let fatal = 1, isOver = false; !isOver; fatal += 1) {
+      const [file = { scope: 'data', name: '', bytes: 1 }] = files(1);
+      for (const rse of ['ONE', 'TWO'].slice(0, copies)) {
+        await first({ group: 'replicas', method: 'POST', path: '/replicas', body: { rse, files: [file] } });
+      }
+      const wish = { dids: [file], account: null, copies, rse_expression: 'ONE|TWO'.slice(0, copies === 1 ? 3 : 7) };
+      const [rule = ''] = JSON.parse(
+        (await first({ group: 'rules', method: 'POST', path: '/rules', body: wish })).body,
+      ) as string[];
+      const sent: Sent = { group: 'rules', method: 'POST', path: `/rules/${rule}/${way}`, body: change };
+      let writes = 0;
+      engine.sabotage((operation) => {
+        if (/^(Transact|BatchWrite|Put|Update|Delete)/.test(operation)) writes += 1;
+        return writes >= fatal ? { kind: 'hang up' } : undefined;
+      });
+      const { statusCode } = await first(sent);
+      isOver = writes < fatal;
+      engine.sabotage(() => undefined);
+      const isDone = (await idsOfRules(file)).some((id) => id !== rule);
+      if (statusCode >= 500) expect(isDone).toBe(false);
+      expect((await second(sent)).statusCode, `after write ${fatal}`).toBe(isDone ? twice : status);
+      expect((await idsOfRules(file)).filter((id) => id !== rule)).toHaveLength(1);
+    }
   });
 });
 

@@ -27,13 +27,11 @@ export interface RuleWishes extends Omit<RuleWish, 'account'> {
   readonly delay_injection?: number | null | undefined;
 }
 
-/** How rules are made that are part of something larger. */
-export interface AddOptions {
-  /** Throws where a rule is not as it has to be; nothing is written then. */
-  readonly check?: (rule: NewRule) => void;
-  /** The operation writes once more. */
-  readonly goesOn?: boolean;
-}
+/**
+ * Makes a rule part of something larger, in the plan that it is made by: says how it differs, and what is written with
+ * it. Throws where it is not as it has to be; nothing is written then.
+ */
+export type Join = (latest: Table, rule: NewRule) => Promise<{ readonly rule: NewRule; readonly writes: Plan }>;
 
 /** How often a request tries to place rules on what others change meanwhile, before it leaves that to tasks. */
 const patience = 2;
@@ -49,11 +47,7 @@ const large = 10_000;
  *   DataIdentifierNotFound (404); DuplicateRule, InvalidReplicationRule, InsufficientTargetRSEs, RSEOverQuota,
  *   InsufficientAccountLimit (409).
  */
-export async function addRules(
-  context: Context,
-  wishes: RuleWishes,
-  { check, goesOn = false }: AddOptions = {},
-): Promise<readonly string[]> {
+export async function addRules(context: Context, wishes: RuleWishes, join?: Join): Promise<readonly string[]> {
   const { store, issuer, now } = context;
   const { dids, ask_approval, asynchronous, delay_injection, ...wish } = wishes;
   const account = wish.account ?? issuer.account;
@@ -70,15 +64,11 @@ export async function addRules(
     now,
   };
   let attempts = 0;
-  return store.decide(
-    async (latest) => {
-      attempts += 1;
-      const { rules, writes } = await planRules(latest.latest(), dids, { ...request, leaves: attempts > patience });
-      rules.forEach((rule) => check?.(rule));
-      return { writes, answer: rules.map(({ id }) => id) };
-    },
-    { goesOn },
-  );
+  return store.decide(async (latest) => {
+    attempts += 1;
+    const { rules, writes } = await planRules(latest.latest(), dids, { ...request, join, leaves: attempts > patience });
+    return { writes, answer: rules.map(({ id }) => id) };
+  });
 }
 
 interface Request {
@@ -89,6 +79,7 @@ interface Request {
   readonly isLater: boolean;
   /** What is placed is left to tasks. */
   readonly leaves: boolean;
+  readonly join: Join | undefined;
   readonly now: number;
 }
 
@@ -118,8 +109,9 @@ async function planRules(
     rules.push(await decide(table, { did, rule, placements }, request));
   }
   const counted = rules.map((rule) => placements.counted(rule));
-  const writes: Write[] = counted.flatMap((rule) => makeRule(rule, duplicate, now));
-  return { rules: counted, writes: [...writes, ...placements.writes()] };
+  const joined = await Promise.all(counted.map(async (rule) => request.join?.(table, rule) ?? { rule, writes: [] }));
+  const made: Write[] = joined.flatMap(({ rule }) => makeRule(rule, duplicate, now));
+  return { rules: counted, writes: [...made, ...joined.flatMap(({ writes }) => writes), ...placements.writes()] };
 }
 
 const identityOf = ({ account, rseExpression, copies }: NewRule) => ({ account, rseExpression, copies });

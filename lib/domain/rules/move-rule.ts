@@ -1,18 +1,19 @@
 import type { RuleMove } from '../../contract/schemas/rule-requests.ts';
 import { defined } from '../../defined.ts';
 import { fail } from '../../errors.ts';
-import { getRule } from '../../store/entities/rule.ts';
+import { getRule, type NewRule, type Rule } from '../../store/entities/rule.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { addRules, type RuleWishes } from './add-rules.ts';
 import { failWithoutRule, readRuleId } from './get-rule.ts';
-import { changeOptions } from './options.ts';
+import { requireSameDid } from './options.ts';
 import { patchRule } from './patch-rule.ts';
+import { stateOfRule } from './state.ts';
 import { wishOf } from './wish-of.ts';
 
 /**
  * Makes a rule like another one, for other RSEs, and lets the present one go when the new one is OK (spec/replication.md
- * 2.8). The new one is made first: whoever dies between has two.
+ * 2.8).
  *
  * @returns The id of the new rule.
  * @throws AccessDenied (401); RucioException (400) for what is no id; RuleNotFound (404); RuleReplaceFailed,
@@ -23,20 +24,34 @@ export async function moveRule(context: Context, path: string, move: RuleMove): 
   const text = move.rule_id ?? path;
   const parent = await getRule(store.table, readRuleId(text));
   await authorize(context, 'move_rule', { account: parent?.account });
-  if (parent === undefined || parent.removing === true) failWithoutRule(text);
-  if (parent.childRuleId !== undefined) fail('RuleReplaceFailed', 'The rule must not have a child rule.');
+  requireMovable(parent, text);
   const wish: RuleWishes = {
     ...wishOf(parent, now),
     rse_expression: move.rse_expression,
     comment: parent.comments,
   };
-  const [id = ''] = await addRules(context, { ...wish, ...overrides(move, wish) }, { goesOn: true });
-  return store.decide(async (latest) => {
+  const [id = ''] = await addRules(context, { ...wish, ...overrides(move, wish) }, async (latest, child) => {
     const present = await getRule(latest, parent.id);
-    if (present === undefined || present.removing === true) return { writes: [], answer: id };
-    const changed = await changeOptions(latest, present, { child_rule_id: id, lifetime: 0 }, now);
-    return { writes: [...patchRule(present, changed.rule, now), ...changed.writes], answer: id };
+    requireMovable(present, text);
+    requireSameDid(present, child);
+    return { rule: awaitedOf(child), writes: patchRule(present, waitFor(present, child, now), now) };
   });
+  return id;
+}
+
+function requireMovable(rule: Rule | undefined, text: string): asserts rule is Rule {
+  if (rule === undefined || rule.removing === true) failWithoutRule(text);
+  if (rule.childRuleId !== undefined) fail('RuleReplaceFailed', 'The rule must not have a child rule.');
+}
+
+/** A new rule that tells the one that waits for it when it is OK. */
+function awaitedOf(child: NewRule): NewRule {
+  return stateOfRule(child) === 'OK' ? child : { ...child, awaited: true };
+}
+
+/** A rule that goes as soon as another one is OK, which may be now. */
+function waitFor(parent: Rule, child: NewRule, now: number): Rule {
+  return { ...parent, ...(stateOfRule(child) === 'OK' ? {} : { childRuleId: child.id }), expiresAt: now };
 }
 
 function overrides({ override, activity, source_replica_expression: source }: RuleMove, wish: RuleWishes) {

@@ -62,14 +62,19 @@ async function relate(latest: Table, rule: Rule, childId: string | null | undefi
   }
   const child = await getRule(latest, childId);
   if (child === undefined || child.removing === true) failWithoutRule(childId);
-  if (formatDid(child.did) !== formatDid(rule.did)) {
-    fail('InputValidationError', 'Parent and child rule must be set on the same dataset.');
-  }
+  requireSameDid(rule, child);
   if (child.id === rule.id) fail('InputValidationError', 'Self-referencing parent/child-relationship.');
   if (stateOfRule(child) === 'OK') return { rule, writes: [] };
   // The change of the child makes sure that it becomes OK after this, and that somebody is told of it.
   const awaited = changeRule(child.id, { set: { awaited: true } }, { when: settledRule(child) });
   return { rule: { ...rule, childRuleId: child.id }, writes: [awaited] };
+}
+
+/** @throws InputValidationError (409) where a rule cannot wait for another one, since they are on two DIDs. */
+export function requireSameDid(parent: Pick<Rule, 'did'>, child: Pick<Rule, 'did'>): void {
+  if (formatDid(child.did) !== formatDid(parent.did)) {
+    fail('InputValidationError', 'Parent and child rule must be set on the same dataset.');
+  }
 }
 
 type DueTask = readonly [task: Task, due: number];

@@ -22,14 +22,10 @@ export interface KeptAnswer {
   readonly fingerprint: string;
   /** Tells it from whatever else is written under the key. */
   readonly stamp: string;
-  /** When it was written, in milliseconds since 1970. */
-  readonly at: number;
   /** When it is forgotten, in milliseconds since 1970. */
   readonly until: number;
-  /** More is to be written before the request is done. */
-  readonly isOpen: boolean;
-  /** What each of its plans decided; the last one is the answer of a request that is done. */
-  readonly values: readonly unknown[];
+  /** What its plan decided. */
+  readonly answer: unknown;
 }
 
 /** How long answers are kept, in milliseconds. */
@@ -50,23 +46,20 @@ export function findKept(table: Table, { account, key }: Claim): ReturnType<Tabl
 
 /** Reads a kept answer. */
 export async function toKeptAnswer(item: Item): Promise<KeptAnswer> {
-  const { fingerprint, stamp, at, ttl, isOpen, values, packed } = item;
+  const { fingerprint, stamp, ttl, values, packed } = item;
   const text = packed === undefined ? String(values) : (await unpack(packed as Uint8Array)).toString();
   return {
     fingerprint: String(fingerprint),
     stamp: String(stamp),
-    at: Number(at),
     until: Number(ttl) * 1_000,
-    isOpen: isOpen === true,
     // JSON has no word for no answer.
-    values: (parseJson(text) as unknown[]).map((value) => value ?? undefined),
+    answer: (parseJson(text) as unknown[]).at(-1) ?? undefined,
   };
 }
 
 /** What is to be kept, and how it may go wrong. */
 interface Keeping {
-  readonly values: readonly unknown[];
-  readonly isOpen: boolean;
+  readonly answer: unknown;
   readonly stamp: string;
   /** Takes the place of what has this stamp; undefined: of nothing. */
   readonly instead: string | undefined;
@@ -80,18 +73,16 @@ interface Keeping {
  * @throws PayloadTooLarge (413) for an answer that is too long to be kept.
  */
 export async function keepAnswer(claim: Claim, now: number, keeping: Keeping): Promise<Write> {
-  const { values, isOpen, stamp, instead, onTaken } = keeping;
+  const { answer, stamp, instead, onTaken } = keeping;
   const key = idempotencyKeys.answer(claim.account, claim.key);
   const content = {
     fingerprint: claim.fingerprint,
     stamp,
-    at: now,
     ttl: Math.ceil((now + lifetime) / 1_000),
-    ...(isOpen ? { isOpen } : {}),
-    ...(await packValues(toJson(values))),
+    ...(await packValues(toJson([answer]))),
   };
   if (instead === undefined) return { kind: 'insert', item: { ...key, ...content }, onExists: onTaken };
-  const removable = ['isOpen', 'values', 'packed'].filter((attribute) => !Object.hasOwn(content, attribute));
+  const removable = ['values', 'packed'].filter((attribute) => !Object.hasOwn(content, attribute));
   return {
     kind: 'change',
     key,
