@@ -116,6 +116,11 @@ export function unpackPlaces(record: Item, lists: readonly Item[]): Places | und
   return { inserted: read('inserted'), changed: read('changed') };
 }
 
+/** The keys of what a batch changes, where its record has them all; undefined where they are on its lists. */
+export function unpackChanged({ changed }: Item): readonly Key[] | undefined {
+  return changed instanceof Uint8Array && changed.length > 0 ? unpackKeys(changed) : undefined;
+}
+
 function joined(parts: readonly unknown[]): Uint8Array {
   return Buffer.concat(parts.filter((part): part is Uint8Array => part instanceof Uint8Array));
 }

@@ -1,7 +1,7 @@
 import { batchGet, keysPerGet } from './batch-get.ts';
 import type { Item } from './item.ts';
 import { type Key, textOfKey } from './keys/key-parts.ts';
-import { listPlaces } from './list-batches.ts';
+import { listChanged } from './list-batches.ts';
 import { isolate, type Run } from './recovery-run.ts';
 import { foldingTime, foldStaged } from './settle.ts';
 
@@ -46,7 +46,7 @@ async function findPlaces(run: Run, records: readonly Item[], left: Set<string>)
   const places = new Map<string, Place>();
   await isolate(run, records, async (record) => {
     left.add(record.SK);
-    for (const key of (await listPlaces(run.writer, record))?.changed ?? []) {
+    for (const key of await listChanged(run.writer, record)) {
       const place = places.get(textOfKey(key)) ?? { key, batches: new Set() };
       places.set(textOfKey(key), place);
       place.batches.add(record.SK);

@@ -1,7 +1,7 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 
 import { batchGet, keysPerGet } from './batch-get.ts';
-import { decidedAge, markedAge, type Places, unpackPlaces } from './batch-record.ts';
+import { decidedAge, markedAge, type Places, unpackChanged, unpackPlaces } from './batch-record.ts';
 import type { Item } from './item.ts';
 import { batchKeys, leastBatchId } from './keys/batch-keys.ts';
 import { type Key, shards } from './keys/key-parts.ts';
@@ -92,6 +92,11 @@ export async function getRecord({ client, tableName }: Place, batch: string): Pr
 export async function listPlaces(place: Place, record: Item): Promise<Places | undefined> {
   const lists = record['lists'] === undefined ? [] : await query(place, partition(batchKeys.lists(record.SK)));
   return unpackPlaces(record, lists);
+}
+
+/** The items that a committed batch has changed, as far as that is known; those that its record has room for cost nothing. */
+export async function listChanged(place: Place, record: Item): Promise<readonly Key[]> {
+  return unpackChanged(record) ?? (await listPlaces(place, record))?.changed ?? [];
 }
 
 const partition = (pk: string): Question => ({

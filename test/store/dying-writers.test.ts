@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { batchDeadline, batchHorizon } from '../../lib/store/batch-record.ts';
@@ -10,6 +12,7 @@ import {
   items,
   lengthOf,
   newCounter,
+  newLine,
   otherProcess,
   rawCounter,
   rawItems,
@@ -107,6 +110,25 @@ describe('a writer that dies after its commit', () => {
     await recover(otherProcess(), false);
     expect(await rawCounter(pk)).toMatchObject({ length: 60 });
     expect(stagedBatches((await rawCounter(pk)) as Item)).toEqual([]);
+  });
+
+  it('is tidied up without a look at what it has inserted, however much that is', async () => {
+    const pk = await newCounter();
+    const many = Array.from({ length: 200 }, (_value, index) => ({
+      kind: 'insert' as const,
+      item: { PK: pk, SK: `item${randomUUID()}`, value: index },
+      onExists: () => new Error('exists'),
+    }));
+    await expect(write([...many, grow(pk, 200)], otherProcess(UnfoldedLog))).rejects.toThrow('killed');
+    const line = newLine();
+    const read: string[] = [];
+    line.sabotage((_operation, input) => {
+      if (JSON.stringify(input).includes('BATCHLISTS')) read.push(JSON.stringify(input));
+      return undefined;
+    });
+    await recover(otherProcess(BatchLog, line.client), true);
+    expect(Object.keys((await rawCounter(pk)) ?? {}).filter((name) => name.startsWith('~'))).toEqual([]);
+    expect(read).toEqual([]);
   });
 
   it('has written everything, and the next writer finds its counters right', async () => {
