@@ -8,12 +8,14 @@ import { briefSuite } from './brief.ts';
 import { notMade } from './not-made.ts';
 import { account, region } from './support/aws.ts';
 import { type Deployment, deployFirst, destroy, redeployChanged, redeployUnchanged } from './support/deployment.ts';
+import { rehearseRestore } from './support/rehearsal.ts';
 import { differences, ofFiles, type Outcomes, readReport, runSuite, summarise } from './support/suite.ts';
 import { openWorkshop, type Workshop } from './support/workshop.ts';
 
 const help = `npm run test:deploy -- [options] [files]      deploys the stack into an emulator and tests it there
 
   --brief             only some of the test files, in two minutes (brief.ts)
+  --rehearsal         only the rehearsal of a restore, in a minute
   --against <report>  a report of the same tests on a local server, by vitest's reporter json; may be given again.
                       Without one they are run on a local server as well.
   --help              this text
@@ -28,6 +30,7 @@ async function main(): Promise<void> {
     options: {
       against: { type: 'string', multiple: true },
       brief: { type: 'boolean', default: false },
+      rehearsal: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
     allowPositionals: true,
@@ -41,8 +44,10 @@ async function main(): Promise<void> {
   };
   onStop(() => void close().finally(() => process.exit(1)));
   try {
-    workshop = await openWorkshop(scratch, !values.brief);
+    workshop = await openWorkshop(scratch, !values.brief && !values.rehearsal);
     const deployment = await deployFirst(workshop, notMade);
+    await rehearseRestore(deployment);
+    if (values.rehearsal) return await destroy(deployment);
     const problems = await compare(deployment, {
       scratch,
       files: values.brief ? briefSuite : positionals,

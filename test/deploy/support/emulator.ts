@@ -16,6 +16,10 @@ export interface Emulator {
   readonly apiUrl: string;
   /** The resources that it took note of and did not make, as `type logical-id`, by their first deployment. */
   noted(): Promise<string[]>;
+  /** Freezes the emulator with all functions, wherever they are. */
+  freeze(): void;
+  /** Lets them go on. */
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -57,6 +61,8 @@ export async function startEmulator({
   const child = spawn(python, ['-u', join(folder, 'launch.py'), String(awsPort), String(apiPort)], {
     cwd: scratch,
     stdio: ['ignore', log.fd, log.fd],
+    // A group of its own, with the processes of the functions: they are frozen together.
+    detached: true,
     env: {
       // Functions are run by the first `node` of this path, and see the environment of the emulator.
       PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
@@ -87,6 +93,9 @@ export async function startEmulator({
     await once(child, 'exit');
     clearTimeout(kill);
   };
+  const signal = (name: NodeJS.Signals) => {
+    if (child.pid !== undefined) process.kill(-child.pid, name);
+  };
   const noted = async () => {
     const lines = (await readFile(logPath, 'utf8')).matchAll(/^noted: (.*)$/gm);
     return [...new Set([...lines].map(([, line = '']) => line))];
@@ -97,7 +106,14 @@ export async function startEmulator({
     await stop();
     throw new Error(`MiniStack does not answer:\n${await readFile(logPath, 'utf8')}`, { cause: error });
   }
-  return { aws: openAws(url), apiUrl: `http://127.0.0.1:${apiPort}`, noted, stop };
+  return {
+    aws: openAws(url),
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    noted,
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    stop,
+  };
 }
 
 async function waitUntilReady(url: string, ended: Promise<void>): Promise<void> {
