@@ -124,6 +124,13 @@ export const bulkRows: Rows = {
     const replicas = (await files(make)).map((name) => ({ scope, name, rse }));
     return { path: '/replicas/tombstone', body: { replicas }, look: `/replicas/${scope}/${replicas[0]?.name}` };
   }),
+  reduceRule: row(async (make) => {
+    const { owner, newRse, as, rule } = make;
+    const [one, two] = [await newRse(), await newRse()];
+    for (const rse of [one, two]) await as('post', `/accounts/${owner}/limits/local/${rse}`, { bytes: 1e12 });
+    const path = `/rules/${await rule({ copies: 2, rse_expression: `${one}|${two}` })}`;
+    return { path: `${path}/reduce`, body: { copies: 1 }, look: path };
+  }),
   addRules: row(async (make) => {
     const { scope, owner, newRse, as } = make;
     const [{ dataset }, rse] = [await filled(make), await newRse()];

@@ -1,4 +1,4 @@
-import type { Maker } from '../security/authorization/maker.ts';
+import type { Maker, RuleWish } from '../security/authorization/maker.ts';
 import type { World } from '../simulate/world.ts';
 import { leastOptions } from '../support/subscriptions.ts';
 
@@ -38,9 +38,9 @@ export async function openMaker(world: World): Promise<Maker> {
     await as('post', '/replicas', { rse, files: [{ scope: place, name: made, bytes: 10, adler32: '0cc737eb' }] });
     return made;
   };
-  const ruleOf = async (account: string) => {
+  const ruleOf = async (account: string, wish: RuleWish = { copies: 1, rse_expression: rse }) => {
     const dids = [{ scope, name: await dataset() }];
-    const body = { dids, account, copies: 1, rse_expression: rse };
+    const body = { dids, account, ...wish };
     const { text } = await world.require({ method: 'POST', path: '/rules', body });
     return String((JSON.parse(text) as string[])[0]);
   };
@@ -68,7 +68,7 @@ export async function openMaker(world: World): Promise<Maker> {
     },
     file: () => fileIn(scope),
     foreignFile: () => fileIn(foreign),
-    rule: () => ruleOf(owner),
+    rule: (wish) => ruleOf(owner, wish),
     ruleOfRoot: () => ruleOf('root'),
     subscription: async () => {
       const made = name();

@@ -5,6 +5,12 @@ import { type Callers, country } from './callers.ts';
 
 const root = asRoot();
 
+/** What rules may be like. */
+export interface RuleWish {
+  readonly copies: number;
+  readonly rse_expression: string;
+}
+
 /** What requests are about; whatever it makes is new and belongs to the owner. */
 export interface Maker {
   readonly owner: string;
@@ -28,8 +34,8 @@ export interface Maker {
   readonly foreignFile: () => Promise<string>;
   /** A rule of root's; its id. */
   readonly ruleOfRoot: () => Promise<string>;
-  /** A rule of the owner; its id. */
-  readonly rule: () => Promise<string>;
+  /** A rule of the owner; its id. On `rse`, unless it is wanted otherwise. */
+  readonly rule: (wish?: RuleWish) => Promise<string>;
   /** A subscription of the owner; its name. */
   readonly subscription: () => Promise<string>;
   /** Sends a request as root that must succeed. */
@@ -70,9 +76,9 @@ export async function openMaker({ accounts: { owner, other } }: Callers): Promis
     await register(rse, where, [file]);
     return file;
   };
-  const ruleOf = async (account: string) => {
+  const ruleOf = async (account: string, wish: RuleWish = { copies: 1, rse_expression: rse }) => {
     const dids = [{ scope, name: await dataset() }];
-    const answer = await root.post('/rules', { dids, account, copies: 1, rse_expression: rse });
+    const answer = await root.post('/rules', { dids, account, ...wish });
     expectStatus(answer, 201);
     return String((answer.json() as string[])[0]);
   };
@@ -96,7 +102,7 @@ export async function openMaker({ accounts: { owner, other } }: Callers): Promis
     file: () => fileIn(scope),
     foreign,
     foreignFile: () => fileIn(foreign),
-    rule: () => ruleOf(owner.account),
+    rule: (wish) => ruleOf(owner.account, wish),
     ruleOfRoot: () => ruleOf('root'),
     subscription: async () => {
       const subscription = name();
