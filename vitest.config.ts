@@ -6,6 +6,7 @@ import { commonOptions } from './test/support/vitest-options.ts';
 /** Files that take longest, by the ends of their paths. Begun last, they would be waited for alone. */
 const longest = [
   'test/simulate/simulate.test.ts',
+  'test/simulate/more-histories.test.ts',
   'test/sweep/sweep.test.ts',
   'test/model/model.test.ts',
   'test/conformance/conformance.test.ts',

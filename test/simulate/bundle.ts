@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
+import { mutate } from './mutations.ts';
 import type * as Service from './service/service.ts';
 
 /** What an instance of the service offers. */
@@ -32,6 +33,7 @@ export const replaced = [
   'process',
   'globalThis',
   'instanceClient',
+  'instanceSend',
 ] as const;
 
 let bundled: Promise<Evaluate> | undefined;
@@ -41,9 +43,17 @@ export function bundleService(): Promise<Evaluate> {
   return (bundled ??= bundle());
 }
 
-async function bundle(): Promise<Evaluate> {
+/** Has this process simulate the service with a defect put back; before anything is simulated. */
+export function bundleMutant(mutation: string): void {
+  bundled = bundle([mutate(mutation, root)]);
+}
+
+const root = join(import.meta.dirname, '../..');
+
+async function bundle(plugins: Plugin[] = []): Promise<Evaluate> {
   const { outputFiles } = await build({
-    absWorkingDir: join(import.meta.dirname, '../..'),
+    absWorkingDir: root,
+    plugins,
     entryPoints: [join(import.meta.dirname, 'service/service.ts')],
     bundle: true,
     write: false,
@@ -52,6 +62,7 @@ async function bundle(): Promise<Evaluate> {
     target: 'node24',
     mainFields: ['module', 'main'],
     logLevel: 'warning',
+    alias: { '@aws-sdk/lib-dynamodb': join(import.meta.dirname, 'service/document-client.ts') },
   });
   const code = outputFiles[0]?.text ?? '';
   const script = new Script(`(function (require, module, exports, ${replaced.join(', ')}) {${code}\n})`, {

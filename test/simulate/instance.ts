@@ -1,6 +1,5 @@
 import type { Input } from '../../infra/local/engine/faults.ts';
-import { ConnectionLost, type Answer, type Transport } from '../../infra/local/engine/transport.ts';
-import { clientOf } from '../../infra/local/open-engine.ts';
+import { type Answer, ConnectionLost } from '../../infra/local/engine/transport.ts';
 import type { ClientOptions } from '../../lib/store/client.ts';
 import type { Evaluate, ServiceModule } from './bundle.ts';
 import type { Random } from './random.ts';
@@ -15,7 +14,7 @@ export type Fate =
   | { readonly kind: 'freeze before' | 'freeze after' | 'delay'; readonly milliseconds: number };
 
 /** Decides what befalls a request; undefined: nothing. */
-export type Decide = (operation: string, input: Input, body: string) => Fate | undefined;
+export type Decide = (operation: string, input: Input) => Fate | undefined;
 
 /** The instance died in the midst of something; nobody knows how far it came. */
 export class Died extends Error {
@@ -40,6 +39,7 @@ export class Instance implements Inhabitant {
   readonly scheduler: Scheduler;
   readonly skew: number;
   readonly client: ClientOptions;
+  readonly send: Inhabitant['send'];
   readonly environment: Readonly<Record<string, string>>;
   random: Random;
   isGone = false;
@@ -57,8 +57,8 @@ export class Instance implements Inhabitant {
     this.random = random;
     this.environment = environment;
     this.#table = table;
-    const transport: Transport = { send: (operation, body) => this.#send(operation, body) };
-    this.client = clientOf(transport);
+    this.send = (operation, input) => this.#send(operation, input);
+    this.client = unconnected;
     this.#service = evaluate(makeSurroundings(this));
     this.#state = 'idle';
   }
@@ -120,9 +120,8 @@ export class Instance implements Inhabitant {
     this.scheduler.release(this.#kept.splice(0));
   }
 
-  #send(operation: string, body: string): Promise<Answer> {
-    const input = JSON.parse(body) as Input;
-    const fate = this.decide(operation, input, body);
+  #send(operation: string, input: Input): Promise<Answer> {
+    const fate = this.decide(operation, input);
     const { random } = this;
     return new Promise((resolve, reject) => {
       const lose = () => this.scheduler.after(latency(random), () => reject(new ConnectionLost()), this);
@@ -160,6 +159,16 @@ export class Instance implements Inhabitant {
     });
   }
 }
+
+/** A client of the SDK as it is made; its requests leave it above its connection (service/document-client.ts). */
+const unconnected: ClientOptions = {
+  endpoint: 'http://dynamodb.simulated',
+  requestHandler: {
+    handle: () => Promise.reject(new Error('a request went past the simulated table')),
+    destroy: () => {},
+  },
+  signer: { sign: async (request) => request },
+};
 
 const serverError: Answer = {
   status: 500,

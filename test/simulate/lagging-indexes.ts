@@ -10,14 +10,17 @@ interface Due {
 }
 
 /**
- * The secondary indexes of a table, behind it by a time: those of an engine of their own, to which changes come late; of one
- * item in their order.
+ * The secondary indexes of a table while they are behind it: those of an engine of their own, to which changes come late; of
+ * one item in their order. It is brought to where it is when somebody asks, since most of the time it is not behind.
  */
 export class LaggingIndexes {
   readonly #engine: Engine;
   readonly #scheduler: Scheduler;
   readonly #counts: Map<string, number>;
+  /** Changes that are not to be seen yet. */
   #waiting: Due[] = [];
+  /** Of each item the latest change that is to be seen and has not gone to the engine yet. */
+  readonly #due = new Map<string, StreamRecord>();
   readonly #last = new Map<string, number>();
   #lag = 0;
   #until = 0;
@@ -29,6 +32,12 @@ export class LaggingIndexes {
     this.#counts = counts;
   }
 
+  /** Whether they show less than the table. */
+  get isBehind(): boolean {
+    if (this.#waiting.length > 0) this.#settle(this.#scheduler.now);
+    return this.#waiting.length > 0;
+  }
+
   /** Lets changes come up to so many milliseconds late, for a time. */
   lag(milliseconds: number, duration: number): void {
     this.#lag = milliseconds;
@@ -37,30 +46,31 @@ export class LaggingIndexes {
 
   follow(records: readonly StreamRecord[]): void {
     const { now } = this.#scheduler;
+    if (this.#waiting.length > 0) this.#settle(now);
     for (const record of records) {
       const { Keys, NewImage, OldImage } = record.dynamodb;
       if (!isIndexed(NewImage) && !isIndexed(OldImage)) continue;
-      const key = JSON.stringify(Keys);
+      const key = keyOf(Keys);
       this.#turn = (this.#turn * 7 + 3) % 11;
       const wished = now + (now < this.#until ? (this.#lag * this.#turn) / 10 : 0);
       const at = Math.max(wished, this.#last.get(key) ?? 0);
       this.#last.set(key, at);
-      this.#waiting.push({ at, record });
+      if (at > now) this.#waiting.push({ at, record });
+      else this.#due.set(key, record);
     }
   }
 
-  query(body: string): Answer {
-    this.#apply(this.#scheduler.now);
-    if (this.#waiting.length > 0) {
-      this.#counts.set('index behind', (this.#counts.get('index behind') ?? 0) + 1);
-    }
-    return this.#engine.answer('Query', body);
+  query(input: object): Answer {
+    this.#counts.set('index behind', (this.#counts.get('index behind') ?? 0) + 1);
+    for (const record of this.#due.values()) this.#write(record);
+    this.#due.clear();
+    return this.#engine.answer('Query', input);
   }
 
   /** Shows everything from now on. */
   catchUp(): void {
     this.#until = 0;
-    this.#apply(Number.POSITIVE_INFINITY);
+    this.#settle(Number.POSITIVE_INFINITY);
     this.#last.clear();
   }
 
@@ -68,11 +78,11 @@ export class LaggingIndexes {
     this.#engine.close();
   }
 
-  #apply(until: number): void {
+  #settle(until: number): void {
     const left: Due[] = [];
     for (const due of this.#waiting) {
       if (due.at > until) left.push(due);
-      else this.#write(due.record);
+      else this.#due.set(keyOf(due.record.dynamodb.Keys), due.record);
     }
     this.#waiting = left;
   }
@@ -80,10 +90,12 @@ export class LaggingIndexes {
   #write({ dynamodb: { Keys, NewImage } }: StreamRecord): void {
     const gone = NewImage === undefined || !isIndexed(NewImage);
     const [operation, what] = gone ? ['DeleteItem', { Key: Keys }] : ['PutItem', { Item: NewImage }];
-    const { status, body } = this.#engine.answer(operation, JSON.stringify({ TableName: tableName, ...what }));
+    const { status, body } = this.#engine.answer(operation, { TableName: tableName, ...what });
     if (status !== 200) throw new Error(`an index could not follow: ${body}`);
   }
 }
+
+const keyOf = (key: Values) => `${key['PK']?.S} ${key['SK']?.S}`;
 
 function isIndexed(item: Values | undefined): boolean {
   return item !== undefined && tableDefinition.indexes.some(({ partitionKey }) => Object.hasOwn(item, partitionKey));

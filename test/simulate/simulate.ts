@@ -12,7 +12,7 @@ import { World } from './world.ts';
 export interface Settings {
   readonly seed: string;
   readonly kinds: ReadonlySet<FaultKind>;
-  /** Steps between two looks at the whole catalogue. */
+  /** Steps between two looks at the whole catalogue; absent: the seed decides. */
   readonly stretch?: number;
 }
 
@@ -27,6 +27,9 @@ export interface Verdict {
 }
 
 const scope = 'sim';
+
+/** Steps between two looks at the whole catalogue, of which the seed takes one. */
+const stretches = [60, 120, 240] as const;
 
 /** Longer than a request to the table is on its way, in milliseconds. */
 const longestWay = 5_000;
@@ -68,7 +71,7 @@ class Course {
   }
 
   async run(history: readonly Step[]): Promise<void> {
-    const { stretch = 60, kinds } = this.#settings;
+    const { stretch = this.#random.fork('stretch').pick(stretches), kinds } = this.#settings;
     await this.#prepare();
     for (let start = 0; start < history.length && this.flaws.length === 0; start += stretch) {
       this.#world.resume(kinds);

@@ -7,8 +7,8 @@ import type { Scheduler } from './scheduler.ts';
 
 type ConsumerName = keyof ServiceModule['consumers'];
 
-/** Shards of the stream, and attempts after which a record is given up. */
-const [shardCount, mostAttempts] = [4, 100];
+/** Attempts after which a record is given up. */
+const mostAttempts = 100;
 
 /** A consumer of one shard: records in their order, each again until it is done with. */
 class Follower {
@@ -35,6 +35,7 @@ export class Stream {
     this.#fleet = fleet;
     this.#trouble = trouble;
     this.#random = random;
+    const shardCount = 2 + random.fork('shards').below(3);
     const shards = () => Array.from({ length: shardCount }, () => new Follower());
     this.#followers = (['consume-stream', 'follow-up-stream'] as const).map((name) => ({ name, shards: shards() }));
   }
@@ -46,9 +47,9 @@ export class Stream {
   /** Adds what has been written. */
   add(records: readonly StreamRecord[]): void {
     for (const record of records) {
-      const shard = shardOf(record);
+      const hash = hashOf(record);
       for (const { name, shards } of this.#followers) {
-        const follower = shards[shard];
+        const follower = shards[hash % shards.length];
         if (follower === undefined) continue;
         follower.queue.push(record);
         if (!follower.isBusy) void this.#follow(name, follower);
@@ -61,7 +62,8 @@ export class Stream {
     for (let size = this.batchSize, failures = 0; follower.queue.length > 0;) {
       const random = this.#random.fork((this.#invocations += 1));
       const apart = this.#trouble.strikes('shard delay', 0.01, random) ? 10 ** random.between(4, 6.5) : 0;
-      await this.#scheduler.sleep(apart + random.between(50, 1_000) + Math.min(60_000, failures * 1_000));
+      // As long as records are gathered (infra/stream-consumer.ts), and somewhat more.
+      await this.#scheduler.sleep(apart + random.between(200, 1_800) + Math.min(60_000, failures * 1_000));
       const batch = follower.queue.slice(0, size);
       const done = await this.#deliver(name, batch, random).catch(() => undefined);
       if (done === undefined || done === 0) {
@@ -96,10 +98,10 @@ export class Stream {
   }
 }
 
-/** The shard of a record: those of one partition come in their order. */
-function shardOf({ dynamodb: { Keys } }: StreamRecord): number {
+/** Decides on the shard of a record: those of one partition come in their order. */
+function hashOf({ dynamodb: { Keys } }: StreamRecord): number {
   const text = Keys['PK']?.S ?? '';
   let hash = 0;
   for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) >>> 0;
-  return hash % shardCount;
+  return hash;
 }

@@ -3,6 +3,8 @@ import * as nodeCrypto from 'node:crypto';
 import { createRequire } from 'node:module';
 import * as nodeZlib from 'node:zlib';
 
+import type { Input } from '../../infra/local/engine/faults.ts';
+import type { Answer } from '../../infra/local/engine/transport.ts';
 import type { ClientOptions } from '../../lib/store/client.ts';
 import type { Surroundings } from './bundle.ts';
 import type { Random } from './random.ts';
@@ -16,6 +18,8 @@ export interface Inhabitant extends Owner {
   /** What decides on all that is left to chance, at present. */
   readonly random: Random;
   readonly client: ClientOptions;
+  /** Its way to the table. */
+  readonly send: (operation: string, input: Input) => Promise<Answer>;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -35,6 +39,7 @@ export function makeSurroundings(inhabitant: Inhabitant): Surroundings {
     crypto: { ...crypto, subtle, getRandomValues: crypto.webcrypto.getRandomValues },
     process: Object.create(process, { env: { value: { ...inhabitant.environment } } }) as NodeJS.Process,
     instanceClient: inhabitant.client,
+    instanceSend: inhabitant.send,
   };
   const modules: Readonly<Record<string, unknown>> = {
     crypto,

@@ -22,6 +22,9 @@ export interface Behaviour {
   readonly indexLag: boolean;
 }
 
+/** How long a repeated transaction is recognised, in milliseconds. */
+const tokenLifetime = 600_000;
+
 /** The table on an embedded engine in memory, in virtual time: with conflicts, throttling and indexes that lag. */
 export class SimulatedTable {
   readonly engine: Engine;
@@ -37,6 +40,8 @@ export class SimulatedTable {
   readonly #contention = new Contention([tableDefinition.partitionKey, tableDefinition.sortKey]);
   /** Partitions that take no writes, and until when. */
   readonly #throttled = new Map<string, number>();
+  /** Tokens of transactions that were carried out, and when. */
+  readonly #settled = new Map<unknown, number>();
   #behaviour: Behaviour;
   #indexes: LaggingIndexes | undefined;
   #stream = { StreamArn: '', ShardId: '' };
@@ -90,7 +95,8 @@ export class SimulatedTable {
     const isOver = this.limit?.isOver(this.#placesIn(operation, input), this.#scheduler.now) === true;
     if (isOver) this.#count('throttle at the limit of a partition');
     if (isOver || this.#isThrottled(operation, input)) return done(this.throttle(operation, input));
-    if (!this.#behaviour.conflicts || !writes.has(operation)) return done(this.#answer(operation, input));
+    const isRepeat = this.#isSettled(input);
+    if (!this.#behaviour.conflicts || !writes.has(operation) || isRepeat) return done(this.#answer(operation, input));
     const passage = this.#contention.enter(operation, input);
     if ('status' in passage) {
       this.#count('conflict');
@@ -101,6 +107,7 @@ export class SimulatedTable {
     this.#scheduler.after(duration, () => {
       const answer = passage.complete(this.#answer(operation, passage.input, input));
       passage.release();
+      if (answer.status === 200) this.#settle(input);
       done(answer);
     });
   }
@@ -127,7 +134,7 @@ export class SimulatedTable {
     let start: unknown;
     do {
       const from = start === undefined ? {} : { ExclusiveStartKey: start };
-      const { body } = this.engine.answer('Scan', JSON.stringify({ TableName: tableName, ...from }));
+      const { body } = this.engine.answer('Scan', { TableName: tableName, ...from });
       const page = JSON.parse(body) as { readonly Items: Values[]; readonly LastEvaluatedKey?: unknown };
       found.push(...page.Items);
       start = page.LastEvaluatedKey;
@@ -143,12 +150,11 @@ export class SimulatedTable {
 
   /** @param asked The request as it arrived; what is carried out may be a part of it. */
   #answer(operation: string, input: Input, asked = input): Answer {
-    const asksIndexes = this.limit === undefined ? {} : { ReturnConsumedCapacity: 'INDEXES' };
-    const body = JSON.stringify({ ...input, ...asksIndexes });
-    if (operation === 'Query' && input['IndexName'] !== undefined && this.#indexes !== undefined) {
-      return this.#indexes.query(body);
+    if (operation === 'Query' && input['IndexName'] !== undefined && this.#indexes?.isBehind === true) {
+      return this.#indexes.query(input);
     }
-    const answer = this.engine.answer(operation, body);
+    const asksIndexes = this.limit === undefined ? {} : { ReturnConsumedCapacity: 'INDEXES' };
+    const answer = this.engine.answer(operation, { ...input, ...asksIndexes });
     if (writes.has(operation)) this.#tell();
     if (this.onCost !== undefined || this.limit !== undefined) this.#account(operation, { input, asked }, answer);
     return answer;
@@ -209,7 +215,7 @@ export class SimulatedTable {
   }
 
   #ask(operation: string, input: object): unknown {
-    const { status, body } = this.engine.answer(operation, JSON.stringify(input));
+    const { status, body } = this.engine.answer(operation, input);
     if (status !== 200) throw new Error(`${operation}: ${body}`);
     return JSON.parse(body);
   }
@@ -221,6 +227,15 @@ export class SimulatedTable {
     );
     if (met) this.#count('throttle of a partition');
     return met;
+  }
+
+  /** Whether it repeats a transaction that was carried out: that meets nobody, as nothing is done any more. */
+  #isSettled({ ClientRequestToken: token }: Input): boolean {
+    return token !== undefined && (this.#settled.get(token) ?? 0) > this.#scheduler.now - tokenLifetime;
+  }
+
+  #settle({ ClientRequestToken: token }: Input): void {
+    if (token !== undefined) this.#settled.set(token, this.#scheduler.now);
   }
 
   #count(kind: string): void {

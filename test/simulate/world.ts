@@ -22,6 +22,9 @@ type JobName = keyof typeof schedule;
 
 const minute = 60_000;
 
+/** How long clients go on with a token, in milliseconds. */
+const tokenUse = 10 * minute;
+
 /** A deployment of the service in virtual time: instances, table, stream and schedules, and what goes wrong there. */
 export class World {
   readonly scheduler: Scheduler;
@@ -36,6 +39,7 @@ export class World {
   readonly #random: Random;
   #jobsUnderWay = 0;
   #calmOnes = 0;
+  #token: { readonly text: string; readonly until: number } | undefined;
   #hasJobs = true;
   /** How much rarer than scheduled jobs run; for long times in which nothing happens. */
   #rarity = 1;
@@ -74,7 +78,7 @@ export class World {
 
   /** Sends a request that must succeed, from a place where nothing goes wrong. */
   async require(request: ClientRequest): Promise<Reply> {
-    const reply = await this.calmly((service) => sendTo(service, request));
+    const reply = await this.calmly((service) => this.#sendTo(service, request));
     if (reply.status >= 300) throw new Error(`${request.method} ${request.path}: ${reply.status} ${reply.text}`);
     return reply;
   }
@@ -93,7 +97,7 @@ export class World {
     decide: Decide = this.trouble.decideBy(random.fork('faults')),
   ): Promise<Reply | undefined> {
     const answer = this.fleet
-      .invoke(random.fork('service'), decide, (service) => sendTo(service, request))
+      .invoke(random.fork('service'), decide, (service) => this.#sendTo(service, request))
       .catch((error: unknown) => {
         if (error instanceof Died) return badGateway;
         throw error;
@@ -108,7 +112,9 @@ export class World {
   async calmDown(): Promise<void> {
     this.trouble.isOn = false;
     this.table.behave({ conflicts: false, indexLag: false });
+    this.#rarity = 5;
     while (!this.isQuiet) await this.scheduler.sleep(1_000);
+    this.#rarity = 1;
   }
 
   /** Lets time pass in which only jobs run. */
@@ -159,6 +165,31 @@ export class World {
       this.#jobsUnderWay -= 1;
     }
   }
+
+  /** Hands a request to the function that serves it, as the gateway does. */
+  async #sendTo(service: ServiceModule, { method, path, body, headers }: ClientRequest): Promise<Reply> {
+    const [plain = '', query = ''] = path.split('?');
+    const handler = service.handlers[`/${plain.split('/')[1]}`];
+    if (handler === undefined) throw new Error(`no function serves ${path}`);
+    const parameters = [...new URLSearchParams(query)].map(([key, value]) => [key, [value]] as const);
+    const event = gatewayEvent(method, plain, {
+      headers: { 'X-Rucio-Auth-Token': await this.#findToken(service), ...headers },
+      query: Object.fromEntries(parameters),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const context = { awsRequestId: 'simulated', getRemainingTimeInMillis: () => 300_000 };
+    const { statusCode, body: text } = await handler(event, context as Parameters<typeof handler>[1]);
+    return { status: statusCode, text: typeof text === 'string' ? text : '' };
+  }
+
+  /** The token that all requests have which bring none; a new one in good time. */
+  async #findToken(service: ServiceModule): Promise<string> {
+    const { now } = this.scheduler;
+    if (this.#token === undefined || now > this.#token.until) {
+      this.#token = { text: await service.tokenOf(), until: now + tokenUse };
+    }
+    return this.#token.text;
+  }
 }
 
 const environment = {
@@ -172,19 +203,3 @@ const environment = {
   PASSWORD_ROUNDS: '16',
   TOKEN_KEY: 'a key that signs the tokens of a simulation',
 };
-
-/** Hands a request to the function that serves it, as the gateway does. */
-async function sendTo(service: ServiceModule, { method, path, body, headers }: ClientRequest): Promise<Reply> {
-  const [plain = '', query = ''] = path.split('?');
-  const handler = service.handlers[`/${plain.split('/')[1]}`];
-  if (handler === undefined) throw new Error(`no function serves ${path}`);
-  const parameters = [...new URLSearchParams(query)].map(([key, value]) => [key, [value]] as const);
-  const event = gatewayEvent(method, plain, {
-    headers: { 'X-Rucio-Auth-Token': await service.tokenOf(), ...headers },
-    query: Object.fromEntries(parameters),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const context = { awsRequestId: 'simulated', getRemainingTimeInMillis: () => 300_000 };
-  const { statusCode, body: text } = await handler(event, context as Parameters<typeof handler>[1]);
-  return { status: statusCode, text: typeof text === 'string' ? text : '' };
-}

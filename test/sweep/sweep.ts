@@ -150,8 +150,9 @@ export class Sweep {
   async #send(subject: Subject, call: number, fault: Fault): Promise<Trial | undefined> {
     const attempt = await subject.row.attempt(this.#make);
     const state = { calls: 0, isStruck: false, throttled: '' };
-    const decide: Decide = (operation, _input, body) => {
+    const decide: Decide = (operation, input) => {
       state.calls += 1;
+      const body = JSON.stringify(input);
       if (fault === 'throttled' && state.isStruck && body === state.throttled) return { kind: 'throttle' };
       if (state.calls !== call || (fault === 'conflict' && !writes.test(operation))) return undefined;
       state.isStruck = true;

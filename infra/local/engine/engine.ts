@@ -73,12 +73,14 @@ export class Engine implements Transport {
   /**
    * Carries out a request before it returns, for whoever decides on the order of requests. An answer to a write may be
    * given before it is on disk.
+   *
+   * @param body JSON text of the input, or what has been read of it; absent members may be undefined there.
    */
-  answer(name: string, body: string): Answer {
+  answer(name: string, body: string | object): Answer {
     try {
       const operation = operations.get(name);
       if (operation === undefined) throw unsupported(name);
-      const job = { operation, input: validateRequest(name, parseBody(body)) };
+      const job = { operation, input: validateRequest(name, typeof body === 'string' ? parseBody(body) : body) };
       if (!operation.writes) return this.#read(job);
       const answer = this.#carryOutAlone(job);
       this.#tell();

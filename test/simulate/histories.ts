@@ -1,0 +1,57 @@
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+
+import { makeHistory, type Step } from './actions.ts';
+import { bundleMutant } from './bundle.ts';
+import type { Plan } from './plan.ts';
+import { Random } from './random.ts';
+import { simulate } from './simulate.ts';
+
+/** What one history has come to. */
+export interface Report {
+  readonly seed: string;
+  readonly length: number;
+  readonly flaws: readonly string[];
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** The histories of a plan that one of several workers goes through: each seed is the same with any number of workers. */
+export interface Share {
+  readonly plan: Plan;
+  readonly worker: number;
+}
+
+/** The history of a seed. */
+export function historyOf(seed: string, length: number, { chosen }: Plan): Step[] {
+  return makeHistory(new Random(seed).fork('history'), length, chosen);
+}
+
+/** Goes through the histories of a share, in their order, for as long as they are wanted. */
+export async function goThrough({ plan, worker }: Share, hear: (report: Report) => boolean): Promise<void> {
+  if (plan.mutation !== undefined) bundleMutant(plan.mutation);
+  for (let index = worker; index * plan.length < plan.operations && Date.now() < plan.until; index += plan.workers) {
+    const seed = index === 0 ? plan.seed : `${plan.seed}.${index}`;
+    const length = Math.min(plan.length, plan.operations - index * plan.length);
+    const { flaws, counts } = await simulate(historyOf(seed, length, plan), { seed, kinds: plan.kinds });
+    if (!hear({ seed, length, flaws, counts })) return;
+  }
+}
+
+/** The same in a thread of its own, which is ended once nothing more is wanted. */
+export function goThroughApart(share: Share, hear: (report: Report) => boolean): Promise<void> {
+  return new Promise((done, fail) => {
+    const thread = new Worker(new URL(import.meta.url), { workerData: share });
+    thread.on('message', (report: Report) => {
+      if (!hear(report)) void thread.terminate();
+    });
+    thread.on('error', fail);
+    thread.on('exit', () => done());
+  });
+}
+
+const port = parentPort;
+if (port !== null && workerData !== null) {
+  await goThrough(workerData as Share, (report) => {
+    port.postMessage(report);
+    return true;
+  });
+}

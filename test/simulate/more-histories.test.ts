@@ -1,0 +1,17 @@
+/** The other half of the histories of simulate.test.ts, for the other worker. */
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { patience } from '../support/volume.ts';
+import { describeTotals, goThrough, seed, seedsOf } from './rounds.ts';
+
+afterAll(() => console.log(describeTotals()));
+
+describe(`a simulated deployment (SIMULATE_SEED=${seed})`, () => {
+  it.each(seedsOf(1))(
+    'answers honestly and keeps all that it has acknowledged, seed %s',
+    async (name) => {
+      expect(await goThrough(name)).toEqual([]);
+    },
+    patience(120_000),
+  );
+});
