@@ -1,3 +1,4 @@
+import type { Item } from '../../lib/store/item.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import type { Range, Table } from '../../lib/store/table.ts';
 
@@ -5,25 +6,32 @@ import type { Range, Table } from '../../lib/store/table.ts';
  * A store whose index does not show some items yet.
  *
  * @param isShown Says of the text of an item whether the index shows it by now.
+ * @param former Makes of an item what the index still shows in its place.
  */
-export function withLateIndex(store: Store, isShown: (text: string) => boolean): Store {
+export function withLateIndex(
+  store: Store,
+  isShown: (text: string) => boolean,
+  former: (item: Item) => Item = (item) => item,
+): Store {
+  const show = (item: Item) => (isShown(JSON.stringify(item)) ? former(item) : undefined);
   return {
     ...store,
-    table: late(store.table, isShown),
-    begin: () => withLateIndex(store.begin(), isShown),
-    write: (plan, options) => store.write((latest) => plan(late(latest, isShown)), options),
-    decide: (plan, options) => store.decide((latest) => plan(late(latest, isShown)), options),
+    table: late(store.table, show),
+    begin: () => withLateIndex(store.begin(), isShown, former),
+    write: (plan, options) => store.write((latest) => plan(late(latest, show)), options),
+    decide: (plan, options) => store.decide((latest) => plan(late(latest, show)), options),
   };
 }
 
-function late(table: Table, isShown: (text: string) => boolean): Table {
+function late(table: Table, show: (item: Item) => Item | undefined): Table {
   return new Proxy(table, {
     get(target, property) {
-      if (property === 'latest') return () => late(target.latest(), isShown);
+      if (property === 'latest') return () => late(target.latest(), show);
       if (property === 'query') {
         return async function* (range: Range) {
           for await (const item of target.query(range)) {
-            if (range.index !== 'GSI1' || isShown(JSON.stringify(item))) yield item;
+            const shown = range.index === 'GSI1' ? show(item) : item;
+            if (shown !== undefined) yield shown;
           }
         };
       }

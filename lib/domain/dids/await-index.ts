@@ -1,5 +1,4 @@
-import { findUnshown } from '../../store/entities/edge-index.ts';
-import type { Edge } from '../../store/entities/edge.ts';
+import { type Attached, findUnshown } from '../../store/entities/edge-index.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import type { Insert } from '../../store/plan.ts';
 import type { AnonymousContext } from '../context.ts';
@@ -15,16 +14,18 @@ const edgesPerNote = 100;
  * decided about them: whoever changes what is below or above after that decision finds them in the index, and whoever did
  * so before it was there to be read (docs/adr/0011-rules-on-the-stream.md).
  */
-export async function awaitIndex({ store, now }: AnonymousContext, edges: readonly Edge[]): Promise<void> {
+export async function awaitIndex({ store, now }: AnonymousContext, edges: readonly Attached[]): Promise<void> {
   const unshown = await findUnshown(store.table.latest(), edges);
   if (unshown.length > 0) await store.write(async () => noteUnshown(unshown, now));
 }
 
 /** The notes that have attachments looked at again; `now` in milliseconds since 1970. */
-export function noteUnshown(edges: readonly Pick<Edge, 'parent' | 'child'>[], now: number): Insert[] {
+export function noteUnshown(edges: readonly Attached[], now: number): Insert[] {
   const notes: Insert[] = [];
   for (let start = 0; start < edges.length; start += edgesPerNote) {
-    const named = edges.slice(start, start + edgesPerNote).map(({ parent, child }) => ({ parent, child }));
+    const named = edges
+      .slice(start, start + edgesPerNote)
+      .map(({ parent, child, createdAt }) => ({ parent, child, createdAt }));
     notes.push(insertWork({ kind: 'followShown', edges: named }, now + patience));
   }
   return notes;

@@ -4,7 +4,8 @@ import { shardOf } from '../keys/key-parts.ts';
 import type { Table } from '../table.ts';
 import { type Edge, listParents, toEdge } from './edge.ts';
 
-type Pair = Pick<Edge, 'parent' | 'child'>;
+/** One attachment; a child that was detached and attached again is another one. */
+export type Attached = Pick<Edge, 'parent' | 'child' | 'createdAt'>;
 
 /** Questions that are under way at once. */
 const parallel = 16;
@@ -12,19 +13,20 @@ const parallel = 16;
 /** A range is read on while no more than so many entries of it were of others for each that was sought. */
 const mostOthers = 4;
 
-const textOf = ({ parent, child }: Pair) => [parent.scope, parent.name, child.scope, child.name].join('\n');
+const textOf = ({ parent, child, createdAt }: Attached) =>
+  [parent.scope, parent.name, child.scope, child.name, createdAt].join('\n');
 
 /**
  * Those of some edges that the index from children to parents does not show yet. What it has shown it shows from then on.
  * Children that lie side by side in the index, as those of one request do, are read by one query for each shard.
  */
-export async function findUnshown<E extends Pair>(table: Table, edges: readonly E[]): Promise<E[]> {
+export async function findUnshown<E extends Attached>(table: Table, edges: readonly E[]): Promise<E[]> {
   const shards = Map.groupBy(edges, ({ child }) => didKeys.parentShard(child.scope, shardOf(child.name)));
   const unshown = await mapLimited([...shards], parallel, ([pk, some]) => findInShard(table, pk, some));
   return unshown.flat();
 }
 
-async function findInShard<E extends Pair>(table: Table, pk: string, edges: readonly E[]): Promise<E[]> {
+async function findInShard<E extends Attached>(table: Table, pk: string, edges: readonly E[]): Promise<E[]> {
   const ranges = edges
     .map(({ child }) => didKeys.parentsOf(child.name))
     .toSorted((a, b) => Buffer.compare(Buffer.from(a.from), Buffer.from(b.from)));
@@ -43,9 +45,9 @@ async function findInShard<E extends Pair>(table: Table, pk: string, edges: read
 }
 
 /** Looks for edges one by one, where there are many others between them. */
-async function askEach<E extends Pair>(table: Table, edges: readonly E[]): Promise<E[]> {
-  const shown = await mapLimited(edges, parallel, async ({ parent, child }) => {
-    for await (const found of listParents(table, child)) if (textOf(found) === textOf({ parent, child })) return true;
+async function askEach<E extends Attached>(table: Table, edges: readonly E[]): Promise<E[]> {
+  const shown = await mapLimited(edges, parallel, async (edge) => {
+    for await (const found of listParents(table, edge.child)) if (textOf(found) === textOf(edge)) return true;
     return false;
   });
   return edges.filter((_edge, index) => shown[index] !== true);

@@ -7,7 +7,7 @@ import { ruleKeys, workOf } from '../keys/rule-keys.ts';
 import { mergeSorted } from '../merge.ts';
 import { type Change, type Insert, LostRace } from '../plan.ts';
 import type { Table } from '../table.ts';
-import type { Edge } from './edge.ts';
+import type { Attached } from './edge-index.ts';
 
 /** What is to be done, and to what (docs/adr/0011-rules-on-the-stream.md). */
 export type Task =
@@ -15,15 +15,9 @@ export type Task =
   | { readonly kind: 'inject'; readonly ruleId: string }
   /**
    * Place a rule on what was attached below its DID; `since`, in milliseconds: look only at what was attached or detached
-   * there since then, on both counts. `thenSince`: after that look at what was since then.
+   * there since then, on both counts.
    */
-  | {
-      readonly kind: 'spread';
-      readonly ruleId: string;
-      readonly under: DidKey;
-      readonly since?: number;
-      readonly thenSince?: number;
-    }
+  | { readonly kind: 'spread'; readonly ruleId: string; readonly under: DidKey; readonly since?: number }
   /** Take the locks of a rule from what is not below its DID any more. */
   | { readonly kind: 'unlock'; readonly ruleId: string; readonly under: DidKey }
   /** Look again whether files are below a rule. */
@@ -40,7 +34,7 @@ export type Task =
   /** Complete what a rule lacks, and try again what is stuck. */
   | { readonly kind: 'repair'; readonly ruleId: string }
   /** Look again at attachments once the index shows them from their children. */
-  | { readonly kind: 'followShown'; readonly edges: readonly Pick<Edge, 'parent' | 'child'>[] }
+  | { readonly kind: 'followShown'; readonly edges: readonly Attached[] }
   | SubscriptionTask;
 
 /** What is to be done about a rule. */

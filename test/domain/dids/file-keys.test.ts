@@ -10,6 +10,7 @@ import { consume } from '../../../lib/domain/stream/consume.ts';
 import { runDueWork } from '../../../lib/domain/work/run.ts';
 import { getDid } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
+import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { withLateIndex } from '../../support/late-index.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
@@ -129,5 +130,29 @@ describe('files that are described while the index does not show that they are a
     isLate = false;
     await work(240_000);
     expect(await sums()).toEqual({ length: count, events: 4 * count, edges: names.map(() => 4) });
+  });
+});
+
+describe('files that were attached before', () => {
+  it('are awaited where the index shows only the attachment that is over', async () => {
+    await catalogue.add('ds', 'DATASET');
+    await catalogue.add('made', 'DATASET');
+    await catalogue.attach('made', ['f'], 1);
+    await attach(catalogue.at(), ['f']);
+    const [former] = await Array.fromAsync(listChildren(catalogue.at().store.table, data('ds')));
+    await detach(catalogue.at(), ['f']);
+    await attach(catalogue.at(), ['f']);
+    // The index as it was before the detachment.
+    const stale = withLateIndex(
+      catalogue.store,
+      () => true,
+      (item) => (item.PK === 'D#data#ds' ? { ...item, createdAt: former?.createdAt } : item),
+    );
+    const [edge] = await Array.fromAsync(listChildren(catalogue.at().store.table, data('ds')));
+    if (edge === undefined) throw new Error('the file is not attached');
+    const change = { kind: 'edge', id: 'e', at: 1, after: edge } as const;
+    await followFileKeys.run(catalogue.at(Date.now(), stale), [change]);
+    const due = await Array.fromAsync(listDueWork(catalogue.store.begin().table, Date.now() + 120_000));
+    expect(due.map(({ task }) => task)).toMatchObject([{ kind: 'followShown', edges: [{ child: data('f') }] }]);
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { followContent } from '../../../lib/domain/rules/engine/react.ts';
+import { getEdges } from '../../../lib/store/entities/edge.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { withLateIndex } from '../../support/late-index.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';
@@ -24,8 +25,16 @@ beforeEach(async () => {
 /** A store of which the index does not know yet of attachments that name something. */
 const without = (name: string) => withLateIndex(world.store, (text) => !text.includes(name));
 
-const follow = (changes: readonly TableChange[], store = without('d2')) =>
-  followContent.run(world.at(Date.now(), store), changes);
+async function follow(changes: readonly TableChange[], store = without('d2')): Promise<void> {
+  await followContent.run(world.at(Date.now(), store), await Promise.all(changes.map(asItIs)));
+}
+
+/** A change with the attachment that is in the table. */
+async function asItIs(change: TableChange): Promise<TableChange> {
+  if (change.kind !== 'edge' || change.after === undefined) return change;
+  const [after = change.after] = await getEdges(world.at().store.table, [change.after]);
+  return { ...change, after };
+}
 
 describe('a file that moves below a rule while the index is late', () => {
   it('stays locked where both changes are told of at once', async () => {
@@ -69,6 +78,28 @@ describe('what is attached while the index does not show what is above it', () =
       Array(3).fill('AAA:A[O]'),
     );
     expect(await world.show(id)).toBe('OK 3/0/0');
+    await world.recount();
+  });
+});
+
+describe('a dataset that is locked by a file before the rule comes to it', () => {
+  it.each(['ALL', 'DATASET'] as const)('has all its files locked, with grouping %s', async (grouping) => {
+    await world.register('AAA', ['old', 'new']);
+    await world.add('all', 'CONTAINER');
+    await world.add('box', 'CONTAINER');
+    await world.add('d3', 'DATASET');
+    await world.attach('d3', ['old']);
+    await world.attach('box', ['d3']);
+    await world.attach('all', ['d1']);
+    await world.attach('d1', ['f']);
+    const own = await world.rule('all', { grouping });
+    await world.attach('all', ['box']);
+    await world.attach('d3', ['new']);
+    // Of another shard of the stream, and told of first.
+    await world.follow(world.tell('attached', 'd3', ['new']));
+    await world.follow(world.tell('attached', 'all', ['box'], 'CONTAINER'));
+    await world.work();
+    expect(await world.show(own)).toBe('OK 3/0/0');
     await world.recount();
   });
 });

@@ -35,7 +35,7 @@ const patience = 60_000;
 export async function lockAttached(
   context: AnonymousContext,
   { above, turns }: { readonly above: RulesAbove; readonly turns: Turns },
-  { parent, files, collections, untoldSince }: ChangedContent,
+  { parent, files, collections }: ChangedContent,
 ): Promise<void> {
   const { store, now } = context;
   const ids = await above.of(parent);
@@ -45,10 +45,8 @@ export async function lockAttached(
     for await (const chunk of chunksOf(files, Math.ceil(locksPerPlan / rule.copies))) {
       await turns.take(rule.id, () => lockChunk(context, { ruleId: rule.id, parent, files: chunk }));
     }
-    if (collections.length > 0) {
-      const noted = { rule, parent, collections, now, untoldSince };
-      await store.write((latest) => noteCollections(latest, noted));
-    }
+    if (collections.length > 0)
+      await store.write((latest) => noteCollections(latest, { rule, parent, collections, now }));
     // A detachment further up may have passed by before there was anything to be unlocked.
     if (formatDid(rule.did) === formatDid(parent) || files.length === 0) continue;
     if (await new Below(store.table.latest(), rule.did).has(parent)) continue;
@@ -77,18 +75,13 @@ interface Collections {
   readonly parent: DidKey;
   readonly collections: readonly DidKey[];
   readonly now: number;
-  readonly untoldSince: number | undefined;
 }
 
-async function noteCollections(
-  latest: Table,
-  { rule, parent, collections, now, untoldSince }: Collections,
-): Promise<Plan> {
+async function noteCollections(latest: Table, { rule, parent, collections, now }: Collections): Promise<Plan> {
   const pairs = collections.map((child) => ({ parent, child }));
   const edges = await getEdges(latest.latest(), pairs);
   const due = rule.status === 'INJECT' ? now + patience : now;
-  const more = untoldSince === undefined ? {} : { thenSince: untoldSince };
-  return edges.map(({ child }) => insertWork({ kind: 'spread', ruleId: rule.id, under: child, ...more }, due));
+  return edges.map(({ child }) => insertWork({ kind: 'spread', ruleId: rule.id, under: child }, due));
 }
 
 interface Locked {

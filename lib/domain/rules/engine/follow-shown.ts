@@ -1,8 +1,10 @@
-import { findUnshown } from '../../../store/entities/edge-index.ts';
-import { getEdges } from '../../../store/entities/edge.ts';
+import { type Attached, findUnshown } from '../../../store/entities/edge-index.ts';
+import { type Edge, getEdges } from '../../../store/entities/edge.ts';
 import type { Task } from '../../../store/entities/work.ts';
+import type { Table } from '../../../store/table.ts';
 import { noteUnshown } from '../../dids/await-index.ts';
 import { correct } from '../../dids/follow-file-keys.ts';
+import { formatDid } from '../../dids/format-did.ts';
 import type { Worker } from '../../work/worker.ts';
 import { byParent, lockAll } from './react.ts';
 import { RulesAbove } from './rules-above.ts';
@@ -10,7 +12,7 @@ import { RulesAbove } from './rules-above.ts';
 /**
  * Looks again at attachments that the index shows by now, as if they had just been made: what was decided about them, or
  * about what is below them, may have rested on an index without them. It may be done twice. What is still not shown waits
- * further.
+ * further, unless it is gone.
  */
 export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>> = async (
   context,
@@ -20,7 +22,7 @@ export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>
   const table = latest.latest();
   const unshown = await findUnshown(table, task.edges);
   const late = new Set(unshown);
-  const present = await getEdges(
+  const present = await readPresent(
     table,
     task.edges.filter((edge) => !late.has(edge)),
   );
@@ -28,8 +30,13 @@ export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>
     context,
     present.filter(({ type }) => type === 'FILE'),
   );
-  const untoldSince = Math.min(...present.map(({ createdAt }) => createdAt));
-  const contents = byParent(present).map((content) => Object.assign(content, { untoldSince }));
-  await lockAll(context, new RulesAbove(table), contents);
-  return { writes: noteUnshown(await getEdges(table, unshown), context.now) };
+  await lockAll(context, new RulesAbove(table), byParent(present));
+  return { writes: noteUnshown(await readPresent(table, unshown), context.now) };
 };
+
+/** The attachments that are there still; one that was made anew is followed by itself. */
+async function readPresent(table: Table, edges: readonly Attached[]): Promise<Edge[]> {
+  const nameOf = ({ parent, child }: Pick<Edge, 'parent' | 'child'>) => `${formatDid(parent)} ${formatDid(child)}`;
+  const wanted = new Map(edges.map((edge) => [nameOf(edge), edge.createdAt]));
+  return (await getEdges(table, edges)).filter((edge) => wanted.get(nameOf(edge)) === edge.createdAt);
+}

@@ -92,12 +92,7 @@ export const spread: Worker = async function* ({ now }, latest, { task, position
     now,
     isAgain,
     isCautious: mayHaveCrashed(failures),
-    ends: (stuck, because) => {
-      const end = spreadOut(rule, { stuck, because }, now);
-      // A dataset that was locked before was passed over.
-      if (task.thenSince === undefined) return end;
-      return { ...end, writes: [...(end.writes ?? []), lookAgain(rule, under, { since: task.thenSince, now })] };
-    },
+    ends: (stuck, because) => spreadOut(rule, { stuck, because }, now),
   });
   for await (const step of steps) yield { ...step, position: step.position ?? allPlaced };
 };

@@ -178,10 +178,8 @@ export class Placement {
   async #placeDataset(dataset: Did, limits: PlacementLimits): Promise<boolean> {
     const matters = this.#cursor.isAtStart() || this.#rseIds === undefined;
     const locked = matters ? await this.#locksOn(dataset) : new Set<string>();
-    if (this.#isDone(dataset, locked)) {
-      this.#cursor.leave();
-      return true;
-    }
+    // What costs no lock is a step all the same.
+    if (this.#cursor.isAtStart() && this.#unit === undefined) this.#locks += 1;
     if (this.#grouping === 'dataset' && this.#rseIds === undefined) {
       if (!(await this.#count(limits.counted))) return false;
       this.#rseIds = await this.#choose(this.#unit?.unit() ?? unitOf([]), this.#preferredFor(dataset, locked));
@@ -190,7 +188,6 @@ export class Placement {
       this.#cursor.rewind();
     }
     if (this.#grouping !== 'file') this.#lockDataset(dataset, locked);
-    // What is locked has one file locked at least, which tells it from what was placed before.
     for (;;) {
       const { files, isLast } = await this.#cursor.files(1);
       for (const file of files) await this.#place(file);
@@ -237,16 +234,12 @@ export class Placement {
     return new Set((await listDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId));
   }
 
-  /** Whether the rule has placed the dataset before. */
-  #isDone(dataset: Did, locked: ReadonlySet<string>): boolean {
-    const isEntered = this.#cursor.isAtStart() && this.#unit === undefined;
-    if (!isEntered) return false;
-    this.#locks += 1;
-    return locked.size > 0 && this.#task.isRepair !== true && formatDid(dataset) !== formatDid(this.#task.root);
-  }
-
+  /**
+   * Where a dataset lies that is locked already. Not all of its files need be: some may have been attached while nobody
+   * knew of the rule, others may be older than a file by which it was locked.
+   */
   #preferredFor(dataset: Did, locked: ReadonlySet<string>): readonly string[] {
-    if (this.#task.isRepair === true) return [...locked];
+    if (locked.size > 0 || this.#task.isRepair === true) return [...locked];
     return formatDid(dataset) === formatDid(this.#task.root) ? this.#task.preferred : [];
   }
 

@@ -52,8 +52,6 @@ export interface ChangedContent {
   readonly parent: DidKey;
   readonly files: readonly DidKey[];
   readonly collections: readonly DidKey[];
-  /** What was attached to these collections since then was not told to rules above, in milliseconds since 1970. */
-  readonly untoldSince?: number;
 }
 
 /** What the children were attached to, by name. */
