@@ -135,6 +135,11 @@ async function flawsOfRule(world: World, rule: Row, locked: Map<string, number>)
   return flaws;
 }
 
+/** Whether attachments are still to be followed that an index did not show. */
+export function awaitsIndex(world: World): boolean {
+  return world.table.scan().some(({ task }) => JSON.stringify(task?.['M'] ?? {}).includes('followShown'));
+}
+
 /** Stamps and records of requests that are long over. */
 function findLeftovers(world: World): string[] {
   const found: string[] = [];
