@@ -36,21 +36,25 @@ export const replaced = [
   'instanceSend',
 ] as const;
 
-let bundled: Promise<Evaluate> | undefined;
+/** By the name of the mutation; empty: the service as it is. */
+const bundled = new Map<string, Promise<Evaluate>>();
+let chosen = '';
 
 /** Bundles the service, once in a process, with the SDK and all that it uses, since that waits and counts time as well. */
 export function bundleService(): Promise<Evaluate> {
-  return (bundled ??= bundle());
+  const found = bundled.get(chosen) ?? bundle(chosen === '' ? [] : [mutate(chosen, root)]);
+  bundled.set(chosen, found);
+  return found;
 }
 
-/** Has this process simulate the service with a defect put back; before anything is simulated. */
-export function bundleMutant(mutation: string): void {
-  bundled = bundle([mutate(mutation, root)]);
+/** Has what is simulated from now on be the service with a defect put back; undefined: as it is. */
+export function chooseMutation(mutation: string | undefined): void {
+  chosen = mutation ?? '';
 }
 
 const root = join(import.meta.dirname, '../..');
 
-async function bundle(plugins: Plugin[] = []): Promise<Evaluate> {
+async function bundle(plugins: Plugin[]): Promise<Evaluate> {
   const { outputFiles } = await build({
     absWorkingDir: root,
     plugins,

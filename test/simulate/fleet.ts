@@ -9,7 +9,7 @@ export interface Reply {
 }
 
 /** The longest that an instance works at one thing, as Lambda allows; in milliseconds. */
-const longest = 300_000;
+export const longest = 300_000;
 
 /** All instances of the service: more are made when all are busy. */
 export class Fleet {

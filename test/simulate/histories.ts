@@ -1,7 +1,7 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 import { makeHistory, type Step } from './actions.ts';
-import { bundleMutant } from './bundle.ts';
+import { chooseMutation } from './bundle.ts';
 import type { Plan } from './plan.ts';
 import { Random } from './random.ts';
 import { simulate } from './simulate.ts';
@@ -27,13 +27,24 @@ export function historyOf(seed: string, length: number, { chosen }: Plan): Step[
 
 /** Goes through the histories of a share, in their order, for as long as they are wanted. */
 export async function goThrough({ plan, worker }: Share, hear: (report: Report) => boolean): Promise<void> {
-  if (plan.mutation !== undefined) bundleMutant(plan.mutation);
   for (let index = worker; index * plan.length < plan.operations && Date.now() < plan.until; index += plan.workers) {
     const seed = index === 0 ? plan.seed : `${plan.seed}.${index}`;
     const length = Math.min(plan.length, plan.operations - index * plan.length);
-    const { flaws, counts } = await simulate(historyOf(seed, length, plan), { seed, kinds: plan.kinds });
-    if (!hear({ seed, length, flaws, counts })) return;
+    if (!hear(await goThroughOne(seed, length, plan))) return;
   }
+}
+
+async function goThroughOne(seed: string, length: number, plan: Plan): Promise<Report> {
+  const steps = historyOf(seed, length, plan);
+  const run = (mutation: string | undefined) => {
+    chooseMutation(mutation);
+    return simulate(steps, { seed, kinds: plan.kinds });
+  };
+  const { flaws, counts } = await run(plan.mutation);
+  if (flaws.length === 0 || plan.mutation === undefined) return { seed, length, flaws, counts };
+  // What the service shows without the defect as well says nothing of the defect.
+  const { flaws: own } = await run(undefined);
+  return { seed, length, flaws: own.length === 0 ? flaws : [], counts };
 }
 
 /** The same in a thread of its own, which is ended once nothing more is wanted. */

@@ -123,6 +123,7 @@ export class Instance implements Inhabitant {
   #send(operation: string, input: Input): Promise<Answer> {
     const fate = this.decide(operation, input);
     const { random } = this;
+    const sentAt = this.scheduler.now;
     return new Promise((resolve, reject) => {
       const lose = () => this.scheduler.after(latency(random), () => reject(new ConnectionLost()), this);
       const answer = (found: Answer) => this.scheduler.after(latency(random), () => resolve(found), this);
@@ -146,7 +147,11 @@ export class Instance implements Inhabitant {
         case 'freeze before':
           this.freeze(fate.milliseconds);
           // Its own event, so that the request goes out after the freeze.
-          this.scheduler.after(0, go, this);
+          this.scheduler.after(
+            0,
+            () => (this.scheduler.now > sentAt + signatureLifetime ? answer(signatureExpired) : go()),
+            this,
+          );
           return;
         case 'freeze after':
           go();
@@ -175,6 +180,17 @@ const serverError: Answer = {
   body: JSON.stringify({
     __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError',
     message: 'The request processing has failed because of an unknown error, exception or failure.',
+  }),
+};
+
+/** How long AWS takes a request after it was signed, in milliseconds. */
+const signatureLifetime = 300_000;
+
+const signatureExpired: Answer = {
+  status: 400,
+  body: JSON.stringify({
+    __type: 'com.amazon.coral.service#InvalidSignatureException',
+    message: 'Signature expired: the request is older than 5 min.',
   }),
 };
 

@@ -80,8 +80,12 @@ export class Ways {
     );
   }
 
-  /** Takes a catalogue for the true one, whatever has happened. */
-  restart(found: Catalogue): void {
+  /** Takes a catalogue for the true one, whatever has happened; calls that are not over may still take effect. */
+  restart(found: Catalogue, moments: readonly Moment[]): void {
+    for (const { kind, call } of moments) if (kind === 'call') this.#open.set(call.id, call);
+    for (const { kind, call } of moments) {
+      if (kind === 'return' && call.outcome !== 'unknown') this.#open.delete(call.id);
+    }
     for (const [id, call] of this.#open) if (call.isOver) this.#open.delete(id);
     this.#ways = [{ catalogue: found, done: new Set() }];
   }

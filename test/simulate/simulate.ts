@@ -203,7 +203,7 @@ class Course {
       if (error instanceof NoWay) this.flaws.push(error.message);
       else if (error instanceof TooManyWays) {
         this.#world.trouble.count('undecided look');
-        this.#ways = new Ways(catalogue);
+        this.#ways.restart(catalogue, this.#moments);
       } else throw error;
     }
     this.#moments = [];

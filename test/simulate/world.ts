@@ -2,7 +2,7 @@ import { gatewayEvent } from '../support/event.ts';
 import type { ClientRequest } from './actions.ts';
 import { bundleService, type ServiceModule } from './bundle.ts';
 import { type FaultKind, Trouble } from './faults.ts';
-import { Fleet, type Reply } from './fleet.ts';
+import { Fleet, longest, type Reply } from './fleet.ts';
 import { type Decide, Died } from './instance.ts';
 import type { Random } from './random.ts';
 import { tableName } from './records.ts';
@@ -102,7 +102,12 @@ export class World {
         if (error instanceof Died) return badGateway;
         throw error;
       });
-    void answer.then(over, over);
+    const began = this.scheduler.now;
+    const end = (reply?: Reply) => {
+      // An answer before the time is over leaves the work under way: it goes on whenever its instance is invoked again.
+      if (reply === badGateway || this.scheduler.now < began + longest - 1_000) over();
+    };
+    void answer.then(end, () => end());
     const limit = this.scheduler.sleep(clientPatience).then(() => undefined);
     const reply = await Promise.race([answer, limit]);
     return this.trouble.strikes('lost reply', 0.005, random) ? undefined : reply;
