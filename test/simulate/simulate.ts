@@ -4,7 +4,7 @@ import type { FaultKind } from './faults.ts';
 import type { Reply } from './fleet.ts';
 import { type Call, type Moment, NoWay, type Outcome, TooManyWays, Ways } from './linearize.ts';
 import { Catalogue, type Change } from './model.ts';
-import { audit, awaitsIndex, observe, shownDid, type Sight } from './observe.ts';
+import { audit, awaitsIndex, observe, shownDid } from './observe.ts';
 import { Random } from './random.ts';
 import { World } from './world.ts';
 
@@ -36,9 +36,6 @@ const longestWay = 5_000;
 
 /** Longer than any trace of a request may last, in milliseconds. */
 const longAfter = 80 * 60_000;
-
-/** Looks at the catalogue at most, while requests are under way. */
-const mostLooks = 3;
 
 /** Goes through a history in a world of its own and says what must not be. Everything in it depends on the seed alone. */
 export async function simulate(history: readonly Step[], settings: Settings): Promise<Verdict> {
@@ -191,30 +188,36 @@ class Course {
   /** Looks at the catalogue while nobody is at it, and asks whether it can be so. */
   async #look(isSettled = false): Promise<void> {
     if (this.flaws.length > 0) return;
-    const { catalogue, flaws, late } = await this.#observe();
-    this.flaws.push(...flaws);
-    if (isSettled || (this.#world.isQuiet && !awaitsIndex(this.#world))) this.flaws.push(...late);
     this.#world.trouble.count('look');
-    this.#note(catalogue.text);
+    const moments = this.#moments;
+    this.#moments = [];
+    let isDecided = this.#judge(() => this.#ways.follow(moments));
+    // A request of which nobody was told the outcome may take effect while the catalogue is read: then it is read anew.
+    for (let former: string | undefined; this.flaws.length === 0;) {
+      const { catalogue, flaws, late } = await observe(this.#world, scope);
+      this.#note(catalogue.text);
+      this.flaws.push(...flaws);
+      if (isSettled || (this.#world.isQuiet && !awaitsIndex(this.#world))) this.flaws.push(...late);
+      isDecided &&= this.#judge(() => this.#ways.observe(catalogue));
+      if (!isDecided) this.#ways.restart(catalogue, moments);
+      if (this.flaws.length === 0 || catalogue.text === former) return;
+      former = catalogue.text;
+      this.flaws.length = 0;
+    }
+  }
+
+  /** Notes where no order of the requests explains what was found; false where there are too many to say. */
+  #judge(follow: () => void): boolean {
     try {
-      this.#ways.follow(this.#moments);
-      this.#ways.observe(catalogue);
+      follow();
     } catch (error) {
       if (error instanceof NoWay) this.flaws.push(error.message);
       else if (error instanceof TooManyWays) {
         this.#world.trouble.count('undecided look');
-        this.#ways.restart(catalogue, this.#moments);
+        return false;
       } else throw error;
     }
-    this.#moments = [];
-  }
-
-  /** Reads the catalogue; anew where a request whose outcome nobody was told has taken effect meanwhile. */
-  async #observe(): Promise<Sight> {
-    for (let look = 1; ; look += 1) {
-      const sight = await observe(this.#world, scope);
-      if (sight.flaws.length === 0 || this.#world.isQuiet || look === mostLooks) return sight;
-    }
+    return true;
   }
 
   async #check(): Promise<void> {
