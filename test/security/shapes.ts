@@ -54,3 +54,16 @@ export async function makeShapes(scope: string, rse: string): Promise<Shapes> {
   const names = [ladder, 'ladder.foot', 'ladder.7', wide, 'wide.file.0', chain, 'chain.end', all, 'holder.0'];
   return { names: [...names, 'shared.dataset.0', archive, 'member.0'], size };
 }
+
+/** DIDs and attachments that there are in a scope now: some requests make more. */
+export async function sizeOf(scope: string): Promise<number> {
+  const dids = (await root.get(`/dids/${scope}/dids/search?type=all&long=true`)).lines() as {
+    readonly name: string;
+    readonly did_type: string;
+  }[];
+  let size = dids.length;
+  for (const { name, did_type } of dids) {
+    if (did_type !== 'FILE') size += (await root.get(`/dids/${scope}/${name}/dids`)).lines().length;
+  }
+  return size;
+}
