@@ -35,11 +35,13 @@ const share = total / routes.reduce((sum, [, route]) => sum + weight(route), 0);
 
 /**
  * Routes whose answers say little of what they are about: `explain` of a search over all that lies below a scope, a sample
- * of a dataset, the first replica of its files, what a subscription would match of a scope.
+ * of a dataset, the first replica of its files, what a subscription would match of a scope; and rules that are looked for
+ * among all that there are, here also those of other test files.
  */
 const walks = new Set([
   'createSample',
   'createSampleByPath',
+  'listReplicationRules',
   'listSubscriptionMatches',
   'redirect',
   'searchDids',
