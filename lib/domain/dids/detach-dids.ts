@@ -21,9 +21,12 @@ import { isValidDid } from './names.ts';
 export async function detachDids(context: Context, parent: DidKey, dids: readonly DidKey[]): Promise<void> {
   await authorize(context, 'detach_dids', parent);
   const children = [...new Map(dids.map((did) => [formatDid(did), did])).values()];
+  let at = context.now - 1;
   await context.store.write(async (latest) => {
+    // Another one of the same millisecond has a place in the history already.
+    at += 1;
     const edges = await findEdges(latest, parent, children);
-    return edges.length > 0 ? detachment(parent, edges, context.now) : [];
+    return edges.length > 0 ? detachment(parent, edges, at) : [];
   });
 }
 

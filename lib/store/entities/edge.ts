@@ -4,7 +4,7 @@ import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { type Item, type Patch, stagedBatches } from '../item.ts';
 import { childOf, didKeys, historyOf, nestingOf, parentOf } from '../keys/did-keys.ts';
-import { type Change, Collision, type Insert } from '../plan.ts';
+import { type Change, Collision, type Insert, LostRace } from '../plan.ts';
 import type { Slice, Table } from '../table.ts';
 
 /** The attachment of a child to a parent, with what the child was when it was attached. */
@@ -164,7 +164,11 @@ export function deleteEdge({ parent, child }: Pick<Edge, 'parent' | 'child'>, on
 export function insertHistory(edge: Edge, at: number): Insert {
   const { parent, child, unsettled: _unsettled, rev: _rev, ...attributes } = edge;
   const item = { ...didKeys.history(parent, at, child), ...attributes };
-  return { kind: 'insert', item, onExists: () => new Error(`the history of ${item.PK} was written twice`) };
+  return {
+    kind: 'insert',
+    item,
+    onExists: () => new LostRace(`${item.PK} lost the same child in the same millisecond`),
+  };
 }
 
 const attributes = 'type bytes length adler32 md5 guid events inArchive createdAt updatedAt rev'.split(' ');
