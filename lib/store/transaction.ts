@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
   ConditionalCheckFailedException,
@@ -81,8 +82,7 @@ export async function transact(writer: Writer, plan: Plan, record: readonly Tran
   requireDistinct(plan);
   const items = plan.map((write) => transactItem(writer.tableName, write));
   try {
-    // The client gives it a token of its own, so that a repeat after a lost answer does nothing twice.
-    await writer.client.send(new TransactWriteCommand({ TransactItems: [...items, ...record] }));
+    await send(writer, [...items, ...record]);
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const reasons = error.CancellationReasons ?? [];
@@ -101,6 +101,37 @@ export async function transact(writer: Writer, plan: Plan, record: readonly Tran
     }
     throw unavailable(error);
   }
+}
+
+/** How often a transaction is sent again of which it is not known whether it was carried out. */
+const mostRepeats = 6;
+
+/**
+ * Sends a transaction with a token, so that a repeat after a lost answer does nothing twice. A repeat that meets another
+ * writer does not say whether the first request was carried out: it is sent again, until it does.
+ *
+ * @throws DatabaseException (503) when that is not to be found out.
+ */
+async function send(writer: Writer, TransactItems: TransactItem[]): Promise<void> {
+  const ClientRequestToken = randomBytes(16).toString('hex');
+  for (let repeat = 1, isUncertain = false; ; repeat += 1) {
+    try {
+      await writer.client.send(new TransactWriteCommand({ ClientRequestToken, TransactItems }));
+      return;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      isUncertain ||= (error.$metadata.attempts ?? 1) > 1;
+      if (!isUncertain || !isPassing(error)) throw error;
+      if (repeat === mostRepeats) throw unavailable(error);
+      await sleep(Math.random() * 20 * 2 ** repeat);
+    }
+  }
+}
+
+/** Whether a transaction was refused for nothing but what passes. */
+function isPassing({ CancellationReasons = [] }: TransactionCanceledException): boolean {
+  const codes = CancellationReasons.map(({ Code = 'None' }) => Code).filter((code) => code !== 'None');
+  return codes.length > 0 && codes.every((code) => passing.has(code));
 }
 
 /** Whether writes are more than a transaction takes, such as four megabytes. */

@@ -9,7 +9,7 @@ import type { Change, Insert, Plan, Write } from '../../lib/store/plan.ts';
 import { Table } from '../../lib/store/table.ts';
 import { View } from '../../lib/store/view.ts';
 import type { Writer } from '../../lib/store/writer.ts';
-import { type FaultyEngine, hangUp, newFaultyEngine } from '../support/faulty-engine.ts';
+import { type FaultyEngine, hangUp, newFaultyEngine, transactionConflict } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
 import { ownEngine } from '../support/run.ts';
 
@@ -119,5 +119,35 @@ describe('a write that was carried out before its answer was lost is done, and d
     expect(requests).toBe(3);
     const left = await Array.fromAsync(table().query({ pk }));
     expect(left.map(({ open }) => open)).toEqual(patch.delete === true ? [] : names.map(() => false));
+  });
+});
+
+describe('a transaction that was carried out before its answer was lost', () => {
+  it('is done, and done once, though its repeat meets another writer', async () => {
+    const pk = newPartition();
+    let seen = 0;
+    engine.sabotage((name) => {
+      if (name !== 'TransactWriteItems') return undefined;
+      seen += 1;
+      if (seen === 1) return { kind: 'lose answer' };
+      return seen <= 3 ? transactionConflict : undefined;
+    });
+    await write([insert(pk, 'item0'), insert(pk, 'item1')]);
+    expect(seen).toBe(4);
+    expect(await get(pk, 'item1')).toMatchObject({ open: true, rev: 0 });
+  });
+
+  it('is not said to be undone while that is not known', async () => {
+    const pk = newPartition();
+    let seen = 0;
+    engine.sabotage((name) => {
+      if (name !== 'TransactWriteItems') return undefined;
+      seen += 1;
+      return seen === 1 ? { kind: 'lose answer' } : transactionConflict;
+    });
+    await expect(write([insert(pk, 'item0'), insert(pk, 'item1')])).rejects.toMatchObject({
+      name: 'DatabaseException',
+    });
+    expect(await get(pk, 'item1')).toMatchObject({ open: true, rev: 0 });
   });
 });
