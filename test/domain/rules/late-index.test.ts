@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { followContent } from '../../../lib/domain/rules/engine/react.ts';
+import { recheck } from '../../../lib/domain/rules/engine/recheck.ts';
+import type { Step } from '../../../lib/domain/work/worker.ts';
 import { getEdges } from '../../../lib/store/entities/edge.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { withLateIndex } from '../../support/late-index.ts';
+import { data } from '../dids/catalogue.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';
 
 let world: RuleWorld;
@@ -100,6 +103,48 @@ describe('a dataset that is locked by a file before the rule comes to it', () =>
     await world.follow(world.tell('attached', 'all', ['box'], 'CONTAINER'));
     await world.work();
     expect(await world.show(own)).toBe('OK 3/0/0');
+    await world.recount();
+  });
+});
+
+describe('what a second look decides while others change it (a function that was frozen in between)', () => {
+  /** Plans the second look at the file, lets others do something, and only then writes the plan. */
+  async function lookAround(act: () => Promise<void>): Promise<void> {
+    const { store } = world.at();
+    const task = { kind: 'recheck', ruleId: id, files: [data('f')] } as const;
+    const note = { key: { PK: 'WORK#0', SK: 'test' }, task, due: 0, rev: 1 };
+    const steps = recheck(world.at(), store.table.latest(), note);
+    const step: Step = 'next' in steps ? (await steps.next()).value : await steps;
+    await act();
+    await store.write(async () => step.writes);
+    await world.work();
+    await world.work(120_000);
+  }
+
+  beforeEach(async () => {
+    await world.follow([...world.tell('attached', 'd2', ['f']), ...world.tell('detached', 'd1', ['f'])]);
+    await world.work(120_000);
+  });
+
+  it('is undone where the file that it locks is detached before', async () => {
+    await world.detach('d2', ['f']);
+    await world.follow(world.tell('detached', 'd2', ['f']));
+    await world.work(120_000);
+    await world.attach('d2', ['f']);
+    await lookAround(async () => {
+      await world.detach('d2', ['f']);
+      await world.follow(world.tell('detached', 'd2', ['f']));
+    });
+    expect(await world.replicas('f')).toBe('AAA:A[]');
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it('is undone where the file that it unlocks is attached before', async () => {
+    await world.detach('d2', ['f']);
+    await lookAround(() => world.grow('d2', ['f']));
+    expect(await world.replicas('f')).toBe('AAA:A[O]');
+    expect(await world.show(id)).toBe('OK 1/0/0');
     await world.recount();
   });
 });

@@ -1,3 +1,4 @@
+import type { DidKey } from '../../../contract/schemas/did.ts';
 import { getDids } from '../../../store/entities/did.ts';
 import { getRule } from '../../../store/entities/rule.ts';
 import { formatDid } from '../../dids/format-did.ts';
@@ -5,9 +6,14 @@ import { ReplicaChanges } from '../../replicas/replica-changes.ts';
 import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
 import { planLocks, takesContent } from './attached.ts';
 import { Below } from './below.ts';
+import { recheckLater } from './recheck-later.ts';
 import { lockOf, releaseLock } from './release.ts';
 
-/** Takes the locks of a rule from files that are not below it, and locks those that are; a step for each dataset. */
+/**
+ * Takes the locks of a rule from files that are not below it, and locks those that are; a step for each dataset. A file of
+ * which that changed something is looked at once more: it may have been attached or detached between the look at it and the
+ * step, by a request whose own reaction came before the step and saw nothing to do.
+ */
 export const recheck: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<Step> {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
@@ -15,25 +21,28 @@ export const recheck: Worker = async function* ({ now }, latest, { task, positio
   const from = Number(position ?? 0);
   const below = new Below(table, rule.did);
   const changes = new ReplicaChanges(now);
+  const released: DidKey[] = [];
+  const release = () => [...changes.writes(new Set([rule.id])), ...recheckLater(rule.id, released, now)];
   const files = await getDids(table, task.files);
   const byName = new Map(files.map((file) => [formatDid(file), file]));
   for (const [index, key] of task.files.entries()) {
     const file = byName.get(formatDid(key));
     if (index < from || file === undefined) continue;
-    if (changes.touched >= touchedPerStep) return yield { writes: changes.writes(new Set([rule.id])), position: index };
+    if (changes.touched >= touchedPerStep) return yield { writes: release(), position: index };
     const parent = await below.parentOf(file);
     if (parent === undefined) {
       const locked = [...file.replicas].filter(([, replica]) => lockOf(replica, rule.id) !== undefined);
       for (const [rseId] of locked) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
+      if (locked.length > 0) released.push(key);
     } else if (takesContent(rule)) {
       const locks = await planLocks(table, rule, { parent, files: [key] }, now);
       if (locks.length === 0) continue;
       // What is released goes first: the counters of a rule change once in a step.
       const isFirst = changes.touched === 0;
       return yield isFirst
-        ? { writes: locks, position: index + 1 }
-        : { writes: changes.writes(new Set([rule.id])), position: index };
+        ? { writes: [...locks, ...recheckLater(rule.id, [key], now)], position: index + 1 }
+        : { writes: release(), position: index };
     }
   }
-  return yield { writes: changes.writes(new Set([rule.id])) };
+  return yield { writes: release() };
 };
