@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long no request is under way before the server counts as quiet: a client sends its next one within that. */
-const quietMilliseconds = 2;
+/** How often it is looked whether requests are still under way. */
+const lookMilliseconds = 2;
 
 /**
- * The requests that are under way. They share one processor with what follows from changes, which nobody waits for: a
+ * The requests that are under way. They share one processor with the reactions to changes, which no client waits for: a
  * request behind a bulk load would otherwise be as slow as the reactions to that load.
  */
 export class Traffic {
@@ -22,7 +22,7 @@ export class Traffic {
   /** Waits until the server is quiet, at most for some milliseconds. */
   async letPass(milliseconds: number): Promise<void> {
     for (const end = performance.now() + milliseconds; this.#underWay > 0 && performance.now() < end;) {
-      await sleep(quietMilliseconds, undefined, { ref: false });
+      await sleep(lookMilliseconds, undefined, { ref: false });
     }
   }
 }

@@ -14,13 +14,13 @@ const mostAtOnce = 40;
 /** How often it is tried before the change is folded by itself. */
 const mostAttempts = 8;
 
-/** The first pause and the longest, in milliseconds; whoever folds first meanwhile spares the others their write. */
+/** The first pause and the longest, in milliseconds. Another process may fold the change meanwhile. */
 const [firstPause, longestPause] = [30, 400];
 
 /**
  * Folds the change that a committed batch has left on an item which many change at the same time. A write takes units by
- * the size of the item, and each change that waits makes it larger: so whoever comes first folds what all the others have
- * committed by then, and those find nothing left to do.
+ * the size of the item, and each change that waits makes it larger. So the first process folds the committed changes of
+ * all, and the others find nothing left to do.
  *
  * @param getItem Reads the item as it lies in the table.
  * @returns False where that did not work: the change is to be folded by itself.

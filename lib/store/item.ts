@@ -40,7 +40,7 @@ export const revisions = ['rev', 'indexRev'] as const;
 /** The attribute of a collection that counts what takes content from it. */
 export const shrinksAttribute = 'shrinks';
 
-/** What is counted when a change begins, too. */
+/** The counters that rise when a change is staged, and again when it is folded. */
 export const countedAtBeginning = [...revisions, shrinksAttribute] as const;
 
 /** Attributes that say how an item came about and are nobody's business outside of the store. */

@@ -46,7 +46,7 @@ export class KeyedStore {
   readonly #instead: string | undefined;
   #own: { readonly stamp: string; readonly answer: unknown } | undefined;
 
-  /** @param over What lies under the key and is over. */
+  /** @param over The expired answer under the key, if there is one. */
   constructor(base: Store, claim: Claim, over?: { readonly stamp: string }) {
     this.#base = base;
     this.#claim = claim;

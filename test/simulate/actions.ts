@@ -1,6 +1,6 @@
 import { bytesOf } from '../model/model.ts';
 import type { Change } from './model.ts';
-import type { Random } from './random.ts';
+import { Random } from './random.ts';
 
 /** Something that a client does, or that happens to all. */
 export type Action =
@@ -62,12 +62,13 @@ export const weights: Readonly<Record<ActionKind, number>> = {
 /** How many clients there are. */
 export const clients = 6;
 
-/** Makes the history of a seed. */
-export function makeHistory(
-  random: Random,
+/** The history of a seed: so many steps, each of a kind that is chosen by its weight. */
+export function historyOf(
+  seed: string,
   count: number,
   chosen: Readonly<Partial<Record<ActionKind, number>>> = weights,
 ): Step[] {
+  const random = new Random(seed).fork('history');
   return Array.from({ length: count }, (_value, id) => {
     const own = random.fork(`step ${id}`);
     return { id, client: own.below(clients), action: makeAction(own, own.weighed(chosen)) };

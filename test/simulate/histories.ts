@@ -1,9 +1,8 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
-import { makeHistory, type Step } from './actions.ts';
+import { historyOf } from './actions.ts';
 import { chooseMutation } from './bundle.ts';
 import type { Plan } from './plan.ts';
-import { Random } from './random.ts';
 import { simulate } from './simulate.ts';
 
 /** What one history has come to. */
@@ -20,11 +19,6 @@ export interface Share {
   readonly worker: number;
 }
 
-/** The history of a seed. */
-export function historyOf(seed: string, length: number, { chosen }: Plan): Step[] {
-  return makeHistory(new Random(seed).fork('history'), length, chosen);
-}
-
 /** Goes through the histories of a share, in their order, for as long as they are wanted. */
 export async function goThrough({ plan, worker }: Share, hear: (report: Report) => boolean): Promise<void> {
   for (let index = worker; index * plan.length < plan.operations && Date.now() < plan.until; index += plan.workers) {
@@ -35,7 +29,7 @@ export async function goThrough({ plan, worker }: Share, hear: (report: Report) 
 }
 
 async function goThroughOne(seed: string, length: number, plan: Plan): Promise<Report> {
-  const steps = historyOf(seed, length, plan);
+  const steps = historyOf(seed, length, plan.chosen);
   const run = (mutation: string | undefined) => {
     chooseMutation(mutation);
     return simulate(steps, { seed, kinds: plan.kinds });

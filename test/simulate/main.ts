@@ -1,6 +1,7 @@
 import type { Step } from './actions.ts';
+import { historyOf } from './actions.ts';
 import type { FaultKind } from './faults.ts';
-import { goThrough, goThroughApart, historyOf, type Report } from './histories.ts';
+import { goThrough, goThroughApart, type Report } from './histories.ts';
 import { help, type Plan, readPlan } from './plan.ts';
 import { shorten } from './shorten.ts';
 import { simulate, type Verdict } from './simulate.ts';
@@ -81,7 +82,7 @@ async function main(): Promise<void> {
 
 /** Prints a history that is as short as some attempts make it with the faults that it takes, as a regression. */
 async function showShortest({ seed, length, flaws }: Report, plan: Plan): Promise<void> {
-  const history = historyOf(seed, length, plan);
+  const history = historyOf(seed, length, plan.chosen);
   const wanted = kindOfFlaw(flaws);
   const fails = async (steps: readonly Step[], kinds: ReadonlySet<FaultKind>) =>
     kindOfFlaw((await simulate(steps, { seed, kinds })).flaws) === wanted;

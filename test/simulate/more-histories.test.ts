@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { patience } from '../support/volume.ts';
-import { describeTotals, goThrough, seed, seedsOf } from './rounds.ts';
+import { describeTotals, judgeHistory, seed, seedsOf } from './rounds.ts';
 
 afterAll(() => console.log(describeTotals()));
 
@@ -10,7 +10,7 @@ describe(`a simulated deployment (SIMULATE_SEED=${seed})`, () => {
   it.each(seedsOf(1))(
     'answers honestly and keeps all that it has acknowledged, seed %s',
     async (name) => {
-      expect(await goThrough(name)).toEqual([]);
+      expect(await judgeHistory(name)).toEqual([]);
     },
     patience(120_000),
   );

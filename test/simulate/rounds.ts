@@ -1,7 +1,6 @@
 import { repetitions } from '../support/volume.ts';
-import { makeHistory, type Step, weights } from './actions.ts';
+import { historyOf } from './actions.ts';
 import { type FaultKind, faultKinds } from './faults.ts';
-import { Random } from './random.ts';
 import { simulate } from './simulate.ts';
 
 /** The same each time: other seeds may meet what is still open. */
@@ -25,14 +24,9 @@ export function seedsOf(file: number): string[] {
   return all.filter((_name, index) => index % files === file);
 }
 
-/** The history of a seed. */
-export function historyOf(name: string, count = length): Step[] {
-  return makeHistory(new Random(name).fork('history'), count, weights);
-}
-
 /** Goes through the history of a seed and answers what must not be. */
-export async function goThrough(name: string): Promise<readonly string[]> {
-  const { flaws, counts } = await simulate(historyOf(name), { seed: name, kinds });
+export async function judgeHistory(name: string): Promise<readonly string[]> {
+  const { flaws, counts } = await simulate(historyOf(name, length), { seed: name, kinds });
   for (const [kind, count] of counts) totals.set(kind, (totals.get(kind) ?? 0) + count);
   return flaws;
 }

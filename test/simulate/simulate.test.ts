@@ -6,8 +6,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { patience } from '../support/volume.ts';
+import { historyOf } from './actions.ts';
 import { regressions } from './regressions.ts';
-import { describeTotals, goThrough, historyOf, kinds, seed, seedsOf } from './rounds.ts';
+import { describeTotals, judgeHistory, kinds, seed, seedsOf } from './rounds.ts';
 import { simulate } from './simulate.ts';
 
 afterAll(() => console.log(describeTotals()));
@@ -40,7 +41,7 @@ describe(`a simulated deployment (SIMULATE_SEED=${seed})`, () => {
   it.each(seedsOf(0))(
     'answers honestly and keeps all that it has acknowledged, seed %s',
     async (name) => {
-      expect(await goThrough(name)).toEqual([]);
+      expect(await judgeHistory(name)).toEqual([]);
     },
     patience(120_000),
   );

@@ -1,5 +1,6 @@
 import type { DidElement, DidKey, ParentAttachment } from '../../contract/schemas/did.ts';
-import { type Did, getDids, holding } from '../../store/entities/did.ts';
+import { holding } from '../../store/entities/did-conditions.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
 import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../store/chunks.ts';
 import { type Attached, findUnshown } from '../../store/entities/edge-index.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import type { Insert } from '../../store/plan.ts';
@@ -10,9 +11,9 @@ const patience = 60_000;
 const edgesPerNote = 100;
 
 /**
- * Has new attachments looked at again once the index shows them, where it does not yet. To be called before anything is
- * decided about them: whoever changes what is below or above after that decision finds them in the index, and whoever did
- * so before it was there to be read (docs/adr/0011-rules-on-the-stream.md).
+ * Schedules another look at new attachments that the index does not show yet. Call it before anything is decided about
+ * them. Then a later change above or below finds the attachment in the index, and an earlier one is found by the reads of
+ * the decision (docs/adr/0011-rules-on-the-stream.md).
  */
 export async function awaitIndex({ store, now }: AnonymousContext, edges: readonly Attached[]): Promise<void> {
   const unshown = await findUnshown(store.table.latest(), edges);
@@ -21,12 +22,6 @@ export async function awaitIndex({ store, now }: AnonymousContext, edges: readon
 
 /** The notes that have attachments looked at again; `now` in milliseconds since 1970. */
 export function noteUnshown(edges: readonly Attached[], now: number): Insert[] {
-  const notes: Insert[] = [];
-  for (let start = 0; start < edges.length; start += edgesPerNote) {
-    const named = edges
-      .slice(start, start + edgesPerNote)
-      .map(({ parent, child, createdAt }) => ({ parent, child, createdAt }));
-    notes.push(insertWork({ kind: 'followShown', edges: named }, now + patience));
-  }
-  return notes;
+  const named = edges.map(({ parent, child, createdAt }) => ({ parent, child, createdAt }));
+  return chunksOf(named, edgesPerNote).map((some) => insertWork({ kind: 'followShown', edges: some }, now + patience));
 }

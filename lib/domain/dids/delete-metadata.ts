@@ -1,7 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
+import { settled } from '../../store/entities/did-conditions.ts';
 import { removeMetaPatch } from '../../store/entities/did-metadata.ts';
-import { changeDid, getDid, settled } from '../../store/entities/did.ts';
+import { changeDid, getDid } from '../../store/entities/did.ts';
 import { LostRace } from '../../store/plan.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';

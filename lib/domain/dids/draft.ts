@@ -2,11 +2,11 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { defined } from '../../defined.ts';
 import { RucioError } from '../../errors.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
+import { holding } from '../../store/entities/did-conditions.ts';
 import {
   changeDid,
   checkDid,
   type Did,
-  holding,
   insertDid,
   type NewDid,
   type Replica,

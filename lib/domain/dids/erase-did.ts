@@ -1,6 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { getDeletedDids, keepDeletedDid } from '../../store/entities/deleted-did.ts';
-import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid, settled } from '../../store/entities/did.ts';
+import { settled } from '../../store/entities/did-conditions.ts';
+import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid } from '../../store/entities/did.ts';
 import { deleteEdge, type Edge, getEdges, listChildren, listParents } from '../../store/entities/edge.ts';
 import { deleteFollower, listFollowers } from '../../store/entities/follower.ts';
 import { listRuleIds } from '../../store/entities/rule.ts';

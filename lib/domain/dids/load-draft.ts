@@ -29,8 +29,8 @@ export interface LoadedDraft {
 
 /**
  * Reads everything that a request's attachments mention, at once: RSEs, and DIDs where there are children to attach. Where
- * attachments that exist are to be passed over, those of the DIDs that are there are read after them. What archives are filled is marked up to the datasets
- * that hold them, so those are read too.
+ * existing attachments are to be passed over, they are read after the DIDs. Archives that are filled are marked up to the
+ * datasets that hold them, so those are read too.
  *
  * @throws RSENotFound (404); ScopeNotFound (404) for a file that would be registered in an unknown scope.
  */

@@ -5,10 +5,10 @@ import { LostRace, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 
 /**
- * Containers that a plan puts into containers, and what its decision rests on that this closes no circle
- * (docs/adr/0017-circles.md). Each such attachment raises a count at the scope of the child; whoever asks what is above
- * DIDs reads the counts of their scopes first, and depends on them. So of several attachments that would close a circle
- * together, one meets another.
+ * Containers that a plan puts into containers, and the conditions under which this closes no circle
+ * (docs/adr/0017-circles.md). Each such attachment raises a count at the scope of the child. A walk upwards reads the counts
+ * of the scopes first, and its plan has them as conditions (an optimistic lock). So of several attachments that would close
+ * a circle together, one is planned anew.
  */
 export class Nestings {
   /** The counts of scopes, as they were before anything was asked of what is in them. */

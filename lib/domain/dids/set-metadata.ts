@@ -1,7 +1,8 @@
 import type { DidKey, Metadata } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
+import { requireNotPending } from '../../store/entities/did-conditions.ts';
 import { metadataPatch, type MetadataValues } from '../../store/entities/did-metadata.ts';
-import { type Did, getDids, requireNotPending } from '../../store/entities/did.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, listChildren } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
 import { insertNewFiles } from '../../store/entities/new-did.ts';

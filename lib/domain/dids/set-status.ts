@@ -1,6 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../errors.ts';
-import { changeDid, type Did, settled } from '../../store/entities/did.ts';
+import { settled } from '../../store/entities/did-conditions.ts';
+import { changeDid, type Did } from '../../store/entities/did.ts';
 import { LostRace, type Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { authorize } from '../authorize.ts';

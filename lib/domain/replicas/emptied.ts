@@ -1,7 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { addIntegers } from '../../integer.ts';
+import { settled } from '../../store/entities/did-conditions.ts';
 import { readHangers } from '../../store/entities/did-partition.ts';
-import { changeDid, type Did, getDids, settled } from '../../store/entities/did.ts';
+import { changeDid, type Did, getDids } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 import type { Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';

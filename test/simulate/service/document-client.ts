@@ -33,14 +33,26 @@ interface Kind {
   readonly decode: (output: Values, codec: Codec) => Values;
 }
 
-abstract class DocumentCommand {
-  abstract readonly kind: Kind;
+interface DocumentCommand {
+  readonly kind: Kind;
   readonly input: Values;
-
-  constructor(input: Values) {
-    this.input = input;
-  }
 }
+
+/** The class of a command. */
+function defineCommand(kind: Kind): new (input: Values) => DocumentCommand {
+  return class {
+    readonly kind = kind;
+    readonly input: Values;
+
+    constructor(input: Values) {
+      this.input = input;
+    }
+  };
+}
+
+/** A command that names items and answers them. */
+const defineItemCommand = (name: string, command: Kind['command']) =>
+  defineCommand({ name, command, encode: encodeItem, decode: decodeItem });
 
 const encodeItem = (input: Values, codec: Codec): Values => ({
   ...input,
@@ -71,93 +83,47 @@ type Tree = Readonly<Record<string, Values>>;
 
 const listOf = (values: unknown) => (values ?? []) as readonly Values[];
 
-export class GetCommand extends DocumentCommand {
-  static readonly #kind: Kind = {
-    command: new GetItemCommand({ TableName: '', Key: {} }),
-    name: 'GetItem',
-    encode: encodeItem,
-    decode: decodeItem,
-  };
-  readonly kind = GetCommand.#kind;
-}
+export const GetCommand = defineItemCommand('GetItem', new GetItemCommand({ TableName: '', Key: {} }));
 
-export class PutCommand extends DocumentCommand {
-  static readonly #kind: Kind = {
-    command: new PutItemCommand({ TableName: '', Item: {} }),
-    name: 'PutItem',
-    encode: encodeItem,
-    decode: decodeItem,
-  };
-  readonly kind = PutCommand.#kind;
-}
+export const PutCommand = defineItemCommand('PutItem', new PutItemCommand({ TableName: '', Item: {} }));
 
-export class UpdateCommand extends DocumentCommand {
-  static readonly #kind: Kind = {
-    command: new UpdateItemCommand({ TableName: '', Key: {} }),
-    name: 'UpdateItem',
-    encode: encodeItem,
-    decode: decodeItem,
-  };
-  readonly kind = UpdateCommand.#kind;
-}
+export const UpdateCommand = defineItemCommand('UpdateItem', new UpdateItemCommand({ TableName: '', Key: {} }));
 
-export class DeleteCommand extends DocumentCommand {
-  static readonly #kind: Kind = {
-    command: new DeleteItemCommand({ TableName: '', Key: {} }),
-    name: 'DeleteItem',
-    encode: encodeItem,
-    decode: decodeItem,
-  };
-  readonly kind = DeleteCommand.#kind;
-}
+export const DeleteCommand = defineItemCommand('DeleteItem', new DeleteItemCommand({ TableName: '', Key: {} }));
 
-export class QueryCommand extends DocumentCommand {
-  static readonly #kind: Kind = {
-    command: new Query({ TableName: '' }),
-    name: 'Query',
-    encode: encodeItem,
-    decode: decodeItem,
-  };
-  readonly kind = QueryCommand.#kind;
-}
+export const QueryCommand = defineItemCommand('Query', new Query({ TableName: '' }));
 
-export class BatchGetCommand extends DocumentCommand {
-  static readonly #kind: Kind = {
-    command: new BatchGetItemCommand({ RequestItems: {} }),
-    name: 'BatchGetItem',
-    encode: (input, codec) => ({
-      ...input,
-      RequestItems: mapMembers(input['RequestItems'], (one) => ({
-        ...one,
-        Keys: listOf(one['Keys']).map(codec.toAttributes),
-      })),
-    }),
-    decode: (output, codec) => ({
-      ...output,
-      Responses: mapMembers(output['Responses'], (items) => listOf(items).map(codec.toNatives)),
-      UnprocessedKeys: mapMembers(output['UnprocessedKeys'] ?? {}, (one) => ({
-        ...one,
-        Keys: listOf(one['Keys']).map(codec.toNatives),
-      })),
-    }),
-  };
-  readonly kind = BatchGetCommand.#kind;
-}
+export const BatchGetCommand = defineCommand({
+  command: new BatchGetItemCommand({ RequestItems: {} }),
+  name: 'BatchGetItem',
+  encode: (input, codec) => ({
+    ...input,
+    RequestItems: mapMembers(input['RequestItems'], (one) => ({
+      ...one,
+      Keys: listOf(one['Keys']).map(codec.toAttributes),
+    })),
+  }),
+  decode: (output, codec) => ({
+    ...output,
+    Responses: mapMembers(output['Responses'], (items) => listOf(items).map(codec.toNatives)),
+    UnprocessedKeys: mapMembers(output['UnprocessedKeys'] ?? {}, (one) => ({
+      ...one,
+      Keys: listOf(one['Keys']).map(codec.toNatives),
+    })),
+  }),
+});
 
-export class TransactWriteCommand extends DocumentCommand {
-  static readonly #kind: Kind = {
-    command: new TransactWriteItemsCommand({ TransactItems: [] }),
-    name: 'TransactWriteItems',
-    encode: (input, codec) => ({
-      ...input,
-      TransactItems: listOf(input['TransactItems']).map((part) =>
-        mapMembers(part, (action) => encodeItem(action, codec)),
-      ),
-    }),
-    decode: (output) => output,
-  };
-  readonly kind = TransactWriteCommand.#kind;
-}
+export const TransactWriteCommand = defineCommand({
+  command: new TransactWriteItemsCommand({ TransactItems: [] }),
+  name: 'TransactWriteItems',
+  encode: (input, codec) => ({
+    ...input,
+    TransactItems: listOf(input['TransactItems']).map((part) =>
+      mapMembers(part, (action) => encodeItem(action, codec)),
+    ),
+  }),
+  decode: (output) => output,
+});
 
 /** A statement with its parameters as attributes. */
 function encodeStatement(statement: Values, codec: Codec): Values {
@@ -172,21 +138,18 @@ function decodeStatement(answer: Values, codec: Codec): Values {
   return error === undefined ? found : { ...found, Error: decodeItem(error as Values, codec) };
 }
 
-export class BatchExecuteStatementCommand extends DocumentCommand {
-  static readonly #kind: Kind = {
-    command: new BatchExecuteStatement({ Statements: [] }),
-    name: 'BatchExecuteStatement',
-    encode: (input, codec) => ({
-      ...input,
-      Statements: listOf(input['Statements']).map((one) => encodeStatement(one, codec)),
-    }),
-    decode: (output, codec) => ({
-      ...output,
-      Responses: listOf(output['Responses']).map((one) => decodeStatement(one, codec)),
-    }),
-  };
-  readonly kind = BatchExecuteStatementCommand.#kind;
-}
+export const BatchExecuteStatementCommand = defineCommand({
+  command: new BatchExecuteStatement({ Statements: [] }),
+  name: 'BatchExecuteStatement',
+  encode: (input, codec) => ({
+    ...input,
+    Statements: listOf(input['Statements']).map((one) => encodeStatement(one, codec)),
+  }),
+  decode: (output, codec) => ({
+    ...output,
+    Responses: listOf(output['Responses']).map((one) => decodeStatement(one, codec)),
+  }),
+});
 
 /** Middleware of the SDK that is about HTTP. */
 const aboutHttp = new Set([

@@ -10,9 +10,9 @@ import { byParent, lockAll } from './react.ts';
 import { RulesAbove } from './rules-above.ts';
 
 /**
- * Looks again at attachments that the index shows by now, as if they had just been made: what was decided about them, or
- * about what is below them, may have rested on an index without them. It may be done twice. What is still not shown waits
- * further, unless it is gone.
+ * Follows attachments again that the index shows by now, as if they had just been made: earlier decisions about them and
+ * their content may have rested on an index without them. It is idempotent. Attachments that the index still does not show
+ * wait for the next look, unless they are gone.
  */
 export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>> = async (
   context,

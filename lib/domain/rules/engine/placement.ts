@@ -1,5 +1,6 @@
 import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import { type Did, changeDid, settled } from '../../../store/entities/did.ts';
+import { settled } from '../../../store/entities/did-conditions.ts';
+import { type Did, changeDid } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/plan.ts';
 import { formatDid } from '../../dids/format-did.ts';

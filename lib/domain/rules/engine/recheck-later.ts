@@ -1,4 +1,5 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import { chunksOf } from '../../../store/chunks.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Insert } from '../../../store/plan.ts';
 import { formatDid } from '../../dids/format-did.ts';
@@ -10,19 +11,16 @@ const patience = 60_000;
 const filesPerNote = 100;
 
 /**
- * The notes that have it looked again whether files are below a rule: what was decided about them rests on an index
- * that may have been late.
+ * The tasks that look again whether files are below a rule: what was decided about them rests on an index that may have
+ * been late, or on a look that others have overtaken.
  *
  * @param now In milliseconds since 1970.
  */
 export function recheckLater(ruleId: string, files: readonly DidKey[], now: number): Insert[] {
-  const notes: Insert[] = [];
   const different = [
     ...new Map(files.map(({ scope, name }) => [formatDid({ scope, name }), { scope, name }])).values(),
   ];
-  for (let start = 0; start < different.length; start += filesPerNote) {
-    const named = different.slice(start, start + filesPerNote);
-    notes.push(insertWork({ kind: 'recheck', ruleId, files: named }, now + patience));
-  }
-  return notes;
+  return chunksOf(different, filesPerNote).map((some) =>
+    insertWork({ kind: 'recheck', ruleId, files: some }, now + patience),
+  );
 }

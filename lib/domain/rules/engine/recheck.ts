@@ -10,9 +10,9 @@ import { recheckLater } from './recheck-later.ts';
 import { lockOf, releaseLock } from './release.ts';
 
 /**
- * Takes the locks of a rule from files that are not below it, and locks those that are; a step for each dataset. A file of
- * which that changed something is looked at once more: it may have been attached or detached between the look at it and the
- * step, by a request whose own reaction came before the step and saw nothing to do.
+ * Takes the locks of a rule from files that are not below it, and locks those that are; a step for each dataset. A file
+ * that a step has locked or unlocked is looked at once more: another request may have attached or detached it between the
+ * look and the step, and the reaction to that request saw nothing to do.
  */
 export const recheck: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<Step> {
   const table = latest.latest();
