@@ -8,8 +8,8 @@ export interface Call {
   readonly id: number;
   readonly change: Change;
   outcome: Outcome;
-  /** Nothing more can come of it: whoever carried it out is done or dead. */
-  isOver: boolean;
+  /** Since when nothing more can come of it, as whoever carried it out is done or dead; in milliseconds. */
+  overAt: number;
 }
 
 /** The beginning or the end of a call, in the order of time. */
@@ -67,13 +67,14 @@ export class Ways {
   /**
    * Says what the catalogue is now, while no call is under way but those that are not over.
    *
+   * @param readSince When it began to be read, in milliseconds: what ended later may not have been seen.
    * @throws NoWay when it cannot be so; TooManyWays.
    */
-  observe(found: Catalogue): void {
+  observe(found: Catalogue, readSince: number): void {
     const reached = this.#reach(this.#ways, () => true);
     const matching = reached.filter(({ catalogue }) => catalogue.text === found.text);
     if (matching.length === 0) throw new NoWay(describeDifference(reached, found));
-    for (const [id, call] of this.#open) if (call.isOver) this.#open.delete(id);
+    this.#forgetOver(readSince);
     const stillOpen = (id: number) => this.#open.has(id);
     this.#ways = distinct(
       matching.map(({ catalogue, done }) => ({ catalogue, done: new Set([...done].filter(stillOpen)) })),
@@ -81,13 +82,17 @@ export class Ways {
   }
 
   /** Takes a catalogue for the true one, whatever has happened; calls that are not over may still take effect. */
-  restart(found: Catalogue, moments: readonly Moment[]): void {
+  restart(found: Catalogue, moments: readonly Moment[], readSince: number): void {
     for (const { kind, call } of moments) if (kind === 'call') this.#open.set(call.id, call);
     for (const { kind, call } of moments) {
       if (kind === 'return' && call.outcome !== 'unknown') this.#open.delete(call.id);
     }
-    for (const [id, call] of this.#open) if (call.isOver) this.#open.delete(id);
+    this.#forgetOver(readSince);
     this.#ways = [{ catalogue: found, done: new Set() }];
+  }
+
+  #forgetOver(by: number): void {
+    for (const [id, call] of this.#open) if (call.overAt <= by) this.#open.delete(id);
   }
 
   #return(call: Call): void {

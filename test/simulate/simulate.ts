@@ -145,10 +145,10 @@ class Course {
   }
 
   async #change(change: Change, random: Random): Promise<void> {
-    const call: Call = { id: (this.#calls += 1), change, outcome: 'unknown', isOver: false };
+    const call: Call = { id: (this.#calls += 1), change, outcome: 'unknown', overAt: Infinity };
     this.#moments.push({ kind: 'call', call });
     const over = () => {
-      call.isOver = true;
+      call.overAt = this.#world.scheduler.now;
     };
     const reply = await this.#send(requestOf(scope, change), random, over);
     this.#refuseFaults(change, reply);
@@ -194,12 +194,13 @@ class Course {
     let isDecided = this.#judge(() => this.#ways.follow(moments));
     // A request of which nobody was told the outcome may take effect while the catalogue is read: then it is read anew.
     for (let former: string | undefined; this.flaws.length === 0;) {
+      const since = this.#world.scheduler.now;
       const { catalogue, flaws, late } = await observe(this.#world, scope);
       this.#note(catalogue.text);
       this.flaws.push(...flaws);
       if (isSettled || (this.#world.isQuiet && !awaitsIndex(this.#world))) this.flaws.push(...late);
-      isDecided &&= this.#judge(() => this.#ways.observe(catalogue));
-      if (!isDecided) this.#ways.restart(catalogue, moments);
+      isDecided &&= this.#judge(() => this.#ways.observe(catalogue, since));
+      if (!isDecided) this.#ways.restart(catalogue, moments, since);
       if (this.flaws.length === 0 || catalogue.text === former) return;
       former = catalogue.text;
       this.flaws.length = 0;
