@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
 import { runWork } from '../../../lib/domain/work/run.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { interrupted } from '../dids/catalogue.ts';
@@ -167,6 +168,26 @@ describe('content that is detached (replication 3.6)', () => {
     ]);
     await world.work();
     expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it('loses its locks also where its rule goes before the stream tells of it', async () => {
+    await world.register('AAA', ['f1']);
+    for (const name of ['one', 'two']) await world.add(name, 'DATASET');
+    await world.add('top', 'CONTAINER');
+    for (const name of ['one', 'two']) await world.attach(name, ['f1']);
+    await world.attach('top', ['one']);
+    const id = await world.rule('top');
+    // The stream has not told of the second dataset yet, so nothing but the way up says why the file is locked.
+    await world.attach('top', ['two']);
+    await world.detach('one', ['f1']);
+    await world.follow(world.tell('detached', 'one', ['f1']));
+    expect(await world.show(id)).toBe('OK 1/0/0');
+    await world.detach('top', ['two']);
+    await removeRuleNow(world.store, id, { now: Date.now(), until: Date.now() + 60_000 });
+    await world.follow(world.tell('detached', 'top', ['two'], 'DATASET'));
+    await world.work();
+    expect(await world.replicas('f1')).toBe('AAA:A[]');
     await world.recount();
   });
 

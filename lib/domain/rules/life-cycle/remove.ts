@@ -140,10 +140,13 @@ async function* removal(table: Table, rule: Rule, now: number, progress?: Progre
     else if (portions.length > 1) yield { writes, position: { after: part.files.at(-1)?.position, round } };
     else if (rule.removing === true && round < mostRounds && !isClear(rule, changes))
       yield { writes, position: { round: round + 1 } };
-    else
-      yield {
-        writes: [...changes.writes(new Set()), ...locks.map(deleteDatasetLock), ...(await endOfRule(table, rule, now))],
-      };
+    else {
+      const left = isClear(rule, changes)
+        ? []
+        : [insertWork({ kind: 'unlock', ruleId: rule.id, under: rule.did }, now)];
+      const end = [...locks.map(deleteDatasetLock), ...(await endOfRule(table, rule, now)), ...left];
+      yield { writes: [...changes.writes(new Set()), ...end] };
+    }
   }
 }
 
@@ -153,7 +156,10 @@ function allOf({ files }: Part, now: number, change: (changes: ReplicaChanges, f
   return { changes };
 }
 
-/** Whether a rule has no locks after some changes; those on files that are detached by now are somebody else's task. */
+/**
+ * Whether a rule has no locks after some changes. Others are on files that are detached by now, which the stream may tell of
+ * when nobody knows the rule any more.
+ */
 function isClear({ id, ok, replicating, stuck }: Rule, changes: ReplicaChanges): boolean {
   const added = Object.values(changes.counters().get(id) ?? {}).reduce((sum, amount) => sum + amount, 0);
   return ok + replicating + stuck + added <= 0;
