@@ -1,7 +1,12 @@
+import { availableParallelism } from 'node:os';
+
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import { commonOptions } from './test/support/vitest-options.ts';
+
+/** One more than there are processors: tests wait a fifth of their time, mostly for the stream. */
+const workers = availableParallelism() + 1;
 
 /** Files that take longest, by the ends of their paths. Begun last, they would be waited for alone. */
 const longest = [
@@ -19,32 +24,43 @@ const longest = [
 ];
 
 /** Files that set the clock or make handlers of their own, which a server in the same process must not see. */
-const alone = [
-  'test/domain/auth/{edge,oidc}.test.ts',
+const serverless = [
+  'test/domain/auth/oidc.test.ts',
   'test/domain/identify.test.ts',
   'test/domain/tokens/rotation.test.ts',
   'test/http/*.test.ts',
   'test/store/{background,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
 ];
 
+/** Files that replace modules, or take settings from the environment when modules are loaded. */
+const alone = ['test/domain/auth/edge.test.ts', 'test/http/{conditional,repeated}-requests.test.ts'];
+
 class LongestFirst extends BaseSequencer {
   /** One project after the other: a worker ends where the next file is of another one. */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => longest.some((path) => moduleId.endsWith(path));
-    const isAlone = ({ project }: TestSpecification) => project.name === 'alone';
-    const rank = (file: TestSpecification) => (isAlone(file) ? 2 : isLong(file) ? 0 : 1);
+    const projects = ['shared', 'serverless', 'alone'];
+    const rank = (file: TestSpecification) => projects.indexOf(file.project.name) * 2 + (isLong(file) ? 0 : 1);
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }
 }
 
 export default defineConfig({
   test: {
-    // Two cores take two.
-    maxWorkers: 2,
+    maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...commonOptions, name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, maxWorkers: 2 } },
-      { test: { ...commonOptions, name: 'alone', include: alone, isolate: true, maxWorkers: 2 } },
+      {
+        test: {
+          ...commonOptions,
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...serverless, ...alone],
+          maxWorkers: workers,
+        },
+      },
+      { test: { ...commonOptions, name: 'serverless', include: serverless, exclude: alone, maxWorkers: workers } },
+      { test: { ...commonOptions, name: 'alone', include: alone, isolate: true, maxWorkers: workers } },
     ],
   },
 });
