@@ -89,7 +89,7 @@ export const knownCosts: readonly KnownDifference[] = [
         operation === 'DeleteItem' &&
         path === 'ConsumedCapacity' &&
         left === undefined &&
-        ['NONE', undefined].includes(body['ReturnConsumedCapacity'] as string | undefined),
+        ['NONE', null, undefined].includes(body['ReturnConsumedCapacity'] as string | null | undefined),
     ),
   },
   {
