@@ -16,7 +16,7 @@ import { deleteAccount, updateAccount } from '../lib/domain/accounts/update-acco
 import { addAccountIdentity } from '../lib/domain/identities/add-identity.ts';
 import { deleteAccountIdentity } from '../lib/domain/identities/delete-identity.ts';
 import { listIdentities } from '../lib/domain/identities/list-identities.ts';
-import { listRulesOfAccount } from '../lib/domain/rules/list-replication-rules.ts';
+import { listRulesOfAccount } from '../lib/domain/rules/list-rules-of-account.ts';
 import { addScope } from '../lib/domain/scopes/add-scope.ts';
 import { listScopesOfAccount } from '../lib/domain/scopes/list-scopes.ts';
 import { createHandler } from '../lib/http/handler.ts';

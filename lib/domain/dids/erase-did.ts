@@ -9,7 +9,7 @@ import type { Store } from '../../store/open-store.ts';
 import { type Change, LostRace, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
 import { removeRuleNow } from '../rules/life-cycle/remove.ts';
-import { detachment } from './detach-dids.ts';
+import { detachment } from './detachment.ts';
 import { formatDid } from './format-did.ts';
 
 /*

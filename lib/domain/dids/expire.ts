@@ -7,18 +7,7 @@ import { LostRace, type Write } from '../../store/plan.ts';
 import type { AnonymousContext } from '../context.ts';
 import { clearAway, hide, sweep } from './erase-did.ts';
 import { formatDid } from './format-did.ts';
-
-/** How long to wait before a DID is looked at again, in milliseconds. */
-export const later = {
-  /** A bulk request is under way on it, or its content is more than one run can clear away. */
-  soon: 60_000,
-  /** It was deleted: longer than any request takes that may have read it before. */
-  afterDeletion: 300_000,
-  /** Something went wrong. */
-  afterFailure: 600_000,
-  /** A locked rule keeps it. */
-  whileLocked: 3_600_000,
-};
+import { later } from './postponement.ts';
 
 /** DIDs that are deleted at once. */
 const parallel = 8;

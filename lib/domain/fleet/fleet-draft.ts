@@ -2,7 +2,7 @@ import { RucioError } from '../../errors.ts';
 import type { Fleet } from '../../store/entities/rse-fleet.ts';
 import type { NewRse, Rse } from '../../store/entities/rse.ts';
 import { LostRace, type Plan } from '../../store/plan.ts';
-import { insertDraft } from '../rses/add-rse.ts';
+import { insertDraft } from '../rses/draft-rse.ts';
 import { planChange } from '../rses/plan-change.ts';
 
 /** A fleet as it is being changed: it answers as if everything it was told were written already. */

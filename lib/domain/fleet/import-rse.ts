@@ -1,7 +1,7 @@
 import type { ImportedRse } from '../../contract/schemas/fleet.ts';
 import type { RseChange } from '../../contract/schemas/rse.ts';
 import type { NewRse } from '../../store/entities/rse.ts';
-import { draftRse } from '../rses/add-rse.ts';
+import { draftRse } from '../rses/draft-rse.ts';
 import { applyChange } from '../rses/plan-change.ts';
 import { syncAttributes } from './sync-attributes.ts';
 import type { SyncMethods } from './sync-method.ts';

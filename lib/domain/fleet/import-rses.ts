@@ -2,7 +2,7 @@ import type { ImportedRse } from '../../contract/schemas/fleet.ts';
 import { forEachLimited } from '../../parallel.ts';
 import type { Plan } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
-import { planDisabling } from '../rses/delete-rse.ts';
+import { planDisabling } from '../rses/plan-disabling.ts';
 import type { FleetDraft } from './fleet-draft.ts';
 import { importRse } from './import-rse.ts';
 import type { SyncMethods } from './sync-method.ts';

@@ -1,6 +1,6 @@
 import type { ImportedRse } from '../../contract/schemas/fleet.ts';
 import type { NewRse, RseAttribute } from '../../store/entities/rse.ts';
-import { toAttribute } from '../rses/set-attribute.ts';
+import { toAttribute } from '../rses/attribute-value.ts';
 import type { SyncMethod } from './sync-method.ts';
 
 /** Members of the record that are attributes too. */

@@ -6,7 +6,7 @@ import { changeDid, type Did, getDids } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 import type { Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
-import { shrinkage } from '../dids/detach-dids.ts';
+import { shrinkage } from '../dids/detachment.ts';
 import { formatDid } from '../dids/format-did.ts';
 import { isArchiveName } from '../dids/names.ts';
 import { readParents } from './orphans.ts';

@@ -8,9 +8,9 @@ import { changeRule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import { LostRace, type Write } from '../../store/plan.ts';
 import type { Table } from '../../store/table.ts';
-import { endOfEdges } from '../dids/detach-dids.ts';
-import { later } from '../dids/expire.ts';
+import { endOfEdges } from '../dids/detachment.ts';
 import { formatDid } from '../dids/format-did.ts';
+import { later } from '../dids/postponement.ts';
 
 /** A DID from which children are detached. */
 interface Detached {

@@ -1,19 +1,10 @@
 import { rseName } from '../../contract/schemas/did.ts';
 import type { NewRse } from '../../contract/schemas/rse.ts';
 import { fail, RucioError } from '../../errors.ts';
-import { insertRseUsage, ownSource } from '../../store/entities/rse-usage.ts';
-import { insertRse, type NewRse as RseDraft, raiseFleetVersion } from '../../store/entities/rse.ts';
-import type { Plan } from '../../store/plan.ts';
+import { raiseFleetVersion } from '../../store/entities/rse.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { newId } from '../ids.ts';
-import { type Availability, fromMask } from './availability.ts';
-import { toAttribute } from './set-attribute.ts';
-
-/** Locations that are attributes as well, so that expressions find them (spec/rses.md 2.3). */
-const locationAttributes = ['city', 'region_code', 'country_name', 'continent', 'time_zone', 'ISP', 'ASN'] as const;
-
-const flags = ['availability_read', 'availability_write', 'availability_delete'] as const;
+import { draftRse, insertDraft } from './draft-rse.ts';
 
 /**
  * Creates an RSE with its implicit and location attributes and the record of what it holds (spec/rses.md 1.2).
@@ -28,66 +19,4 @@ export async function addRse(context: Context, name: string, input: NewRse): Pro
   await authorize(context, 'add_rse', undefined);
   const taken = () => new RucioError('Duplicate', `RSE '${name}' already exists!`);
   await context.store.write(async (latest) => [...insertDraft(rse, taken), await raiseFleetVersion(latest)]);
-}
-
-/**
- * A new RSE with an id of its own. Pure: nothing is written.
- *
- * @param now In milliseconds since 1970.
- * @throws InputValidationError (422) when the availability is given twice.
- */
-export function draftRse(name: string, input: NewRse, now: number): RseDraft {
-  const availability = availabilityOf(input);
-  const location = {
-    ...pick(input, locationAttributes),
-    latitude: input.latitude ?? null,
-    longitude: input.longitude ?? null,
-  };
-  const attributes = Object.fromEntries(
-    locationAttributes.filter((key) => location[key]).map((key) => [key, toAttribute(location[key])]),
-  );
-  return {
-    id: newId(),
-    rse: name,
-    rseType: input.rse_type ?? 'DISK',
-    deterministic: input.deterministic ?? true,
-    volatile: input.volatile ?? false,
-    stagingArea: input.staging_area ?? false,
-    ...availability,
-    location,
-    attributes: { [name]: true, ...attributes },
-    protocols: [],
-    limits: {},
-    qosPolicies: [],
-    createdAt: now,
-    updatedAt: now,
-  };
-}
-
-/** The writes that make a new RSE, with the record of what it holds. They need {@link raiseFleetVersion}. */
-export function insertDraft(rse: RseDraft, onExists: () => Error): Plan {
-  const usage = { source: ownSource, used: 0, free: null, files: 0, updatedAt: rse.createdAt };
-  return [...insertRse(rse, onExists), insertRseUsage(rse.id, usage)];
-}
-
-function availabilityOf(input: NewRse): Availability {
-  const mask = input.availability;
-  if (mask !== undefined && flags.some((flag) => input[flag] !== undefined)) {
-    fail(
-      'InputValidationError',
-      `'availability' can not be specified with 'availability_read', 'availability_write' or 'availability_delete'`,
-    );
-  }
-  if (mask !== undefined && mask !== null) return fromMask(mask);
-  return {
-    availabilityRead: input.availability_read ?? true,
-    availabilityWrite: input.availability_write ?? true,
-    availabilityDelete: input.availability_delete ?? true,
-  };
-}
-
-function pick<K extends keyof NewRse>(input: NewRse, keys: readonly K[]) {
-  return Object.fromEntries(keys.map((key) => [key, input[key] ?? null])) as {
-    [P in K]: Exclude<NewRse[P], undefined> | null;
-  };
 }

@@ -7,8 +7,8 @@ import { protocolAttribute, putProtocols, removeProtocols } from '../../store/en
 import { changeRse, moveName, patchMembers, type NewRse, type Rse } from '../../store/entities/rse.ts';
 import type { Patch } from '../../store/item.ts';
 import type { Plan } from '../../store/plan.ts';
+import { toAttribute } from './attribute-value.ts';
 import { fromMask } from './availability.ts';
-import { toAttribute } from './set-attribute.ts';
 
 /**
  * An RSE with other properties. A place is also an attribute, and so is the name; flags win over the mask

@@ -1,20 +1,13 @@
 import { attributeKey, type RseAttributeInput } from '../../contract/schemas/rse-attribute.ts';
 import { fail } from '../../errors.ts';
-import { changeRse, patchMembers, type RseAttribute } from '../../store/entities/rse.ts';
+import { changeRse, patchMembers } from '../../store/entities/rse.ts';
 import type { Context } from '../context.ts';
+import { toAttribute } from './attribute-value.ts';
 import { writeRse } from './write-rse.ts';
 
 interface AttributeKey {
   readonly rse: string;
   readonly key: string;
-}
-
-/** The value of an attribute as it is kept: true and false, in any case, are booleans, numbers texts (spec/rses.md 2.3). */
-export function toAttribute(value: RseAttributeInput): RseAttribute {
-  if (value === null || typeof value === 'boolean') return value;
-  const text = String(value);
-  const lower = text.toLowerCase();
-  return lower === 'true' || lower === 'false' ? lower === 'true' : text;
 }
 
 /**

@@ -18,10 +18,10 @@ import {
 } from '../../store/entities/rse-usage.ts';
 import type { Table } from '../../store/table.ts';
 import { formatDate } from '../../time.ts';
+import { chunksOfAccounts } from '../accounts/chunks-of-accounts.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { byName, type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
-import { chunksOfAccounts } from './account-usage.ts';
 import { requireRseId } from './find-rse.ts';
 
 /**

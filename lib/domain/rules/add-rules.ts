@@ -15,17 +15,7 @@ import { makeRule } from './engine/make-rule.ts';
 import { RequestPlacements } from './engine/request-placements.ts';
 import { checkTerms } from './engine/rule-checks.ts';
 import { duplicateRule, newRule, type RuleWish } from './new-rule.ts';
-
-/** Rules that are to be made: one of the same kind for each DID. */
-export interface RuleWishes extends Omit<RuleWish, 'account'> {
-  readonly dids: readonly DidKey[];
-  /** Null: the issuer. */
-  readonly account: string | null;
-  readonly ask_approval?: boolean | null | undefined;
-  readonly asynchronous?: boolean | null | undefined;
-  /** In seconds. */
-  readonly delay_injection?: number | null | undefined;
-}
+import { type RuleWishes } from './rule-wishes.ts';
 
 /**
  * Makes a rule part of something larger, in the plan that it is made by: says how it differs, and what is written with

@@ -4,7 +4,7 @@ import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Context } from '../context.ts';
 import { stateOf } from '../replicas/states.ts';
 import { filesOfRule } from './files-of-rule.ts';
-import { findRule } from './get-rule.ts';
+import { findRule } from './find-rule.ts';
 import { locksOn } from './locks-of-rule.ts';
 import { stateOfRule } from './state.ts';
 

@@ -2,7 +2,7 @@ import { changeRule, getRule, settledRule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { failWithoutRule, readRuleId } from './get-rule.ts';
+import { failWithoutRule, readRuleId } from './find-rule.ts';
 import { planRemoval } from './life-cycle/remove.ts';
 
 /**

@@ -2,7 +2,7 @@ import { fail } from '../../errors.ts';
 import { getRule, type Rule } from '../../store/entities/rule.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { failWithoutRule, readRuleId } from './get-rule.ts';
+import { failWithoutRule, readRuleId } from './find-rule.ts';
 import { patchRule } from './patch-rule.ts';
 
 /** How long a deleted rule lives on, in milliseconds. */

@@ -7,7 +7,7 @@ import { formatDate } from '../../time.ts';
 import type { Context } from '../context.ts';
 import { isValidDid } from '../dids/names.ts';
 import { byName, type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
-import { readRuleId } from './get-rule.ts';
+import { readRuleId } from './find-rule.ts';
 import { stateOfRule } from './state.ts';
 
 /** A rule of the present or of the past. */

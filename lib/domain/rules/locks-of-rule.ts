@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { type Page, type Placed, placed, wholeList } from '../paging/page.ts';
 import { lockOf } from './engine/release.ts';
 import { filesOfRule } from './files-of-rule.ts';
-import { readRuleId } from './get-rule.ts';
+import { readRuleId } from './find-rule.ts';
 import type { LockState } from './state.ts';
 
 /** The states of locks by Rucio's letters. */

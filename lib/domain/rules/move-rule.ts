@@ -4,10 +4,11 @@ import { fail } from '../../errors.ts';
 import { getRule, type NewRule, type Rule } from '../../store/entities/rule.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
-import { addRules, type RuleWishes } from './add-rules.ts';
-import { failWithoutRule, readRuleId } from './get-rule.ts';
+import { addRules } from './add-rules.ts';
+import { failWithoutRule, readRuleId } from './find-rule.ts';
 import { requireSameDid } from './options.ts';
 import { patchRule } from './patch-rule.ts';
+import { type RuleWishes } from './rule-wishes.ts';
 import { stateOfRule } from './state.ts';
 import { wishOf } from './wish-of.ts';
 

@@ -8,7 +8,7 @@ import type { Table } from '../../store/table.ts';
 import { parseDate } from '../../time.ts';
 import { requireAccount } from '../accounts/find-account.ts';
 import { formatDid } from '../dids/format-did.ts';
-import { failWithoutRule } from './get-rule.ts';
+import { failWithoutRule } from './find-rule.ts';
 import { stateOfRule } from './state.ts';
 
 /** What a change of options makes of a rule. */

@@ -8,7 +8,7 @@ import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { addRules } from './add-rules.ts';
 import { requireRemovable } from './delete-rule.ts';
-import { failWithoutRule, readRuleId } from './get-rule.ts';
+import { failWithoutRule, readRuleId } from './find-rule.ts';
 import { removeRuleNow } from './life-cycle/remove.ts';
 import { stateOfRule } from './state.ts';
 import { wishOf } from './wish-of.ts';

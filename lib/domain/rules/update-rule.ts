@@ -4,7 +4,7 @@ import { getRule } from '../../store/entities/rule.ts';
 import { authorize } from '../authorize.ts';
 import type { Context } from '../context.ts';
 import { decideRule } from './decide-rule.ts';
-import { failWithoutRule, readRuleId } from './get-rule.ts';
+import { failWithoutRule, readRuleId } from './find-rule.ts';
 import { changeOptions } from './options.ts';
 import { patchRule } from './patch-rule.ts';
 

@@ -1,5 +1,5 @@
 import type { Rule } from '../../store/entities/rule.ts';
-import type { RuleWishes } from './add-rules.ts';
+import type { RuleWishes } from './rule-wishes.ts';
 
 const letters: Readonly<Record<Rule['notification'], string>> = { YES: 'Y', NO: 'N', CLOSE: 'C', PROGRESS: 'P' };
 

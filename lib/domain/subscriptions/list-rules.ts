@@ -2,7 +2,7 @@ import type { RuleState } from '../../contract/schemas/subscription.ts';
 import type { Context } from '../context.ts';
 import { type Page, type Placed, wholeList } from '../paging/page.ts';
 import type { RuleRecord } from '../rules/describe-rule.ts';
-import { listReplicationRules } from '../rules/list-replication-rules.ts';
+import { listFilteredRules } from '../rules/filtered-rules.ts';
 import { findSubscriptions, subscriptionNotFound, type WantedSubscriptions } from './find.ts';
 
 /**
@@ -13,13 +13,13 @@ import { findSubscriptions, subscriptionNotFound, type WantedSubscriptions } fro
  * @throws SubscriptionNotFound (404).
  */
 export async function* listSubscriptionRules(
-  context: Context,
+  { store: { table } }: Context,
   wanted: WantedSubscriptions,
   state: RuleState | undefined,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<RuleRecord>> {
-  const { value: subscription } = await findSubscriptions(context.store.table, wanted, { pageSize: 1 }).next();
+  const { value: subscription } = await findSubscriptions(table, wanted, { pageSize: 1 }).next();
   if (subscription === undefined) throw subscriptionNotFound(wanted);
   const filters = { subscription_id: subscription.id, ...(state === undefined ? {} : { state }) };
-  yield* listReplicationRules(context, filters, page);
+  yield* listFilteredRules(table, filters, page);
 }

@@ -7,8 +7,8 @@ import type { UsageDifference } from '../../store/entities/usage-difference.ts';
 import { shards } from '../../store/keys/key-parts.ts';
 import type { Store } from '../../store/open-store.ts';
 import type { Table } from '../../store/table.ts';
+import { chunksOfAccounts } from '../accounts/chunks-of-accounts.ts';
 import { chunksOf } from '../chunks.ts';
-import { chunksOfAccounts } from '../rses/account-usage.ts';
 
 /** What was found out about a sum. */
 export interface Recounted {
