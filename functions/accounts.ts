@@ -1,25 +1,25 @@
 import { accounts } from '../lib/contract/accounts.ts';
-import { getGlobal, getLocal, listGlobal, listLocal } from '../lib/domain/account-limits/list-limits.ts';
-import { deleteGlobal, deleteLocal, setGlobal, setLocal } from '../lib/domain/account-limits/set-limits.ts';
+import { createHandler } from '../lib/http/handler.ts';
+import { addAccount } from '../lib/operations/accounts/add-account.ts';
+import { addAccountIdentity } from '../lib/operations/accounts/add-identity.ts';
+import { addScope } from '../lib/operations/accounts/add-scope.ts';
+import { addAttribute, deleteAttribute, listAttributes } from '../lib/operations/accounts/attributes.ts';
+import { deleteAccountIdentity } from '../lib/operations/accounts/delete-identity.ts';
+import { getAccount } from '../lib/operations/accounts/get-account.ts';
+import { listAccounts } from '../lib/operations/accounts/list-accounts.ts';
+import { listIdentities } from '../lib/operations/accounts/list-identities.ts';
+import { getGlobal, getLocal, listGlobal, listLocal } from '../lib/operations/accounts/list-limits.ts';
+import { listRulesOfAccount } from '../lib/operations/accounts/list-rules-of-account.ts';
+import { listScopesOfAccount } from '../lib/operations/accounts/list-scopes.ts';
+import { deleteGlobal, deleteLocal, setGlobal, setLocal } from '../lib/operations/accounts/set-limits.ts';
+import { deleteAccount, updateAccount } from '../lib/operations/accounts/update-account.ts';
 import {
   getGlobalUsage,
   getLocalUsage,
   getUsageHistory,
   listGlobalUsage,
   listLocalUsage,
-} from '../lib/domain/account-limits/usage.ts';
-import { addAccount } from '../lib/domain/accounts/add-account.ts';
-import { addAttribute, deleteAttribute, listAttributes } from '../lib/domain/accounts/attributes.ts';
-import { getAccount } from '../lib/domain/accounts/get-account.ts';
-import { listAccounts } from '../lib/domain/accounts/list-accounts.ts';
-import { deleteAccount, updateAccount } from '../lib/domain/accounts/update-account.ts';
-import { addAccountIdentity } from '../lib/domain/identities/add-identity.ts';
-import { deleteAccountIdentity } from '../lib/domain/identities/delete-identity.ts';
-import { listIdentities } from '../lib/domain/identities/list-identities.ts';
-import { listRulesOfAccount } from '../lib/domain/rules/list-rules-of-account.ts';
-import { addScope } from '../lib/domain/scopes/add-scope.ts';
-import { listScopesOfAccount } from '../lib/domain/scopes/list-scopes.ts';
-import { createHandler } from '../lib/http/handler.ts';
+} from '../lib/operations/accounts/usage.ts';
 
 export const handler = createHandler(accounts, {
   listAccounts: (context, { query, page }) => listAccounts(context, query, page),

@@ -1,14 +1,14 @@
 import { auth } from '../lib/contract/auth.ts';
 import type { Login } from '../lib/domain/auth/caller.ts';
-import { logInWithSsh } from '../lib/domain/auth/log-in-ssh.ts';
-import { logInWithX509 } from '../lib/domain/auth/log-in-x509.ts';
-import { logIn } from '../lib/domain/auth/log-in.ts';
 import { issueChallenge } from '../lib/domain/auth/ssh-challenge.ts';
-import { validateToken } from '../lib/domain/auth/validate-token.ts';
-import type { AnonymousContext } from '../lib/domain/context.ts';
-import { refuseGss } from '../lib/domain/identities/kerberos.ts';
+import type { AnonymousContext } from '../lib/domain/values/context.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import type { TextReply } from '../lib/http/respond.ts';
+import { refuseGss } from '../lib/operations/auth/kerberos.ts';
+import { logInWithSsh } from '../lib/operations/auth/log-in-ssh.ts';
+import { logInWithX509 } from '../lib/operations/auth/log-in-x509.ts';
+import { logIn } from '../lib/operations/auth/log-in.ts';
+import { validateToken } from '../lib/operations/auth/validate-token.ts';
 import { formatDate } from '../lib/time.ts';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import { config } from '../lib/contract/config.ts';
-import { deleteConfigOption, deleteConfigSection } from '../lib/domain/config/delete-config.ts';
-import { getConfigOption, getConfigSection, listConfig } from '../lib/domain/config/get-config.ts';
-import { setConfig } from '../lib/domain/config/set-config.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { deleteConfigOption, deleteConfigSection } from '../lib/operations/config/delete-config.ts';
+import { getConfigOption, getConfigSection, listConfig } from '../lib/operations/config/get-config.ts';
+import { setConfig } from '../lib/operations/config/set-config.ts';
 
 export const handler = createHandler(config, {
   listConfig,

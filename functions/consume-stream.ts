@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 
-import { consume } from '../lib/domain/stream/consume.ts';
-import type { Reaction } from '../lib/domain/stream/reaction.ts';
-import { prompt } from '../lib/domain/stream/reactions.ts';
+import { consume } from '../lib/background/consume.ts';
+import { prompt } from '../lib/background/reactions.ts';
+import type { Reaction } from '../lib/domain/values/reaction.ts';
 import { openStore, type Store } from '../lib/store/open-store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { runDueWork, type WorkRun } from '../lib/domain/work/run.ts';
+import { runDueWork, type WorkRun } from '../lib/background/run-work.ts';
 import { openStore } from '../lib/store/open-store.ts';
 
 const store = openStore();

@@ -1,6 +1,6 @@
 import { events } from '../lib/contract/events.ts';
-import { followEvents } from '../lib/domain/events/follow-events.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { followEvents } from '../lib/operations/events/follow-events.ts';
 
 export const handler = createHandler(events, {
   followEvents: (context, { query, headers, deadline }) =>

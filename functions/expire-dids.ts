@@ -1,4 +1,4 @@
-import { expireDids, type ExpiryRun } from '../lib/domain/dids/expire.ts';
+import { expireDids, type ExpiryRun } from '../lib/background/expire-dids.ts';
 import { openStore } from '../lib/store/open-store.ts';
 
 const store = openStore();

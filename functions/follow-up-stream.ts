@@ -1,4 +1,4 @@
-import { lengthy } from '../lib/domain/stream/reactions.ts';
+import { lengthy } from '../lib/background/reactions.ts';
 import { openStore } from '../lib/store/open-store.ts';
 import { createConsumer } from './consume-stream.ts';
 

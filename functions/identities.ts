@@ -1,8 +1,8 @@
 import { identities } from '../lib/contract/identities.ts';
-import { addUserPass, addX509 } from '../lib/domain/identities/add-identity.ts';
-import { refuseGss } from '../lib/domain/identities/kerberos.ts';
-import { listAccountsOfIdentity } from '../lib/domain/identities/list-identities.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { addUserPass, addX509 } from '../lib/operations/accounts/add-identity.ts';
+import { listAccountsOfIdentity } from '../lib/operations/accounts/list-identities.ts';
+import { refuseGss } from '../lib/operations/auth/kerberos.ts';
 
 export const handler = createHandler(identities, {
   addUserPass: (context, { params, headers }) =>

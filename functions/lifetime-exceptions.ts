@@ -1,9 +1,9 @@
 import { lifetimeExceptions } from '../lib/contract/lifetime-exceptions.ts';
-import { addLifetimeExceptions } from '../lib/domain/lifetime/add-exceptions.ts';
-import { listLifetimeExceptions } from '../lib/domain/lifetime/list-exceptions.ts';
-import { updateLifetimeException } from '../lib/domain/lifetime/update-exception.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { toJson } from '../lib/json.ts';
+import { addLifetimeExceptions } from '../lib/operations/lifetime-exceptions/add-exceptions.ts';
+import { listLifetimeExceptions } from '../lib/operations/lifetime-exceptions/list-exceptions.ts';
+import { updateLifetimeException } from '../lib/operations/lifetime-exceptions/update-exception.ts';
 
 export const handler = createHandler(lifetimeExceptions, {
   listLifetimeExceptions: (context, { page }) => listLifetimeExceptions(context, undefined, page),

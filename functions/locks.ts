@@ -1,7 +1,7 @@
 import { locks } from '../lib/contract/locks.ts';
-import { listDatasetLocksBulk } from '../lib/domain/locks/list-locks-bulk.ts';
-import { listDatasetLocks, listDatasetLocksOnRse } from '../lib/domain/locks/list-locks.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { listDatasetLocksBulk } from '../lib/operations/locks/list-locks-bulk.ts';
+import { listDatasetLocks, listDatasetLocksOnRse } from '../lib/operations/locks/list-locks.ts';
 
 export const handler = createHandler(locks, {
   listDatasetLocksBulk: (context, { body }) => listDatasetLocksBulk(context, body.dids),

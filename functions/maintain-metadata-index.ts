@@ -1,4 +1,4 @@
-import { type IndexRun, maintainMetadataIndex } from '../lib/domain/metadata-index/maintain.ts';
+import { type IndexRun, maintainMetadataIndex } from '../lib/background/maintain-metadata-index.ts';
 import { openStore } from '../lib/store/open-store.ts';
 
 const store = openStore();

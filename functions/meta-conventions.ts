@@ -1,6 +1,6 @@
 import { metaConventions } from '../lib/contract/meta-conventions.ts';
-import { addKey, addValue, listKeys, listValues } from '../lib/domain/meta-conventions/conventions.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { addKey, addValue, listKeys, listValues } from '../lib/operations/meta-conventions/conventions.ts';
 
 export const handler = createHandler(metaConventions, {
   listKeys: (context, { page }) => listKeys(context, page),

@@ -1,6 +1,6 @@
 import { ping } from '../lib/contract/ping.ts';
-import { listHeartbeats } from '../lib/domain/heartbeats/list-heartbeats.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { listHeartbeats } from '../lib/operations/ping/list-heartbeats.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 export const handler = createHandler(ping, {

@@ -1,22 +1,22 @@
 import { replicas } from '../lib/contract/replicas.ts';
-import { addReplicas } from '../lib/domain/replicas/add-replicas.ts';
-import { addBadPfns, declareBad, declareBadDids, declareSuspicious } from '../lib/domain/replicas/bad/declare.ts';
-import { listDidsOfPfns } from '../lib/domain/replicas/bad/dids-of-pfns.ts';
-import { listBadStates } from '../lib/domain/replicas/bad/list-states.ts';
-import { listSuspicious } from '../lib/domain/replicas/bad/list-suspicious.ts';
-import { quarantineReplicas } from '../lib/domain/replicas/bad/quarantine.ts';
-import { summariseBadReplicas } from '../lib/domain/replicas/bad/summarise.ts';
-import { listDatasetReplicas, listDatasetReplicasBulk } from '../lib/domain/replicas/dataset-replicas.ts';
-import { listDatasetsPerRse } from '../lib/domain/replicas/datasets-of-rse.ts';
-import { deleteReplicas } from '../lib/domain/replicas/delete-replicas.ts';
-import { listReplicas } from '../lib/domain/replicas/list-replicas.ts';
-import { listForMetalink, redirect } from '../lib/domain/replicas/redirect.ts';
-import { setTombstone } from '../lib/domain/replicas/set-tombstone.ts';
-import { updateReplicas } from '../lib/domain/replicas/update-replicas.ts';
-import { readSimpleWish, readWish } from '../lib/domain/replicas/wish.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { metalinkType } from '../lib/http/metalink.ts';
 import { toJson } from '../lib/json.ts';
+import { addReplicas } from '../lib/operations/replicas/add-replicas.ts';
+import { listDatasetReplicas, listDatasetReplicasBulk } from '../lib/operations/replicas/dataset-replicas.ts';
+import { listDatasetsPerRse } from '../lib/operations/replicas/datasets-of-rse.ts';
+import { addBadPfns, declareBad, declareBadDids, declareSuspicious } from '../lib/operations/replicas/declare.ts';
+import { deleteReplicas } from '../lib/operations/replicas/delete-replicas.ts';
+import { listDidsOfPfns } from '../lib/operations/replicas/dids-of-pfns.ts';
+import { listReplicas } from '../lib/operations/replicas/list-replicas.ts';
+import { listBadStates } from '../lib/operations/replicas/list-states.ts';
+import { listSuspicious } from '../lib/operations/replicas/list-suspicious.ts';
+import { quarantineReplicas } from '../lib/operations/replicas/quarantine.ts';
+import { listForMetalink, redirect } from '../lib/operations/replicas/redirect.ts';
+import { setTombstone } from '../lib/operations/replicas/set-tombstone.ts';
+import { summariseBadReplicas } from '../lib/operations/replicas/summarise.ts';
+import { updateReplicas } from '../lib/operations/replicas/update-replicas.ts';
+import { readSimpleWish, readWish } from '../lib/operations/replicas/wish.ts';
 
 export const handler = createHandler(replicas, {
   addReplicas: (context, { body }) => addReplicas(context, body),

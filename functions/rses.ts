@@ -1,24 +1,24 @@
 import { rses } from '../lib/contract/rses.ts';
-import { listRseAccountUsage } from '../lib/domain/rses/account-usage.ts';
-import { addRse } from '../lib/domain/rses/add-rse.ts';
-import { deleteRse } from '../lib/domain/rses/delete-rse.ts';
-import { addAttributeOrDistance } from '../lib/domain/rses/distances/attribute-or-distance.ts';
-import { getDistance } from '../lib/domain/rses/distances/get-distance.ts';
-import { addDistance, deleteDistance, updateDistance } from '../lib/domain/rses/distances/write-distance.ts';
-import { getRse } from '../lib/domain/rses/get-rse.ts';
-import { deleteRseLimit, listRseLimits, setRseLimit } from '../lib/domain/rses/limits.ts';
-import { listRseAttributes } from '../lib/domain/rses/list-attributes.ts';
-import { listRses } from '../lib/domain/rses/list-rses.ts';
-import { lfnsToPfns } from '../lib/domain/rses/pfn/translate.ts';
-import { addProtocol } from '../lib/domain/rses/protocols/add-protocol.ts';
-import { deleteProtocols } from '../lib/domain/rses/protocols/delete-protocols.ts';
-import { getProtocols, listProtocols } from '../lib/domain/rses/protocols/list-protocols.ts';
-import { updateProtocol } from '../lib/domain/rses/protocols/update-protocol.ts';
-import { addQosPolicy, deleteQosPolicy, listQosPolicies } from '../lib/domain/rses/qos-policies.ts';
-import { deleteRseAttribute } from '../lib/domain/rses/set-attribute.ts';
-import { updateRse } from '../lib/domain/rses/update-rse.ts';
-import { listRseUsageHistory, listRseUsages, setRseUsage } from '../lib/domain/rses/usage.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { listRseAccountUsage } from '../lib/operations/rses/account-usage.ts';
+import { addProtocol } from '../lib/operations/rses/add-protocol.ts';
+import { addRse } from '../lib/operations/rses/add-rse.ts';
+import { addAttributeOrDistance } from '../lib/operations/rses/attribute-or-distance.ts';
+import { deleteProtocols } from '../lib/operations/rses/delete-protocols.ts';
+import { deleteRse } from '../lib/operations/rses/delete-rse.ts';
+import { getDistance } from '../lib/operations/rses/get-distance.ts';
+import { getRse } from '../lib/operations/rses/get-rse.ts';
+import { deleteRseLimit, listRseLimits, setRseLimit } from '../lib/operations/rses/limits.ts';
+import { listRseAttributes } from '../lib/operations/rses/list-attributes.ts';
+import { getProtocols, listProtocols } from '../lib/operations/rses/list-protocols.ts';
+import { listRses } from '../lib/operations/rses/list-rses.ts';
+import { addQosPolicy, deleteQosPolicy, listQosPolicies } from '../lib/operations/rses/qos-policies.ts';
+import { deleteRseAttribute } from '../lib/operations/rses/set-attribute.ts';
+import { lfnsToPfns } from '../lib/operations/rses/translate.ts';
+import { updateProtocol } from '../lib/operations/rses/update-protocol.ts';
+import { updateRse } from '../lib/operations/rses/update-rse.ts';
+import { listRseUsageHistory, listRseUsages, setRseUsage } from '../lib/operations/rses/usage.ts';
+import { addDistance, deleteDistance, updateDistance } from '../lib/operations/rses/write-distance.ts';
 
 export const handler = createHandler(rses, {
   listRses: (context, { query, page }) => listRses(context, query, page),

@@ -1,16 +1,16 @@
 import { rules } from '../lib/contract/rules.ts';
-import { addRules } from '../lib/domain/rules/add-rules.ts';
-import { analyseRule } from '../lib/domain/rules/analyse-rule.ts';
-import { deleteRule } from '../lib/domain/rules/delete-rule.ts';
-import { getRule } from '../lib/domain/rules/get-rule.ts';
-import { listHistoryOfRule, listRuleHistory } from '../lib/domain/rules/history.ts';
-import { listReplicationRules } from '../lib/domain/rules/list-replication-rules.ts';
-import { listLocksOfRule } from '../lib/domain/rules/locks-of-rule.ts';
-import { moveRule } from '../lib/domain/rules/move-rule.ts';
-import { reduceRule } from '../lib/domain/rules/reduce-rule.ts';
-import { updateRule } from '../lib/domain/rules/update-rule.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { toJson } from '../lib/json.ts';
+import { addRules } from '../lib/operations/rules/add-rules.ts';
+import { analyseRule } from '../lib/operations/rules/analyse-rule.ts';
+import { deleteRule } from '../lib/operations/rules/delete-rule.ts';
+import { getRule } from '../lib/operations/rules/get-rule.ts';
+import { listHistoryOfRule, listRuleHistory } from '../lib/operations/rules/history.ts';
+import { listReplicationRules } from '../lib/operations/rules/list-replication-rules.ts';
+import { listLocksOfRule } from '../lib/operations/rules/locks-of-rule.ts';
+import { moveRule } from '../lib/operations/rules/move-rule.ts';
+import { reduceRule } from '../lib/operations/rules/reduce-rule.ts';
+import { updateRule } from '../lib/operations/rules/update-rule.ts';
 
 export const handler = createHandler(rules, {
   addRules: { run: (context, { body }) => addRules(context, body), present: created },

@@ -1,8 +1,8 @@
 import { scopes } from '../lib/contract/scopes.ts';
-import { addScope } from '../lib/domain/scopes/add-scope.ts';
-import { listScopeOwners, listScopes, listScopesOfAccount } from '../lib/domain/scopes/list-scopes.ts';
-import { updateScope } from '../lib/domain/scopes/update-scope.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { addScope } from '../lib/operations/accounts/add-scope.ts';
+import { listScopeOwners, listScopes, listScopesOfAccount } from '../lib/operations/accounts/list-scopes.ts';
+import { updateScope } from '../lib/operations/scopes/update-scope.ts';
 
 export const handler = createHandler(scopes, {
   addScope: {

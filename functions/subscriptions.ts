@@ -1,12 +1,12 @@
 import { subscriptions } from '../lib/contract/subscriptions.ts';
-import { addSubscription } from '../lib/domain/subscriptions/add-subscription.ts';
-import { countRules, countRulesShort } from '../lib/domain/subscriptions/count-rules.ts';
-import { listSubscriptionFailures } from '../lib/domain/subscriptions/list-failures.ts';
-import { listSubscriptionMatches } from '../lib/domain/subscriptions/list-matches.ts';
-import { listSubscriptionRules } from '../lib/domain/subscriptions/list-rules.ts';
-import { getSubscriptionById, listSubscriptions } from '../lib/domain/subscriptions/list-subscriptions.ts';
-import { updateSubscription } from '../lib/domain/subscriptions/update-subscription.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { addSubscription } from '../lib/operations/subscriptions/add-subscription.ts';
+import { countRules, countRulesShort } from '../lib/operations/subscriptions/count-rules.ts';
+import { listSubscriptionFailures } from '../lib/operations/subscriptions/list-failures.ts';
+import { listSubscriptionMatches } from '../lib/operations/subscriptions/list-matches.ts';
+import { listSubscriptionRules } from '../lib/operations/subscriptions/list-rules.ts';
+import { getSubscriptionById, listSubscriptions } from '../lib/operations/subscriptions/list-subscriptions.ts';
+import { updateSubscription } from '../lib/operations/subscriptions/update-subscription.ts';
 
 export const handler = createHandler(subscriptions, {
   listSubscriptions: (context, { page }) => listSubscriptions(context, {}, page),

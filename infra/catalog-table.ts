@@ -12,7 +12,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 
-import { tableDefinition } from '../lib/store/table-definition.ts';
+import { tableDefinition } from '../lib/store/items/table-definition.ts';
 import type { Config } from './config.ts';
 
 /** What a function may do with the table; `insert`: look up items and add new ones. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ClientOptions } from '../../lib/store/client.ts';
-import { TableProtocol } from '../../lib/store/table-protocol.ts';
+import type { ClientOptions } from '../../lib/store/items/client.ts';
+import { TableProtocol } from '../../lib/store/items/table-protocol.ts';
 import { dataFile } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { Engine } from './engine/engine.ts';

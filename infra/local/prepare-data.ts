@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createConsumer } from '../../functions/consume-stream.ts';
+import { expireDids } from '../../lib/background/expire-dids.ts';
+import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
+import { lengthy, prompt } from '../../lib/background/reactions.ts';
+import { runDueWork } from '../../lib/background/run-work.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
-import { expireDids } from '../../lib/domain/dids/expire.ts';
-import { maintainMetadataIndex } from '../../lib/domain/metadata-index/maintain.ts';
-import { lengthy, prompt } from '../../lib/domain/stream/reactions.ts';
-import { runDueWork } from '../../lib/domain/work/run.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { lengthyWork, passes } from '../stream-filter.ts';
 import { localClient } from './local-client.ts';

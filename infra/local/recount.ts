@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import type { Recounted } from '../../lib/domain/usage/recount.ts';
+import type { Recounted } from '../../lib/background/recount-usage.ts';
 import type { LocalEngine } from './open-engine.ts';
 import { explain, openEngineOf } from './programs.ts';
 
@@ -49,7 +49,7 @@ async function recount(
   { rse: wanted, repair }: { readonly rse?: readonly string[] | undefined; readonly repair: boolean },
 ): Promise<Outcome> {
   const { openStore } = await import('../../lib/store/open-store.ts');
-  const { recountUsage } = await import('../../lib/domain/usage/recount.ts');
+  const { recountUsage } = await import('../../lib/background/recount-usage.ts');
   const counts = { right: 0, wrong: 0, repaired: 0, restless: 0 };
   const rses = new Set<string>();
   const options = { repair, ...(wanted === undefined ? {} : { rses: wanted }) };

@@ -95,7 +95,7 @@ async function closeAll(parts: readonly (() => Promise<void> | void)[]): Promise
 
 /** Lets the functions' clients use the engine. */
 async function useEngine({ client }: LocalEngine): Promise<void> {
-  const { setClientDefaults } = await import('../../lib/store/client.ts');
+  const { setClientDefaults } = await import('../../lib/store/items/client.ts');
   setClientDefaults(client);
 }
 

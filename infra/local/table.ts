@@ -10,7 +10,7 @@ import {
   type KeySchemaElement,
 } from '@aws-sdk/client-dynamodb';
 
-import { tableDefinition } from '../../lib/store/table-definition.ts';
+import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 
 /** The command that makes the table of the stack: on demand, with its stream. */
 function createTableInput(tableName: string, stream: boolean): CreateTableCommandInput {

@@ -1,5 +1,5 @@
 import { identify } from '../domain/auth/identify.ts';
-import type { Issuer } from '../domain/context.ts';
+import type { Issuer } from '../domain/values/context.ts';
 import { fail, RucioError } from '../errors.ts';
 import { beginRequest } from '../store/open-store.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';

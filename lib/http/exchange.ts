@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda';
 
-import type { Issuer } from '../domain/context.ts';
 import type { Page } from '../domain/paging/page.ts';
+import type { Issuer } from '../domain/values/context.ts';
 import type { HttpRequest } from './request.ts';
 import type { Match } from './router.ts';
 

@@ -6,10 +6,10 @@ import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
 import type * as z from 'zod/mini';
 
 import type { Answer, Group, Parameters, Route, Routes } from '../contract/route.ts';
-import type { AnonymousContext, Context, GuestContext } from '../domain/context.ts';
 import type { Page } from '../domain/paging/page.ts';
+import type { AnonymousContext, Context, GuestContext } from '../domain/values/context.ts';
 import { env } from '../env.ts';
-import { meterRequest } from '../store/meter.ts';
+import { meterRequest } from '../store/items/meter.ts';
 import { acceptCheck } from './accept.ts';
 import { authenticate } from './authenticate.ts';
 import { compress, isCompressed } from './compress.ts';

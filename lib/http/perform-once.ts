@@ -1,7 +1,7 @@
 import { replayedHeader } from '../contract/idempotency.ts';
 import { errorStatus, RucioError, unavailable } from '../errors.ts';
 import { type Claim, findKept, type KeptAnswer, toKeptAnswer } from '../store/entities/kept-answer.ts';
-import type { Item } from '../store/item.ts';
+import type { Item } from '../store/items/item.ts';
 import { KeyBusy, KeyedStore, KeyTaken } from '../store/keyed-store.ts';
 import { beginRequest, type Store } from '../store/open-store.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,6 +1,6 @@
 import type { DidKey } from '../contract/schemas/did.ts';
 import { type Guard, guardedStore } from '../store/guarded-store.ts';
-import type { Item } from '../store/item.ts';
+import type { Item } from '../store/items/item.ts';
 import { textOfKey } from '../store/keys/key-parts.ts';
 import type { Store } from '../store/open-store.ts';
 import { findResource, isPointer, isUnsettled, type Resource, tagOf } from '../store/resource.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 
 import { log } from '../log.ts';
-import { currentMeter } from '../store/meter.ts';
+import { currentMeter } from '../store/items/meter.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
 /** Where a path holds what may be a secret: the value of an option that is set by its path. */

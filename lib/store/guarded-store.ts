@@ -1,11 +1,11 @@
 import { RucioError } from '../errors.ts';
-import type { WriteOptions } from './commit.ts';
-import { type Item, stagedBatches } from './item.ts';
+import type { WriteOptions } from './batches/commit.ts';
+import type { Table } from './batches/table.ts';
+import { type Item, stagedBatches } from './items/item.ts';
+import { type Change, Collision, keyOf, LostRace, type Outcome, type Plan, type Write } from './items/plan.ts';
 import { textOfKey } from './keys/key-parts.ts';
 import type { Store } from './open-store.ts';
-import { type Change, Collision, keyOf, LostRace, type Outcome, type Plan, type Write } from './plan.ts';
 import { findResource, type Resource, stateOf, tagOf } from './resource.ts';
-import type { Table } from './table.ts';
 
 /** What must hold when an operation takes effect. */
 export interface Guard {

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Table } from './batches/table.ts';
+import { applyPatch } from './batches/view.ts';
 import { metadataKeyOf } from './entities/did-metadata.ts';
 import { dyingAttribute } from './entities/did.ts';
 import { indexedKeys, type IndexState, rememberedIndexState } from './entities/index-state.ts';
 import { entryKey, entryOf, placesOf, type Terms, termsOf } from './entities/metadata-index.ts';
-import { type Item, type Patch, stagedBatches, stagedPrefix } from './item.ts';
+import { type Item, type Patch, stagedBatches, stagedPrefix } from './items/item.ts';
+import { type Change, Collision, type Insert, keyOf, LostRace, type Plan, type Write } from './items/plan.ts';
 import { isDidItem } from './keys/did-keys.ts';
 import { textOfKey } from './keys/key-parts.ts';
-import { type Change, Collision, type Insert, keyOf, LostRace, type Plan, type Write } from './plan.ts';
-import type { Table } from './table.ts';
-import { applyPatch } from './view.ts';
 
 /*
  * Every plan passes here on its way to the table: what it does to the metadata of DIDs, it does to the metadata index in

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-import { handful, type WriteOptions } from './commit.ts';
+import { handful, type WriteOptions } from './batches/commit.ts';
+import type { Table } from './batches/table.ts';
 import { type Claim, findKept, keepAnswer, toKeptAnswer } from './entities/kept-answer.ts';
-import type { Item } from './item.ts';
+import type { Item } from './items/item.ts';
+import type { Outcome } from './items/plan.ts';
 import type { Store } from './open-store.ts';
-import type { Outcome } from './plan.ts';
-import type { Table } from './table.ts';
 
 /** Something was kept under the key of a request before this one could write. */
 export class KeyTaken extends Error {

@@ -5,9 +5,9 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { unavailable } from '../errors.ts';
+import type { Writer } from './batches/writer.ts';
 import { type Failures, failuresKey, type FailuresOf, toFailures } from './entities/login.ts';
-import type { Item } from './item.ts';
-import type { Writer } from './writer.ts';
+import type { Item } from './items/item.ts';
 
 /** A password that has been checked, and what its answer depends on. */
 export interface Attempt {

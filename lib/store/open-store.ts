@@ -1,17 +1,17 @@
 import { env } from '../env.ts';
-import { BatchLog } from './batches.ts';
-import { type ClientOptions, createClient } from './client.ts';
-import { writeAtomically, type WriteOptions } from './commit.ts';
+import { BatchLog } from './batches/batches.ts';
+import { writeAtomically, type WriteOptions } from './batches/commit.ts';
+import { recover } from './batches/recover.ts';
+import { Table } from './batches/table.ts';
+import { View } from './batches/view.ts';
+import type { Writer } from './batches/writer.ts';
 import type { Failures } from './entities/login.ts';
 import { withMetadataIndex } from './index-plan.ts';
+import { type ClientOptions, createClient } from './items/client.ts';
+import type { Outcome, Plan } from './items/plan.ts';
 import { type Attempt, countAttempt } from './login-attempts.ts';
-import type { Outcome, Plan } from './plan.ts';
-import { recover } from './recover.ts';
 import { readStream, type StreamBatch } from './stream/read-stream.ts';
 import type { StreamRecord } from './stream/record.ts';
-import { Table } from './table.ts';
-import { View } from './view.ts';
-import type { Writer } from './writer.ts';
 
 /** What a request reads and writes the catalogue through. */
 export interface Store {

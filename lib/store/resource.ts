@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { DidKey } from '../contract/schemas/did.ts';
-import { type Item, stagedBatches } from './item.ts';
+import { type Item, stagedBatches } from './items/item.ts';
 import { configKeys } from './keys/config-keys.ts';
 import { didKeys } from './keys/did-keys.ts';
 import { isEncodablePart, isKeyPart, isSortKey, type Key } from './keys/key-parts.ts';

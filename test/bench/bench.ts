@@ -1,4 +1,4 @@
-import type { Context } from '../../lib/domain/context.ts';
+import type { Context } from '../../lib/domain/values/context.ts';
 
 /** What an operation costs the table. */
 export interface Figures {

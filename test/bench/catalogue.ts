@@ -4,7 +4,7 @@ import type { Transport } from '../../infra/local/engine/transport.ts';
 import type { DidKey } from '../../lib/contract/schemas/did.ts';
 import { insertDid } from '../../lib/store/entities/did.ts';
 import { insertEdge } from '../../lib/store/entities/edge.ts';
-import type { Item } from '../../lib/store/item.ts';
+import type { Item } from '../../lib/store/items/item.ts';
 
 /** A catalogue to measure on; the same numbers make the same catalogue. */
 export interface CatalogueSize {

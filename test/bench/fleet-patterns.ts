@@ -1,8 +1,8 @@
-import { exportFleet } from '../../lib/domain/fleet/export-fleet.ts';
-import { importFleet } from '../../lib/domain/fleet/import-fleet.ts';
 import { resolveExpression } from '../../lib/domain/rse-expression/resolve.ts';
-import { getDistance } from '../../lib/domain/rses/distances/get-distance.ts';
-import { deleteDistance, updateDistance } from '../../lib/domain/rses/distances/write-distance.ts';
+import { exportFleet } from '../../lib/operations/fleet/export-fleet.ts';
+import { importFleet } from '../../lib/operations/fleet/import-fleet.ts';
+import { getDistance } from '../../lib/operations/rses/get-distance.ts';
+import { deleteDistance, updateDistance } from '../../lib/operations/rses/write-distance.ts';
 import type { Bench } from './bench.ts';
 
 const names = Array.from({ length: 20 }, (_value, index) => `FLEET-${index}`);

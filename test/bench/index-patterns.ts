@@ -1,9 +1,9 @@
-import { getConfigOption } from '../../lib/domain/config/get-config.ts';
-import { setConfig } from '../../lib/domain/config/set-config.ts';
-import type { Context } from '../../lib/domain/context.ts';
-import { addDid } from '../../lib/domain/dids/add-dids.ts';
-import { setDidsMetadataBulk, setMetadata } from '../../lib/domain/dids/set-metadata.ts';
-import { search } from '../../lib/domain/search/search.ts';
+import type { Context } from '../../lib/domain/values/context.ts';
+import { getConfigOption } from '../../lib/operations/config/get-config.ts';
+import { setConfig } from '../../lib/operations/config/set-config.ts';
+import { addDid } from '../../lib/operations/dids/add-dids.ts';
+import { search } from '../../lib/operations/dids/search.ts';
+import { setDidsMetadataBulk, setMetadata } from '../../lib/operations/dids/set-metadata.ts';
 import type { Bench } from './bench.ts';
 
 /** The scope that grows with the catalogue. */

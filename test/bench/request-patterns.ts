@@ -1,15 +1,15 @@
 import { replicaQuery } from '../../lib/contract/schemas/replica.ts';
-import { setLocal } from '../../lib/domain/account-limits/set-limits.ts';
-import type { Context } from '../../lib/domain/context.ts';
-import { addDid } from '../../lib/domain/dids/add-dids.ts';
-import { attachDids } from '../../lib/domain/dids/attach-dids.ts';
-import { listReplicas } from '../../lib/domain/replicas/list-replicas.ts';
-import { updateReplicas } from '../../lib/domain/replicas/update-replicas.ts';
-import { readWish } from '../../lib/domain/replicas/wish.ts';
-import { getRequest } from '../../lib/domain/requests/get-request.ts';
-import { listRequests } from '../../lib/domain/requests/list-requests.ts';
-import { addRse } from '../../lib/domain/rses/add-rse.ts';
-import { addRules } from '../../lib/domain/rules/add-rules.ts';
+import type { Context } from '../../lib/domain/values/context.ts';
+import { setLocal } from '../../lib/operations/accounts/set-limits.ts';
+import { addDid } from '../../lib/operations/dids/add-dids.ts';
+import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
+import { listReplicas } from '../../lib/operations/replicas/list-replicas.ts';
+import { updateReplicas } from '../../lib/operations/replicas/update-replicas.ts';
+import { readWish } from '../../lib/operations/replicas/wish.ts';
+import { getRequest } from '../../lib/operations/requests/get-request.ts';
+import { listRequests } from '../../lib/operations/requests/list-requests.ts';
+import { addRse } from '../../lib/operations/rses/add-rse.ts';
+import { addRules } from '../../lib/operations/rules/add-rules.ts';
 import type { Bench } from './bench.ts';
 
 const scope = 'bench';

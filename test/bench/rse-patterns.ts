@@ -1,12 +1,12 @@
-import { listRseAccountUsage } from '../../lib/domain/rses/account-usage.ts';
-import { addRse } from '../../lib/domain/rses/add-rse.ts';
-import { deleteRse } from '../../lib/domain/rses/delete-rse.ts';
-import { getRse } from '../../lib/domain/rses/get-rse.ts';
-import { setRseLimit } from '../../lib/domain/rses/limits.ts';
-import { listRses } from '../../lib/domain/rses/list-rses.ts';
-import { setRseAttribute } from '../../lib/domain/rses/set-attribute.ts';
-import { updateRse } from '../../lib/domain/rses/update-rse.ts';
-import { listRseUsageHistory, listRseUsages, setRseUsage } from '../../lib/domain/rses/usage.ts';
+import { listRseAccountUsage } from '../../lib/operations/rses/account-usage.ts';
+import { addRse } from '../../lib/operations/rses/add-rse.ts';
+import { deleteRse } from '../../lib/operations/rses/delete-rse.ts';
+import { getRse } from '../../lib/operations/rses/get-rse.ts';
+import { setRseLimit } from '../../lib/operations/rses/limits.ts';
+import { listRses } from '../../lib/operations/rses/list-rses.ts';
+import { setRseAttribute } from '../../lib/operations/rses/set-attribute.ts';
+import { updateRse } from '../../lib/operations/rses/update-rse.ts';
+import { listRseUsageHistory, listRseUsages, setRseUsage } from '../../lib/operations/rses/usage.ts';
 import type { Bench } from './bench.ts';
 
 const rse = 'OTHER_DISK';

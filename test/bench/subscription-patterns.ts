@@ -1,7 +1,7 @@
-import { addSubscription } from '../../lib/domain/subscriptions/add-subscription.ts';
-import { countRules } from '../../lib/domain/subscriptions/count-rules.ts';
-import { getSubscriptionById, listSubscriptions } from '../../lib/domain/subscriptions/list-subscriptions.ts';
-import { updateSubscription } from '../../lib/domain/subscriptions/update-subscription.ts';
+import { addSubscription } from '../../lib/operations/subscriptions/add-subscription.ts';
+import { countRules } from '../../lib/operations/subscriptions/count-rules.ts';
+import { getSubscriptionById, listSubscriptions } from '../../lib/operations/subscriptions/list-subscriptions.ts';
+import { updateSubscription } from '../../lib/operations/subscriptions/update-subscription.ts';
 import type { Bench } from './bench.ts';
 
 const key = { account: 'root', name: 'bench' };

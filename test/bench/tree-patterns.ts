@@ -1,9 +1,9 @@
-import type { Context } from '../../lib/domain/context.ts';
-import { addDid } from '../../lib/domain/dids/add-dids.ts';
-import { listFiles } from '../../lib/domain/dids/list-content.ts';
-import { listScope } from '../../lib/domain/dids/list-scope.ts';
-import { addScope } from '../../lib/domain/scopes/add-scope.ts';
-import { search } from '../../lib/domain/search/search.ts';
+import type { Context } from '../../lib/domain/values/context.ts';
+import { addScope } from '../../lib/operations/accounts/add-scope.ts';
+import { addDid } from '../../lib/operations/dids/add-dids.ts';
+import { listFiles } from '../../lib/operations/dids/list-content.ts';
+import { listScope } from '../../lib/operations/dids/list-scope.ts';
+import { search } from '../../lib/operations/dids/search.ts';
 import type { Bench } from './bench.ts';
 
 const scope = 'trees';

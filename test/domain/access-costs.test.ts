@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { addAccount } from '../../lib/domain/accounts/add-account.ts';
-import { addAttribute } from '../../lib/domain/accounts/attributes.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
-import { getAccount } from '../../lib/domain/accounts/get-account.ts';
-import { listAccounts } from '../../lib/domain/accounts/list-accounts.ts';
-import type { Context } from '../../lib/domain/context.ts';
-import { addScope } from '../../lib/domain/scopes/add-scope.ts';
-import { updateScope } from '../../lib/domain/scopes/update-scope.ts';
-import { measure } from '../../lib/store/meter.ts';
+import type { Context } from '../../lib/domain/values/context.ts';
+import { addAccount } from '../../lib/operations/accounts/add-account.ts';
+import { addScope } from '../../lib/operations/accounts/add-scope.ts';
+import { addAttribute } from '../../lib/operations/accounts/attributes.ts';
+import { getAccount } from '../../lib/operations/accounts/get-account.ts';
+import { listAccounts } from '../../lib/operations/accounts/list-accounts.ts';
+import { updateScope } from '../../lib/operations/scopes/update-scope.ts';
+import { measure } from '../../lib/store/items/meter.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import { newTestStore } from '../support/store.ts';
 

@@ -1,26 +1,26 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { listLocal } from '../../lib/domain/account-limits/list-limits.ts';
-import { deleteGlobal, deleteLocal, setGlobal, setLocal } from '../../lib/domain/account-limits/set-limits.ts';
+import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
+import { type Placed, rowsOf } from '../../lib/domain/paging/page.ts';
+import type { Context } from '../../lib/domain/values/context.ts';
+import { newId } from '../../lib/domain/values/ids.ts';
+import type { Integer } from '../../lib/integer.ts';
+import { unlimited } from '../../lib/json.ts';
+import { addAccount } from '../../lib/operations/accounts/add-account.ts';
+import { addAttribute } from '../../lib/operations/accounts/attributes.ts';
+import { listLocal } from '../../lib/operations/accounts/list-limits.ts';
+import { deleteGlobal, deleteLocal, setGlobal, setLocal } from '../../lib/operations/accounts/set-limits.ts';
 import {
   getGlobalUsage,
   getLocalUsage,
   getUsageHistory,
   listGlobalUsage,
   listLocalUsage,
-} from '../../lib/domain/account-limits/usage.ts';
-import { addAccount } from '../../lib/domain/accounts/add-account.ts';
-import { addAttribute } from '../../lib/domain/accounts/attributes.ts';
-import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
-import type { Context } from '../../lib/domain/context.ts';
-import { newId } from '../../lib/domain/ids.ts';
-import { type Placed, rowsOf } from '../../lib/domain/paging/page.ts';
-import { addRse } from '../../lib/domain/rses/add-rse.ts';
-import type { Integer } from '../../lib/integer.ts';
-import { unlimited } from '../../lib/json.ts';
+} from '../../lib/operations/accounts/usage.ts';
+import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { insertRse, raiseFleetVersion } from '../../lib/store/entities/rse.ts';
+import { measure } from '../../lib/store/items/meter.ts';
 import { accountKeys } from '../../lib/store/keys/account-keys.ts';
-import { measure } from '../../lib/store/meter.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import { uniqueName } from '../support/server.ts';
 import { newTestStore } from '../support/store.ts';

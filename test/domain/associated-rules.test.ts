@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Context } from '../../lib/domain/context.ts';
 import { rowsOf } from '../../lib/domain/paging/page.ts';
-import { listAssociatedRules } from '../../lib/domain/rules/list-rules-of-did.ts';
+import type { Context } from '../../lib/domain/values/context.ts';
+import { listAssociatedRules } from '../../lib/operations/dids/list-rules-of-did.ts';
 import { insertDid, type NewDid } from '../../lib/store/entities/did.ts';
 import { insertRule } from '../../lib/store/entities/rule.ts';
 import type { Store } from '../../lib/store/open-store.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { fitsGlob, readGlob } from '../../lib/domain/glob.ts';
+import { fitsGlob, readGlob } from '../../lib/domain/values/glob.ts';
 import { repetitions } from '../support/volume.ts';
 
 describe('patterns with wildcards (dids 3.3)', () => {

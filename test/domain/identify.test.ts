@@ -2,10 +2,10 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { identify } from '../../lib/domain/auth/identify.ts';
-import { validateToken } from '../../lib/domain/auth/validate-token.ts';
 import { issueToken } from '../../lib/domain/tokens/token.ts';
+import { validateToken } from '../../lib/operations/auth/validate-token.ts';
 import { changeAccount } from '../../lib/store/entities/account.ts';
-import { measure } from '../../lib/store/meter.ts';
+import { measure } from '../../lib/store/items/meter.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import { newTestStore } from '../support/store.ts';
 

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
-import { type Credentials, logIn } from '../../lib/domain/auth/log-in.ts';
 import { countChecked } from '../../lib/domain/auth/throttle.ts';
-import { addUserPass } from '../../lib/domain/identities/add-identity.ts';
-import { deleteAccountIdentity } from '../../lib/domain/identities/delete-identity.ts';
 import type { RucioError } from '../../lib/errors.ts';
+import { addUserPass } from '../../lib/operations/accounts/add-identity.ts';
+import { deleteAccountIdentity } from '../../lib/operations/accounts/delete-identity.ts';
+import { type Credentials, logIn } from '../../lib/operations/auth/log-in.ts';
 import { failuresKey, getFailures } from '../../lib/store/entities/login.ts';
-import { measure } from '../../lib/store/meter.ts';
+import { measure } from '../../lib/store/items/meter.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { newFaultyEngine } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';

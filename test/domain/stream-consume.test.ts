@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 
-import type { AnonymousContext } from '../../lib/domain/context.ts';
-import { consume } from '../../lib/domain/stream/consume.ts';
+import { consume } from '../../lib/background/consume.ts';
+import type { AnonymousContext } from '../../lib/domain/values/context.ts';
 import { unavailable } from '../../lib/errors.ts';
 import { log } from '../../lib/log.ts';
-import { Contended } from '../../lib/store/plan.ts';
+import { Contended } from '../../lib/store/items/plan.ts';
 import type { TableChange } from '../../lib/store/stream/change.ts';
 
 let warnings: MockInstance;

@@ -1,13 +1,13 @@
-import type { Context } from '../../lib/domain/context.ts';
-import { getMetadata } from '../../lib/domain/dids/get-metadata.ts';
-import { getRule } from '../../lib/domain/rules/get-rule.ts';
+import type { Context } from '../../lib/domain/values/context.ts';
+import { getMetadata } from '../../lib/operations/dids/get-metadata.ts';
+import { getRule } from '../../lib/operations/rules/get-rule.ts';
+import type { Table } from '../../lib/store/batches/table.ts';
 import { listDatasetLocks } from '../../lib/store/entities/dataset-lock.ts';
 import { type Did, listByPrefix } from '../../lib/store/entities/did.ts';
 import { listChildren } from '../../lib/store/entities/edge.ts';
 import { listRses } from '../../lib/store/entities/rse.ts';
 import { listRuleIdsOfAccount } from '../../lib/store/entities/rule.ts';
 import { listScopes } from '../../lib/store/entities/scope.ts';
-import type { Table } from '../../lib/store/table.ts';
 import { formatDate } from '../../lib/time.ts';
 import { type Holdings, type Inventory, inventoryOf } from './replay.ts';
 

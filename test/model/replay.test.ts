@@ -5,17 +5,17 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { setLocal } from '../../lib/domain/account-limits/set-limits.ts';
+import { consume } from '../../lib/background/consume.ts';
+import { reactions } from '../../lib/background/reactions.ts';
+import { runDueWork } from '../../lib/background/run-work.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
-import type { Context } from '../../lib/domain/context.ts';
 import { announceTo } from '../../lib/domain/events/announce.ts';
-import { addRse } from '../../lib/domain/rses/add-rse.ts';
-import { addScope } from '../../lib/domain/scopes/add-scope.ts';
-import { consume } from '../../lib/domain/stream/consume.ts';
-import { reactions } from '../../lib/domain/stream/reactions.ts';
-import { runDueWork } from '../../lib/domain/work/run.ts';
+import type { Context } from '../../lib/domain/values/context.ts';
 import { RucioError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
+import { addScope } from '../../lib/operations/accounts/add-scope.ts';
+import { setLocal } from '../../lib/operations/accounts/set-limits.ts';
+import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { endOfEvents, type EventPlace, listEvents } from '../../lib/store/entities/event.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
 import { newStreamedTable, type StreamedTable } from '../support/stream.ts';

@@ -1,6 +1,6 @@
 import type { Input } from '../../infra/local/engine/faults.ts';
 import { type Answer, ConnectionLost } from '../../infra/local/engine/transport.ts';
-import type { ClientOptions } from '../../lib/store/client.ts';
+import type { ClientOptions } from '../../lib/store/items/client.ts';
 import type { Evaluate, ServiceModule } from './bundle.ts';
 import type { Random } from './random.ts';
 import type { Event, Scheduler } from './scheduler.ts';

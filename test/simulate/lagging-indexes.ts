@@ -1,6 +1,6 @@
 import type { Engine } from '../../infra/local/engine/engine.ts';
 import type { Answer } from '../../infra/local/engine/transport.ts';
-import { tableDefinition } from '../../lib/store/table-definition.ts';
+import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import { type StreamRecord, tableName, type Values } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 

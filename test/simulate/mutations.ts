@@ -18,15 +18,15 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   // A write of one item whose first answer was lost is refused for what it has done itself.
   'own-success': [
     {
-      file: 'lib/store/transaction.ts',
+      file: 'lib/store/batches/transaction.ts',
       from: 'if ((error.$metadata.attempts ?? 1) > 1 && isDone(write, existing, id)) return;',
       to: 'isDone(write, existing, id);',
     },
   ],
   // What fails after the commit reaches the caller.
   'after-commit': [
-    { file: 'lib/store/settle.ts', from: 'failures.push(...tried.map(() => error));', to: 'throw error;' },
-    { file: 'lib/store/client.ts', from: 'attachConflictRetry(client);', to: 'void attachConflictRetry;' },
+    { file: 'lib/store/batches/settle.ts', from: 'failures.push(...tried.map(() => error));', to: 'throw error;' },
+    { file: 'lib/store/items/client.ts', from: 'attachConflictRetry(client);', to: 'void attachConflictRetry;' },
   ],
   // Nobody looks again whether an attachment says what its file says.
   'second-look': [

@@ -5,7 +5,7 @@ import * as nodeZlib from 'node:zlib';
 
 import type { Input } from '../../infra/local/engine/faults.ts';
 import type { Answer } from '../../infra/local/engine/transport.ts';
-import type { ClientOptions } from '../../lib/store/client.ts';
+import type { ClientOptions } from '../../lib/store/items/client.ts';
 import type { Surroundings } from './bundle.ts';
 import type { Random } from './random.ts';
 import type { Event, Owner, Scheduler } from './scheduler.ts';

@@ -7,7 +7,7 @@ import { answerError } from '../../infra/local/engine/protocol.ts';
 import type { Answer } from '../../infra/local/engine/transport.ts';
 import { clientOf } from '../../infra/local/open-engine.ts';
 import { createTable } from '../../infra/local/table.ts';
-import { tableDefinition } from '../../lib/store/table-definition.ts';
+import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import { LaggingIndexes } from './lagging-indexes.ts';
 import { type PartitionLimit, type Place, readCost, type RequestCost } from './partition-limit.ts';
 import type { Random } from './random.ts';

@@ -1,15 +1,15 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { batchDeadline } from '../../lib/store/batch-record.ts';
-import { BatchLog } from '../../lib/store/batches.ts';
-import { createClient } from '../../lib/store/client.ts';
-import { writeAtomically } from '../../lib/store/commit.ts';
-import { measure } from '../../lib/store/meter.ts';
-import type { Change, Insert, Plan } from '../../lib/store/plan.ts';
-import { recover } from '../../lib/store/recover.ts';
-import { Table } from '../../lib/store/table.ts';
-import { View } from '../../lib/store/view.ts';
-import type { Writer } from '../../lib/store/writer.ts';
+import { batchDeadline } from '../../lib/store/batches/batch-record.ts';
+import { BatchLog } from '../../lib/store/batches/batches.ts';
+import { writeAtomically } from '../../lib/store/batches/commit.ts';
+import { recover } from '../../lib/store/batches/recover.ts';
+import { Table } from '../../lib/store/batches/table.ts';
+import { View } from '../../lib/store/batches/view.ts';
+import type { Writer } from '../../lib/store/batches/writer.ts';
+import { createClient } from '../../lib/store/items/client.ts';
+import { measure } from '../../lib/store/items/meter.ts';
+import type { Change, Insert, Plan } from '../../lib/store/items/plan.ts';
 import { newFaultyEngine, type Fault, type Sabotage } from '../support/faulty-engine.ts';
 import { type EngineOfRun, ownEngine } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { clientOf } from '../../infra/local/open-engine.ts';
-import { BatchLog } from '../../lib/store/batches.ts';
+import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { withConflicts } from '../support/conflicts.ts';
 import { grow, inserts, items, lengthOf, newCounter, otherProcess, transport, write } from './counted-items.ts';
 

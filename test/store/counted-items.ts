@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 
-import { BatchLog } from '../../lib/store/batches.ts';
-import { type ClientOptions, createClient } from '../../lib/store/client.ts';
-import { writeAtomically } from '../../lib/store/commit.ts';
-import type { Item } from '../../lib/store/item.ts';
-import type { Change, Insert, Plan } from '../../lib/store/plan.ts';
-import { Table } from '../../lib/store/table.ts';
-import { View } from '../../lib/store/view.ts';
-import type { Writer } from '../../lib/store/writer.ts';
+import { BatchLog } from '../../lib/store/batches/batches.ts';
+import { writeAtomically } from '../../lib/store/batches/commit.ts';
+import { Table } from '../../lib/store/batches/table.ts';
+import { View } from '../../lib/store/batches/view.ts';
+import type { Writer } from '../../lib/store/batches/writer.ts';
+import { type ClientOptions, createClient } from '../../lib/store/items/client.ts';
+import type { Item } from '../../lib/store/items/item.ts';
+import type { Change, Insert, Plan } from '../../lib/store/items/plan.ts';
 import { type FaultyEngine, newFaultyEngine } from '../support/faulty-engine.ts';
 import { ownEngine } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';

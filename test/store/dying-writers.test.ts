@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { batchDeadline, batchHorizon } from '../../lib/store/batch-record.ts';
-import { BatchLog } from '../../lib/store/batches.ts';
-import { type Item, stagedBatches } from '../../lib/store/item.ts';
-import { recover } from '../../lib/store/recover.ts';
+import { batchDeadline, batchHorizon } from '../../lib/store/batches/batch-record.ts';
+import { BatchLog } from '../../lib/store/batches/batches.ts';
+import { recover } from '../../lib/store/batches/recover.ts';
+import { type Item, stagedBatches } from '../../lib/store/items/item.ts';
 import {
   grow,
   inserts,

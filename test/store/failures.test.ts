@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { BatchLog } from '../../lib/store/batches.ts';
-import { createClient } from '../../lib/store/client.ts';
-import { writeAtomically } from '../../lib/store/commit.ts';
-import type { Insert, Plan } from '../../lib/store/plan.ts';
-import { Table } from '../../lib/store/table.ts';
-import { View } from '../../lib/store/view.ts';
-import type { Writer } from '../../lib/store/writer.ts';
+import { BatchLog } from '../../lib/store/batches/batches.ts';
+import { writeAtomically } from '../../lib/store/batches/commit.ts';
+import { Table } from '../../lib/store/batches/table.ts';
+import { View } from '../../lib/store/batches/view.ts';
+import type { Writer } from '../../lib/store/batches/writer.ts';
+import { createClient } from '../../lib/store/items/client.ts';
+import type { Insert, Plan } from '../../lib/store/items/plan.ts';
 import {
   type FaultyEngine,
   hangUp,

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { batchDeadline, longestBatch } from '../../lib/store/batch-record.ts';
-import { BatchLog } from '../../lib/store/batches.ts';
-import { createClient } from '../../lib/store/client.ts';
-import { writeAtomically } from '../../lib/store/commit.ts';
-import { itemSize } from '../../lib/store/item-size.ts';
-import type { Item } from '../../lib/store/item.ts';
+import { batchDeadline, longestBatch } from '../../lib/store/batches/batch-record.ts';
+import { BatchLog } from '../../lib/store/batches/batches.ts';
+import { writeAtomically } from '../../lib/store/batches/commit.ts';
+import { getRecord, listPlaces } from '../../lib/store/batches/list-batches.ts';
+import { recover } from '../../lib/store/batches/recover.ts';
+import { Table } from '../../lib/store/batches/table.ts';
+import { View } from '../../lib/store/batches/view.ts';
+import type { Writer } from '../../lib/store/batches/writer.ts';
+import { createClient } from '../../lib/store/items/client.ts';
+import { itemSize } from '../../lib/store/items/item-size.ts';
+import type { Item } from '../../lib/store/items/item.ts';
+import { measure } from '../../lib/store/items/meter.ts';
+import type { Insert, Plan } from '../../lib/store/items/plan.ts';
 import { type Key, textOfKey } from '../../lib/store/keys/key-parts.ts';
-import { getRecord, listPlaces } from '../../lib/store/list-batches.ts';
-import { measure } from '../../lib/store/meter.ts';
-import type { Insert, Plan } from '../../lib/store/plan.ts';
-import { recover } from '../../lib/store/recover.ts';
-import { Table } from '../../lib/store/table.ts';
-import { View } from '../../lib/store/view.ts';
-import type { Writer } from '../../lib/store/writer.ts';
 import { ownEngine } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { BatchLog } from '../../lib/store/batches.ts';
-import { measure } from '../../lib/store/meter.ts';
-import type { Change, Insert } from '../../lib/store/plan.ts';
-import { foldingTime, foldItem } from '../../lib/store/settle.ts';
+import { BatchLog } from '../../lib/store/batches/batches.ts';
+import { foldingTime, foldItem } from '../../lib/store/batches/settle.ts';
+import { measure } from '../../lib/store/items/meter.ts';
+import type { Change, Insert } from '../../lib/store/items/plan.ts';
 import { isEngineEmbedded } from '../support/run.ts';
 import { otherProcess, table, UnfoldedLog, write } from './counted-items.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Load, Pace } from '../../lib/store/pace.ts';
+import { Load, Pace } from '../../lib/store/items/pace.ts';
 
 describe('the pace of a bulk request', () => {
   /** Sends requests that end when they are let go; says how many were under way at once. */

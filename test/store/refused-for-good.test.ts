@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 
 import { log } from '../../lib/log.ts';
-import { batchDeadline, batchHorizon, latestArrival } from '../../lib/store/batch-record.ts';
-import { BatchLog } from '../../lib/store/batches.ts';
-import { type Item, stagedBatches } from '../../lib/store/item.ts';
-import { measure } from '../../lib/store/meter.ts';
-import { recover } from '../../lib/store/recover.ts';
-import type { Writer } from '../../lib/store/writer.ts';
+import { batchDeadline, batchHorizon, latestArrival } from '../../lib/store/batches/batch-record.ts';
+import { BatchLog } from '../../lib/store/batches/batches.ts';
+import { recover } from '../../lib/store/batches/recover.ts';
+import type { Writer } from '../../lib/store/batches/writer.ts';
+import { type Item, stagedBatches } from '../../lib/store/items/item.ts';
+import { measure } from '../../lib/store/items/meter.ts';
 import { type FaultyEngine, hangUp } from '../support/faulty-engine.ts';
 import {
   grow,

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { guardedStore } from '../../lib/store/guarded-store.ts';
+import { type Cost, measure } from '../../lib/store/items/meter.ts';
+import type { Insert } from '../../lib/store/items/plan.ts';
 import { KeyedStore } from '../../lib/store/keyed-store.ts';
-import { type Cost, measure } from '../../lib/store/meter.ts';
 import type { Store } from '../../lib/store/open-store.ts';
-import type { Insert } from '../../lib/store/plan.ts';
 import { reportsAllUnits } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';
 

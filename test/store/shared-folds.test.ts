@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { BatchLog } from '../../lib/store/batches.ts';
-import { turnsOf } from '../../lib/store/turns.ts';
-import type { Writer } from '../../lib/store/writer.ts';
+import { BatchLog } from '../../lib/store/batches/batches.ts';
+import { turnsOf } from '../../lib/store/batches/turns.ts';
+import type { Writer } from '../../lib/store/batches/writer.ts';
 import { type FaultyEngine, throttled } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
 import {

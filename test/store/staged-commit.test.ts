@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { measure } from '../../lib/store/meter.ts';
-import type { Change } from '../../lib/store/plan.ts';
+import { measure } from '../../lib/store/items/meter.ts';
+import type { Change } from '../../lib/store/items/plan.ts';
 import { grow, inserts, items, lengthOf, newCounter, otherProcess, table, write } from './counted-items.ts';
 
 describe('a plan of any size takes effect as a whole or not at all (design 4)', () => {

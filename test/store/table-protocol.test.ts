@@ -4,7 +4,7 @@ import { ConditionalCheckFailedException, DescribeTableCommand } from '@aws-sdk/
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 
-import { createClient } from '../../lib/store/client.ts';
+import { createClient } from '../../lib/store/items/client.ts';
 import { ownEngine } from '../support/run.ts';
 
 const { client: options, tableName: TableName } = await ownEngine();

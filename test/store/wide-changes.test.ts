@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
-import { type Item, stagedBatches } from '../../lib/store/item.ts';
-import type { Change } from '../../lib/store/plan.ts';
-import { foldItem } from '../../lib/store/settle.ts';
+import { foldItem } from '../../lib/store/batches/settle.ts';
+import { type Item, stagedBatches } from '../../lib/store/items/item.ts';
+import type { Change } from '../../lib/store/items/plan.ts';
 import { newDidPlace } from '../support/dids.ts';
 import {
   grow,

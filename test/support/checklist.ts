@@ -1,7 +1,7 @@
 /** What the acceptance of rules and replicas looks at (spec/replication.md 8). */
 import { expect } from 'vitest';
 
-import { expireDids } from '../../lib/domain/dids/expire.ts';
+import { expireDids } from '../../lib/background/expire-dids.ts';
 import { getDid, type Replica } from '../../lib/store/entities/did.ts';
 import { getRse } from '../../lib/store/entities/rse.ts';
 import { openStore } from '../../lib/store/open-store.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../infra/local/engine/faults.ts';
 import type { Transport } from '../../infra/local/engine/transport.ts';
 import { clientOf } from '../../infra/local/open-engine.ts';
-import type { ClientOptions } from '../../lib/store/client.ts';
+import type { ClientOptions } from '../../lib/store/items/client.ts';
 
 export type { Fault, Sabotage } from '../../infra/local/engine/faults.ts';
 

@@ -1,6 +1,6 @@
-import type { Item } from '../../lib/store/item.ts';
+import type { Range, Table } from '../../lib/store/batches/table.ts';
+import type { Item } from '../../lib/store/items/item.ts';
 import type { Store } from '../../lib/store/open-store.ts';
-import type { Range, Table } from '../../lib/store/table.ts';
 
 /**
  * A store whose index does not show some items yet.

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
-import type * as Client from '../../lib/store/client.ts';
-import type { ClientOptions } from '../../lib/store/client.ts';
+import type * as Client from '../../lib/store/items/client.ts';
+import type { ClientOptions } from '../../lib/store/items/client.ts';
 
 const root = new URL('../..', import.meta.url).href;
 const ours = [`${root}lib/`, `${root}functions/`];
@@ -29,7 +29,7 @@ export function newProcess(client: ClientOptions = {}): <M>(path: string) => Pro
   count += 1;
   const mark = `?process=${count}`;
   const load = async <M>(path: string) => (await import(root + path + mark)) as M;
-  const prepared = load<typeof Client>('lib/store/client.ts').then(({ setClientDefaults }) =>
+  const prepared = load<typeof Client>('lib/store/items/client.ts').then(({ setClientDefaults }) =>
     setClientDefaults(client),
   );
   return async <M>(path: string) => {

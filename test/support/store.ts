@@ -3,7 +3,7 @@
  */
 import { localClient } from '../../infra/local/local-client.ts';
 import { createTable } from '../../infra/local/table.ts';
-import { maintainMetadataIndex } from '../../lib/domain/metadata-index/maintain.ts';
+import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
 import { searchableKeys } from '../../lib/domain/search/indexed.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { ownEngine, useTable } from './run.ts';

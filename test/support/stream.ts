@@ -7,11 +7,11 @@ import type { DescribeStreamOutput, GetShardIteratorOutput } from '@aws-sdk/clie
 import { localClient } from '../../infra/local/local-client.ts';
 import type { LocalEngine } from '../../infra/local/open-engine.ts';
 import { createTable } from '../../infra/local/table.ts';
-import { BatchLog } from '../../lib/store/batches.ts';
-import { createClient } from '../../lib/store/client.ts';
+import { BatchLog } from '../../lib/store/batches/batches.ts';
+import type { Writer } from '../../lib/store/batches/writer.ts';
+import { createClient } from '../../lib/store/items/client.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
-import type { Writer } from '../../lib/store/writer.ts';
 import { engineForStream, useTable } from './run.ts';
 import { uniqueName } from './server.ts';
 

@@ -1,4 +1,4 @@
-import { TextBody } from '../../../lib/store/table-protocol.ts';
+import { TextBody } from '../../../lib/store/items/table-protocol.ts';
 import type { Transport } from './transport.ts';
 
 /** The part of the SDK's request that a handler reads. */

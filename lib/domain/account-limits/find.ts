@@ -1,4 +1,4 @@
-import type { Table } from '../../store/table.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { requireActiveAccount } from '../accounts/find-account.ts';
 
 /** @throws AccountNotFound (404), also for a suspended or deleted account (spec/access.md 2.3). */

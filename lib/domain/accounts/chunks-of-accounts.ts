@@ -1,7 +1,7 @@
+import type { Table } from '../../store/batches/table.ts';
 import { listAccounts } from '../../store/entities/account.ts';
-import type { Table } from '../../store/table.ts';
-import { chunksOf } from '../chunks.ts';
 import { type Page, sliceOf, wholeList } from '../paging/page.ts';
+import { chunksOf } from '../values/chunks.ts';
 
 const chunkSize = 100;
 

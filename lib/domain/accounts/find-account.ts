@@ -1,7 +1,7 @@
 import { accountName } from '../../contract/schemas/account.ts';
 import { fail } from '../../errors.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { type Account, getAccount } from '../../store/entities/account.ts';
-import type { Table } from '../../store/table.ts';
 
 /** @throws InvalidObject (400) when no account can have this name (spec/access.md 2.1). */
 export function checkAccountName(name: string): void {

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/open-store.ts';
-import { freshFacts, rememberedFacts } from '../facts.ts';
+import { freshFacts, rememberedFacts } from '../permission/facts.ts';
 import { findIssuer } from '../tokens/issuers.ts';
 import { type TokenContent, verifyToken } from '../tokens/token.ts';
 import { refuseToken } from './caller.ts';

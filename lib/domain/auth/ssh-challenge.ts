@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 
 import { fail } from '../../errors.ts';
 import { getAccount } from '../../store/entities/account.ts';
-import type { AnonymousContext } from '../context.ts';
 import { type TokenKey, tokenKeys } from '../tokens/token-keys.ts';
+import type { AnonymousContext } from '../values/context.ts';
 import { isOurVo } from './caller.ts';
 
 /** How long a challenge can be answered, in seconds (spec/access.md 1.4). */

@@ -1,6 +1,6 @@
 import { RucioError } from '../../errors.ts';
 import type { Failures, FailuresOf } from '../../store/entities/login.ts';
-import type { AnonymousContext } from '../context.ts';
+import type { AnonymousContext } from '../values/context.ts';
 
 /** So many wrong passwords for one account within this time, in milliseconds, and nobody is let in until it is over. */
 const limit = { failures: 10, window: 60_000 };

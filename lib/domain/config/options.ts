@@ -1,6 +1,6 @@
 import { log } from '../../log.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { listOptions } from '../../store/entities/config-option.ts';
-import type { Table } from '../../store/table.ts';
 import { parseDate } from '../../time.ts';
 
 /** An option that Dapple acts on. */

@@ -1,8 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { getEdges, listNestings, listParents } from '../../store/entities/edge.ts';
-import type { Table } from '../../store/table.ts';
+import { formatDid } from '../values/format-did.ts';
 import type { Draft } from './draft.ts';
-import { formatDid } from './format-did.ts';
 
 /** What a walk upwards reads. */
 interface Graph {

@@ -1,12 +1,12 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { Did, NewDid } from '../../store/entities/did.ts';
+import { formatDid } from '../values/format-did.ts';
+import { isArchiveName } from '../values/names.ts';
 import { findAbove } from './ancestors.ts';
 import type { Attaching } from './attaching.ts';
 import { closed } from './draft.ts';
 import { didNotFound } from './find.ts';
-import { formatDid } from './format-did.ts';
-import { isArchiveName } from './names.ts';
 import { registerFile, registerFiles } from './register.ts';
 
 type Collection = Did | NewDid;

@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Table } from '../../store/batches/table.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import type { Table } from '../../store/table.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../values/context.ts';
 import type { Draft } from './draft.ts';
 import type { RegistrationRight } from './registration-right.ts';
 

@@ -1,8 +1,8 @@
-import { chunksOf } from '../../store/chunks.ts';
 import { type Attached, findUnshown } from '../../store/entities/edge-index.ts';
 import { insertWork } from '../../store/entities/work.ts';
-import type { Insert } from '../../store/plan.ts';
-import type { AnonymousContext } from '../context.ts';
+import { chunksOf } from '../../store/items/chunks.ts';
+import type { Insert } from '../../store/items/plan.ts';
+import type { AnonymousContext } from '../values/context.ts';
 
 /** When the index is asked again for what it does not show yet, in milliseconds. */
 const patience = 60_000;

@@ -1,8 +1,8 @@
 import type { DidKey, Metadata } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import { toJson } from '../../json.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { hasConventionValue, listConventionValues } from '../../store/entities/convention.ts';
-import type { Table } from '../../store/table.ts';
 
 /** Metadata that the name of a dataset implies for it and for the files that are made in it (spec/dids.md 2.2 step 4). */
 export function conventionalMetadata({ scope }: DidKey): Readonly<Record<string, string>> {

@@ -3,9 +3,9 @@ import { RucioError } from '../../errors.ts';
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import { changeDid } from '../../store/entities/did.ts';
 import { detachEdge, type Edge, insertHistory } from '../../store/entities/edge.ts';
-import { LostRace, type Write } from '../../store/plan.ts';
+import { LostRace, type Write } from '../../store/items/plan.ts';
+import { formatDid } from '../values/format-did.ts';
 import { didNotFound } from './find.ts';
-import { formatDid } from './format-did.ts';
 
 /**
  * The writes that detach children from one collection: the edges go into the history, the collection shrinks.

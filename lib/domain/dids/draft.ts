@@ -17,10 +17,10 @@ import { insertExpiry } from '../../store/entities/expiry.ts';
 import { insertNewFiles } from '../../store/entities/new-did.ts';
 import { insertRsePath } from '../../store/entities/rse-path.ts';
 import { insertRseContent } from '../../store/entities/rse.ts';
-import { type Change, LostRace, type Plan, type Write } from '../../store/plan.ts';
-import { UsageChanges } from '../usage/changes.ts';
+import { type Change, LostRace, type Plan, type Write } from '../../store/items/plan.ts';
+import { UsageChanges } from '../locks/usage-changes.ts';
+import { formatDid } from '../values/format-did.ts';
 import { didNotFound } from './find.ts';
-import { formatDid } from './format-did.ts';
 import { Nestings } from './nestings.ts';
 
 /** A DID as a draft sees it: in the table already, or to be made by the draft. */

@@ -1,9 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { RucioError } from '../../errors.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDid } from '../../store/entities/did.ts';
-import type { Table } from '../../store/table.ts';
-import { formatDid } from './format-did.ts';
-import { isValidDid } from './names.ts';
+import { formatDid } from '../values/format-did.ts';
+import { isValidDid } from '../values/names.ts';
 
 /**
  * One DID.

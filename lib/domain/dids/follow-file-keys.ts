@@ -1,14 +1,14 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapLimited } from '../../parallel.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, listParents } from '../../store/entities/edge.ts';
 import { changesOf, type TableChange } from '../../store/stream/change.ts';
-import type { Table } from '../../store/table.ts';
-import { chunksOf } from '../chunks.ts';
-import type { AnonymousContext } from '../context.ts';
-import type { Reaction } from '../stream/reaction.ts';
+import { chunksOf } from '../values/chunks.ts';
+import type { AnonymousContext } from '../values/context.ts';
+import { formatDid } from '../values/format-did.ts';
+import type { Reaction } from '../values/reaction.ts';
 import { awaitIndex } from './await-index.ts';
-import { formatDid } from './format-did.ts';
 import { Patches } from './patches.ts';
 import { correctFileKeys, differs } from './propagate-file-keys.ts';
 

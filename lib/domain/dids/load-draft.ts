@@ -1,14 +1,14 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { getEdges, listParents } from '../../store/entities/edge.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import type { Table } from '../../store/table.ts';
-import type { Context } from '../context.ts';
 import { recallRse } from '../rses/find-rse.ts';
 import { requireScope } from '../scopes/require-scope.ts';
+import type { Context } from '../values/context.ts';
+import { formatDid } from '../values/format-did.ts';
+import { isArchiveName, isValidDid } from '../values/names.ts';
 import { Draft } from './draft.ts';
-import { formatDid } from './format-did.ts';
-import { isArchiveName, isValidDid } from './names.ts';
 import { RegistrationRight } from './registration-right.ts';
 
 /** What a request wants to put together. */

@@ -3,8 +3,8 @@ import { fail } from '../../errors.ts';
 import type { Integer } from '../../integer.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import { parseDate } from '../../time.ts';
-import { columnDefaults, type ColumnKind, columns, convert, reservedKeys } from './columns.ts';
-import { formatDid } from './format-did.ts';
+import { columnDefaults, type ColumnKind, columns, convert, reservedKeys } from '../values/did-columns.ts';
+import { formatDid } from '../values/format-did.ts';
 
 /** Rucio takes these for columns and then fails to write them. */
 const unwritable = new Set(['type', 'created_before', 'created_after']);

@@ -1,8 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { insertNesting } from '../../store/entities/edge.ts';
 import { countNestings, requireNestings } from '../../store/entities/scope.ts';
-import { LostRace, type Write } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
+import { LostRace, type Write } from '../../store/items/plan.ts';
 
 /**
  * Containers that a plan puts into containers, and the conditions under which this closes no circle

@@ -1,10 +1,10 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { addIntegers } from '../../integer.ts';
 import { changeDid } from '../../store/entities/did.ts';
-import type { Patch } from '../../store/item.ts';
-import type { Change } from '../../store/plan.ts';
+import type { Patch } from '../../store/items/item.ts';
+import type { Change } from '../../store/items/plan.ts';
+import { formatDid } from '../values/format-did.ts';
 import { didNotFound } from './find.ts';
-import { formatDid } from './format-did.ts';
 
 interface Merged {
   readonly did: DidKey;

@@ -1,12 +1,12 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
+import type { Table } from '../../store/batches/table.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { changeEdge, type Edge, getEdges, listParents, requireSettledEdge } from '../../store/entities/edge.ts';
-import type { Patch } from '../../store/item.ts';
-import { type Change, LostRace } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
-import { formatDid } from './format-did.ts';
+import type { Patch } from '../../store/items/item.ts';
+import { type Change, LostRace } from '../../store/items/plan.ts';
+import { formatDid } from '../values/format-did.ts';
 import type { Patches } from './patches.ts';
 
 /** Questions for attachments that are under way at once. */

@@ -2,9 +2,9 @@ import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import { getLocalLimit } from '../../store/entities/account-limit.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { authorize, isPermitted } from '../authorize.ts';
-import type { Context } from '../context.ts';
-import { pythonRepr } from '../python-text.ts';
+import { authorize, isPermitted } from '../permission/authorize.ts';
+import type { Context } from '../values/context.ts';
+import { pythonRepr } from '../values/python-text.ts';
 import type { Draft } from './draft.ts';
 
 /**

@@ -7,10 +7,10 @@ import { countMetric } from '../../metric.ts';
 import { mapLimited } from '../../parallel.ts';
 import { appendEvents, entriesOf, fitsIntoLog } from '../../store/entities/event.ts';
 import { type EventBus, longestBusEvent, openEventBus } from '../../store/event-bus.ts';
+import { LostRace } from '../../store/items/plan.ts';
 import type { Store } from '../../store/open-store.ts';
-import { LostRace } from '../../store/plan.ts';
 import { readOption } from '../config/options.ts';
-import type { Reaction } from '../stream/reaction.ts';
+import type { Reaction } from '../values/reaction.ts';
 import { announcedKinds, eventsOf } from './events-of.ts';
 
 /** Large events that are packed at once, to see whether they fit. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../contract/schemas/event.ts';
 import type { Did } from '../../store/entities/did.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
-import { columns } from '../dids/columns.ts';
+import { columns } from '../values/did-columns.ts';
 import { aboutDid, type EventDraft, messageDate } from './draft.ts';
 import type { Facts } from './facts.ts';
 import { eventsOfReplicas } from './replica-events.ts';

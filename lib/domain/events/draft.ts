@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { CatalogueEvent, EventType } from '../../contract/schemas/event.ts';
-import { formatDid } from '../dids/format-did.ts';
+import { formatDid } from '../values/format-did.ts';
 
 /** What an event says, before it has an envelope. */
 export interface EventDraft {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Edge } from '../../store/entities/edge.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
-import { formatDid } from '../dids/format-did.ts';
+import { formatDid } from '../values/format-did.ts';
 import { aboutDid, type EventDraft } from './draft.ts';
 import type { Facts } from './facts.ts';
 

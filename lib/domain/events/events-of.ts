@@ -1,7 +1,7 @@
 import type { CatalogueEvent } from '../../contract/schemas/event.ts';
 import { mapLimited } from '../../parallel.ts';
+import type { Table } from '../../store/batches/table.ts';
 import type { ChangeOf, TableChange } from '../../store/stream/change.ts';
-import type { Table } from '../../store/table.ts';
 import { eventsOfDid } from './did-events.ts';
 import { type EventDraft, toEvents } from './draft.ts';
 import { eventsOfEdge } from './edge-events.ts';

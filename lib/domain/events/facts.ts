@@ -1,9 +1,9 @@
+import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
 import { changesOf, type TableChange } from '../../store/stream/change.ts';
-import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/format-did.ts';
+import { formatDid } from '../values/format-did.ts';
 
 /** What events say that does not stand in the changes themselves, as it is when they are announced. */
 export interface Facts {

@@ -1,12 +1,12 @@
 import { mapLimited } from '../../parallel.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { type DatasetLock, listDatasetLocks } from '../../store/entities/dataset-lock.ts';
 import { type Did, getDid, getDids } from '../../store/entities/did.ts';
 import { listRulesOf, type Rule } from '../../store/entities/rule.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
-import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/format-did.ts';
-import { datasetsBelow } from '../dids/walk.ts';
-import { stateOfRule } from '../rules/state.ts';
+import { datasetsBelow } from '../did-graph/walk.ts';
+import { formatDid } from '../values/format-did.ts';
+import { stateOfRule } from '../values/rule-state.ts';
 import { aboutDid, type EventDraft } from './draft.ts';
 import type { Facts } from './facts.ts';
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Did, Replica } from '../../store/entities/did.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
-import { lockCount, stateName } from '../replicas/states.ts';
+import { lockCount, stateName } from '../values/replica-states.ts';
 import { aboutDid, type EventDraft, messageDate } from './draft.ts';
 import type { Facts } from './facts.ts';
 

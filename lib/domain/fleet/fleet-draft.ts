@@ -1,7 +1,7 @@
 import { RucioError } from '../../errors.ts';
 import type { Fleet } from '../../store/entities/rse-fleet.ts';
 import type { NewRse, Rse } from '../../store/entities/rse.ts';
-import { LostRace, type Plan } from '../../store/plan.ts';
+import { LostRace, type Plan } from '../../store/items/plan.ts';
 import { insertDraft } from '../rses/draft-rse.ts';
 import { planChange } from '../rses/plan-change.ts';
 

@@ -1,8 +1,8 @@
 import type { ImportedAccount } from '../../contract/schemas/fleet.ts';
 import { fail, RucioError } from '../../errors.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { type Account, changeAccount, getAccounts, insertAccount, listAccounts } from '../../store/entities/account.ts';
-import { LostRace, type Plan, type Write } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
+import { LostRace, type Plan, type Write } from '../../store/items/plan.ts';
 
 /**
  * The writes that make the accounts of an import, change the e-mail addresses of those that are there, and delete all

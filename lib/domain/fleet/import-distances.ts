@@ -1,8 +1,8 @@
 import type { ImportedDistance } from '../../contract/schemas/fleet.ts';
 import { forEachLimited } from '../../parallel.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { changeRseDistance, insertRseDistance, listRseDistances } from '../../store/entities/rse-distance.ts';
-import { LostRace, type Plan, type Write } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
+import { LostRace, type Plan, type Write } from '../../store/items/plan.ts';
 import { failWithoutRse } from '../rses/find-rse.ts';
 import type { FleetDraft } from './fleet-draft.ts';
 

@@ -1,6 +1,7 @@
 import type { ImportedAccount } from '../../contract/schemas/fleet.ts';
 import { fail } from '../../errors.ts';
 import { forEachLimited } from '../../parallel.ts';
+import type { Table } from '../../store/batches/table.ts';
 import {
   deleteMapping,
   getIdentities,
@@ -9,8 +10,7 @@ import {
   insertMapping,
   listIdentitiesOf,
 } from '../../store/entities/identity.ts';
-import { LostRace, type Plan, type Write } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
+import { LostRace, type Plan, type Write } from '../../store/items/plan.ts';
 import { checkIdentityText } from '../identities/identity-key.ts';
 import { hashPassword } from '../identities/password.ts';
 

@@ -1,7 +1,7 @@
 import type { ImportedRse } from '../../contract/schemas/fleet.ts';
 import { forEachLimited } from '../../parallel.ts';
-import type { Plan } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
+import type { Table } from '../../store/batches/table.ts';
+import type { Plan } from '../../store/items/plan.ts';
 import { planDisabling } from '../rses/plan-disabling.ts';
 import type { FleetDraft } from './fleet-draft.ts';
 import { importRse } from './import-rse.ts';

@@ -1,4 +1,4 @@
-import type { Table } from '../../store/table.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { readOption } from '../config/options.ts';
 
 /**

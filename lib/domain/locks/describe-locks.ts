@@ -1,11 +1,11 @@
 import type { DatasetLockLine } from '../../contract/schemas/lock.ts';
+import type { Table } from '../../store/batches/table.ts';
 import type { DatasetLock } from '../../store/entities/dataset-lock.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
-import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/format-did.ts';
-import { stateOfDatasetLocks, stateOfRule } from '../rules/state.ts';
+import { formatDid } from '../values/format-did.ts';
+import { stateOfDatasetLocks, stateOfRule } from '../values/rule-state.ts';
 
 /**
  * The lines of dataset locks, in their order, each with its lock: account and state are those of the rule, the sizes those

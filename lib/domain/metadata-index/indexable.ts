@@ -1,5 +1,5 @@
-import { columnDefaults, columns, reservedKeys } from '../dids/columns.ts';
 import { searchColumns } from '../search/columns.ts';
+import { columnDefaults, columns, reservedKeys } from '../values/did-columns.ts';
 
 /** Each costs a write for every DID that has it. */
 const mostKeys = 16;

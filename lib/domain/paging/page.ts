@@ -1,4 +1,4 @@
-import type { Slice } from '../../store/table.ts';
+import type { Slice } from '../../store/batches/table.ts';
 
 /**
  * Where a row stands in its list: what the list goes on after. Texts that only the list itself reads; they name the row

@@ -1,9 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapLimited } from '../../parallel.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { listParents } from '../../store/entities/edge.ts';
-import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/format-did.ts';
+import { formatDid } from '../values/format-did.ts';
 
 /** Questions for archives that are under way at once. */
 const parallel = 50;

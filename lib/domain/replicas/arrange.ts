@@ -1,6 +1,6 @@
 import type { PfnEntry } from '../../contract/schemas/replica.ts';
 import { fail } from '../../errors.ts';
-import { shuffle } from '../shuffle.ts';
+import { shuffle } from '../values/shuffle.ts';
 import type { Pfn } from './pfns.ts';
 
 const algorithms = ['geoip', 'custom_table', 'random'] as const;

@@ -1,14 +1,14 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { addIntegers } from '../../integer.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { settled } from '../../store/entities/did-conditions.ts';
 import { readHangers } from '../../store/entities/did-partition.ts';
 import { changeDid, type Did, getDids } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
-import type { Write } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
+import type { Write } from '../../store/items/plan.ts';
 import { shrinkage } from '../dids/detachment.ts';
-import { formatDid } from '../dids/format-did.ts';
-import { isArchiveName } from '../dids/names.ts';
+import { formatDid } from '../values/format-did.ts';
+import { isArchiveName } from '../values/names.ts';
 import { readParents } from './orphans.ts';
 import { raced, type Removal } from './removal.ts';
 

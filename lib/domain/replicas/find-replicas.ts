@@ -1,10 +1,10 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { RucioError } from '../../errors.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/format-did.ts';
-import { isValidDid } from '../dids/names.ts';
+import { formatDid } from '../values/format-did.ts';
+import { isValidDid } from '../values/names.ts';
 
 /** The DIDs of some names that there are, as `scope:name`. */
 export async function findFiles(table: Table, dids: readonly DidKey[]): Promise<Map<string, Did>> {

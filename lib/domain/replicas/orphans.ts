@@ -1,9 +1,9 @@
 import { mapLimited } from '../../parallel.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { readHangers } from '../../store/entities/did-partition.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, getEdges, listParents } from '../../store/entities/edge.ts';
-import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/format-did.ts';
+import { formatDid } from '../values/format-did.ts';
 import type { Removal } from './removal.ts';
 
 /** Questions for parents and for what hangs on a file that are under way at once. */

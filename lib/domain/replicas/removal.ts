@@ -1,4 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { getDeletedDids, keepDeletedDid } from '../../store/entities/deleted-did.ts';
 import { deleteHanger, type Hangers } from '../../store/entities/did-partition.ts';
 import { type Did, deleteDid } from '../../store/entities/did.ts';
@@ -6,11 +7,10 @@ import { deleteEdge, type Edge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
 import { changeRule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
-import { LostRace, type Write } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
+import { LostRace, type Write } from '../../store/items/plan.ts';
 import { endOfEdges } from '../dids/detachment.ts';
-import { formatDid } from '../dids/format-did.ts';
 import { later } from '../dids/postponement.ts';
+import { formatDid } from '../values/format-did.ts';
 
 /** A DID from which children are detached. */
 interface Detached {

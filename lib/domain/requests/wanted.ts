@@ -1,13 +1,13 @@
+import type { Table } from '../../store/batches/table.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
-import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/format-did.ts';
 import { findFiles } from '../replicas/find-replicas.ts';
-import { stateOf } from '../replicas/states.ts';
 import { resolveIfPossible } from '../rse-expression/resolve.ts';
+import { formatDid } from '../values/format-did.ts';
+import { stateOf } from '../values/replica-states.ts';
 import type { Wanted } from './describe-request.ts';
 
 /** Finds out what is to be said of copies that are to be made; rules and their sources are read once. */

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { toMask } from '../rses/availability.ts';
+import { toMask } from '../values/availability.ts';
 import { parseNumber } from './number.ts';
 
 /** A column of the RSE record: in `=` and as a tag it hides the attribute of its name (spec/rses.md 5.3). */

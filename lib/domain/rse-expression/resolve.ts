@@ -1,7 +1,7 @@
 import { fail, RucioError } from '../../errors.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import type { Table } from '../../store/table.ts';
 import { evaluate } from './evaluate.ts';
 import { parseExpression } from './parse.ts';
 

@@ -1,7 +1,7 @@
 import type { RseRecord, RseSettings } from '../../contract/schemas/rse.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { formatDate } from '../../time.ts';
-import { toMask } from './availability.ts';
+import { toMask } from '../values/availability.ts';
 import { describeProtocol } from './protocols/describe.ts';
 
 /** Settings of an RSE as they are answered (spec/rses.md 2.5). */

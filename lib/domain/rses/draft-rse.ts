@@ -1,11 +1,11 @@
 import type { NewRse } from '../../contract/schemas/rse.ts';
 import { fail } from '../../errors.ts';
 import { insertRseUsage, ownSource } from '../../store/entities/rse-usage.ts';
-import { insertRse, type NewRse as RseDraft, raiseFleetVersion } from '../../store/entities/rse.ts';
-import type { Plan } from '../../store/plan.ts';
-import { newId } from '../ids.ts';
+import { insertRse, type NewRse as RseDraft } from '../../store/entities/rse.ts';
+import type { Plan } from '../../store/items/plan.ts';
+import { type Availability, fromMask } from '../values/availability.ts';
+import { newId } from '../values/ids.ts';
 import { toAttribute } from './attribute-value.ts';
-import { type Availability, fromMask } from './availability.ts';
 
 /** Locations that are attributes as well, so that expressions find them (spec/rses.md 2.3). */
 const locationAttributes = ['city', 'region_code', 'country_name', 'continent', 'time_zone', 'ISP', 'ASN'] as const;

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { getRse, getRseId, type Rse } from '../../store/entities/rse.ts';
-import type { Table } from '../../store/table.ts';
 
 /**
  * The RSE of a name, disabled or not.

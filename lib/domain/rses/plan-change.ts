@@ -5,10 +5,10 @@ import { defined } from '../../defined.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { protocolAttribute, putProtocols, removeProtocols } from '../../store/entities/rse-protocol.ts';
 import { changeRse, moveName, patchMembers, type NewRse, type Rse } from '../../store/entities/rse.ts';
-import type { Patch } from '../../store/item.ts';
-import type { Plan } from '../../store/plan.ts';
+import type { Patch } from '../../store/items/item.ts';
+import type { Plan } from '../../store/items/plan.ts';
+import { fromMask } from '../values/availability.ts';
 import { toAttribute } from './attribute-value.ts';
-import { fromMask } from './availability.ts';
 
 /**
  * An RSE with other properties. A place is also an attribute, and so is the name; flags win over the mask

@@ -1,7 +1,7 @@
+import type { Table } from '../../store/batches/table.ts';
 import { confirmOwnUsage } from '../../store/entities/rse-usage.ts';
 import { changeRse, holdsContent, patchMembers, type Rse } from '../../store/entities/rse.ts';
-import type { Plan } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
+import type { Plan } from '../../store/items/plan.ts';
 
 /**
  * The writes that disable a live RSE; undefined when it is not empty. They need `raiseFleetVersion`.

@@ -1,9 +1,9 @@
+import type { Table } from '../../store/batches/table.ts';
 import { type Rse, raiseFleetVersion } from '../../store/entities/rse.ts';
-import { LostRace, type Plan } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
-import { authorize } from '../authorize.ts';
-import type { Context } from '../context.ts';
-import type { RseAction } from '../permission-targets.ts';
+import { LostRace, type Plan } from '../../store/items/plan.ts';
+import { authorize } from '../permission/authorize.ts';
+import type { RseAction } from '../permission/permission-targets.ts';
+import type { Context } from '../values/context.ts';
 import { requireRse } from './find-rse.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { DidKey, DidType, InlineRule } from '../../contract/schemas/did.ts';
 import { RucioError } from '../../errors.ts';
 import { toJson } from '../../json.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { insertDatasetLock } from '../../store/entities/dataset-lock.ts';
-import type { Write } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
-import type { Context } from '../context.ts';
+import type { Write } from '../../store/items/plan.ts';
 import { resolveExpression } from '../rse-expression/resolve.ts';
+import type { Context } from '../values/context.ts';
 import { refuseSeveral } from './engine/approval.ts';
 import { makeRule } from './engine/make-rule.ts';
 import { checkTerms } from './engine/rule-checks.ts';

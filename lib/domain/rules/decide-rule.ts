@@ -1,7 +1,7 @@
 import { changeRule, getRule, settledRule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
-import { authorize } from '../authorize.ts';
-import type { Context } from '../context.ts';
+import { authorize } from '../permission/authorize.ts';
+import type { Context } from '../values/context.ts';
 import { failWithoutRule, readRuleId } from './find-rule.ts';
 import { planRemoval } from './life-cycle/remove.ts';
 

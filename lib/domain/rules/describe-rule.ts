@@ -4,7 +4,7 @@ import type { rule as ruleSchema } from '../../contract/schemas/rule.ts';
 import type { Did } from '../../store/entities/did.ts';
 import type { Rule } from '../../store/entities/rule.ts';
 import { formatDate, formatOptionalDate } from '../../time.ts';
-import { stateOfRule } from './state.ts';
+import { stateOfRule } from '../values/rule-state.ts';
 
 /** A rule as every route shows it. */
 export type RuleRecord = z.input<typeof ruleSchema>;

@@ -1,7 +1,7 @@
+import type { Table } from '../../store/batches/table.ts';
 import { getDids } from '../../store/entities/did.ts';
 import type { Rule } from '../../store/entities/rule.ts';
-import type { Table } from '../../store/table.ts';
-import { formatDid } from '../dids/format-did.ts';
+import { formatDid } from '../values/format-did.ts';
 import { describeRule, type RuleRecord } from './describe-rule.ts';
 
 /** The records of rules, in their order; their DIDs are read at once. */

@@ -1,10 +1,10 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDid, getDids } from '../../store/entities/did.ts';
 import type { Rule } from '../../store/entities/rule.ts';
-import type { Table } from '../../store/table.ts';
-import { chunksOf } from '../chunks.ts';
-import { formatDid } from '../dids/format-did.ts';
-import { byScopeAndName, filesBelow, placeOf } from '../replicas/files-below.ts';
+import { byScopeAndName, filesBelow, placeOf } from '../did-graph/files-below.ts';
+import { chunksOf } from '../values/chunks.ts';
+import { formatDid } from '../values/format-did.ts';
 
 /** Files whose replicas are read at once. */
 const atOnce = 500;

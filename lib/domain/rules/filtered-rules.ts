@@ -1,4 +1,5 @@
 import type { RuleFilters } from '../../contract/schemas/rule-filters.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { listAccounts } from '../../store/entities/account.ts';
 import {
   getRules,
@@ -8,13 +9,12 @@ import {
   type Rule,
   type RulePlace,
 } from '../../store/entities/rule.ts';
-import type { Table } from '../../store/table.ts';
 import { isAccountName } from '../accounts/find-account.ts';
-import { chunksOf } from '../chunks.ts';
-import { abandonReading, beginReading, lookAhead } from '../dids/look-ahead.ts';
-import { isValidDid } from '../dids/names.ts';
-import { fitsGlob, readGlob } from '../glob.ts';
+import { abandonReading, beginReading, lookAhead } from '../did-graph/look-ahead.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
+import { chunksOf } from '../values/chunks.ts';
+import { fitsGlob, readGlob } from '../values/glob.ts';
+import { isValidDid } from '../values/names.ts';
 import type { RuleRecord } from './describe-rule.ts';
 import { describeRules } from './describe-rules.ts';
 import { readFilters } from './filters.ts';

@@ -1,7 +1,7 @@
 import type { RuleFilters } from '../../contract/schemas/rule-filters.ts';
 import type { Rule } from '../../store/entities/rule.ts';
 import { parseDate } from '../../time.ts';
-import { fitsGlob, readGlob } from '../glob.ts';
+import { fitsGlob, readGlob } from '../values/glob.ts';
 import { describeRule, type RuleRecord } from './describe-rule.ts';
 
 /** Whether a rule is what somebody looks for. */

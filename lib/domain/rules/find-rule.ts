@@ -1,6 +1,6 @@
 import { fail, RucioError } from '../../errors.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { getRule as readRule, type Rule } from '../../store/entities/rule.ts';
-import type { Table } from '../../store/table.ts';
 
 /**
  * The rule of an id as a caller writes it.

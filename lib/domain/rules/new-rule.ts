@@ -1,7 +1,7 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import { defined } from '../../defined.ts';
 import type { NewRule } from '../../store/entities/rule.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../values/ids.ts';
 
 /** What a rule may be given, in the words of the wire (spec/replication.md 2.3). */
 export interface RuleWish {

@@ -1,15 +1,15 @@
 import type { RuleOptions } from '../../contract/schemas/rule-requests.ts';
 import { fail } from '../../errors.ts';
 import { toJson } from '../../json.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { changeRule, getRule, type Rule, settledRule } from '../../store/entities/rule.ts';
 import { insertWork, type Task } from '../../store/entities/work.ts';
-import type { Write } from '../../store/plan.ts';
-import type { Table } from '../../store/table.ts';
+import type { Write } from '../../store/items/plan.ts';
 import { parseDate } from '../../time.ts';
 import { requireAccount } from '../accounts/find-account.ts';
-import { formatDid } from '../dids/format-did.ts';
+import { formatDid } from '../values/format-did.ts';
+import { stateOfRule } from '../values/rule-state.ts';
 import { failWithoutRule } from './find-rule.ts';
-import { stateOfRule } from './state.ts';
 
 /** What a change of options makes of a rule. */
 export interface Changed {

@@ -1,7 +1,7 @@
 import { RucioError } from '../../errors.ts';
 import { changeRule, moveRule, type Rule, settledRule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
-import type { Write } from '../../store/plan.ts';
+import type { Write } from '../../store/items/plan.ts';
 import { endOf, noteEnd } from './life-cycle/expiry.ts';
 import { duplicateRule } from './new-rule.ts';
 

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
-import type { Context } from '../context.ts';
-import { rememberedFacts } from '../facts.ts';
+import { rememberedFacts } from '../permission/facts.ts';
+import type { Context } from '../values/context.ts';
 
 /**
  * Lets an operation go on only if a scope exists. Scopes never go away, so one that was seen need not be read again.

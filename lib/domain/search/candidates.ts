@@ -1,5 +1,5 @@
+import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, getDids, listByPrefix, listCollections } from '../../store/entities/did.ts';
-import type { Slice, Table } from '../../store/table.ts';
 import { candidatesInIndex } from './indexed.ts';
 import { choosePlan } from './plan.ts';
 import type { Group } from './query.ts';

@@ -1,5 +1,5 @@
 import type { Did } from '../../store/entities/did.ts';
-import { columnDefaults, columns } from '../dids/columns.ts';
+import { columnDefaults, columns } from '../values/did-columns.ts';
 
 /** How the values of a column are kept and compared. */
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'date' | 'guid';

@@ -4,7 +4,7 @@ import { toJson } from '../../json.ts';
 import { readNumber } from '../../python-number.ts';
 import { parseDate } from '../../time.ts';
 import { normaliseGuid } from '../dids/metadata.ts';
-import { type Glob, readGlob } from '../glob.ts';
+import { type Glob, readGlob } from '../values/glob.ts';
 import { type ColumnType, searchColumns } from './columns.ts';
 import type { Literal } from './python-literal.ts';
 

@@ -1,11 +1,11 @@
+import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { rememberedIndexState } from '../../store/entities/index-state.ts';
 import { type Candidate, searchIndex } from '../../store/entities/metadata-index-search.ts';
 import type { IndexEntry } from '../../store/entities/metadata-index.ts';
-import type { Slice, Table } from '../../store/table.ts';
-import { chunksOf } from '../chunks.ts';
 import { readOption } from '../config/options.ts';
-import { formatDid } from '../dids/format-did.ts';
+import { chunksOf } from '../values/chunks.ts';
+import { formatDid } from '../values/format-did.ts';
 import type { Criterion } from './criteria.ts';
 import { matches } from './match.ts';
 import type { Group } from './query.ts';

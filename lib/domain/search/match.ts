@@ -1,7 +1,7 @@
 import { readNumber } from '../../python-number.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { parseDate } from '../../time.ts';
-import { fitsGlob } from '../glob.ts';
+import { fitsGlob } from '../values/glob.ts';
 import { readColumn } from './columns.ts';
 import type { Criterion, Operator } from './criteria.ts';
 

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
 import { parseJson } from '../../json.ts';
-import { pythonText } from '../python-text.ts';
+import { pythonText } from '../values/python-text.ts';
 import { type Pattern, readPattern } from './pattern.ts';
 
 /** One of several patterns has to match at the start of a text; those that cannot be read are left out. */

@@ -1,4 +1,5 @@
 import { RucioError } from '../../errors.ts';
+import type { Slice, Table } from '../../store/batches/table.ts';
 import {
   getSubscription,
   getSubscriptionsNamed,
@@ -7,9 +8,8 @@ import {
   type Subscription,
 } from '../../store/entities/subscription.ts';
 import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
-import type { Slice, Table } from '../../store/table.ts';
-import { chunksOf } from '../chunks.ts';
-import { fitsGlob, readGlob } from '../glob.ts';
+import { chunksOf } from '../values/chunks.ts';
+import { fitsGlob, readGlob } from '../values/glob.ts';
 
 /** Which subscriptions are wanted; what is absent may be any. `*` in the account stands for any text. */
 export interface WantedSubscriptions {

@@ -1,7 +1,7 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 
 import { fail } from '../../errors.ts';
-import type { Issuer } from '../context.ts';
+import type { Issuer } from '../values/context.ts';
 import { keysNamed, type TokenKey, tokenKeys } from './token-keys.ts';
 
 /** How long a token lives, in seconds: Rucio's hour, without renewal (spec/access.md 1.5). */

@@ -1,8 +1,8 @@
 import type { Integer } from '../../integer.ts';
+import type { Table } from '../batches/table.ts';
+import { LostRace, type Plan, type Write } from '../items/plan.ts';
 import { accountKeys, accountOf } from '../keys/account-keys.ts';
 import { type Key, lastPart } from '../keys/key-parts.ts';
-import { LostRace, type Plan, type Write } from '../plan.ts';
-import type { Table } from '../table.ts';
 
 /** How much an account may use of one RSE; -1 bytes are no limit. */
 export interface LocalLimit {

@@ -1,10 +1,10 @@
 import { addIntegers, type Integer } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
-import type { Item } from '../item.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import type { Insert, Plan } from '../items/plan.ts';
 import { accountKeys, accountUsageOf } from '../keys/account-keys.ts';
 import { lastPart } from '../keys/key-parts.ts';
-import type { Insert, Plan } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 import {
   foldDifferences,
   type FoldSize,

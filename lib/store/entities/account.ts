@@ -1,8 +1,8 @@
-import type { Item } from '../item.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { accountKeys } from '../keys/account-keys.ts';
 import { isKeyPart, lastPart } from '../keys/key-parts.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** An account; dates in milliseconds since 1970. */
 export interface Account {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import type { Item } from '../item.ts';
+import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { shards } from '../keys/key-parts.ts';
 import { badReplicaOf, replicaKeys } from '../keys/replica-keys.ts';
-import { mergeSorted, sliceOfShard } from '../merge.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** What tells an entry of the log from all others; `at` in milliseconds since 1970. */
 export interface BadReplicaKey {

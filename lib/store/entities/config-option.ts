@@ -1,8 +1,8 @@
-import type { Item } from '../item.ts';
+import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { configKeys, configOptionOf } from '../keys/config-keys.ts';
 import { isSortKey } from '../keys/key-parts.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Table } from '../table.ts';
 
 /** What names an option. */
 export interface OptionKey {

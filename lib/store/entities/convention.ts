@@ -1,8 +1,8 @@
-import type { Item } from '../item.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import type { Insert } from '../items/plan.ts';
 import { conventionKeys, conventionTextOf } from '../keys/convention-keys.ts';
 import { isEncodablePart } from '../keys/key-parts.ts';
-import type { Insert } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** What the values of a metadata key must be like. */
 export interface Convention {

@@ -1,11 +1,11 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import type { Item } from '../item.ts';
+import { mergeSorted } from '../batches/merge.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { didKeys, parentOf } from '../keys/did-keys.ts';
 import { shards } from '../keys/key-parts.ts';
 import { datasetLockOf, ruleKeys } from '../keys/rule-keys.ts';
-import { mergeSorted } from '../merge.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** That a rule keeps a dataset on an RSE; account and state are the rule's, sizes the dataset's. */
 export interface DatasetLock {

@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Table } from '../batches/table.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Table } from '../table.ts';
 import type { Did, NewDid } from './did.ts';
 
 /** A DID as it was when it was deleted. Content, free metadata and rules are not kept (spec/dids.md 2.23). */

@@ -1,5 +1,5 @@
+import { Collision } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
-import { Collision } from '../plan.ts';
 import type { Did } from './did.ts';
 
 /* The conditions under which a decision about a DID may take effect, from the DID as it was read. */

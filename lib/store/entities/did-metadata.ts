@@ -1,7 +1,7 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { parseJson, toJson } from '../../json.ts';
-import type { Patch } from '../item.ts';
+import type { Patch } from '../items/item.ts';
 import { didKeys } from '../keys/did-keys.ts';
 
 /*

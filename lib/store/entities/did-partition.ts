@@ -1,9 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Table } from '../batches/table.ts';
+import type { Change } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import { ruleKeys } from '../keys/rule-keys.ts';
-import type { Change } from '../plan.ts';
-import type { Table } from '../table.ts';
 import { type Edge, toEdge } from './edge.ts';
 
 /** What hangs on a DID and goes with it; its history stays, and dataset locks go with their rules. */

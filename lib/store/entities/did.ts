@@ -1,12 +1,12 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import { itemSize } from '../item-size.ts';
-import { shrinksAttribute, stagedBatches, stagedPrefix, type Item, type Patch } from '../item.ts';
+import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
+import type { Range, Slice, Table } from '../batches/table.ts';
+import { itemSize } from '../items/item-size.ts';
+import { shrinksAttribute, stagedBatches, stagedPrefix, type Item, type Patch } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { didKeys, didOf } from '../keys/did-keys.ts';
 import { shards } from '../keys/key-parts.ts';
-import { mergeSorted, sliceOfShard } from '../merge.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Range, Slice, Table } from '../table.ts';
 import { settled } from './did-conditions.ts';
 import {
   type DidMetadata,

@@ -1,7 +1,7 @@
 import { mapLimited } from '../../parallel.ts';
+import type { Table } from '../batches/table.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { shardOf } from '../keys/key-parts.ts';
-import type { Table } from '../table.ts';
 import { type Edge, listParents, toEdge } from './edge.ts';
 
 /** One attachment; a child that was detached and attached again is another one. */

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import { type Item, type Patch, stagedBatches } from '../item.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import { type Item, type Patch, stagedBatches } from '../items/item.ts';
+import { type Change, Collision, type Insert, LostRace } from '../items/plan.ts';
 import { childOf, didKeys, historyOf, nestingOf, parentOf } from '../keys/did-keys.ts';
-import { type Change, Collision, type Insert, LostRace } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** The attachment of a child to a parent, with what the child was when it was attached. */
 export interface Edge {

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
-import type { Item } from '../item.ts';
+import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { LostRace, type Plan } from '../items/plan.ts';
 import { entryTimeOf, eventKeys } from '../keys/event-keys.ts';
 import { hourOf } from '../keys/key-parts.ts';
-import { LostRace, type Plan } from '../plan.ts';
-import type { Table } from '../table.ts';
 
 /*
  * The log of events: entries of many events each, packed, so that they cost a write unit per kilobyte of what is left of

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
-import type { Item } from '../item.ts';
+import { mergeSorted } from '../batches/merge.ts';
+import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import type { Change, Insert } from '../items/plan.ts';
 import { didKeys, expiryOf } from '../keys/did-keys.ts';
 import { type Key, shards } from '../keys/key-parts.ts';
-import { mergeSorted } from '../merge.ts';
-import type { Change, Insert } from '../plan.ts';
-import type { Table } from '../table.ts';
 
 /**
  * A note to look at a DID when its lifetime is over. Notes are written with every lifetime and never taken back: one

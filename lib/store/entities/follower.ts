@@ -1,8 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Change, Insert } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { lastPart } from '../keys/key-parts.ts';
-import type { Change, Insert } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** Whether an account follows a DID. */
 export async function isFollower(table: Table, did: DidKey, account: string): Promise<boolean> {

@@ -1,9 +1,9 @@
-import type { Item } from '../item.ts';
+import type { Range, Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import type { Change, Insert } from '../items/plan.ts';
 import { accountKeys } from '../keys/account-keys.ts';
 import { identityKeys, identityOf } from '../keys/identity-keys.ts';
 import { type Key, lastPart } from '../keys/key-parts.ts';
-import type { Change, Insert } from '../plan.ts';
-import type { Range, Slice, Table } from '../table.ts';
 
 /** What names an identity: its type and its text. */
 export interface IdentityKey {

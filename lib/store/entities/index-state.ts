@@ -1,7 +1,7 @@
-import type { Item } from '../item.ts';
+import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Table } from '../table.ts';
 
 /**
  * Where a metadata key stands on its way into the metadata index and out of it (docs/adr/0009-metadata-index.md).

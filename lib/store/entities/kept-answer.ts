@@ -3,10 +3,10 @@ import { gunzip, gzip } from 'node:zlib';
 
 import { RucioError } from '../../errors.ts';
 import { parseJson, toJson } from '../../json.ts';
-import type { Item } from '../item.ts';
+import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import type { Write } from '../items/plan.ts';
 import { idempotencyKeys } from '../keys/idempotency-keys.ts';
-import type { Write } from '../plan.ts';
-import type { Table } from '../table.ts';
 
 /** What a request is known by, should it come again. */
 export interface Claim {

@@ -1,10 +1,10 @@
 import type { DidType } from '../../contract/schemas/did.ts';
 import type { ExceptionState } from '../../contract/schemas/lifetime-exception.ts';
-import type { Item } from '../item.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { isKeyPart } from '../keys/key-parts.ts';
 import { type LifetimeExceptionKey, lifetimeExceptionOf, lifetimeKeys } from '../keys/lifetime-keys.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** An exception to the lifetime model, of one DID; dates in milliseconds since 1970 (spec/access.md 6.5). */
 export interface LifetimeException extends LifetimeExceptionKey {

@@ -1,8 +1,8 @@
-import type { Item } from '../item.ts';
+import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
 import { accountKeys } from '../keys/account-keys.ts';
 import { identityKeys } from '../keys/identity-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
-import type { Table } from '../table.ts';
 import { type Account, toAccount } from './account.ts';
 import { type Identity, type IdentityKey, toIdentity } from './identity.ts';
 

@@ -1,10 +1,10 @@
-import type { Item } from '../item.ts';
+import { mergeSorted } from '../batches/merge.ts';
+import type { Range, Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { termOf } from '../items/metadata-term.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { shards } from '../keys/key-parts.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
-import { mergeSorted } from '../merge.ts';
-import { termOf } from '../metadata-term.ts';
-import type { Range, Slice, Table } from '../table.ts';
 import { type Did, toDid } from './did.ts';
 import { type IndexEntry, toIndexEntry } from './metadata-index.ts';
 

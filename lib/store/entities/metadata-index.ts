@@ -1,12 +1,12 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import type { Item } from '../item.ts';
+import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { termOf } from '../items/metadata-term.ts';
+import type { Change } from '../items/plan.ts';
 import { didKeys, didOf } from '../keys/did-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import { indexedDidOf, metadataIndexKeys } from '../keys/metadata-index-keys.ts';
-import { termOf } from '../metadata-term.ts';
-import type { Change } from '../plan.ts';
-import type { Table } from '../table.ts';
 import { type DidMetadata, metadataValueOf, readMetadata } from './did-metadata.ts';
 import { changeDid, isDying } from './did.ts';
 import { indexedKeys, type IndexState } from './index-state.ts';

@@ -1,12 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
-import type { Item } from '../item.ts';
+import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import type { Insert } from '../items/plan.ts';
 import { didKeys, didOf, newDidOf } from '../keys/did-keys.ts';
 import { shardCount, shards } from '../keys/key-parts.ts';
-import { mergeSorted, sliceOfShard } from '../merge.ts';
-import type { Insert } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** Names of one item; 275 bytes each at most, so that an item stays far below 400 KB. */
 const namesPerItem = 500;

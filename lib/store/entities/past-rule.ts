@@ -1,10 +1,10 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import type { Item } from '../item.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import type { Insert } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { lastPart, part } from '../keys/key-parts.ts';
 import { ruleKeys } from '../keys/rule-keys.ts';
-import type { Insert } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 import type { Rule, RulePlace } from './rule.ts';
 
 /** What is kept of a rule that is gone, in the history of its DID; dates in milliseconds since 1970. */

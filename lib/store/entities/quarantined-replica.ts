@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Table } from '../batches/table.ts';
+import { type Insert, LostRace } from '../items/plan.ts';
 import { replicaKeys } from '../keys/replica-keys.ts';
-import { type Insert, LostRace } from '../plan.ts';
-import type { Table } from '../table.ts';
 
 /** A file on an RSE that the catalogue does not know (spec/replication.md 1.8). */
 export interface QuarantinedReplica {

@@ -1,8 +1,8 @@
-import type { Item } from '../item.ts';
+import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { lastPart } from '../keys/key-parts.ts';
 import { rseKeys, rseOf } from '../keys/rse-keys.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Table } from '../table.ts';
 
 /** From an RSE to another one, or to itself, by their ids. */
 export interface RsePair {

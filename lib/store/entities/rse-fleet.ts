@@ -1,4 +1,4 @@
-import type { Table } from '../table.ts';
+import type { Table } from '../batches/table.ts';
 import { getFleetVersion, listRses, type Rse } from './rse.ts';
 
 /** All RSEs at a moment. */

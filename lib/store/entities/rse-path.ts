@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { Table } from '../batches/table.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { contentOf, replicaKeys } from '../keys/replica-keys.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Table } from '../table.ts';
 
 /** The files whose replicas on a non-deterministic RSE lie at a path; strongly consistent. */
 export async function findByPath(table: Table, rseId: string, path: string): Promise<DidKey[]> {

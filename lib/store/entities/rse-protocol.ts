@@ -1,5 +1,5 @@
 import { parseJson, toJson } from '../../json.ts';
-import type { Patch } from '../item.ts';
+import type { Patch } from '../items/item.ts';
 
 /** What a protocol can be asked to do. */
 export const operations = ['read', 'write', 'delete', 'third_party_copy_read', 'third_party_copy_write'] as const;

@@ -1,10 +1,10 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
-import type { Item } from '../item.ts';
+import { mergeSorted } from '../batches/merge.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import type { Change, Insert, Plan } from '../items/plan.ts';
 import { isEncodablePart, newestFirst } from '../keys/key-parts.ts';
 import { isUsageDifference, rseKeys, usageOf } from '../keys/rse-keys.ts';
-import { mergeSorted } from '../merge.ts';
-import type { Change, Insert, Plan } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 import {
   changedAt,
   changeSum,

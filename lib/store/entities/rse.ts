@@ -1,11 +1,11 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import { type Item, type Patch, stagedBatches } from '../item.ts';
+import type { Table } from '../batches/table.ts';
+import { type Item, type Patch, stagedBatches } from '../items/item.ts';
+import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../items/plan.ts';
 import { isEncodablePart, lastPart, shards } from '../keys/key-parts.ts';
 import { contentOf, replicaKeys } from '../keys/replica-keys.ts';
 import { rseKeys } from '../keys/rse-keys.ts';
-import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../plan.ts';
-import type { Table } from '../table.ts';
 import { packProtocol, type Protocol, protocolAttribute, readProtocols } from './rse-protocol.ts';
 
 /** A storage endpoint; dates in milliseconds since 1970. */

@@ -1,11 +1,11 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
-import { type Item, type Patch, stagedBatches, stagedPrefix } from '../item.ts';
+import { mergeSorted } from '../batches/merge.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import { type Item, type Patch, stagedBatches, stagedPrefix } from '../items/item.ts';
+import { type Change, Collision, type Insert, LostRace, type Write } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { lastPart, shards, textOfKey } from '../keys/key-parts.ts';
 import { ruleIdOf, type RuleIdentity, ruleKeys } from '../keys/rule-keys.ts';
-import { mergeSorted } from '../merge.ts';
-import { type Change, Collision, type Insert, LostRace, type Write } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /**
  * What was decided about a rule. `ACTIVE`: it follows its locks. `INJECT`: accepted, to be placed. `FAILED`: it could not

@@ -1,8 +1,8 @@
-import type { Item } from '../item.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import type { Change, Insert } from '../items/plan.ts';
 import { isKeyPart } from '../keys/key-parts.ts';
 import { scopeKeys } from '../keys/scope-keys.ts';
-import type { Change, Insert } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** A scope and the account that owns it. */
 export interface Scope {

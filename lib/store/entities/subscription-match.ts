@@ -1,8 +1,8 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
-import type { Item } from '../item.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { failedDidOf, subscriptionKeys } from '../keys/subscription-keys.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** How long it is remembered that a DID was matched, in milliseconds: the stream tells of nothing that is older than a day. */
 const kept = 3 * 86_400_000;

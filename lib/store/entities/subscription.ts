@@ -1,9 +1,9 @@
 import type { RuleState, SubscriptionState } from '../../contract/schemas/subscription.ts';
-import type { Item } from '../item.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { isEncodablePart, isKeyPart, textOfKey } from '../keys/key-parts.ts';
 import { type SubscriptionKey, subscriptionKeys, subscriptionOf } from '../keys/subscription-keys.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** A subscription; dates in milliseconds since 1970 (spec/access.md 3.1). */
 export interface Subscription extends SubscriptionKey {

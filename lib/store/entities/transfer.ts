@@ -1,11 +1,11 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import type { Item } from '../item.ts';
+import { mergeSorted } from '../batches/merge.ts';
+import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { shards } from '../keys/key-parts.ts';
 import { ruleKeys, transferOf } from '../keys/rule-keys.ts';
-import { mergeSorted } from '../merge.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Slice, Table } from '../table.ts';
 
 /** A replica that a rule waits for and that somebody has to make: a copy of a file to an RSE. */
 export interface Transfer {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import { addIntegers, type Integer } from '../../integer.ts';
-import type { Item } from '../item.ts';
+import type { Item } from '../items/item.ts';
+import { type Change, type Insert, LostRace, type Plan } from '../items/plan.ts';
 import { hourOf, type Key } from '../keys/key-parts.ts';
-import { type Change, type Insert, LostRace, type Plan } from '../plan.ts';
 
 /*
  * Usage is a sum and the differences behind it that are not in the sum yet (docs/adr/0011-rules-on-the-stream.md). Who

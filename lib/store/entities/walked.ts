@@ -1,7 +1,7 @@
-import type { Item } from '../item.ts';
+import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import type { Insert } from '../items/plan.ts';
 import { ruleKeys } from '../keys/rule-keys.ts';
-import type { Insert } from '../plan.ts';
-import type { Table } from '../table.ts';
 
 /** How long a list is kept, in milliseconds: longer than any task takes. */
 const lifetime = 90 * 86_400_000;

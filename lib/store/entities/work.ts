@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
-import type { Item, Patch } from '../item.ts';
+import { mergeSorted } from '../batches/merge.ts';
+import type { Table } from '../batches/table.ts';
+import type { Item, Patch } from '../items/item.ts';
+import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { type Key, shards } from '../keys/key-parts.ts';
 import { ruleKeys, workOf } from '../keys/rule-keys.ts';
-import { mergeSorted } from '../merge.ts';
-import { type Change, type Insert, LostRace } from '../plan.ts';
-import type { Table } from '../table.ts';
 import type { Attached } from './edge-index.ts';
 
 /** What is to be done, and to what (docs/adr/0011-rules-on-the-stream.md). */

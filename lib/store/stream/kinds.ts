@@ -9,7 +9,7 @@ import { toScope } from '../entities/scope.ts';
 import { toSubscription } from '../entities/subscription.ts';
 import { toTransfer } from '../entities/transfer.ts';
 import { toWork } from '../entities/work.ts';
-import { type Item, stagedPrefix } from '../item.ts';
+import { type Item, stagedPrefix } from '../items/item.ts';
 import { accountOf, accountUsageOf } from '../keys/account-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import { isUsageDifference, rseOf, usageOf } from '../keys/rse-keys.ts';

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import { mapLimited } from '../../parallel.ts';
-import type { Verdict } from '../batch-record.ts';
-import type { Item } from '../item.ts';
-import { endAbandoned } from '../settle.ts';
-import type { Writer } from '../writer.ts';
+import type { Verdict } from '../batches/batch-record.ts';
+import { endAbandoned } from '../batches/settle.ts';
+import type { Writer } from '../batches/writer.ts';
+import type { Item } from '../items/item.ts';
 import type { TableChange } from './change.ts';
 import { contentOf, type Read, readerOf } from './kinds.ts';
 import { type ItemChange, keyOfRecord, readRecord, type StreamRecord } from './record.ts';

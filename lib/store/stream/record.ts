@@ -2,8 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue as StreamValue, DynamoDBRecord } from 'aws-lambda';
 
-import { toNumber } from '../client.ts';
-import { internalAttributes, type Item, stagedPrefix } from '../item.ts';
+import { toNumber } from '../items/client.ts';
+import { internalAttributes, type Item, stagedPrefix } from '../items/item.ts';
 import type { Key } from '../keys/key-parts.ts';
 
 /** A record of the table's stream as Lambda hands it over, with both images. */

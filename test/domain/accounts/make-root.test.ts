@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type * as MakeRootFunction from '../../../functions/make-root.ts';
 import type * as MakeRoot from '../../../lib/domain/accounts/make-root.ts';
-import type * as LogIn from '../../../lib/domain/auth/log-in.ts';
+import type * as LogIn from '../../../lib/operations/auth/log-in.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { type FaultyEngine, newFaultyEngine } from '../../support/faulty-engine.ts';
 import { newProcess } from '../../support/new-process.ts';
@@ -73,7 +73,7 @@ async function call(RequestType: string): Promise<Verdict | undefined> {
 
 /** Logs in, in a process of its own. */
 async function logInAs(withPassword: string) {
-  const { logIn } = await newProcess(engine.client)<typeof LogIn>('lib/domain/auth/log-in.ts');
+  const { logIn } = await newProcess(engine.client)<typeof LogIn>('lib/operations/auth/log-in.ts');
   return logIn(
     { store: openStore(engine.client), now: Date.now() },
     { vo: undefined, account: 'root', username: 'root', password: withPassword },

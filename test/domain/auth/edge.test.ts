@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type * as Accounts from '../../../functions/accounts.ts';
 import type * as Auth from '../../../functions/auth.ts';
 import type * as Identities from '../../../functions/identities.ts';
-import { addAccount } from '../../../lib/domain/accounts/add-account.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
-import type { Context } from '../../../lib/domain/context.ts';
-import { addAccountIdentity } from '../../../lib/domain/identities/add-identity.ts';
 import { issueToken } from '../../../lib/domain/tokens/token.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
 import type { LambdaHandler } from '../../../lib/http/handler.ts';
+import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
+import { addAccountIdentity } from '../../../lib/operations/accounts/add-identity.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { type EventOptions, gatewayEvent, lambdaContext } from '../../support/event.ts';
 import { newProcess } from '../../support/new-process.ts';
@@ -175,7 +175,7 @@ describe('log-in with the certificate of mutual TLS (access 1.3, 1.4)', () => {
   it('an identity that belongs to no account is refused', async () => {
     const dn = `CN=${uniqueName()}`;
     const account = await newAccount('X509', dn);
-    const { deleteAccountIdentity } = await import('../../../lib/domain/identities/delete-identity.ts');
+    const { deleteAccountIdentity } = await import('../../../lib/operations/accounts/delete-identity.ts');
     await deleteAccountIdentity(asRoot(), { account, identity: dn, authtype: 'X509' });
     const message = 'Cannot authenticate: the identity belongs to no account.';
     expectError(await logIn(dn), 401, 'CannotAuthenticate', message);

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import { identify } from '../../../lib/domain/auth/identify.ts';
-import { validateToken } from '../../../lib/domain/auth/validate-token.ts';
 import { issueToken } from '../../../lib/domain/tokens/token.ts';
 import { env } from '../../../lib/env.ts';
+import { validateToken } from '../../../lib/operations/auth/validate-token.ts';
 import { changeAccount, insertAccount } from '../../../lib/store/entities/account.ts';
 import { insertIdentity, insertMapping } from '../../../lib/store/entities/identity.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { uniqueName } from '../../support/server.ts';
 import { newTestStore } from '../../support/store.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import { issueChallenge, openChallenges } from '../../../lib/domain/auth/ssh-challenge.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { newTestStore } from '../../support/store.ts';
 

@@ -1,10 +1,10 @@
 import type { DidType, NewDid } from '../../../lib/contract/schemas/did.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
-import type { Context } from '../../../lib/domain/context.ts';
-import { addDid } from '../../../lib/domain/dids/add-dids.ts';
-import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
-import { addRse } from '../../../lib/domain/rses/add-rse.ts';
-import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
+import { addDid } from '../../../lib/operations/dids/add-dids.ts';
+import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
+import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { newTestStore } from '../../support/store.ts';
 

@@ -1,10 +1,10 @@
 /** No container ends up below itself, however late the index is and whoever else attaches (docs/adr/0017-circles.md). */
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { addDid } from '../../../lib/domain/dids/add-dids.ts';
-import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
-import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
-import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
+import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
+import { addDid } from '../../../lib/operations/dids/add-dids.ts';
+import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
+import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { withLateIndex } from '../../support/late-index.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Context } from '../../../lib/domain/context.ts';
-import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
-import { listFilesOfGuid } from '../../../lib/domain/dids/find-by-guid.ts';
-import { getBulkMetadata, getMetadata } from '../../../lib/domain/dids/get-metadata.ts';
-import { listParentsOf } from '../../../lib/domain/dids/list-content.ts';
-import { listContentHistory } from '../../../lib/domain/dids/list-history.ts';
-import { listNewDids } from '../../../lib/domain/dids/list-new.ts';
-import { setDidsMetadataBulk, setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
+import { listFilesOfGuid } from '../../../lib/operations/dids/find-by-guid.ts';
+import { getBulkMetadata, getMetadata } from '../../../lib/operations/dids/get-metadata.ts';
+import { listParentsOf } from '../../../lib/operations/dids/list-content.ts';
+import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
+import { listNewDids } from '../../../lib/operations/dids/list-new.ts';
+import { setDidsMetadataBulk, setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from './catalogue.ts';
 
 const files = Array.from({ length: 250 }, (_value, index) => `f${index}`);

@@ -1,7 +1,7 @@
 /** Detachments of the same millisecond: the history names a past attachment by its end (spec/dids.md 2.7). */
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
+import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import { listHistory } from '../../../lib/store/entities/edge.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { expireDids } from '../../../lib/domain/dids/expire.ts';
+import { expireDids } from '../../../lib/background/expire-dids.ts';
 import { insertDatasetLock, listDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { getDid } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';

@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { setLocal } from '../../../lib/domain/account-limits/set-limits.ts';
-import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
-import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
-import { expireDids } from '../../../lib/domain/dids/expire.ts';
-import { follow, listFollowersOf } from '../../../lib/domain/dids/follow.ts';
-import { getDid } from '../../../lib/domain/dids/get-did.ts';
-import { getMetadata } from '../../../lib/domain/dids/get-metadata.ts';
-import { listContent, listParentsOf } from '../../../lib/domain/dids/list-content.ts';
-import { listContentHistory } from '../../../lib/domain/dids/list-history.ts';
-import { listNewDids } from '../../../lib/domain/dids/list-new.ts';
-import { listScope } from '../../../lib/domain/dids/list-scope.ts';
-import { resurrect } from '../../../lib/domain/dids/resurrect.ts';
-import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
-import { setStatus } from '../../../lib/domain/dids/set-status.ts';
+import { expireDids } from '../../../lib/background/expire-dids.ts';
 import type { Placed } from '../../../lib/domain/paging/page.ts';
 import { log } from '../../../lib/log.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { setLocal } from '../../../lib/operations/accounts/set-limits.ts';
+import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
+import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
+import { follow, listFollowersOf } from '../../../lib/operations/dids/follow.ts';
+import { getDid } from '../../../lib/operations/dids/get-did.ts';
+import { getMetadata } from '../../../lib/operations/dids/get-metadata.ts';
+import { listContent, listParentsOf } from '../../../lib/operations/dids/list-content.ts';
+import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
+import { listNewDids } from '../../../lib/operations/dids/list-new.ts';
+import { listScope } from '../../../lib/operations/dids/list-scope.ts';
+import { resurrect } from '../../../lib/operations/dids/resurrect.ts';
+import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
+import { setStatus } from '../../../lib/operations/dids/set-status.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
 
 const minute = 60_000;

@@ -1,13 +1,13 @@
 /** What attachments say of files, and the sums of datasets, when files are described at the same time (spec/dids.md 2.16). */
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { Context } from '../../../lib/domain/context.ts';
-import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
-import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
+import { consume } from '../../../lib/background/consume.ts';
+import { runDueWork } from '../../../lib/background/run-work.ts';
 import { followFileKeys } from '../../../lib/domain/dids/follow-file-keys.ts';
-import { setDidsMetadataBulk } from '../../../lib/domain/dids/set-metadata.ts';
-import { consume } from '../../../lib/domain/stream/consume.ts';
-import { runDueWork } from '../../../lib/domain/work/run.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
+import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
+import { setDidsMetadataBulk } from '../../../lib/operations/dids/set-metadata.ts';
 import { getDid } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';

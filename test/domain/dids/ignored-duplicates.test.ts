@@ -1,8 +1,8 @@
 /** What is attached already is passed over by requests that ask for that, and is attached when they are answered. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { attachDidsToDids } from '../../../lib/domain/dids/attach-dids.ts';
-import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
+import { attachDidsToDids } from '../../../lib/operations/dids/attach-dids.ts';
+import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import { getDid } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';

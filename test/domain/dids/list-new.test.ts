@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { listNewDids } from '../../../lib/domain/dids/list-new.ts';
-import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
+import { listNewDids } from '../../../lib/operations/dids/list-new.ts';
+import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { type Catalogue, data, newCatalogue } from './catalogue.ts';
 
 let catalogue: Catalogue;

@@ -9,9 +9,9 @@ import { unavailable } from '../../../lib/errors.ts';
 import { insertDid, type NewDid } from '../../../lib/store/entities/did.ts';
 import { endOfEvents, entriesOf, type EventPlace, listEvents } from '../../../lib/store/entities/event.ts';
 import type { BusEvent } from '../../../lib/store/event-bus.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
+import { LostRace } from '../../../lib/store/items/plan.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
-import { LostRace } from '../../../lib/store/plan.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
 

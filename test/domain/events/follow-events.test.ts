@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventMessage } from '../../../lib/contract/schemas/event.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import { forgetOptions } from '../../../lib/domain/config/options.ts';
-import { setConfig } from '../../../lib/domain/config/set-config.ts';
-import type { Context } from '../../../lib/domain/context.ts';
-import { followEvents, type Following } from '../../../lib/domain/events/follow-events.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { setConfig } from '../../../lib/operations/config/set-config.ts';
+import { followEvents, type Following } from '../../../lib/operations/events/follow-events.ts';
 import { appendEvents } from '../../../lib/store/entities/event.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { newTestStore } from '../../support/store.ts';
 

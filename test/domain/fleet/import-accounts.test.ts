@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { addAccount } from '../../../lib/domain/accounts/add-account.ts';
-import { getAccount } from '../../../lib/domain/accounts/get-account.ts';
-import { listAccounts } from '../../../lib/domain/accounts/list-accounts.ts';
-import { deleteAccount, updateAccount } from '../../../lib/domain/accounts/update-account.ts';
-import { logIn } from '../../../lib/domain/auth/log-in.ts';
-import { addAccountIdentity } from '../../../lib/domain/identities/add-identity.ts';
-import { listIdentities } from '../../../lib/domain/identities/list-identities.ts';
+import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
+import { addAccountIdentity } from '../../../lib/operations/accounts/add-identity.ts';
+import { getAccount } from '../../../lib/operations/accounts/get-account.ts';
+import { listAccounts } from '../../../lib/operations/accounts/list-accounts.ts';
+import { listIdentities } from '../../../lib/operations/accounts/list-identities.ts';
+import { deleteAccount, updateAccount } from '../../../lib/operations/accounts/update-account.ts';
+import { logIn } from '../../../lib/operations/auth/log-in.ts';
 import { type Catalogue, newCatalogue } from './support.ts';
 
 let catalogue: Catalogue;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { deleteRse } from '../../../lib/domain/rses/delete-rse.ts';
-import { addDistance } from '../../../lib/domain/rses/distances/write-distance.ts';
-import { setRseAttribute } from '../../../lib/domain/rses/set-attribute.ts';
+import { deleteRse } from '../../../lib/operations/rses/delete-rse.ts';
+import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
+import { addDistance } from '../../../lib/operations/rses/write-distance.ts';
 import { changeRse, getRse, patchMembers } from '../../../lib/store/entities/rse.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, newCatalogue } from './support.ts';
 
 let catalogue: Catalogue;

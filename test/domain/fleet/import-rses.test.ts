@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { addDid } from '../../../lib/domain/dids/add-dids.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
-import { deleteRse } from '../../../lib/domain/rses/delete-rse.ts';
-import { listRseAttributes } from '../../../lib/domain/rses/list-attributes.ts';
-import { listRseUsages } from '../../../lib/domain/rses/usage.ts';
-import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
+import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
+import { addDid } from '../../../lib/operations/dids/add-dids.ts';
+import { deleteRse } from '../../../lib/operations/rses/delete-rse.ts';
+import { listRseAttributes } from '../../../lib/operations/rses/list-attributes.ts';
+import { listRseUsages } from '../../../lib/operations/rses/usage.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, newCatalogue } from './support.ts';
 
 const impl = 'rucio.rse.protocols.mock.Default';

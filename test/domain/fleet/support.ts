@@ -1,9 +1,9 @@
 import { fleetImport, type ExportedRse } from '../../../lib/contract/schemas/fleet.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
-import type { Context } from '../../../lib/domain/context.ts';
-import { exportFleet } from '../../../lib/domain/fleet/export-fleet.ts';
-import { importFleet } from '../../../lib/domain/fleet/import-fleet.ts';
 import type { SyncMethods } from '../../../lib/domain/fleet/sync-method.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { exportFleet } from '../../../lib/operations/fleet/export-fleet.ts';
+import { importFleet } from '../../../lib/operations/fleet/import-fleet.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { newTestStore } from '../../support/store.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { setConfig } from '../../../lib/domain/config/set-config.ts';
-import { importFleet } from '../../../lib/domain/fleet/import-fleet.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { setConfig } from '../../../lib/operations/config/set-config.ts';
+import { importFleet } from '../../../lib/operations/fleet/import-fleet.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { newCatalogue } from './support.ts';
 
 describe('the configuration of imports (rses 1.30)', () => {

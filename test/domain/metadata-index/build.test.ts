@@ -1,14 +1,14 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { setConfig } from '../../../lib/domain/config/set-config.ts';
-import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
-import { type IndexRun, maintainMetadataIndex } from '../../../lib/domain/metadata-index/maintain.ts';
+import { type IndexRun, maintainMetadataIndex } from '../../../lib/background/maintain-metadata-index.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
-import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
-import { search } from '../../../lib/domain/search/search.ts';
-import { createClient } from '../../../lib/store/client.ts';
+import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
+import { setConfig } from '../../../lib/operations/config/set-config.ts';
+import { search } from '../../../lib/operations/dids/search.ts';
+import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { forgetIndexState, getIndexState } from '../../../lib/store/entities/index-state.ts';
+import { createClient } from '../../../lib/store/items/client.ts';
 import { didKeys } from '../../../lib/store/keys/did-keys.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';

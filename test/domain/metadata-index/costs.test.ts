@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
-import { search } from '../../../lib/domain/search/search.ts';
-import { type Cost, measure } from '../../../lib/store/meter.ts';
+import { search } from '../../../lib/operations/dids/search.ts';
+import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
+import { type Cost, measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 
 /** Of so many files 100 have the run number 1, and a third of all one datatype. */

@@ -5,15 +5,15 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { setConfig } from '../../../lib/domain/config/set-config.ts';
-import type { Context } from '../../../lib/domain/context.ts';
-import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
-import { deleteMetadata } from '../../../lib/domain/dids/delete-metadata.ts';
-import { expireDids } from '../../../lib/domain/dids/expire.ts';
-import { resurrect } from '../../../lib/domain/dids/resurrect.ts';
-import { setDidsMetadataBulk, setMetadata, setMetadataBulk } from '../../../lib/domain/dids/set-metadata.ts';
-import { maintainMetadataIndex } from '../../../lib/domain/metadata-index/maintain.ts';
+import { expireDids } from '../../../lib/background/expire-dids.ts';
+import { maintainMetadataIndex } from '../../../lib/background/maintain-metadata-index.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
 import { RucioError } from '../../../lib/errors.ts';
+import { setConfig } from '../../../lib/operations/config/set-config.ts';
+import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
+import { deleteMetadata } from '../../../lib/operations/dids/delete-metadata.ts';
+import { resurrect } from '../../../lib/operations/dids/resurrect.ts';
+import { setDidsMetadataBulk, setMetadata, setMetadataBulk } from '../../../lib/operations/dids/set-metadata.ts';
 import { repetitions, seedFrom } from '../../support/volume.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { indexOfTable } from './index-of-table.ts';

@@ -1,12 +1,12 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 
 import { parseJson } from '../../../lib/json.ts';
-import { createClient } from '../../../lib/store/client.ts';
-import type { Item } from '../../../lib/store/item.ts';
+import { createClient } from '../../../lib/store/items/client.ts';
+import type { Item } from '../../../lib/store/items/item.ts';
+import { termOf } from '../../../lib/store/items/metadata-term.ts';
 import { didOf, isDidItem } from '../../../lib/store/keys/did-keys.ts';
 import { textOfKey } from '../../../lib/store/keys/key-parts.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
-import { termOf } from '../../../lib/store/metadata-term.ts';
 import { ownEngine } from '../../support/run.ts';
 
 /** What the metadata index of a table holds, and what it should hold, by the keys of the entries. */

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Context } from '../../../lib/domain/context.ts';
-import { expireDids } from '../../../lib/domain/dids/expire.ts';
-import { setDidsMetadataBulk, setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
+import { expireDids } from '../../../lib/background/expire-dids.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
-import { search } from '../../../lib/domain/search/search.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { search } from '../../../lib/operations/dids/search.ts';
+import { setDidsMetadataBulk, setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
 import { hangUp, newFaultyEngine } from '../../support/faulty-engine.ts';
 import { ownEngine } from '../../support/run.ts';

@@ -5,13 +5,13 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { setConfig } from '../../../lib/domain/config/set-config.ts';
-import { addDids } from '../../../lib/domain/dids/add-dids.ts';
-import { maintainMetadataIndex } from '../../../lib/domain/metadata-index/maintain.ts';
+import { maintainMetadataIndex } from '../../../lib/background/maintain-metadata-index.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { choosePlan } from '../../../lib/domain/search/plan.ts';
 import { readSearch } from '../../../lib/domain/search/query.ts';
 import { searchDids } from '../../../lib/domain/search/search-dids.ts';
+import { setConfig } from '../../../lib/operations/config/set-config.ts';
+import { addDids } from '../../../lib/operations/dids/add-dids.ts';
 import { repetitions, seedFrom } from '../../support/volume.ts';
 import { type Catalogue, newCatalogue } from '../dids/catalogue.ts';
 

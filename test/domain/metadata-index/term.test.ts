@@ -5,7 +5,7 @@ import { readCriterion } from '../../../lib/domain/search/criteria.ts';
 import { matches } from '../../../lib/domain/search/match.ts';
 import { RucioError } from '../../../lib/errors.ts';
 import type { Did } from '../../../lib/store/entities/did.ts';
-import { termOf } from '../../../lib/store/metadata-term.ts';
+import { termOf } from '../../../lib/store/items/metadata-term.ts';
 import { repetitions, seedFrom } from '../../support/volume.ts';
 
 const seed = seedFrom('TERM_SEED');

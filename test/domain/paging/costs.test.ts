@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { addDids } from '../../../lib/domain/dids/add-dids.ts';
-import { listContent, listFiles, listParentsOf } from '../../../lib/domain/dids/list-content.ts';
-import { listScope } from '../../../lib/domain/dids/list-scope.ts';
 import type { Position } from '../../../lib/domain/paging/page.ts';
-import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
-import { search } from '../../../lib/domain/search/search.ts';
-import { type Cost, measure } from '../../../lib/store/meter.ts';
+import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
+import { addDids } from '../../../lib/operations/dids/add-dids.ts';
+import { listContent, listFiles, listParentsOf } from '../../../lib/operations/dids/list-content.ts';
+import { listScope } from '../../../lib/operations/dids/list-scope.ts';
+import { search } from '../../../lib/operations/dids/search.ts';
+import { type Cost, measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { type List, readPage } from './pages-of.ts';
 

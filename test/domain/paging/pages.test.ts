@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { addDids } from '../../../lib/domain/dids/add-dids.ts';
-import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
-import { listFiles } from '../../../lib/domain/dids/list-content.ts';
-import { listNewDids } from '../../../lib/domain/dids/list-new.ts';
-import { listScope } from '../../../lib/domain/dids/list-scope.ts';
-import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
-import { addKey, listKeys } from '../../../lib/domain/meta-conventions/conventions.ts';
 import { byName, rowsOf, wholeList } from '../../../lib/domain/paging/page.ts';
-import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
-import { listScopeOwners, listScopes } from '../../../lib/domain/scopes/list-scopes.ts';
+import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
+import { listScopeOwners, listScopes } from '../../../lib/operations/accounts/list-scopes.ts';
+import { addDids } from '../../../lib/operations/dids/add-dids.ts';
+import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
+import { listFiles } from '../../../lib/operations/dids/list-content.ts';
+import { listNewDids } from '../../../lib/operations/dids/list-new.ts';
+import { listScope } from '../../../lib/operations/dids/list-scope.ts';
+import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
+import { addKey, listKeys } from '../../../lib/operations/meta-conventions/conventions.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { type List, pagesOf } from './pages-of.ts';
 

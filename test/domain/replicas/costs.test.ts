@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { replicaQuery } from '../../../lib/contract/schemas/replica.ts';
-import type { Context } from '../../../lib/domain/context.ts';
-import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
-import { listDatasetReplicas } from '../../../lib/domain/replicas/dataset-replicas.ts';
-import { listDatasetsPerRse } from '../../../lib/domain/replicas/datasets-of-rse.ts';
-import { deleteReplicas } from '../../../lib/domain/replicas/delete-replicas.ts';
-import { listReplicas } from '../../../lib/domain/replicas/list-replicas.ts';
-import { listForMetalink, redirect } from '../../../lib/domain/replicas/redirect.ts';
-import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
-import { readWish } from '../../../lib/domain/replicas/wish.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
+import { listDatasetReplicas } from '../../../lib/operations/replicas/dataset-replicas.ts';
+import { listDatasetsPerRse } from '../../../lib/operations/replicas/datasets-of-rse.ts';
+import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
+import { listReplicas } from '../../../lib/operations/replicas/list-replicas.ts';
+import { listForMetalink, redirect } from '../../../lib/operations/replicas/redirect.ts';
+import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
+import { readWish } from '../../../lib/operations/replicas/wish.ts';
 import { getRse, listRseContent } from '../../../lib/store/entities/rse.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { shards } from '../../../lib/store/keys/key-parts.ts';
-import { measure } from '../../../lib/store/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 
 const names = Array.from({ length: 250 }, (_value, index) => `f${index}`);

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
-import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
-import { declareBad } from '../../../lib/domain/replicas/bad/declare.ts';
-import { listBadStates } from '../../../lib/domain/replicas/bad/list-states.ts';
-import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
-import { addRse } from '../../../lib/domain/rses/add-rse.ts';
-import { stateOfRule } from '../../../lib/domain/rules/state.ts';
+import { stateOfRule } from '../../../lib/domain/values/rule-state.ts';
+import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
+import { declareBad } from '../../../lib/operations/replicas/declare.ts';
+import { listBadStates } from '../../../lib/operations/replicas/list-states.ts';
+import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
+import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import { getDid } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { changeRule, deleteRule } from '../../../lib/store/entities/rule.ts';
 import { listTransfersTo } from '../../../lib/store/entities/transfer.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { placeRule, ruleNow } from './rules.ts';
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { deleteReplicas } from '../../../lib/domain/replicas/delete-replicas.ts';
-import { setTombstone } from '../../../lib/domain/replicas/set-tombstone.ts';
-import { lockCount } from '../../../lib/domain/replicas/states.ts';
-import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
-import { setRseAttribute } from '../../../lib/domain/rses/set-attribute.ts';
+import { lockCount } from '../../../lib/domain/values/replica-states.ts';
+import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
+import { setTombstone } from '../../../lib/operations/replicas/set-tombstone.ts';
+import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
+import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { getDid, type Replica } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';

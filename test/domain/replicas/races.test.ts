@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { Context } from '../../../lib/domain/context.ts';
-import { attachDids } from '../../../lib/domain/dids/attach-dids.ts';
-import { expireDids } from '../../../lib/domain/dids/expire.ts';
-import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
-import { deleteReplicas } from '../../../lib/domain/replicas/delete-replicas.ts';
-import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
-import { addRse } from '../../../lib/domain/rses/add-rse.ts';
+import { expireDids } from '../../../lib/background/expire-dids.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
+import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
+import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
+import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
+import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import { getDid, getDids } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { listRses } from '../../../lib/store/entities/rse.ts';

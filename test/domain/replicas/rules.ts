@@ -1,4 +1,4 @@
-import { ReplicaChanges } from '../../../lib/domain/replicas/replica-changes.ts';
+import { ReplicaChanges } from '../../../lib/domain/locks/replica-changes.ts';
 import { newRule } from '../../../lib/domain/rules/new-rule.ts';
 import { getDids, type Replica, type ReplicaLock } from '../../../lib/store/entities/did.ts';
 import { getRule, insertRule, type NewRule, type Rule } from '../../../lib/store/entities/rule.ts';

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { RequestFilters } from '../../../lib/contract/schemas/request.ts';
-import type { Context } from '../../../lib/domain/context.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
-import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
-import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
-import { getRequest } from '../../../lib/domain/requests/get-request.ts';
-import { listRequests } from '../../../lib/domain/requests/list-requests.ts';
-import { addRse } from '../../../lib/domain/rses/add-rse.ts';
-import { setRseAttribute } from '../../../lib/domain/rses/set-attribute.ts';
-import { updateRse } from '../../../lib/domain/rses/update-rse.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
+import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
+import { getRequest } from '../../../lib/operations/requests/get-request.ts';
+import { listRequests } from '../../../lib/operations/requests/list-requests.ts';
+import { addRse } from '../../../lib/operations/rses/add-rse.ts';
+import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
+import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { deleteRule } from '../../../lib/store/entities/rule.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { pagesOf } from '../paging/pages-of.ts';
 import { placeRule, ruleNow } from '../replicas/rules.ts';

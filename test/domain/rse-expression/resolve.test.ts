@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type * as Resolve from '../../../lib/domain/rse-expression/resolve.ts';
 import { resolveExpression, resolveIfPossible } from '../../../lib/domain/rse-expression/resolve.ts';
 import { changeRse, getRse, insertRse, patchMembers, raiseFleetVersion } from '../../../lib/store/entities/rse.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import type * as OpenStore from '../../../lib/store/open-store.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
 import { newProcess } from '../../support/new-process.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { runWork } from '../../../lib/background/run-work.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
-import { runWork } from '../../../lib/domain/work/run.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { interrupted } from '../dids/catalogue.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';

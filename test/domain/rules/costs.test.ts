@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Context } from '../../../lib/domain/context.ts';
-import { listDatasetLocks } from '../../../lib/domain/locks/list-locks.ts';
-import { deleteRule } from '../../../lib/domain/rules/delete-rule.ts';
-import { getRule } from '../../../lib/domain/rules/get-rule.ts';
-import { listRuleHistory } from '../../../lib/domain/rules/history.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
-import { listReplicationRules } from '../../../lib/domain/rules/list-replication-rules.ts';
-import { listRules } from '../../../lib/domain/rules/list-rules-of-did.ts';
-import { listLocksOfRule } from '../../../lib/domain/rules/locks-of-rule.ts';
-import { updateRule } from '../../../lib/domain/rules/update-rule.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { listRules } from '../../../lib/operations/dids/list-rules-of-did.ts';
+import { listDatasetLocks } from '../../../lib/operations/locks/list-locks.ts';
+import { deleteRule } from '../../../lib/operations/rules/delete-rule.ts';
+import { getRule } from '../../../lib/operations/rules/get-rule.ts';
+import { listRuleHistory } from '../../../lib/operations/rules/history.ts';
+import { listReplicationRules } from '../../../lib/operations/rules/list-replication-rules.ts';
+import { listLocksOfRule } from '../../../lib/operations/rules/locks-of-rule.ts';
+import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { insertDatasetLock } from '../../../lib/store/entities/dataset-lock.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { placeRule } from '../replicas/rules.ts';
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { Context } from '../../../lib/domain/context.ts';
-import { setStatus } from '../../../lib/domain/dids/set-status.ts';
-import { addRules } from '../../../lib/domain/rules/add-rules.ts';
-import { updateRule } from '../../../lib/domain/rules/update-rule.ts';
-import { runWork } from '../../../lib/domain/work/run.ts';
+import { runWork } from '../../../lib/background/run-work.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
+import { setStatus } from '../../../lib/operations/dids/set-status.ts';
+import { addRules } from '../../../lib/operations/rules/add-rules.ts';
+import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { getDid } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';

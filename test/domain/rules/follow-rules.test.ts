@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { consume } from '../../../lib/background/consume.ts';
 import { followRules } from '../../../lib/domain/rules/life-cycle/react.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
-import { updateRule } from '../../../lib/domain/rules/update-rule.ts';
-import { consume } from '../../../lib/domain/stream/consume.ts';
 import { log } from '../../../lib/log.ts';
+import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { changeRule } from '../../../lib/store/entities/rule.ts';
 import { getSubscriptionStates, insertSubscription } from '../../../lib/store/entities/subscription.ts';

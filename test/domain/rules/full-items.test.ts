@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { deleteRule } from '../../../lib/domain/rules/delete-rule.ts';
+import { deleteRule } from '../../../lib/operations/rules/delete-rule.ts';
 import { changeDid } from '../../../lib/store/entities/did.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { setStatus } from '../../../lib/domain/dids/set-status.ts';
-import { setRseAttribute } from '../../../lib/domain/rses/set-attribute.ts';
+import { setStatus } from '../../../lib/operations/dids/set-status.ts';
+import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { listDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { listRulesOf } from '../../../lib/store/entities/rule.ts';
 import { data } from '../dids/catalogue.ts';

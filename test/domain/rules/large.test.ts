@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { Context } from '../../../lib/domain/context.ts';
-import { runWork } from '../../../lib/domain/work/run.ts';
+import { runWork } from '../../../lib/background/run-work.ts';
+import type { Context } from '../../../lib/domain/values/context.ts';
 import { listDueWork, type Work } from '../../../lib/store/entities/work.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';

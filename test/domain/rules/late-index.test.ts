@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { followContent } from '../../../lib/domain/rules/engine/react.ts';
 import { recheck } from '../../../lib/domain/rules/engine/recheck.ts';
-import type { Step } from '../../../lib/domain/work/worker.ts';
+import type { Step } from '../../../lib/domain/values/worker.ts';
 import { getEdges } from '../../../lib/store/entities/edge.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { withLateIndex } from '../../support/late-index.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { addDids } from '../../../lib/domain/dids/add-dids.ts';
-import { hide } from '../../../lib/domain/dids/erase-did.ts';
+import { hide } from '../../../lib/background/erase-did.ts';
+import { runWork } from '../../../lib/background/run-work.ts';
 import { removeExpired, removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
 import { stickLocks } from '../../../lib/domain/rules/life-cycle/stick.ts';
-import { runWork } from '../../../lib/domain/work/run.ts';
-import type { Step, Worker } from '../../../lib/domain/work/worker.ts';
+import type { Step, Worker } from '../../../lib/domain/values/worker.ts';
+import { addDids } from '../../../lib/operations/dids/add-dids.ts';
 import { getAccountUsage } from '../../../lib/store/entities/account-usage.ts';
 import { insertDatasetLock, listDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { getDids, type Replica } from '../../../lib/store/entities/did.ts';

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { work as reaction } from '../../../lib/domain/work/reaction.ts';
-import { runDueWork } from '../../../lib/domain/work/run.ts';
+import { runDueWork } from '../../../lib/background/run-work.ts';
+import { work as reaction } from '../../../lib/background/work-reaction.ts';
+import type { Table } from '../../../lib/store/batches/table.ts';
 import { insertWork, listDueWork, type Work } from '../../../lib/store/entities/work.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
-import type { Table } from '../../../lib/store/table.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';
 
 let world: RuleWorld;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { ReplicaChanges } from '../../../lib/domain/replicas/replica-changes.ts';
+import { releaseLock } from '../../../lib/domain/locks/release.ts';
+import { ReplicaChanges } from '../../../lib/domain/locks/replica-changes.ts';
 import { placeFile, type Placing, repairFile } from '../../../lib/domain/rules/engine/place-file.ts';
-import { releaseLock } from '../../../lib/domain/rules/engine/release.ts';
 import type { Did, Replica } from '../../../lib/store/entities/did.ts';
 
 const now = 1_000_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { lockOf } from '../../../lib/domain/rules/engine/release.ts';
+import { lockOf } from '../../../lib/domain/locks/release.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { repetitions } from '../../support/volume.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { updateReplicas } from '../../../lib/domain/replicas/update-replicas.ts';
-import { updateRse } from '../../../lib/domain/rses/update-rse.ts';
-import { updateRule } from '../../../lib/domain/rules/update-rule.ts';
+import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
+import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
+import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { listTransfersTo } from '../../../lib/store/entities/transfer.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { runWork } from '../../../lib/background/run-work.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
-import { updateRule } from '../../../lib/domain/rules/update-rule.ts';
-import { runWork } from '../../../lib/domain/work/run.ts';
+import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { newRuleWorld, type RuleWorld } from './world.ts';
 
 let world: RuleWorld;

@@ -1,17 +1,17 @@
 /** What the tests of the rule engine share: a catalogue with RSEs and an account, events, and a recount of everything. */
 import { expect } from 'vitest';
 
+import { runDueWork } from '../../../lib/background/run-work.ts';
 import type { NewReplica } from '../../../lib/contract/schemas/replica.ts';
-import { setLocal } from '../../../lib/domain/account-limits/set-limits.ts';
-import { detachDids } from '../../../lib/domain/dids/detach-dids.ts';
-import { addReplicas } from '../../../lib/domain/replicas/add-replicas.ts';
-import { addRse } from '../../../lib/domain/rses/add-rse.ts';
-import { addRules } from '../../../lib/domain/rules/add-rules.ts';
 import { followContent } from '../../../lib/domain/rules/engine/react.ts';
 import { type RuleWishes } from '../../../lib/domain/rules/rule-wishes.ts';
-import { stateOfRule } from '../../../lib/domain/rules/state.ts';
-import { runDueWork } from '../../../lib/domain/work/run.ts';
+import { stateOfRule } from '../../../lib/domain/values/rule-state.ts';
 import { addIntegers, type Integer } from '../../../lib/integer.ts';
+import { setLocal } from '../../../lib/operations/accounts/set-limits.ts';
+import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
+import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
+import { addRse } from '../../../lib/operations/rses/add-rse.ts';
+import { addRules } from '../../../lib/operations/rules/add-rules.ts';
 import { listAccountUsage } from '../../../lib/store/entities/account-usage.ts';
 import { type Did, getDid, listByPrefix } from '../../../lib/store/entities/did.ts';
 import { getRseUsage, ownSource } from '../../../lib/store/entities/rse-usage.ts';

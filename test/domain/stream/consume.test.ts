@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { consume } from '../../../lib/domain/stream/consume.ts';
-import type { Reaction } from '../../../lib/domain/stream/reaction.ts';
+import { consume } from '../../../lib/background/consume.ts';
+import type { Reaction } from '../../../lib/domain/values/reaction.ts';
 import { RucioError } from '../../../lib/errors.ts';
 import { log } from '../../../lib/log.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';

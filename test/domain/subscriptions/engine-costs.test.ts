@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { followRules } from '../../../lib/domain/rules/life-cycle/react.ts';
-import { countRules } from '../../../lib/domain/subscriptions/count-rules.ts';
+import { countRules } from '../../../lib/operations/subscriptions/count-rules.ts';
 import { addSubscriptionStates } from '../../../lib/store/entities/subscription.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import { reportsAllUnits } from '../../support/run.ts';
 import { type MatchWorld, newMatchWorld } from './world.ts';
 

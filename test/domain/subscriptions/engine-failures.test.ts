@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { setLocal } from '../../../lib/domain/account-limits/set-limits.ts';
-import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
-import { listSubscriptionFailures } from '../../../lib/domain/subscriptions/list-failures.ts';
-import { listSubscriptionMatches } from '../../../lib/domain/subscriptions/list-matches.ts';
+import { setLocal } from '../../../lib/operations/accounts/set-limits.ts';
+import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
+import { listSubscriptionFailures } from '../../../lib/operations/subscriptions/list-failures.ts';
+import { listSubscriptionMatches } from '../../../lib/operations/subscriptions/list-matches.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { data } from '../dids/catalogue.ts';
 import { type MatchWorld, newMatchWorld } from './world.ts';

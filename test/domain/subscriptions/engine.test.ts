@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { setMetadata } from '../../../lib/domain/dids/set-metadata.ts';
-import { updateRse } from '../../../lib/domain/rses/update-rse.ts';
-import { stateOfRule } from '../../../lib/domain/rules/state.ts';
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
+import { stateOfRule } from '../../../lib/domain/values/rule-state.ts';
+import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
+import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { data } from '../dids/catalogue.ts';
 import { type MatchWorld, newMatchWorld } from './world.ts';
 

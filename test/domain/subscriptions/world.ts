@@ -1,14 +1,14 @@
+import { runDueWork } from '../../../lib/background/run-work.ts';
 /** What the tests of matching share: RSEs of tape and disk, a way to make subscriptions, and the stream told by hand. */
 import type { DidType, NewDid } from '../../../lib/contract/schemas/did.ts';
 import type { SubscriptionChange } from '../../../lib/contract/schemas/subscription-options.ts';
-import { setLocal } from '../../../lib/domain/account-limits/set-limits.ts';
-import { addAccount } from '../../../lib/domain/accounts/add-account.ts';
-import { addRse } from '../../../lib/domain/rses/add-rse.ts';
-import { setRseAttribute } from '../../../lib/domain/rses/set-attribute.ts';
-import { addSubscription } from '../../../lib/domain/subscriptions/add-subscription.ts';
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
-import { updateSubscription } from '../../../lib/domain/subscriptions/update-subscription.ts';
-import { runDueWork } from '../../../lib/domain/work/run.ts';
+import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
+import { setLocal } from '../../../lib/operations/accounts/set-limits.ts';
+import { addRse } from '../../../lib/operations/rses/add-rse.ts';
+import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
+import { addSubscription } from '../../../lib/operations/subscriptions/add-subscription.ts';
+import { updateSubscription } from '../../../lib/operations/subscriptions/update-subscription.ts';
 import { type Did, getDid } from '../../../lib/store/entities/did.ts';
 import { listRulesOf, type Rule } from '../../../lib/store/entities/rule.ts';
 import { getSubscription, type Subscription } from '../../../lib/store/entities/subscription.ts';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createConsumer } from '../../../functions/consume-stream.ts';
-import { consume } from '../../../lib/domain/stream/consume.ts';
-import type { Reaction } from '../../../lib/domain/stream/reaction.ts';
-import { reactions } from '../../../lib/domain/stream/reactions.ts';
-import { foldingUsage, foldUsage } from '../../../lib/domain/usage/fold.ts';
+import { consume } from '../../../lib/background/consume.ts';
+import { foldingUsage, foldUsage } from '../../../lib/background/fold-usage.ts';
+import { reactions } from '../../../lib/background/reactions.ts';
+import type { Reaction } from '../../../lib/domain/values/reaction.ts';
 import { getAccountUsage, listPastUsage } from '../../../lib/store/entities/account-usage.ts';
 import {
   getOwnUsage,
@@ -14,7 +14,7 @@ import {
   setRseUsage,
 } from '../../../lib/store/entities/rse-usage.ts';
 import { foldDifferences } from '../../../lib/store/entities/usage-difference.ts';
-import { measure } from '../../../lib/store/meter.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
 import { repetitions, seedFrom } from '../../support/volume.ts';
 import { accounts, newWorld, type RseName, rses, type World } from './world.ts';

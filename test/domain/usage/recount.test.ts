@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createConsumer } from '../../../functions/consume-stream.ts';
-import { setRseUsage } from '../../../lib/domain/rses/usage.ts';
-import { foldingUsage } from '../../../lib/domain/usage/fold.ts';
-import { recountUsage } from '../../../lib/domain/usage/recount.ts';
+import { foldingUsage } from '../../../lib/background/fold-usage.ts';
+import { recountUsage } from '../../../lib/background/recount-usage.ts';
+import { setRseUsage } from '../../../lib/operations/rses/usage.ts';
 import { insertAccountUsageDifference } from '../../../lib/store/entities/account-usage.ts';
 import { getOwnUsage } from '../../../lib/store/entities/rse-usage.ts';
 import { replicaKeys } from '../../../lib/store/keys/replica-keys.ts';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type LocalEngine, openEngine } from '../../../infra/local/open-engine.ts';
-import { setConfig } from '../../../lib/domain/config/set-config.ts';
-import { addDids } from '../../../lib/domain/dids/add-dids.ts';
-import { addScope } from '../../../lib/domain/scopes/add-scope.ts';
+import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
+import { setConfig } from '../../../lib/operations/config/set-config.ts';
+import { addDids } from '../../../lib/operations/dids/add-dids.ts';
 import { getIndexState } from '../../../lib/store/entities/index-state.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { newFaultyEngine } from '../../support/faulty-engine.ts';

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { localClient } from '../../../infra/local/local-client.ts';
 import { createTable } from '../../../infra/local/table.ts';
-import { tableDefinition } from '../../../lib/store/table-definition.ts';
+import { tableDefinition } from '../../../lib/store/items/table-definition.ts';
 import { hasOwnEngine, ownEngine } from '../../support/run.ts';
 
 process.env['AWS_REGION'] ??= 'us-east-1';

@@ -1,6 +1,6 @@
 /**
  * Every route with every kind of caller (spec/access.md 5, replication.md 6.2, dids.md 5, rses.md 8). Who may stands in the
- * rows, which were written from the specifications and know nothing of lib/domain/permission.ts. Refused callers get the
+ * rows, which were written from the specifications and know nothing of lib/domain/permission/permission.ts. Refused callers get the
  * refusal and change nothing; the request that they sent then succeeds for somebody who may, so that it was a good one.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

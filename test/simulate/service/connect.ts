@@ -1,4 +1,4 @@
-import { type ClientOptions, setClientDefaults } from '../../../lib/store/client.ts';
+import { type ClientOptions, setClientDefaults } from '../../../lib/store/items/client.ts';
 
 /** How this instance reaches the table; whoever evaluates the bundle hands it in. */
 declare const instanceClient: ClientOptions;

@@ -15,7 +15,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 
-import { TextBody } from '../../../lib/store/table-protocol.ts';
+import { TextBody } from '../../../lib/store/items/table-protocol.ts';
 import { type Codec, type CodecOptions, makeCodec, type Values } from './document-values.ts';
 
 /** Carries a request to the table; whoever evaluates the bundle hands it in. */

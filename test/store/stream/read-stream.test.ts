@@ -7,10 +7,10 @@ import { changeDid, getDid, hideDid, insertDid, type NewDid } from '../../../lib
 import { deleteEdge, type Edge, insertEdge } from '../../../lib/store/entities/edge.ts';
 import { insertRseUsageDifference, setRseUsage } from '../../../lib/store/entities/rse-usage.ts';
 import { advanceWork, deleteWork, insertWork } from '../../../lib/store/entities/work.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
+import type { Change, Insert, Plan } from '../../../lib/store/items/plan.ts';
 import { batchKeys } from '../../../lib/store/keys/batch-keys.ts';
 import { didKeys } from '../../../lib/store/keys/did-keys.ts';
-import { measure } from '../../../lib/store/meter.ts';
-import type { Change, Insert, Plan } from '../../../lib/store/plan.ts';
 import { changesOf } from '../../../lib/store/stream/change.ts';
 import { readStream } from '../../../lib/store/stream/read-stream.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';

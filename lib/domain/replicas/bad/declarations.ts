@@ -1,12 +1,12 @@
 import { defined } from '../../../defined.ts';
 import { insertBadReplica, newBadReplicaKey } from '../../../store/entities/bad-replica.ts';
 import type { Did, Replica } from '../../../store/entities/did.ts';
-import type { Write } from '../../../store/plan.ts';
-import type { Context } from '../../context.ts';
-import { formatDid } from '../../dids/format-did.ts';
+import type { Write } from '../../../store/items/plan.ts';
+import { LockEvents, missingSource } from '../../locks/lock-events.ts';
+import type { Context } from '../../values/context.ts';
+import { formatDid } from '../../values/format-did.ts';
+import { stateOf } from '../../values/replica-states.ts';
 import { findFiles } from '../find-replicas.ts';
-import { LockEvents, missingSource } from '../lock-events.ts';
-import { stateOf } from '../states.ts';
 import type { Located } from './suspects.ts';
 
 /** What is said of replicas. */

@@ -1,9 +1,9 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../../errors.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import type { Fleet } from '../../../store/entities/rse-fleet.ts';
 import { findByPath } from '../../../store/entities/rse-path.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
-import type { Table } from '../../../store/table.ts';
 import { parsePfn } from '../../rses/pfn/parse.ts';
 import { algorithmOf } from '../../rses/pfn/path.ts';
 import { rootedPrefix } from '../../rses/pfn/protocol.ts';

@@ -2,11 +2,11 @@ import type { Suspect } from '../../../contract/schemas/bad-replica.ts';
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail } from '../../../errors.ts';
 import { mapLimited } from '../../../parallel.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { type Fleet, getFleet } from '../../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
-import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/format-did.ts';
 import { failDisabled, failWithoutRse } from '../../rses/find-rse.ts';
+import { formatDid } from '../../values/format-did.ts';
 import { filesAt, locate } from './locate.ts';
 
 /** Questions for paths that are under way at once. */

@@ -1,6 +1,6 @@
+import type { Table } from '../../../store/batches/table.ts';
 import type { RsePair } from '../../../store/entities/rse-distance.ts';
 import { getRseIds } from '../../../store/entities/rse.ts';
-import type { Table } from '../../../store/table.ts';
 import { failWithoutRse } from '../find-rse.ts';
 
 /** Where a distance begins and where it ends, by the names of the RSEs. */

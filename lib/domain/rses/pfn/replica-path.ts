@@ -1,7 +1,7 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail } from '../../../errors.ts';
 import type { Protocol } from '../../../store/entities/rse-protocol.ts';
-import { pythonRepr } from '../../python-text.ts';
+import { pythonRepr } from '../../values/python-text.ts';
 import { noProtocol, suitableProtocols } from './choose.ts';
 import { type Location, pfnBy } from './lfn-to-pfn.ts';
 import { parsePfn } from './parse.ts';

@@ -7,7 +7,7 @@ import {
   operations,
   type Protocol,
 } from '../../../store/entities/rse-protocol.ts';
-import { pythonText } from '../../python-text.ts';
+import { pythonText } from '../../values/python-text.ts';
 
 type Priority = number | null | undefined;
 

@@ -1,7 +1,7 @@
+import type { Table } from '../../../store/batches/table.ts';
 import { type Did, getDids } from '../../../store/entities/did.ts';
 import { listParents } from '../../../store/entities/edge.ts';
 import { getFleet } from '../../../store/entities/rse-fleet.ts';
-import type { Table } from '../../../store/table.ts';
 
 /** What a rule on a DID is placed on: for a file that lies on no disk the archive that has it, if one has a replica. */
 export async function bearerOf(table: Table, did: Did): Promise<Did> {

@@ -1,17 +1,18 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { type Did, getDids } from '../../../store/entities/did.ts';
 import { getEdges } from '../../../store/entities/edge.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
-import type { Plan, Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { chunksOf } from '../../chunks.ts';
-import type { AnonymousContext } from '../../context.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import { missingSource } from '../../replicas/lock-events.ts';
-import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { Below } from './below.ts';
+import type { Plan, Write } from '../../../store/items/plan.ts';
+import { Below } from '../../did-graph/below.ts';
+import { missingSource } from '../../locks/lock-events.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { cutError, failRule, isOfRule, stuckFor } from '../../locks/verdict.ts';
+import { chunksOf } from '../../values/chunks.ts';
+import type { AnonymousContext } from '../../values/context.ts';
+import { formatDid } from '../../values/format-did.ts';
 import { hasLocks, lockedBeside } from './beside.ts';
 import { isolate, type Turns } from './isolate.ts';
 import { countLocks, type Obstacle, placeFile, type Placing, worse } from './place-file.ts';
@@ -20,7 +21,6 @@ import { recheckLater } from './recheck-later.ts';
 import type { RulesAbove } from './rules-above.ts';
 import { findSources, findTargets, openSelector } from './targets.ts';
 import { unitOf } from './unit.ts';
-import { cutError, failRule, isOfRule, stuckFor } from './verdict.ts';
 
 /** Locks that are made in one plan. */
 const locksPerPlan = 1_000;

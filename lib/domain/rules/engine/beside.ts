@@ -1,10 +1,10 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { getDids } from '../../../store/entities/did.ts';
 import { listChildren } from '../../../store/entities/edge.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
-import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import { lockOf } from './release.ts';
+import { lockOf } from '../../locks/release.ts';
+import { formatDid } from '../../values/format-did.ts';
 
 /** Files that are looked at to find one with a lock. */
 const few = 10;

@@ -1,10 +1,10 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { type Did, getDid, getDids, withoutMetadata } from '../../../store/entities/did.ts';
 import { listChildren } from '../../../store/entities/edge.ts';
-import type { Insert } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import { type ContentPosition, ContentWalk } from './content-walk.ts';
+import type { Insert } from '../../../store/items/plan.ts';
+import { type ContentPosition, ContentWalk } from '../../did-graph/content-walk.ts';
+import { formatDid } from '../../values/format-did.ts';
 
 /** Files of a dataset. */
 interface FilePage {

@@ -1,23 +1,23 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { mapLimited } from '../../../parallel.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { getDids } from '../../../store/entities/did.ts';
 import { getEdges } from '../../../store/entities/edge.ts';
 import { getRules, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
+import type { Plan } from '../../../store/items/plan.ts';
 import type { Store } from '../../../store/open-store.ts';
-import type { Plan } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { chunksOf } from '../../chunks.ts';
-import type { AnonymousContext } from '../../context.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { touchedPerStep } from '../../work/worker.ts';
-import { Below } from './below.ts';
+import { Below } from '../../did-graph/below.ts';
+import { releaseLock } from '../../locks/release.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { chunksOf } from '../../values/chunks.ts';
+import type { AnonymousContext } from '../../values/context.ts';
+import { formatDid } from '../../values/format-did.ts';
+import { touchedPerStep } from '../../values/worker.ts';
 import { isolate } from './isolate.ts';
 import type { ChangedContent } from './react.ts';
 import { recheckLater } from './recheck-later.ts';
-import { releaseLock } from './release.ts';
 import type { RulesAbove } from './rules-above.ts';
 
 /** Files that are looked at in one plan. */

@@ -1,11 +1,11 @@
+import type { Table } from '../../../store/batches/table.ts';
 import { type Attached, findUnshown } from '../../../store/entities/edge-index.ts';
 import { type Edge, getEdges } from '../../../store/entities/edge.ts';
 import type { Task } from '../../../store/entities/work.ts';
-import type { Table } from '../../../store/table.ts';
 import { noteUnshown } from '../../dids/await-index.ts';
 import { correct } from '../../dids/follow-file-keys.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import type { Worker } from '../../work/worker.ts';
+import { formatDid } from '../../values/format-did.ts';
+import type { Worker } from '../../values/worker.ts';
 import { byParent, lockAll } from './react.ts';
 import { RulesAbove } from './rules-above.ts';
 

@@ -1,8 +1,8 @@
 import { insertRule, type NewRule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
-import type { Write } from '../../../store/plan.ts';
+import type { Write } from '../../../store/items/plan.ts';
+import { stuckFor } from '../../locks/verdict.ts';
 import { noteEnd } from '../life-cycle/expiry.ts';
-import { stuckFor } from './verdict.ts';
 
 /**
  * The writes that make a rule, with the notes of what is to be done about it: to place it, when it has been accepted and

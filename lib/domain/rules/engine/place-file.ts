@@ -1,10 +1,10 @@
 import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import { missingSource } from '../../replicas/lock-events.ts';
-import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { lockOf } from './release.ts';
+import { missingSource } from '../../locks/lock-events.ts';
+import { lockOf } from '../../locks/release.ts';
+import type { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { formatDid } from '../../values/format-did.ts';
 import { beingDeleted, fileIsFull, notWritable } from './texts.ts';
 
 /** A rule that is being placed. */

@@ -1,22 +1,22 @@
 import { defined } from '../../../defined.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { type Did, getDid } from '../../../store/entities/did.ts';
 import { changeRule, getRule, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
-import type { Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { missingSource } from '../../replicas/lock-events.ts';
-import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { mayHaveCrashed, type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
-import { Below } from './below.ts';
+import type { Write } from '../../../store/items/plan.ts';
+import { Below } from '../../did-graph/below.ts';
+import { startOf } from '../../did-graph/content-walk.ts';
+import { missingSource } from '../../locks/lock-events.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { cutError, repairDelay, stuckFor } from '../../locks/verdict.ts';
+import { mayHaveCrashed, type Step, touchedPerStep, type Worker } from '../../values/worker.ts';
 import { hasLocks, lockedBeside } from './beside.ts';
-import { startOf } from './content-walk.ts';
 import type { Obstacle } from './place-file.ts';
 import type { PlacementPosition } from './placement-task.ts';
 import { Placement, remembered } from './placement.ts';
 import { lockRecent, lookAgain } from './recent.ts';
 import { splitRule } from './split.ts';
 import { findSources, findTargets, openSelector } from './targets.ts';
-import { cutError, repairDelay, stuckFor } from './verdict.ts';
 
 /** What is planned from one state of the catalogue, and of that what one step changes; a file is counted by a read. */
 const limits = { counted: 4_000, locks: 4_000, touched: touchedPerStep };

@@ -1,9 +1,9 @@
+import type { Table } from '../../../store/batches/table.ts';
 import type { Did } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
-import type { Table } from '../../../store/table.ts';
-import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import type { ContentPosition } from './content-walk.ts';
+import type { ContentPosition } from '../../did-graph/content-walk.ts';
+import type { ReplicaChanges } from '../../locks/replica-changes.ts';
 import type { Obstacle } from './place-file.ts';
 import type { Selector } from './selector.ts';
 import type { UnitRecord } from './unit.ts';

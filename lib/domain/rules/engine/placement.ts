@@ -2,11 +2,11 @@ import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dat
 import { settled } from '../../../store/entities/did-conditions.ts';
 import { type Did, changeDid } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
-import { LostRace, type Write } from '../../../store/plan.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import { LostRace, type Write } from '../../../store/items/plan.ts';
+import { type ContentPosition, startOf } from '../../did-graph/content-walk.ts';
+import type { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { formatDid } from '../../values/format-did.ts';
 import { ContentCursor } from './content-cursor.ts';
-import { type ContentPosition, startOf } from './content-walk.ts';
 import { countLocks, type Obstacle, placeFile, type Placing, repairFile, worse } from './place-file.ts';
 import type { PlacementLimits, PlacementPosition, PlacementTask } from './placement-task.ts';
 import { type Unit, UnitCount, unitOf } from './unit.ts';

@@ -1,17 +1,17 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { type Did, getDids } from '../../../store/entities/did.ts';
 import { listChildren, listHistory, type PastEdge } from '../../../store/entities/edge.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
-import type { Insert, Plan, Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { type Step, touchedPerStep } from '../../work/worker.ts';
+import type { Insert, Plan, Write } from '../../../store/items/plan.ts';
+import { Below } from '../../did-graph/below.ts';
+import { ContentWalk, readPosition, startOf } from '../../did-graph/content-walk.ts';
+import { lockOf, releaseLock } from '../../locks/release.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { type Step, touchedPerStep } from '../../values/worker.ts';
 import { planLocks } from './attached.ts';
-import { Below } from './below.ts';
-import { ContentWalk, readPosition, startOf } from './content-walk.ts';
 import { recheckLater } from './recheck-later.ts';
-import { lockOf, releaseLock } from './release.ts';
 
 /** How much earlier than it is committed, and by another clock, something may be dated, in milliseconds. */
 const margin = 15 * 60_000;

@@ -1,8 +1,8 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
-import { chunksOf } from '../../../store/chunks.ts';
 import { insertWork } from '../../../store/entities/work.ts';
-import type { Insert } from '../../../store/plan.ts';
-import { formatDid } from '../../dids/format-did.ts';
+import { chunksOf } from '../../../store/items/chunks.ts';
+import type { Insert } from '../../../store/items/plan.ts';
+import { formatDid } from '../../values/format-did.ts';
 
 /** When it is looked again at what was decided by an index that may be late, in milliseconds. */
 const patience = 60_000;

@@ -1,13 +1,13 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { getDids } from '../../../store/entities/did.ts';
 import { getRule } from '../../../store/entities/rule.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
+import { Below } from '../../did-graph/below.ts';
+import { lockOf, releaseLock } from '../../locks/release.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { formatDid } from '../../values/format-did.ts';
+import { type Step, touchedPerStep, type Worker } from '../../values/worker.ts';
 import { planLocks, takesContent } from './attached.ts';
-import { Below } from './below.ts';
 import { recheckLater } from './recheck-later.ts';
-import { lockOf, releaseLock } from './release.ts';
 
 /**
  * Takes the locks of a rule from files that are not below it, and locks those that are; a step for each dataset. A file

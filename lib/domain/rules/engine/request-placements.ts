@@ -1,16 +1,16 @@
+import type { Table } from '../../../store/batches/table.ts';
 import type { Did } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
-import { LostRace, type Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import { missingSource } from '../../replicas/lock-events.ts';
-import { ReplicaChanges } from '../../replicas/replica-changes.ts';
+import { LostRace, type Write } from '../../../store/items/plan.ts';
+import { startOf } from '../../did-graph/content-walk.ts';
+import { missingSource } from '../../locks/lock-events.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { cutError } from '../../locks/verdict.ts';
+import { formatDid } from '../../values/format-did.ts';
 import { ContentCursor } from './content-cursor.ts';
-import { startOf } from './content-walk.ts';
 import type { Obstacle } from './place-file.ts';
 import { confirm, Placement, remembered } from './placement.ts';
 import type { CheckedWish } from './rule-checks.ts';
-import { cutError } from './verdict.ts';
 
 /** What a request does by itself; the rest is left to tasks. */
 const most = { locks: 1_000, datasets: 50 };

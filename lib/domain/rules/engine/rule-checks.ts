@@ -1,7 +1,7 @@
 import { fail } from '../../../errors.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
-import type { Table } from '../../../store/table.ts';
 import type { Selector } from './selector.ts';
 import { findSources, findTargets, openSelector, type Quota, type Target } from './targets.ts';
 

@@ -1,8 +1,8 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { listParents } from '../../../store/entities/edge.ts';
 import { listRuleIds } from '../../../store/entities/rule.ts';
-import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/format-did.ts';
+import { formatDid } from '../../values/format-did.ts';
 
 /**
  * Finds the rules on DIDs and on everything above them. What is found of a DID is kept: a level costs one round trip, two

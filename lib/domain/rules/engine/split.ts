@@ -1,14 +1,14 @@
 import { defined } from '../../../defined.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { changeDid, type Did, getDid } from '../../../store/entities/did.ts';
 import { getRules, listRuleIds, type NewRule, type Rule } from '../../../store/entities/rule.ts';
-import { LostRace, type Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import { newId } from '../../ids.ts';
-import type { Step } from '../../work/worker.ts';
+import { LostRace, type Write } from '../../../store/items/plan.ts';
+import { type ContentPosition, startOf } from '../../did-graph/content-walk.ts';
+import { formatDid } from '../../values/format-did.ts';
+import { newId } from '../../values/ids.ts';
+import type { Step } from '../../values/worker.ts';
 import { planRemoval } from '../life-cycle/remove.ts';
 import { ContentCursor } from './content-cursor.ts';
-import { type ContentPosition, startOf } from './content-walk.ts';
 import { makeRule } from './make-rule.ts';
 import { confirm } from './placement.ts';
 

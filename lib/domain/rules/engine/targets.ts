@@ -1,12 +1,12 @@
 import { fail, RucioError } from '../../../errors.ts';
 import { addIntegers, type Integer, negate } from '../../../integer.ts';
 import { mapLimited } from '../../../parallel.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { listGlobalLimits, listLocalLimits } from '../../../store/entities/account-limit.ts';
 import { listAccountUsage } from '../../../store/entities/account-usage.ts';
 import { getRseUsage, ownSource } from '../../../store/entities/rse-usage.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
-import type { Table } from '../../../store/table.ts';
 import { isAccountName, requireActiveAccount } from '../../accounts/find-account.ts';
 import { resolveExpression, resolveIfPossible } from '../../rse-expression/resolve.ts';
 import { type Candidate, type Left, Selector } from './selector.ts';

@@ -1,17 +1,17 @@
 import type { DidKey, DidType } from '../../../contract/schemas/did.ts';
 import { mapLimited } from '../../../parallel.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { deleteDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { type Did, getDid, getDids } from '../../../store/entities/did.ts';
 import { getRule } from '../../../store/entities/rule.ts';
-import type { Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { type Step, touchedPerStep, type Worker } from '../../work/worker.ts';
-import { Below } from './below.ts';
-import { type Child, ContentWalk, readChildren, readPosition, startOf } from './content-walk.ts';
+import type { Write } from '../../../store/items/plan.ts';
+import { Below } from '../../did-graph/below.ts';
+import { type Child, ContentWalk, readChildren, readPosition, startOf } from '../../did-graph/content-walk.ts';
+import { lockOf, releaseLock } from '../../locks/release.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { formatDid } from '../../values/format-did.ts';
+import { type Step, touchedPerStep, type Worker } from '../../values/worker.ts';
 import { recheckLater } from './recheck-later.ts';
-import { lockOf, releaseLock } from './release.ts';
 
 /** Children that are looked at together. */
 const perStep = 300;

@@ -1,9 +1,9 @@
 import type { Did, Replica } from '../../../store/entities/did.ts';
 import { getRule, type Rule } from '../../../store/entities/rule.ts';
-import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { mayHaveCrashed, type Step, type Worker } from '../../work/worker.ts';
-import { readPosition } from '../engine/content-walk.ts';
-import { lockOf } from '../engine/release.ts';
+import { readPosition } from '../../did-graph/content-walk.ts';
+import { lockOf } from '../../locks/release.ts';
+import type { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { mayHaveCrashed, type Step, type Worker } from '../../values/worker.ts';
 import { portionsOf, readPart } from './content.ts';
 
 /** Charges the account of a rule with its locks, whomever they were charged to (spec/replication.md 2.4). */

@@ -1,12 +1,12 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { type Did, getDids, withoutMetadata } from '../../../store/entities/did.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
-import type { Insert } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { formatDid } from '../../dids/format-did.ts';
-import { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { touchedPerStep } from '../../work/worker.ts';
-import { type ContentPosition, ContentWalk, readChildren, startOf } from '../engine/content-walk.ts';
+import type { Insert } from '../../../store/items/plan.ts';
+import { type ContentPosition, ContentWalk, readChildren, startOf } from '../../did-graph/content-walk.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { formatDid } from '../../values/format-did.ts';
+import { touchedPerStep } from '../../values/worker.ts';
 
 /** A file, and where what comes after it begins. */
 export interface FileOfPart {

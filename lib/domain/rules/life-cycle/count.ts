@@ -1,9 +1,9 @@
 import type { RuleState } from '../../../contract/schemas/subscription.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { changeRule, type Rule } from '../../../store/entities/rule.ts';
 import { addSubscriptionStates, getSubscriptionKey } from '../../../store/entities/subscription.ts';
-import { LostRace, type Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { stateOfRule } from '../state.ts';
+import { LostRace, type Write } from '../../../store/items/plan.ts';
+import { stateOfRule } from '../../values/rule-state.ts';
 
 const raced = () => new LostRace('the subscription of a rule has gone meanwhile');
 

@@ -1,6 +1,6 @@
 import type { Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
-import type { Insert } from '../../../store/plan.ts';
+import type { Insert } from '../../../store/items/plan.ts';
 
 /** What decides when a rule goes. */
 type Mortal = Pick<Rule, 'id' | 'expiresAt' | 'locked' | 'childRuleId' | 'removing'>;

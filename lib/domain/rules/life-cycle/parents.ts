@@ -1,6 +1,6 @@
+import type { Table } from '../../../store/batches/table.ts';
 import { changeRule, listRulesOf, type Rule } from '../../../store/entities/rule.ts';
-import type { Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
+import type { Write } from '../../../store/items/plan.ts';
 import { noteEnd } from './expiry.ts';
 
 /** The rules that wait for another rule of their DID. */

@@ -1,12 +1,12 @@
 import { forEachLimited } from '../../../parallel.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
-import type { Plan } from '../../../store/plan.ts';
+import type { Plan } from '../../../store/items/plan.ts';
 import { changesOf } from '../../../store/stream/change.ts';
-import type { Table } from '../../../store/table.ts';
-import { chunksOf } from '../../chunks.ts';
-import type { AnonymousContext } from '../../context.ts';
-import type { Reaction } from '../../stream/reaction.ts';
-import { stateOfRule } from '../state.ts';
+import { chunksOf } from '../../values/chunks.ts';
+import type { AnonymousContext } from '../../values/context.ts';
+import type { Reaction } from '../../values/reaction.ts';
+import { stateOfRule } from '../../values/rule-state.ts';
 import { countInSubscription } from './count.ts';
 import { endParents } from './parents.ts';
 

@@ -1,11 +1,11 @@
 import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
-import type { Write } from '../../../store/plan.ts';
-import type { ReplicaChanges } from '../../replicas/replica-changes.ts';
-import { mayHaveCrashed, type Step, type Worker } from '../../work/worker.ts';
-import { readPosition } from '../engine/content-walk.ts';
-import { lockOf } from '../engine/release.ts';
-import { stuckFor } from '../engine/verdict.ts';
+import type { Write } from '../../../store/items/plan.ts';
+import { readPosition } from '../../did-graph/content-walk.ts';
+import { lockOf } from '../../locks/release.ts';
+import type { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { stuckFor } from '../../locks/verdict.ts';
+import { mayHaveCrashed, type Step, type Worker } from '../../values/worker.ts';
 import { portionsOf, readPart } from './content.ts';
 
 /**

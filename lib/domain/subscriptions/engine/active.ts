@@ -1,3 +1,4 @@
+import type { Table } from '../../../store/batches/table.ts';
 import {
   changeSubscriptionAsRead,
   getSubscription,
@@ -5,7 +6,6 @@ import {
   type Subscription,
 } from '../../../store/entities/subscription.ts';
 import type { Store } from '../../../store/open-store.ts';
-import type { Table } from '../../../store/table.ts';
 import { type SubscriptionFilter, readFilter } from '../filter.ts';
 
 /** A subscription that data is matched against, with its filter. */

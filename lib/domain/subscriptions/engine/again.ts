@@ -1,5 +1,6 @@
 import { RucioError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { type Did, getDid } from '../../../store/entities/did.ts';
 import {
   deleteMatchFailure,
@@ -9,8 +10,7 @@ import {
 } from '../../../store/entities/subscription-match.ts';
 import { getSubscriptionById, type Subscription } from '../../../store/entities/subscription.ts';
 import { insertWork, type SubscriptionTask } from '../../../store/entities/work.ts';
-import type { Table } from '../../../store/table.ts';
-import type { Worker } from '../../work/worker.ts';
+import type { Worker } from '../../values/worker.ts';
 import { isActive, toActive } from './active.ts';
 import { nextTry } from './apply.ts';
 import { CheckedTerms } from './checked-terms.ts';

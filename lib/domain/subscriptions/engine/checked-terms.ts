@@ -1,5 +1,5 @@
+import type { Table } from '../../../store/batches/table.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
-import type { Table } from '../../../store/table.ts';
 import { type CheckedWish, checkTerms } from '../../rules/engine/rule-checks.ts';
 
 /** What was found out about rules of the same kind, for as long as a batch of new data takes: some seconds. */

@@ -1,7 +1,7 @@
 import { changeSubscriptionAsRead, getSubscriptionById } from '../../../store/entities/subscription.ts';
 import { insertWork, type SubscriptionTask } from '../../../store/entities/work.ts';
-import { type Insert } from '../../../store/plan.ts';
-import type { Worker } from '../../work/worker.ts';
+import { type Insert } from '../../../store/items/plan.ts';
+import type { Worker } from '../../values/worker.ts';
 
 /** Makes a subscription inactive whose lifetime is over (spec/access.md 3.7); a note of a former lifetime does nothing. */
 export const endSubscription: Worker<Extract<SubscriptionTask, { readonly kind: 'endSubscription' }>> = async (

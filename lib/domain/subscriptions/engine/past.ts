@@ -1,10 +1,10 @@
 import { forEachLimited } from '../../../parallel.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { type Did, listCollections } from '../../../store/entities/did.ts';
 import { listScopes } from '../../../store/entities/scope.ts';
 import { getSubscriptionById } from '../../../store/entities/subscription.ts';
 import type { SubscriptionTask } from '../../../store/entities/work.ts';
-import type { Table } from '../../../store/table.ts';
-import type { Worker } from '../../work/worker.ts';
+import type { Worker } from '../../values/worker.ts';
 import type { SubscriptionFilter } from '../filter.ts';
 import { isActive, stampProcessed, toActive } from './active.ts';
 import { applyMatch } from './apply.ts';

@@ -1,14 +1,14 @@
 import { fail, RucioError } from '../../../errors.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import type { Did } from '../../../store/entities/did.ts';
 import { listRulesOf, type NewRule } from '../../../store/entities/rule.ts';
 import type { Subscription } from '../../../store/entities/subscription.ts';
-import { LostRace, type Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
+import { LostRace, type Write } from '../../../store/items/plan.ts';
 import { readOption } from '../../config/options.ts';
-import { formatDid } from '../../dids/format-did.ts';
 import { resolveExpression } from '../../rse-expression/resolve.ts';
 import { makeRule } from '../../rules/engine/make-rule.ts';
 import { confirm } from '../../rules/engine/placement.ts';
+import { formatDid } from '../../values/format-did.ts';
 import { readTemplates, type RuleTemplate } from '../template.ts';
 import type { ActiveSubscription } from './active.ts';
 import type { CheckedTerms } from './checked-terms.ts';

@@ -1,13 +1,13 @@
 import { fail } from '../../../errors.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import type { Did } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import type { Subscription } from '../../../store/entities/subscription.ts';
-import type { Write } from '../../../store/plan.ts';
-import type { Table } from '../../../store/table.ts';
-import { pythonText } from '../../python-text.ts';
+import type { Write } from '../../../store/items/plan.ts';
 import { RequestPlacements } from '../../rules/engine/request-placements.ts';
 import type { CheckedWish } from '../../rules/engine/rule-checks.ts';
 import { newRule } from '../../rules/new-rule.ts';
+import { pythonText } from '../../values/python-text.ts';
 import type { RuleTemplate } from '../template.ts';
 import type { RuleTarget } from './targets.ts';
 

@@ -1,8 +1,8 @@
 import { fail, RucioError } from '../../../errors.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { getFleet } from '../../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
-import type { Table } from '../../../store/table.ts';
 import { resolveExpression, resolveIfPossible } from '../../rse-expression/resolve.ts';
 import { openSelector } from '../../rules/engine/targets.ts';
 import { unitOf } from '../../rules/engine/unit.ts';

@@ -1,0 +1,116 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import type { NewReplicas, ReplicaStates } from './replica-permission.ts';
+import type { OfRequests } from './request-permission.ts';
+import type { ChangedRule, NewRulesOf, RuleOf } from './rule-permission.ts';
+
+/** What an action of the permission table is done to. */
+export interface Targets {
+  add_did: { scope: string } & WithRules;
+  add_dids: { scopes: readonly string[] } & WithRules;
+  attach_dids: DidKey;
+  detach_dids: DidKey;
+  attach_dids_to_dids: { scopes: readonly string[] };
+  set_status: DidKey;
+  set_metadata: DidKey;
+  set_metadata_bulk: DidKey;
+  create_did_sample: { scope: string };
+  resurrect: unknown;
+  remove_did_from_followed: { account: string };
+  add_key: unknown;
+  add_value: { key: string; value: string };
+  add_scope: unknown;
+  update_scope: { scope: string };
+  add_rse: unknown;
+  update_rse: OnRse;
+  del_rse: OnRse;
+  add_rse_attribute: OnRse;
+  del_rse_attribute: OnRse;
+  set_rse_limits: OnRse;
+  delete_rse_limits: OnRse;
+  set_rse_usage: OnRse;
+  add_distance: unknown;
+  update_distance: unknown;
+  delete_distance: unknown;
+  add_qos_policy: OnRse;
+  delete_qos_policy: OnRse;
+  add_protocol: OnRse;
+  update_protocol: OnRse;
+  del_protocol: OnRse;
+  add_replicas: NewReplicas;
+  update_replicas_states: ReplicaStates;
+  delete_replicas: OnReplicas;
+  skip_availability_check: unknown;
+  declare_bad_file_replicas: OnReplicas;
+  add_bad_pfns: { what: 'PFNs' | 'PFN or DIDs' };
+  quarantine_file_replicas: unknown;
+  set_tombstone: unknown;
+  add_account: unknown;
+  del_account: unknown;
+  update_account: { key: string };
+  add_attribute: unknown;
+  del_attribute: unknown;
+  add_account_identity: unknown;
+  del_account_identity: unknown;
+  set_local_account_limit: { country: unknown };
+  delete_local_account_limit: { country: unknown };
+  set_global_account_limit: Countries;
+  delete_global_account_limit: Countries;
+  get_local_account_usage: { account: string };
+  get_global_account_usage: { account: string };
+  import: unknown;
+  export: unknown;
+  add_subscription: unknown;
+  update_subscription: unknown;
+  update_lifetime_exceptions: unknown;
+  list_heartbeats: unknown;
+  list_requests: OfRequests;
+  list_requests_history: OfRequests;
+  get_request_history_by_did: { did: DidKey; rse: string };
+  get_request_metrics: unknown;
+  list_transfer_limits: unknown;
+  add_rule: NewRulesOf;
+  del_rule: RuleOf;
+  update_rule: ChangedRule;
+  approve_rule: unknown;
+  reduce_rule: RuleOf;
+  move_rule: RuleOf;
+  config_sections: unknown;
+  config_has_section: { section: string };
+  config_has_option: OfConfig;
+  config_get: OfConfig;
+  config_set: OfConfig & { value: string };
+}
+
+/** The rules that new DIDs come with. */
+export interface WithRules {
+  readonly ruleAccounts: readonly string[];
+  /** One of them is locked, so that its account could not remove it. */
+  readonly locksRules: boolean;
+}
+
+/** The countries of the RSEs that a global limit is about; to find them costs reads. */
+export interface Countries {
+  readonly countries: () => Promise<readonly unknown[]>;
+}
+
+/** An option of the configuration; its name is for the denial. */
+interface OfConfig {
+  readonly section: string;
+  readonly option: string;
+}
+
+/** What is done to an RSE; its name is for the denial. */
+interface OnRse {
+  readonly rse: string;
+}
+
+/** What is done to replicas on an RSE; its name is for the denial. */
+interface OnReplicas {
+  readonly rseName: string;
+}
+
+/** Name of an action. */
+export type Action = keyof Targets;
+
+/** Name of an action that is done to one RSE. */
+export type RseAction = { [A in Action]: Targets[A] extends OnRse ? A : never }[Action];

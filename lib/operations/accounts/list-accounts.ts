@@ -1,0 +1,55 @@
+import type { AccountFilters, AccountLine } from '../../contract/schemas/account.ts';
+import { identityTypes } from '../../contract/schemas/identity.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { fitsGlob, readGlob } from '../../domain/values/glob.ts';
+import type { Table } from '../../store/batches/table.ts';
+import { type Account, getAccount, getAccounts, listAccounts as listAll } from '../../store/entities/account.ts';
+import { listAccountsOf } from '../../store/entities/identity.ts';
+import { isEncodablePart } from '../../store/keys/key-parts.ts';
+import { toAttributeValue } from './attributes.ts';
+
+/**
+ * The active accounts that pass every filter, in name order (spec/access.md 2.2). Filters by name and by identity read
+ * no more than what they find.
+ */
+export async function* listAccounts(
+  { store }: Context,
+  filters: AccountFilters,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<AccountLine>> {
+  const { account: name, account_type: type, identity: _identity, ...attributes } = filters;
+  const wanted = Object.entries(attributes).map(([key, value]) => [key, toAttributeValue(value)] as const);
+  for await (const account of candidates(store.table, filters, page)) {
+    if (account.status !== 'ACTIVE') continue;
+    if (name !== undefined && !fitsGlob(account.account, readGlob(name, /\*/))) continue;
+    if (type !== undefined && account.type !== type) continue;
+    if (wanted.some(([key, value]) => !Object.hasOwn(account.attributes, key) || account.attributes[key] !== value))
+      continue;
+    const line = { account: account.account, type: account.type as AccountLine['type'], email: account.email };
+    yield placed(line, account.account);
+  }
+}
+
+async function* candidates(
+  table: Table,
+  { account: name, identity }: AccountFilters,
+  page: Page,
+): AsyncGenerator<Account> {
+  const [after] = page.after ?? [];
+  const slice = sliceOf(page, after);
+  if (identity !== undefined) {
+    if (!isEncodablePart(identity)) return;
+    const lists = identityTypes.map((type) => Array.fromAsync(listAccountsOf(table, { type, identity }, { after })));
+    const names = [...new Set((await Promise.all(lists)).flat())].toSorted();
+    const chunk = Math.min(slice.pageSize ?? 100, 100);
+    for (let start = 0; start < names.length; start += chunk) {
+      yield* await getAccounts(table, names.slice(start, start + chunk));
+    }
+  } else if (name !== undefined && !name.includes('*')) {
+    const account = after === undefined ? await getAccount(table, name) : undefined;
+    if (account !== undefined) yield account;
+  } else {
+    yield* listAll(table, name?.slice(0, name.indexOf('*')), slice);
+  }
+}

@@ -1,0 +1,43 @@
+import { isAccountName } from '../../domain/accounts/find-account.ts';
+import { isOurVo, refuse } from '../../domain/auth/caller.ts';
+import { openChallenges } from '../../domain/auth/ssh-challenge.ts';
+import { isSignedBy, readPublicKey, readSignature } from '../../domain/auth/ssh-key.ts';
+import { issueToken } from '../../domain/tokens/token.ts';
+import type { AnonymousContext } from '../../domain/values/context.ts';
+import { fail } from '../../errors.ts';
+import { getAccount } from '../../store/entities/account.ts';
+import { listIdentitiesOf } from '../../store/entities/identity.ts';
+
+/** What Rucio calls the identity of everybody who has shown a key. */
+const identity = 'ssh:pubkey';
+
+/**
+ * Issues a token for a challenge signed with one of the account's keys. The answer does not say which challenge it
+ * signs, so that every open one is tried with every key (spec/access.md 1.4).
+ *
+ * @throws RucioException, ValueError (400); CannotAuthenticate (401).
+ */
+export async function logInWithSsh(
+  { store, now }: AnonymousContext,
+  given: {
+    readonly vo: string | undefined;
+    readonly account: string | undefined;
+    readonly signature: string | undefined;
+  },
+): Promise<{ readonly token: string; readonly expiresAt: number }> {
+  const isHere = isOurVo(given.vo);
+  const { account } = given;
+  if (!account || !given.signature) return fail('ValueError', 'Account and SSH signature must be set.');
+  const signature = readSignature(given.signature);
+  if (!isHere || !isAccountName(account) || signature === undefined) return refuse(account);
+  const [found, identities, challenges] = await Promise.all([
+    getAccount(store.table, account),
+    Array.fromAsync(listIdentitiesOf(store.table, account)),
+    openChallenges(account, now),
+  ]);
+  const isSigned = identities
+    .filter(({ type }) => type === 'SSH')
+    .map((mapping) => readPublicKey(mapping.identity))
+    .some((key) => key !== undefined && challenges.some((challenge) => isSignedBy(key, challenge, signature)));
+  return isSigned && found?.status === 'ACTIVE' ? issueToken({ account, identity }, now) : refuse(account);
+}

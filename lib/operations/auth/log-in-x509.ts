@@ -1,0 +1,58 @@
+import { isAccountName } from '../../domain/accounts/find-account.ts';
+import { chooseMapping, isOurVo, type Login, mayAct, refuse } from '../../domain/auth/caller.ts';
+import { withoutProxies } from '../../domain/identities/distinguished-name.ts';
+import { issueToken } from '../../domain/tokens/token.ts';
+import type { AnonymousContext } from '../../domain/values/context.ts';
+import { fail } from '../../errors.ts';
+import { getIdentityWithMappings, type IdentityKey } from '../../store/entities/identity.ts';
+import { getLoginFacts } from '../../store/entities/login.ts';
+import { isEncodablePart } from '../../store/keys/key-parts.ts';
+
+/** What comes with a client's certificate; empty texts count as not given. */
+export interface CertificateLogin {
+  readonly vo: string | undefined;
+  readonly account: string | undefined;
+  /** Subject of the certificate, as the gateway's mutual TLS has checked it; never from a header. */
+  readonly dn: string | undefined;
+  /** The caller can choose one of several accounts. */
+  readonly canChoose: boolean;
+}
+
+/**
+ * Issues a token for the certificate that the client has shown to the gateway (spec/access.md 1.3, 1.4).
+ *
+ * @throws RucioException (400) for a malformed VO; CannotAuthenticate, IdentityError (401).
+ */
+export async function logInWithX509(
+  context: AnonymousContext,
+  { vo, account, dn, canChoose }: CertificateLogin,
+): Promise<Login> {
+  const isHere = isOurVo(vo);
+  if (!dn) return fail('CannotAuthenticate', 'Cannot get DN');
+  const key = { type: 'X509', identity: withoutProxies(dn) };
+  const isPossible = isHere && isEncodablePart(key.identity);
+  if (account) return isPossible && isAccountName(account) ? logInTo(context, account, key) : refuse(account);
+  return isPossible ? logInToDefault(context, key, canChoose) : failUnknown(key);
+}
+
+async function logInTo(context: AnonymousContext, account: string, key: IdentityKey): Promise<Login> {
+  if (!mayAct(await getLoginFacts(context.store.table, account, key))) return refuse(account);
+  return { account, ...(await issueToken({ account, identity: key.identity }, context.now)) };
+}
+
+async function logInToDefault(context: AnonymousContext, key: IdentityKey, canChoose: boolean): Promise<Login> {
+  const { identity, mappings } = await getIdentityWithMappings(context.store.table, key);
+  if (identity === undefined) return failUnknown(key);
+  const chosen = chooseMapping(mappings);
+  if (chosen !== undefined) return logInTo(context, chosen.account, key);
+  if (mappings.length === 0) fail('CannotAuthenticate', 'Cannot authenticate: the identity belongs to no account.');
+  if (!canChoose) fail('CannotAuthenticate', 'Multiple accounts associated with the provided identity');
+  return { accounts: mappings.map(({ account }) => account) };
+}
+
+function failUnknown({ identity }: IdentityKey): never {
+  return fail(
+    'IdentityError',
+    `Identity error.\nDetails: Identity '${identity}' of type 'IdentityType.X509' does not exist!`,
+  );
+}

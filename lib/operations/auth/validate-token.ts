@@ -1,0 +1,40 @@
+import { identify } from '../../domain/auth/identify.ts';
+import type { AnonymousContext } from '../../domain/values/context.ts';
+import { fail } from '../../errors.ts';
+
+/**
+ * The content of a token as the text of a Python dictionary, which is what Rucio answers (spec/access.md 1.5).
+ *
+ * @throws ValueError (400) when there is no token; CannotAuthenticate (401) when it is not valid.
+ */
+export async function validateToken({ store }: AnonymousContext, token: string | undefined): Promise<string> {
+  if (!token) return fail('ValueError', 'Token must be set.');
+  const { account, identity, expiresAt, audience, scope } = await identify(store, token);
+  const members = [
+    `'account': ${pythonText(account)}`,
+    `'identity': ${pythonText(identity)}`,
+    `'lifetime': ${pythonDate(expiresAt)}`,
+    `'audience': ${audience === undefined ? 'None' : pythonText(audience)}`,
+    `'authz_scope': ${scope === undefined ? 'None' : pythonText(scope)}`,
+    `'vo': 'def'`,
+  ];
+  return `{${members.join(', ')}}`;
+}
+
+/** As Python's `repr` writes a text. */
+function pythonText(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll(/\p{Cc}/gu, hexadecimal);
+  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
+}
+
+const hexadecimal = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+
+/** As Python's `repr` writes a date of whole seconds. */
+function pythonDate(ms: number): string {
+  const date = new Date(ms);
+  const day = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
+  const second = date.getUTCSeconds();
+  const clock = [date.getUTCHours(), date.getUTCMinutes(), ...(second === 0 ? [] : [second])];
+  return `datetime.datetime(${[...day, ...clock].join(', ')})`;
+}

@@ -1,0 +1,99 @@
+import { accountName } from '../../contract/schemas/account.ts';
+import type { DidKey, InlineRule, NewDid as NewDidInput, NewDidOfMany } from '../../contract/schemas/did.ts';
+import { draftAttachment } from '../../domain/dids/attach.ts';
+import { checkDatatype, withConventions } from '../../domain/dids/convention.ts';
+import { loadDraft } from '../../domain/dids/load-draft.ts';
+import { expiry, sortMetadata } from '../../domain/dids/metadata.ts';
+import { sortedAttributes } from '../../domain/dids/register.ts';
+import { authorize } from '../../domain/permission/authorize.ts';
+import { rememberedFacts } from '../../domain/permission/facts.ts';
+import { planInlineRules } from '../../domain/rules/add-inline-rules.ts';
+import { requireScope } from '../../domain/scopes/require-scope.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { checkDidName } from '../../domain/values/names.ts';
+import { fail } from '../../errors.ts';
+import type { NewDid } from '../../store/entities/did.ts';
+
+/**
+ * Creates a dataset or a container with its metadata, content and rules, all or nothing (spec/dids.md 2.2).
+ *
+ * @throws InvalidObject, InvalidMetadata, InvalidValueForKey (400); AccessDenied (401); ScopeNotFound, RSENotFound,
+ *   DataIdentifierNotFound (404); DataIdentifierAlreadyExists, UnsupportedOperation (409); FileConsistencyMismatch (412).
+ */
+export async function addDid(context: Context, did: DidKey, input: NewDidInput): Promise<void> {
+  checkDidName(did);
+  await authorize(context, 'add_did', { scope: did.scope, ...rulesOf(context, [input]) });
+  if (input.type !== 'DATASET') return createAll(context, [{ ...input, ...did }]);
+  const meta = withConventions(did, input.meta ?? {});
+  await checkDatatype(context.store.table, meta);
+  await createAll(context, [{ ...input, ...did, meta }]);
+}
+
+/**
+ * Creates datasets and containers in bulk, all or none (spec/dids.md 2.1). One may hold another of the same request
+ * that stands before it.
+ *
+ * @throws As {@link addDid}, and AccountNotFound (404) for an unknown owner.
+ */
+export async function addDids(context: Context, inputs: readonly NewDidOfMany[]): Promise<void> {
+  await authorize(context, 'add_dids', {
+    scopes: inputs.map(({ scope }) => scope),
+    ...rulesOf(context, inputs),
+  });
+  const facts = rememberedFacts(context.store);
+  for (const owner of new Set(inputs.flatMap(({ account }) => account ?? []))) {
+    const known = accountName.safeParse(owner).success && (await facts.account(owner)) !== undefined;
+    if (!known) fail('AccountNotFound', `Account ID '${owner}' does not exist`);
+  }
+  await createAll(context, inputs);
+}
+
+async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Promise<void> {
+  for (const { type } of inputs) {
+    if (type === 'FILE') fail('UnsupportedOperation', 'Only collection (dataset/container) can be registered.');
+  }
+  const scopes = new Set(inputs.map(({ scope }) => scope));
+  await Promise.all([...scopes].map((scope) => requireScope(context, scope)));
+
+  const attachments = inputs.map((input) => ({ parent: input, dids: input.dids ?? [], rse: input.rse }));
+  await context.store.write(async (latest) => {
+    const { draft, right, rses } = await loadDraft(context, latest, attachments);
+    for (const input of inputs) {
+      draft.make(newCollection(context, input));
+      const rse = rses.get(input.rse ?? '');
+      await draftAttachment({ context, latest, draft, right, rse }, input, input.dids ?? []);
+      for (const write of await planInlineRules(context, latest, input)) draft.add(write);
+    }
+    return draft.plan();
+  });
+}
+
+function newCollection(context: Context, input: NewDidOfMany): NewDid {
+  const { scope, name, type } = input;
+  const { now, issuer } = context;
+  const sorted = sortMetadata({ scope, name, type }, input.meta ?? {}, now);
+  const expiredAt = 'lifetime' in (input.meta ?? {}) ? null : expiry(input.lifetime, now);
+  return {
+    scope,
+    name,
+    type,
+    account: input.account ?? issuer.account,
+    open: true,
+    ...(input.statuses?.monotonic === true ? { monotonic: true } : {}),
+    length: 0,
+    bytes: 0,
+    ...(expiredAt === null ? {} : { expiredAt }),
+    ...sortedAttributes(sorted),
+    createdAt: now,
+    updatedAt: now,
+    replicas: new Map(),
+  };
+}
+
+function rulesOf({ issuer }: Context, inputs: readonly NewDidInput[]) {
+  const rules = inputs.flatMap((input): readonly InlineRule[] => input.rules ?? []);
+  return {
+    ruleAccounts: rules.map(({ account }) => account ?? issuer.account),
+    locksRules: rules.some(({ locked }) => locked === true),
+  };
+}

@@ -1,0 +1,69 @@
+import type { DidElement, DidKey, ParentAttachment } from '../../contract/schemas/did.ts';
+import { draftAttachment } from '../../domain/dids/attach.ts';
+import { shrunk } from '../../domain/dids/draft.ts';
+import { didNotFound } from '../../domain/dids/find.ts';
+import { type Attachment, loadDraft } from '../../domain/dids/load-draft.ts';
+import { authorize } from '../../domain/permission/authorize.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { isValidDid } from '../../domain/values/names.ts';
+import type { Table } from '../../store/batches/table.ts';
+import { holding } from '../../store/entities/did-conditions.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
+
+/**
+ * Attaches DIDs to one DID, all or nothing (spec/dids.md 2.6).
+ *
+ * @param rse Name of the RSE on which the files are registered first.
+ * @throws AccessDenied (401), RSENotFound (404) and what {@link draftAttachment} throws; FileAlreadyExists,
+ *   DuplicateContent (409).
+ */
+export async function attachDids(
+  context: Context,
+  parent: DidKey,
+  dids: readonly DidElement[],
+  rse: string | null | undefined,
+): Promise<void> {
+  await authorize(context, 'attach_dids', parent);
+  if (!isValidDid(parent)) throw didNotFound(parent);
+  await attachAll(context, [{ parent, dids, rse }], false);
+}
+
+/**
+ * Attaches DIDs to many DIDs, all or nothing (spec/dids.md 2.8).
+ *
+ * @param ignoreDuplicate Passes over what is attached already.
+ * @throws As {@link attachDids}.
+ */
+export async function attachDidsToDids(
+  context: Context,
+  attachments: readonly ParentAttachment[],
+  ignoreDuplicate: boolean,
+): Promise<void> {
+  await authorize(context, 'attach_dids_to_dids', { scopes: attachments.map(({ scope }) => scope) });
+  await attachAll(
+    context,
+    attachments.map(({ scope, name, dids, rse }) => ({ parent: { scope, name }, dids, rse })),
+    ignoreDuplicate,
+  );
+}
+
+async function attachAll(context: Context, attachments: readonly Attachment[], ignoreDuplicate: boolean) {
+  await context.store.write(async (latest) => {
+    const { rses, ...loaded } = await loadDraft(context, latest, attachments, { ignoreDuplicate });
+    for (const { parent, dids, rse } of attachments) {
+      await draftAttachment({ context, latest, ...loaded, rse: rses.get(rse ?? '') }, parent, dids);
+    }
+    const plan = loaded.draft.plan();
+    if (plan.length === 0) await requireHeld(latest, loaded.draft.kept());
+    return plan;
+  });
+}
+
+/** Where there is nothing to write, what is attached already must have been so at one instant. */
+async function requireHeld(latest: Table, parents: readonly Did[]): Promise<void> {
+  const held = new Map(parents.map((parent) => [formatDid(parent), holding(parent).shrinks]));
+  const present = await getDids(latest.latest(), parents);
+  const lost = present.find((parent) => holding(parent).shrinks !== held.get(formatDid(parent)));
+  if (lost !== undefined) throw shrunk(lost);
+}

@@ -1,0 +1,47 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { detachment, notAttached } from '../../domain/dids/detachment.ts';
+import { didNotFound, findDid } from '../../domain/dids/find.ts';
+import { authorize } from '../../domain/permission/authorize.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { isValidDid } from '../../domain/values/names.ts';
+import { fail } from '../../errors.ts';
+import type { Table } from '../../store/batches/table.ts';
+import { type Edge, getEdges, hasChildren } from '../../store/entities/edge.ts';
+
+/**
+ * Detaches DIDs from a collection, all or nothing, open or closed; what was attached goes into the history (spec/dids.md
+ * 2.7). A DID that is listed twice counts once.
+ *
+ * @throws AccessDenied (401); DataIdentifierNotFound (404) when there is no such collection, when it is empty or when a
+ *   DID is not attached to it; UnsupportedOperation (409) when it is to be detached from itself.
+ */
+export async function detachDids(context: Context, parent: DidKey, dids: readonly DidKey[]): Promise<void> {
+  await authorize(context, 'detach_dids', parent);
+  const children = [...new Map(dids.map((did) => [formatDid(did), did])).values()];
+  let at = context.now - 1;
+  await context.store.write(async (latest) => {
+    // Another one of the same millisecond has a place in the history already.
+    at += 1;
+    const edges = await findEdges(latest, parent, children);
+    return edges.length > 0 ? detachment(parent, edges, at) : [];
+  });
+}
+
+async function findEdges(latest: Table, parent: DidKey, children: readonly DidKey[]): Promise<Edge[]> {
+  const pairs = children.filter(isValidDid).map((child) => ({ parent, child }));
+  const [did, edges] = await Promise.all([
+    findDid(latest, parent),
+    isValidDid(parent) ? getEdges(latest, pairs) : Promise.resolve([]),
+  ]);
+  if (did.type === 'FILE') throw didNotFound(parent);
+  const attached = new Set(edges.map(({ child }) => formatDid(child)));
+  if (attached.size === 0 && !(await hasChildren(latest, parent))) {
+    fail('DataIdentifierNotFound', `Data identifier '${formatDid(parent)}' has no child data identifiers.`);
+  }
+  for (const child of children) {
+    if (formatDid(child) === formatDid(parent)) fail('UnsupportedOperation', 'Self-detach is not valid.');
+    if (!attached.has(formatDid(child))) throw notAttached(parent, child);
+  }
+  return edges;
+}

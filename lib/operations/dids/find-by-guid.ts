@@ -1,0 +1,71 @@
+import type * as z from 'zod/mini';
+
+import type { guidLine } from '../../contract/schemas/did-lists.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { didAfter } from '../../domain/did-graph/positions.ts';
+import { normaliseGuid } from '../../domain/dids/metadata.ts';
+import { refuseCursor } from '../../domain/paging/cursor.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { fail } from '../../errors.ts';
+import { mergeSorted } from '../../store/batches/merge.ts';
+import { type Did, listByGuid } from '../../store/entities/did.ts';
+import { listParents } from '../../store/entities/edge.ts';
+
+/**
+ * The files of a GUID, in any spelling of it (interface document, 4.1).
+ *
+ * @throws DataIdentifierNotFound (404), also for what is no GUID.
+ */
+export async function* listFilesOfGuid(
+  context: Context,
+  guid: string,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof guidLine>>> {
+  if (page.after?.at(2) === holders) refuseCursor();
+  for (const { scope, name, type, bytes, adler32, md5 } of await findFiles(context, guid, page)) {
+    const line = { scope, name, type, bytes: bytes ?? null, adler32: adler32 ?? null, md5: md5 ?? null };
+    yield placed(line, scope, name);
+  }
+}
+
+/** What the positions of the datasets of a GUID end with, since its files are another list under the same path. */
+const holders = 'holders';
+
+/**
+ * The datasets that hold a file of a GUID, each once, by scope and name: what Rucio's own clients expect (spec/dids.md
+ * 2.20).
+ *
+ * @throws DataIdentifierNotFound (404), also for what is no GUID.
+ */
+export async function* listDatasetsOfGuid(
+  context: Context,
+  guid: string,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<DidKey>> {
+  if (page.after !== undefined && page.after[2] !== holders) refuseCursor();
+  const files = await findFiles(context, guid, wholeList);
+  const slice = sliceOf(page, didAfter(page));
+  const edges = mergeSorted(
+    files.map((file) => listParents(context.store.table, file, slice)),
+    // As the keys sort: a scope before the scopes that begin with it.
+    ({ parent }) => `${parent.scope}\u0000${parent.name}`,
+  );
+  let last = '';
+  for await (const { parent, inArchive } of edges) {
+    if (inArchive === true || formatDid(parent) === last) continue;
+    last = formatDid(parent);
+    yield placed(parent, parent.scope, parent.name, holders);
+  }
+}
+
+async function findFiles({ store }: Context, guid: string, page: Page): Promise<Did[]> {
+  const normal = normaliseGuid(guid);
+  const slice = sliceOf(page, didAfter(page));
+  const files = normal === undefined ? [] : await Array.fromAsync(listByGuid(store.table, normal, slice));
+  if (files.length === 0 && page.after === undefined) {
+    fail('DataIdentifierNotFound', `No file associated to GUID : ${guid}`);
+  }
+  return files;
+}

@@ -1,0 +1,91 @@
+import type * as z from 'zod/mini';
+
+import type { did as didAnswer, DidKey } from '../../contract/schemas/did.ts';
+import { datasetsBelow } from '../../domain/did-graph/walk.ts';
+import { findDid } from '../../domain/dids/find.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { addIntegers, type Integer } from '../../integer.ts';
+import type { Table } from '../../store/batches/table.ts';
+import type { Did } from '../../store/entities/did.ts';
+import type { Store } from '../../store/open-store.ts';
+import { formatOptionalDate } from '../../time.ts';
+
+/** Size of a DID: number of files and sum of their bytes. */
+export interface Size {
+  readonly length: Integer;
+  readonly bytes: Integer;
+  readonly events: Integer;
+}
+
+/**
+ * One DID (spec/dids.md 2.3).
+ *
+ * @param dynamic Count a container's files now, instead of answering what was stored at the last change of its content.
+ * @throws DataIdentifierNotFound (404).
+ */
+export async function getDid(context: Context, key: DidKey, dynamic: boolean): Promise<z.input<typeof didAnswer>> {
+  const { table } = context.store;
+  const did = await findDid(table, key);
+  const { scope, name, type, account } = did;
+  const file = type === 'FILE';
+  const { length, bytes } = dynamic ? await measureTogether(context.store, did) : storedSize(did);
+  return {
+    scope,
+    name,
+    type,
+    did_type: type,
+    account,
+    open: did.open ?? false,
+    monotonic: did.monotonic ?? false,
+    expired_at: formatOptionalDate(did.expiredAt),
+    length,
+    bytes,
+    ...(file ? { md5: did.md5 ?? null, adler32: did.adler32 ?? null } : {}),
+  };
+}
+
+/** The size that the DID carries: of files and datasets exact at all times. */
+export function storedSize({ type, length, bytes, events }: Did): Size {
+  return { length: type === 'FILE' ? 1 : (length ?? 0), bytes: bytes ?? 0, events: events ?? 0 };
+}
+
+/**
+ * The exact size of a DID, all its datasets at one instant: when a bulk request changed one of them while they were
+ * read, they are read again.
+ */
+async function measureTogether(store: Store, did: Did): Promise<Size> {
+  let moment = store;
+  for (let attempt = 0; ; attempt += 1) {
+    const { size, changedAt } = await measure(moment.table, did);
+    if (changedAt < moment.beganAt || attempt === mostAttempts) return size;
+    moment = store.begin();
+  }
+}
+
+const mostAttempts = 5;
+
+/** The exact size of a DID: of a container the sum over all different datasets below it. */
+export async function measureNow(table: Table, did: Did): Promise<Size> {
+  return (await measure(table, did)).size;
+}
+
+async function measure(table: Table, did: Did): Promise<{ size: Size; changedAt: number }> {
+  let size = storedSize(did);
+  let changedAt = 0;
+  if (did.type === 'CONTAINER') {
+    size = { length: 0, bytes: 0, events: 0 };
+    for await (const dataset of datasetsBelow(table, did)) {
+      size = addSizes(size, storedSize(dataset));
+      changedAt = Math.max(changedAt, dataset.foldedAt ?? 0);
+    }
+  }
+  return { size, changedAt };
+}
+
+function addSizes(a: Size, b: Size): Size {
+  return {
+    length: addIntegers(a.length, b.length),
+    bytes: addIntegers(a.bytes, b.bytes),
+    events: addIntegers(a.events, b.events),
+  };
+}

@@ -1,0 +1,32 @@
+import type * as z from 'zod/mini';
+
+import type { bulkFileLine } from '../../contract/schemas/did-lists.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { readAhead } from '../../domain/dids/read-ahead.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { isValidDid } from '../../domain/values/names.ts';
+import { getDids } from '../../store/entities/did.ts';
+import { fileLines } from './list-content.ts';
+
+/** DIDs whose content is asked for at once. */
+const parallel = 16;
+
+/**
+ * The files of many DIDs through all levels, each with the DID that was asked for, in its order; DIDs that do not exist
+ * are passed over (spec/dids.md 2.11).
+ */
+export async function* listBulkFiles(
+  { store }: Context,
+  dids: readonly DidKey[],
+): AsyncGenerator<z.input<typeof bulkFileLine>> {
+  const found = new Map((await getDids(store.table, dids.filter(isValidDid))).map((did) => [formatDid(did), did]));
+  const asked = dids.flatMap((did) => found.get(formatDid(did)) ?? []);
+  for (let start = 0; start < asked.length; start += parallel) {
+    const chunk = asked.slice(start, start + parallel);
+    const contents = await Promise.all(chunk.map((did) => readAhead(fileLines(store.table, did))));
+    for (const [index, did] of chunk.entries()) {
+      for await (const file of contents[index] ?? []) yield { ...file, parent_scope: did.scope, parent_name: did.name };
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import type * as z from 'zod/mini';
+
+import type { contentLine, DidKey, fileLine, parentLine } from '../../contract/schemas/did.ts';
+import { didAfter } from '../../domain/did-graph/positions.ts';
+import { descend } from '../../domain/did-graph/walk.ts';
+import { didNotFound, findDid } from '../../domain/dids/find.ts';
+import { readAhead } from '../../domain/dids/read-ahead.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
+import { chunksOf } from '../../domain/values/chunks.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { isValidDid } from '../../domain/values/names.ts';
+import type { Integer } from '../../integer.ts';
+import type { Table } from '../../store/batches/table.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
+import { listChildren, listParents } from '../../store/entities/edge.ts';
+
+/**
+ * The direct content of a DID (spec/dids.md 2.5); of a file nothing.
+ *
+ * @throws DataIdentifierNotFound (404).
+ */
+export async function* listContent(
+  { store }: Context,
+  key: DidKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof contentLine>>> {
+  if (!isValidDid(key)) throw didNotFound(key);
+  const children = listChildren(store.table, key, sliceOf(page, didAfter(page)));
+  const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(children)]);
+  if (did.type === 'FILE') return;
+  for await (const { child, type, bytes, adler32, md5 } of edges) {
+    const file = type === 'FILE';
+    const size = (file ? bytes : null) ?? null;
+    const line = { ...child, type, bytes: size, adler32: adler32 ?? null, md5: md5 ?? null };
+    yield placed(line, child.scope, child.name);
+  }
+}
+
+/**
+ * The files of a DID through all levels, one line an attachment; a file yields itself (spec/dids.md 2.10).
+ *
+ * @param long With the luminosity block number.
+ * @throws DataIdentifierNotFound (404).
+ */
+export async function* listFiles(
+  { store }: Context,
+  key: DidKey,
+  long: boolean,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof fileLine>>> {
+  const did = await findDid(store.table, key);
+  if (long) yield* longLines(store.table, did, page);
+  else for await (const { row, position } of filesOf(store.table, did, page)) yield { row: toFileLine(row), position };
+}
+
+/** The files of a DID that is known, as {@link listFiles} answers them without `long`. */
+export async function* fileLines(table: Table, did: Did): AsyncGenerator<z.input<typeof fileLine>> {
+  for await (const { row } of filesOf(table, did, wholeList)) yield toFileLine(row);
+}
+
+/** The luminosity block number stands on the file only, so the files are read, a hundred at a time. */
+async function* longLines(table: Table, did: Did, page: Page): AsyncGenerator<Placed<z.input<typeof fileLine>>> {
+  const { pageSize = 100 } = sliceOf(page);
+  for await (const chunk of chunksOf(filesOf(table, did, page), Math.min(pageSize, 100))) {
+    const dids = await getDids(
+      table,
+      chunk.map(({ row }) => row),
+    );
+    const numbers = new Map(
+      dids.map((file) => [formatDid(file), file.columns['lumiblocknr'] as Integer | null | undefined]),
+    );
+    for (const { row, position } of chunk) {
+      yield { row: { ...toFileLine(row), lumiblocknr: numbers.get(formatDid(row)) ?? null }, position };
+    }
+  }
+}
+
+/** A file, from its own item or from what an edge says of it. */
+interface File extends DidKey {
+  readonly bytes?: Integer | undefined;
+  readonly adler32?: string | undefined;
+  readonly guid?: string | undefined;
+  readonly events?: Integer | undefined;
+}
+
+async function* filesOf(table: Table, did: Did, page: Page): AsyncGenerator<Placed<File>> {
+  if (did.type === 'FILE') {
+    if (page.after === undefined) yield placed(did, did.scope, did.name);
+    return;
+  }
+  for await (const { edge, position } of descend(table, did, { page })) {
+    if (edge.type !== 'FILE') continue;
+    const { child, bytes, adler32, guid, events } = edge;
+    yield { row: { scope: child.scope, name: child.name, bytes, adler32, guid, events }, position };
+  }
+}
+
+function toFileLine({ scope, name, bytes, adler32, guid, events }: File): z.input<typeof fileLine> {
+  return {
+    scope,
+    name,
+    bytes: bytes ?? null,
+    adler32: adler32 ?? null,
+    guid: guid?.toUpperCase() ?? null,
+    events: events ?? null,
+  };
+}
+
+/**
+ * The direct parents of a DID (spec/dids.md 2.12); an archive is no parent of its members.
+ *
+ * @throws DataIdentifierNotFound (404).
+ */
+export async function* listParentsOf(
+  { store }: Context,
+  key: DidKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof parentLine>>> {
+  if (!isValidDid(key)) throw didNotFound(key);
+  const parents = listParents(store.table, key, sliceOf(page, didAfter(page)));
+  const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(parents)]);
+  // What holds a file is a dataset; what holds a collection is a container.
+  const type = did.type === 'FILE' ? 'DATASET' : 'CONTAINER';
+  for await (const { parent, inArchive } of edges) {
+    if (inArchive !== true) yield placed({ ...parent, type }, parent.scope, parent.name);
+  }
+}

@@ -1,0 +1,49 @@
+import type * as z from 'zod/mini';
+
+import type { historyLine } from '../../contract/schemas/did-lists.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { didNotFound } from '../../domain/dids/find.ts';
+import { readAhead } from '../../domain/dids/read-ahead.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/names.ts';
+import { getDid } from '../../store/entities/did.ts';
+import { listHistory } from '../../store/entities/edge.ts';
+import { formatDate } from '../../time.ts';
+
+/**
+ * What was once attached to a DID, one line an attachment that has ended, also after the DID itself is gone (spec/dids.md
+ * 2.9).
+ *
+ * @throws DataIdentifierNotFound (404) when there is neither such a DID nor any history of one.
+ */
+export async function* listContentHistory(
+  { store }: Context,
+  key: DidKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<z.input<typeof historyLine>>> {
+  if (!isValidDid(key)) throw didNotFound(key);
+  const past = listHistory(store.table, key, sliceOf(page, lastOf(page)));
+  const [did, history] = await Promise.all([getDid(store.table, key), readAhead(past)]);
+  let empty = page.after === undefined;
+  for await (const { child, type, bytes, adler32, md5, deletedAt, createdAt, updatedAt } of history) {
+    empty = false;
+    const line = {
+      ...child,
+      type,
+      bytes: (type === 'FILE' ? bytes : null) ?? null,
+      adler32: adler32 ?? null,
+      md5: md5 ?? null,
+      deleted_at: formatDate(deletedAt),
+      created_at: formatDate(createdAt),
+      updated_at: formatDate(updatedAt ?? createdAt),
+    };
+    yield placed(line, String(deletedAt), child.scope, child.name);
+  }
+  if (empty && did === undefined) throw didNotFound(key);
+}
+
+function lastOf({ after }: Page) {
+  const [deletedAt, scope = '', name = ''] = after ?? [];
+  return after === undefined ? undefined : { deletedAt: Number(deletedAt), child: { scope, name } };
+}

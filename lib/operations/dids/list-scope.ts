@@ -1,0 +1,120 @@
+import type * as z from 'zod/mini';
+
+import type { DidKey, scopeLine } from '../../contract/schemas/did.ts';
+import { inside } from '../../domain/did-graph/positions.ts';
+import { descend } from '../../domain/did-graph/walk.ts';
+import { findDid } from '../../domain/dids/find.ts';
+import { type Page, type Placed, type Position, sliceOf, wholeList } from '../../domain/paging/page.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { isScopeName } from '../../domain/values/scope-name.ts';
+import { fail } from '../../errors.ts';
+import { mergeSorted, sliceOfShard } from '../../store/batches/merge.ts';
+import type { Slice, Table } from '../../store/batches/table.ts';
+import { type Did, listShard } from '../../store/entities/did.ts';
+import { listParentShard } from '../../store/entities/edge.ts';
+import { shards } from '../../store/keys/key-parts.ts';
+
+type ScopeLine = z.input<typeof scopeLine>;
+
+/**
+ * A scope's DIDs that are in no other DID of the scope, by name, or the content of one DID (spec/dids.md 2.24).
+ *
+ * @param name The DID whose content is listed; absent: the whole scope.
+ * @param recursive Through all levels, depth first.
+ * @throws DataIdentifierNotFound (404) when the DID does not exist, or when the scope has none.
+ */
+export async function* listScope(
+  context: Context,
+  scope: string,
+  { name, recursive }: { readonly name?: string | undefined; readonly recursive: boolean },
+  page: Page = wholeList,
+): AsyncGenerator<Placed<ScopeLine>> {
+  const { table } = context.store;
+  if (name !== undefined) {
+    const top = await findDid(table, { scope, name });
+    if (top.type !== 'FILE') yield* below(table, top, recursive, page);
+    return;
+  }
+  let empty = page.after === undefined;
+  if (isScopeName(scope)) {
+    for await (const row of linesOf(table, scope, recursive, page)) {
+      empty = false;
+      yield row;
+    }
+  }
+  if (empty) fail('DataIdentifierNotFound', `No DIDs found in scope ${scope}`);
+}
+
+/** The lines of a scope. A position begins with the name of the DID at the top; below it, its place there follows. */
+async function* linesOf(
+  table: Table,
+  scope: string,
+  recursive: boolean,
+  page: Page,
+): AsyncGenerator<Placed<ScopeLine>> {
+  const [last, ...place] = page.after ?? [];
+  const slice = sliceOf<string>(page);
+  // What is below the last DID is not at its end yet, so the list begins with that DID once more.
+  const isInside = last !== undefined && place.length > 0;
+  const start = last === undefined ? {} : isInside ? { from: last } : { after: last };
+  for await (const did of topLevel(table, scope, { ...slice, ...start })) {
+    const { name, type, bytes } = did;
+    const enters = recursive && type !== 'FILE';
+    const goesOn = isInside && name === last;
+    if (!goesOn) {
+      const line = { scope, name, type, parent: null, level: 0, bytes: type === 'FILE' ? (bytes ?? null) : null };
+      yield { row: line, position: enters ? inside([name]) : [name] };
+    }
+    if (!enters) continue;
+    const rest = goesOn ? { ...page, after: place } : { ...page, after: inside([]) };
+    for await (const { row, position } of below(table, did, true, rest)) yield { row, position: [name, ...position] };
+  }
+}
+
+async function* below(
+  table: Table,
+  top: DidKey,
+  recursive: boolean,
+  page: Page,
+): AsyncGenerator<{ row: ScopeLine; position: Position }> {
+  for await (const { edge, level, position } of descend(table, top, { depth: recursive ? Infinity : 1, page })) {
+    yield { row: { ...edge.child, type: edge.type, parent: edge.parent, level }, position };
+  }
+}
+
+/**
+ * The DIDs of a scope without a parent in the scope: a join of two streams that are sorted alike, shard by shard, so
+ * that nothing is kept in memory and no DID costs a look-up.
+ */
+function topLevel(table: Table, scope: string, slice: Slice): AsyncGenerator<Did> {
+  const ofShard = sliceOfShard(slice);
+  return mergeSorted(
+    shards.map((shard) => withoutParent(table, scope, shard, ofShard)),
+    ({ name }) => name,
+  );
+}
+
+async function* withoutParent(table: Table, scope: string, shard: number, slice: Slice): AsyncGenerator<Did> {
+  const attached = attachedNames(table, scope, shard, slice);
+  try {
+    let child = await attached.next();
+    for await (const did of listShard(table, scope, shard, slice)) {
+      while (child.done !== true && child.value < did.name) child = await attached.next();
+      if (child.done === true || child.value !== did.name) yield did;
+    }
+  } finally {
+    await attached.return(undefined);
+  }
+}
+
+async function* attachedNames(
+  table: Table,
+  scope: string,
+  shard: number,
+  slice: Slice,
+): AsyncGenerator<string, undefined> {
+  for await (const { parent, child, inArchive } of listParentShard(table, scope, shard, slice)) {
+    if (parent.scope === scope && inArchive !== true) yield child.name;
+  }
+  return undefined;
+}

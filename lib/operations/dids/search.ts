@@ -1,0 +1,79 @@
+import { type Page, type Placed, wholeList } from '../../domain/paging/page.ts';
+import { searchableKeys } from '../../domain/search/indexed.ts';
+import { choosePlan, type Plan } from '../../domain/search/plan.ts';
+import { type Group, readSearch } from '../../domain/search/query.ts';
+import { searchDids } from '../../domain/search/search-dids.ts';
+import type { Context } from '../../domain/values/context.ts';
+import type { Integer } from '../../integer.ts';
+import type { Did } from '../../store/entities/did.ts';
+import { type Cost, currentMeter } from '../../store/items/meter.ts';
+
+/** The long form of a row (spec/dids.md 3.5). */
+interface LongRow {
+  readonly scope: string;
+  readonly name: string;
+  readonly did_type: Did['type'];
+  readonly bytes: Integer | null;
+  readonly length: Integer | null;
+}
+
+/** How a search was carried out. */
+interface Explanation {
+  readonly plan: Plan[];
+  readonly rows: number;
+  readonly read: Pick<Cost, 'rru' | 'requests' | 'roundTrips'>;
+}
+
+/** Options of a search; what else the query holds are conditions. */
+export interface SearchOptions {
+  readonly long: boolean;
+  readonly recursive: boolean;
+  /** Answer the plan and what it read, instead of the rows. */
+  readonly explain: boolean;
+}
+
+/**
+ * Searches a scope (spec/dids.md 3).
+ *
+ * @param parameters The query as it came.
+ * @returns Names, or objects in the long form.
+ * @throws DIDFilterSyntaxError (400); KeyNotFound (404); UnsupportedOperation (409).
+ */
+export async function* search(
+  context: Context,
+  scope: string,
+  parameters: Readonly<Record<string, string>>,
+  { long, recursive, explain }: SearchOptions,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<string | LongRow | Explanation>> {
+  const groups = readSearch(parameters);
+  const searchable = await keysFor(context, groups);
+  let rows = 0;
+  for await (const { row, position } of searchDids(context, scope, groups, {
+    recursive,
+    page,
+    searchable,
+    sizes: long,
+  })) {
+    if (!explain) yield { row: long ? toLongRow(row) : row.name, position };
+    rows += 1;
+    if (explain && rows === page.limit) break;
+  }
+  if (!explain) return;
+  const { rru = 0, requests = 0, roundTrips = 0 } = currentMeter()?.total() ?? {};
+  yield {
+    row: { plan: groups.map((group) => choosePlan(group, searchable)), rows, read: { rru, requests, roundTrips } },
+    position: undefined,
+  };
+}
+
+/** Which keys are in the index matters only where one could be asked for. */
+async function keysFor({ store }: Context, groups: readonly Group[]): Promise<readonly string[]> {
+  const asksForValue = groups.some(({ others }) => others.some(({ operator }) => operator === 'eq'));
+  return asksForValue ? searchableKeys(store.table) : [];
+}
+
+function toLongRow({ scope, name, type, bytes, length }: Did): LongRow {
+  const files = type === 'FILE' ? null : (length ?? 0);
+  return { scope, name, did_type: type, bytes: bytes ?? (type === 'FILE' ? null : 0), length: files };
+}

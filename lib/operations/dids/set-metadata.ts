@@ -1,0 +1,134 @@
+import type { DidKey, Metadata } from '../../contract/schemas/did.ts';
+import { didNotFound } from '../../domain/dids/find.ts';
+import { checkKeys, checkKeysOfEach, sortMetadata } from '../../domain/dids/metadata.ts';
+import { Patches } from '../../domain/dids/patches.ts';
+import { propagateFileKeys } from '../../domain/dids/propagate-file-keys.ts';
+import { authorize } from '../../domain/permission/authorize.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { reservedKeys } from '../../domain/values/did-columns.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { isValidDid } from '../../domain/values/names.ts';
+import { fail } from '../../errors.ts';
+import type { Table } from '../../store/batches/table.ts';
+import { requireNotPending } from '../../store/entities/did-conditions.ts';
+import { metadataPatch, type MetadataValues } from '../../store/entities/did-metadata.ts';
+import { type Did, getDids } from '../../store/entities/did.ts';
+import { type Edge, listChildren } from '../../store/entities/edge.ts';
+import { insertExpiry } from '../../store/entities/expiry.ts';
+import { insertNewFiles } from '../../store/entities/new-did.ts';
+import type { Plan, Write } from '../../store/items/plan.ts';
+
+/** Metadata that is to be set on a DID. */
+export interface MetadataOfDid extends DidKey {
+  readonly meta: Metadata;
+}
+
+/**
+ * Sets one metadata key of a DID (spec/dids.md 2.16).
+ *
+ * @param recursive Also on the direct children, where the key is a plain column.
+ * @throws InvalidMetadata, InvalidValueForKey (400); AccessDenied (401), also for a reserved key;
+ *   DataIdentifierNotFound (404); UnsupportedOperation (409).
+ */
+export async function setMetadata(
+  context: Context,
+  did: DidKey,
+  { key, value, recursive }: { readonly key: string; readonly value: unknown; readonly recursive: boolean },
+): Promise<void> {
+  if (reservedKeys.has(key)) denied(context, `can not change this metadata value to data identifier ${formatDid(did)}`);
+  await authorize(context, 'set_metadata', did);
+  await write(context, [{ ...did, meta: { [key]: value } }], recursive);
+}
+
+/**
+ * Sets metadata of a DID, all or nothing (spec/dids.md 2.16).
+ *
+ * @throws As {@link setMetadata}.
+ */
+export async function setMetadataBulk(
+  context: Context,
+  did: DidKey,
+  { meta, recursive }: { readonly meta: Metadata; readonly recursive: boolean },
+): Promise<void> {
+  refuseReserved(context, did, meta);
+  await authorize(context, 'set_metadata_bulk', did);
+  await write(context, [{ ...did, meta }], recursive);
+}
+
+/**
+ * Sets metadata of many DIDs, all or nothing (spec/dids.md 2.19). What a DID is given twice, the later one holds.
+ *
+ * @throws As {@link setMetadata}.
+ */
+export async function setDidsMetadataBulk(context: Context, dids: readonly MetadataOfDid[]): Promise<void> {
+  for (const did of dids) {
+    await authorize(context, 'set_metadata_bulk', did);
+    refuseReserved(context, did, did.meta);
+  }
+  await write(context, dids, false);
+}
+
+function refuseReserved(context: Context, did: DidKey, meta: Metadata): void {
+  const reserved = Object.keys(meta).find((key) => reservedKeys.has(key));
+  if (reserved === undefined) return;
+  denied(context, `can not change the value of the metadata key ${reserved} to data identifier ${formatDid(did)}`);
+}
+
+function denied({ issuer }: Context, what: string): never {
+  return fail('AccessDenied', `Account ${issuer.account} ${what}`);
+}
+
+async function write(context: Context, dids: readonly MetadataOfDid[], recursive: boolean): Promise<void> {
+  for (const { meta } of dids) checkKeys(meta);
+  checkKeysOfEach(dids);
+  // Who sets nothing is not told whether there is such a DID, as in Rucio.
+  const given = dids.filter(({ meta }) => Object.keys(meta).length > 0);
+  for (const did of given) if (!isValidDid(did)) throw didNotFound(did);
+  if (given.length > 0) await context.store.write((latest) => planMetadata(context, latest, given, recursive));
+}
+
+/** The writes that set metadata of DIDs, with all that follows from it. */
+async function planMetadata(
+  { now }: Context,
+  latest: Table,
+  dids: readonly MetadataOfDid[],
+  recursive: boolean,
+): Promise<Plan> {
+  const found = new Map((await getDids(latest, dids)).map((did) => [formatDid(did), did]));
+  const patches = new Patches();
+  const writes: Write[] = [];
+  const files: { file: Did; values: MetadataValues }[] = [];
+  const renewed: Did[] = [];
+  for (const { meta, ...key } of dids) {
+    const did = found.get(formatDid(key));
+    if (did === undefined) throw didNotFound(key);
+    const values = sortMetadata(did, meta, now);
+    const patch = metadataPatch(did, values, now);
+    requireNotPending(did, [...Object.keys(patch.set ?? {}), ...(patch.remove ?? [])]);
+    patches.add(did, patch);
+    if (values.attributes.expiredAt !== undefined) writes.push(insertExpiry(did, values.attributes.expiredAt));
+    if (did.type === 'FILE') files.push({ file: did, values });
+    if (values.columns['is_new'] === true) renewed.push(did);
+    if (recursive && did.type !== 'FILE') await patchChildren(latest, did, values, { now, patches });
+  }
+  for (const did of renewed) patches.add(did, { set: { newAt: now } });
+  const edges = await propagateFileKeys(latest, files, { now, patches });
+  return [...patches.changes(), ...edges, ...insertNewFiles(renewed.filter(isFile), now), ...writes];
+}
+
+const isFile = ({ type }: Did) => type === 'FILE';
+
+/** Plain columns go to the direct children, one level and no further (spec/dids.md 2.16). */
+async function patchChildren(
+  latest: Table,
+  parent: DidKey,
+  { attributes, columns }: MetadataValues,
+  { now, patches }: { readonly now: number; readonly patches: Patches },
+): Promise<void> {
+  const { eol_at: _special, ...plain } = columns;
+  const { expiredAt: _expiredAt, guid: _guid, events: _events, ...own } = attributes;
+  if (Object.keys(plain).length + Object.keys(own).length === 0) return;
+  const values: MetadataValues = { attributes: own, columns: plain, meta: {} };
+  const toPatch = ({ child, type }: Edge) => metadataPatch({ ...child, type }, values, now);
+  for await (const edge of listChildren(latest, parent)) patches.add(edge.child, toPatch(edge));
+}

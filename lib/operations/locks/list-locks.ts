@@ -1,0 +1,53 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import type { DatasetLockLine } from '../../contract/schemas/lock.ts';
+import { describeLocks } from '../../domain/locks/describe-locks.ts';
+import { byName, type Page, type Placed, placed, rowsOf, sliceOf, wholeList } from '../../domain/paging/page.ts';
+import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { chunksOf } from '../../domain/values/chunks.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/names.ts';
+import {
+  listDatasetLocks as readLocks,
+  listDatasetLocksOnRse as readLocksOnRse,
+} from '../../store/entities/dataset-lock.ts';
+
+/** Locks whose rules and datasets are read at once. */
+const atOnce = 100;
+
+/** The locks on a dataset, by rule, then by RSE; on anything else there are none (spec/replication.md 4). */
+export async function* listDatasetLocks(
+  { store: { table } }: Context,
+  dataset: DidKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<DatasetLockLine>> {
+  if (!isValidDid(dataset)) return;
+  const { pageSize = atOnce } = sliceOf(page);
+  const locks = byName(await readLocks(table, dataset), ({ ruleId, rseId }) => `${ruleId} ${rseId}`, page);
+  for await (const chunk of chunksOf(rowsOf(locks), Math.min(pageSize, atOnce))) {
+    for (const { lock, line } of await describeLocks(table, chunk)) {
+      yield placed(line, `${lock.ruleId} ${lock.rseId}`);
+    }
+  }
+}
+
+/**
+ * The locks on datasets on an RSE, by scope, name and rule (spec/replication.md 4).
+ *
+ * @throws RSENotFound (404).
+ */
+export async function* listDatasetLocksOnRse(
+  { store: { table } }: Context,
+  name: string,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<DatasetLockLine>> {
+  const { id } = await recallLiveRse(table, name);
+  const [scope, dataset = '', ruleId = ''] = page.after ?? [];
+  const after = scope === undefined ? undefined : { did: { scope, name: dataset }, ruleId };
+  const slice = sliceOf(page, after);
+  const locks = readLocksOnRse(table, id, slice);
+  for await (const chunk of chunksOf(locks, Math.min(slice.pageSize ?? atOnce, atOnce))) {
+    for (const { lock, line } of await describeLocks(table, chunk)) {
+      yield placed(line, lock.did.scope, lock.did.name, lock.ruleId);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { NewReplica } from '../../contract/schemas/replica.ts';
+import { Draft } from '../../domain/dids/draft.ts';
+import { registerFiles } from '../../domain/dids/register.ts';
+import { RegistrationRight } from '../../domain/dids/registration-right.ts';
+import { isPermitted } from '../../domain/permission/authorize.ts';
+import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { requireScope } from '../../domain/scopes/require-scope.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { fail } from '../../errors.ts';
+import { getDids } from '../../store/entities/did.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+
+/** Replicas to register. */
+interface Registration {
+  readonly rse: string;
+  readonly files: readonly NewReplica[];
+  /** Takes RSEs that cannot be written to at present; of admins only. */
+  readonly ignore_availability: boolean;
+}
+
+/**
+ * Registers replicas on an RSE, and the files that there are not yet, all or nothing; what is registered already stays as
+ * it is (spec/replication.md 1.2).
+ *
+ * @throws AccessDenied (401); RSENotFound, ScopeNotFound (404); DataIdentifierAlreadyExists (409) where a collection has
+ *   the name of a file; UnsupportedOperation (409); ResourceTemporaryUnavailable (503); what {@link registerFiles} throws.
+ */
+export async function addReplicas(context: Context, registration: Registration): Promise<void> {
+  const { files } = registration;
+  await context.store.write(async (latest) => {
+    const [rse, dids] = await Promise.all([
+      recallLiveRse(context.store.table, registration.rse),
+      getDids(latest, files),
+    ]);
+    const right = new RegistrationRight(context);
+    await right.requireReplicas(rse, files);
+    await requireWritable(context, rse, registration);
+    const draft = new Draft(context.now, dids);
+    const unknown = findUnknown(draft, files);
+    await right.requireFiles(rse, unknown);
+    await Promise.all([...new Set(unknown.map(({ scope }) => scope))].map((scope) => requireScope(context, scope)));
+    registerFiles({ context, draft }, { rse, elements: files });
+    return draft.plan();
+  });
+}
+
+async function requireWritable(context: Context, rse: Rse, { ignore_availability: ignore }: Registration) {
+  if (rse.volatile || rse.availabilityWrite) return;
+  if (ignore && (await isPermitted(context, 'skip_availability_check', {}))) return;
+  fail('ResourceTemporaryUnavailable', `${rse.rse} is temporary unavailable for writing`);
+}
+
+/** The files that there are not yet; whatever there is has to be a file. */
+function findUnknown(draft: Draft, files: readonly NewReplica[]): NewReplica[] {
+  return files.filter((file) => {
+    const found = draft.find(file);
+    if (found !== undefined && found.type !== 'FILE') {
+      fail('DataIdentifierAlreadyExists', `Data Identifier ${formatDid(found)} already exists and is a ${found.type}`);
+    }
+    return found === undefined;
+  });
+}

@@ -1,0 +1,77 @@
+import type * as z from 'zod/mini';
+
+import type { suspiciousReplica } from '../../contract/schemas/bad-replica.ts';
+import { findFiles } from '../../domain/replicas/find-replicas.ts';
+import { resolveExpression } from '../../domain/rse-expression/resolve.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { fail } from '../../errors.ts';
+import { type BadReplica, listBadReplicas } from '../../store/entities/bad-replica.ts';
+import { getFleet } from '../../store/entities/rse-fleet.ts';
+import { formatDate, parseDate } from '../../time.ts';
+
+/** Which replicas are asked for, as the query says it. */
+interface Filters {
+  readonly rse_expression?: string | undefined;
+  readonly younger_than?: string | undefined;
+  readonly nattempts?: string | undefined;
+}
+
+/** How far back the log is read, in milliseconds, unless a time is named. */
+const defaultPeriod = 10 * 24 * 3_600_000;
+
+/** States that end a suspicion: bad, recovered, deleted. */
+const settled = new Set(['B', 'R', 'D']);
+
+/**
+ * The replicas that were declared suspicious more often than a number of times, and not bad, within a period, by RSE and
+ * file (spec/replication.md 1.8). Costs a read for each 20 entries of the period and one for each file of the answer.
+ *
+ * @throws ValueError, InvalidRSEExpression, InvalidObject (400).
+ */
+export async function listSuspicious(
+  { store, now }: Context,
+  filters: Filters,
+): Promise<z.input<typeof suspiciousReplica>[]> {
+  const { table } = store;
+  const attempts = readCount(filters.nattempts);
+  const from = readTime(filters.younger_than) ?? now - defaultPeriod;
+  const { rse_expression: expression } = filters;
+  const { byId } = await getFleet(table);
+  const wanted = expression ? new Set((await resolveExpression(table, expression)).map(({ id }) => id)) : undefined;
+  const cases = new Map<string, { entry: BadReplica; count: number }>();
+  const closed = new Set<string>();
+  for await (const entry of listBadReplicas(table, { from })) {
+    if (wanted?.has(entry.rseId) === false) continue;
+    const key = `${entry.rseId} ${formatDid(entry.did)}`;
+    if (settled.has(entry.state)) closed.add(key);
+    cases.set(key, { entry, count: (cases.get(key)?.count ?? 0) + 1 });
+  }
+  const open = [...cases].filter(([key, { count }]) => !closed.has(key) && count > attempts).map(([, found]) => found);
+  const files = await findFiles(
+    table,
+    open.map(({ entry }) => entry.did),
+  );
+  return open
+    .flatMap(({ entry: { did, rseId }, count }) => {
+      const file = files.get(formatDid(did));
+      const replica = file?.replicas.get(rseId);
+      const rse = byId.get(rseId);
+      if (file === undefined || replica === undefined || rse === undefined) return [];
+      const createdAt = replica.createdAt ?? file.createdAt;
+      return [{ ...did, rse: rse.rse, rse_id: rseId, cnt: count, created_at: formatDate(createdAt) }];
+    })
+    .toSorted((a, b) => (`${a.rse} ${formatDid(a)}` < `${b.rse} ${formatDid(b)}` ? -1 : 1));
+}
+
+function readCount(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  return /^[+-]?\d{1,15}$/.test(text)
+    ? Number(text)
+    : fail('ValueError', `invalid literal for int() with base 10: '${text}'`);
+}
+
+function readTime(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  return parseDate(text) ?? fail('ValueError', `time data '${text}' does not match format '%Y-%m-%dT%H:%M:%S'`);
+}

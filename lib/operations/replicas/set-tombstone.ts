@@ -1,0 +1,35 @@
+import type { NamedReplica } from '../../contract/schemas/replica.ts';
+import { ReplicaChanges } from '../../domain/locks/replica-changes.ts';
+import { authorize } from '../../domain/permission/authorize.ts';
+import { findFiles, locked } from '../../domain/replicas/find-replicas.ts';
+import { failWithoutRse, recallLiveRse } from '../../domain/rses/find-rse.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { lockCount } from '../../domain/values/replica-states.ts';
+import { fail } from '../../errors.ts';
+
+/**
+ * Marks replicas as free to be deleted at once, all or none (spec/replication.md 1.7).
+ *
+ * @throws AccessDenied (401); RSENotFound, ReplicaNotFound (404); ReplicaIsLocked (423).
+ */
+export async function setTombstone(context: Context, replicas: readonly NamedReplica[]): Promise<void> {
+  const { store } = context;
+  const rses = await Promise.all(replicas.map(({ rse }) => recallLiveRse(store.table, rse)));
+  await authorize(context, 'set_tombstone', {});
+  await store.write(async (latest) => {
+    const files = await findFiles(latest, replicas);
+    const changes = new ReplicaChanges(context.now);
+    for (const [index, named] of replicas.entries()) {
+      const rse = rses[index] ?? failWithoutRse(named.rse);
+      const file = files.get(formatDid(named));
+      const replica = file?.replicas.get(rse.id);
+      if (file === undefined || replica === undefined) {
+        fail('ReplicaNotFound', `Replica ${formatDid(named)} on RSE ${rse.rse} could not be found.`);
+      }
+      if (lockCount(replica) > 0) throw locked(file, rse);
+      changes.set(file, rse.id, { ...replica, tombstone: 0, updatedAt: context.now });
+    }
+    return changes.writes(new Map());
+  });
+}

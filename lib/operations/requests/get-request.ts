@@ -1,0 +1,39 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import type { RequestRecord } from '../../contract/schemas/request.ts';
+import { authorize } from '../../domain/permission/authorize.ts';
+import { describeRequest } from '../../domain/requests/describe-request.ts';
+import { WantedFinder } from '../../domain/requests/wanted.ts';
+import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { isValidDid } from '../../domain/values/names.ts';
+import { fail } from '../../errors.ts';
+import { getTransfer } from '../../store/entities/transfer.ts';
+
+/**
+ * The request to copy a file to an RSE (spec/access.md 6.6).
+ *
+ * @throws RSENotFound, RequestNotFound (404).
+ */
+export async function getRequest({ store, now }: Context, did: DidKey, rseName: string): Promise<RequestRecord> {
+  const rse = await recallLiveRse(store.table, rseName);
+  const transfer = isValidDid(did) ? await getTransfer(store.table, did, rse.id) : undefined;
+  if (transfer === undefined) failWithoutRequest(did, rseName);
+  const [wanted] = await new WantedFinder(store.table, now).find([transfer], rse);
+  return wanted === undefined ? failWithoutRequest(did, rseName) : describeRequest(wanted);
+}
+
+/**
+ * How a file was copied to an RSE: of a copy that was made nothing is kept.
+ *
+ * @throws AccessDenied (401); RSENotFound, RequestNotFound (404).
+ */
+export async function getRequestHistory(context: Context, did: DidKey, rseName: string): Promise<never> {
+  await recallLiveRse(context.store.table, rseName);
+  await authorize(context, 'get_request_history_by_did', { did, rse: rseName });
+  return failWithoutRequest(did, rseName);
+}
+
+function failWithoutRequest(did: DidKey, rseName: string): never {
+  return fail('RequestNotFound', `No request found for DID ${formatDid(did)} at RSE ${rseName}`);
+}

@@ -1,0 +1,42 @@
+import type * as z from 'zod/mini';
+
+import type { requestMetrics } from '../../contract/schemas/request.ts';
+import { authorize } from '../../domain/permission/authorize.ts';
+import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { listRseDistances } from '../../store/entities/rse-distance.ts';
+import { getFleet } from '../../store/entities/rse-fleet.ts';
+
+/**
+ * Pairs of RSEs with their distances, by the names of the RSEs: what Rucio says where nothing was copied yet
+ * (spec/access.md 6.6). Costs a query for each RSE, or one where the source is named.
+ *
+ * @throws AccessDenied (401); RSENotFound (404).
+ */
+export async function* listRequestMetrics(
+  context: Context,
+  { src_rse, dst_rse }: { readonly src_rse?: string | undefined; readonly dst_rse?: string | undefined },
+): AsyncGenerator<z.input<typeof requestMetrics>> {
+  const { table } = context.store;
+  const source = src_rse ? await recallLiveRse(table, src_rse) : undefined;
+  const destination = dst_rse ? await recallLiveRse(table, dst_rse) : undefined;
+  await authorize(context, 'get_request_metrics', undefined);
+  const { live, byId } = await getFleet(table);
+  for (const from of source === undefined ? live : [source]) {
+    for await (const { destinationId, distance } of listRseDistances(table, from.id)) {
+      const to = byId.get(destinationId);
+      if (to === undefined || to.deletedAt !== undefined || (destination !== undefined && to !== destination)) continue;
+      yield { distance, src_rse: from.rse, dst_rse: to.rse };
+    }
+  }
+}
+
+/**
+ * Limits of what is copied at once: there are none.
+ *
+ * @throws AccessDenied (401).
+ */
+export async function* listTransferLimits(context: Context): AsyncGenerator<never> {
+  await authorize(context, 'list_transfer_limits', undefined);
+  yield* [];
+}

@@ -1,0 +1,78 @@
+import type { RuleReduction } from '../../contract/schemas/rule-requests.ts';
+import { authorize } from '../../domain/permission/authorize.ts';
+import { failWithoutRule, readRuleId } from '../../domain/rules/find-rule.ts';
+import { removeRuleNow } from '../../domain/rules/life-cycle/remove.ts';
+import { wishOf } from '../../domain/rules/wish-of.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { stateOfRule } from '../../domain/values/rule-state.ts';
+import { fail } from '../../errors.ts';
+import { log } from '../../log.ts';
+import { changeRule, getRule, type NewRule, type Rule, settledRule } from '../../store/entities/rule.ts';
+import { insertWork } from '../../store/entities/work.ts';
+import type { Write } from '../../store/items/plan.ts';
+import { addRules } from './add-rules.ts';
+import { requireRemovable } from './delete-rule.ts';
+
+/** How long a request takes the locks of the old rule away, in milliseconds; the rest is left to the task. */
+const patience = 2_000;
+
+/**
+ * Replaces a rule by one with fewer copies, which must be OK at once (spec/replication.md 2.6). The old one is marked as
+ * removed in the plan that makes the new one; its locks are on the same replicas, so they go after that.
+ *
+ * @returns The id of the new rule.
+ * @throws AccessDenied (401); RucioException (400) for what is no id; RuleNotFound (404); RuleReplaceFailed (409);
+ *   UnsupportedOperation (409) for a locked rule, and for one that waits for another; what {@link addRules} throws.
+ */
+export async function reduceRule(
+  context: Context,
+  text: string,
+  { copies, exclude_expression: exclude }: RuleReduction,
+): Promise<string> {
+  const { store, now } = context;
+  const old = await getRule(store.table, readRuleId(text));
+  await authorize(context, 'reduce_rule', { account: old?.account });
+  requireReducible(old, text, copies);
+  const { rseExpression } = old;
+  const wish = {
+    ...wishOf(old, now),
+    copies,
+    rse_expression: exclude ? `(${rseExpression})\\(${exclude})` : rseExpression,
+  };
+  const [id = ''] = await addRules(context, wish, async (latest, rule) => {
+    requireOk(rule);
+    const present = await getRule(latest, old.id);
+    requireReducible(present, text, copies);
+    return { rule, writes: markRemoved(present, now) };
+  });
+  await removeLocks(context, old.id);
+  return id;
+}
+
+function requireReducible(rule: Rule | undefined, text: string, copies: number): asserts rule is Rule {
+  if (rule === undefined || rule.removing === true) failWithoutRule(text);
+  if (copies >= rule.copies) fail('RuleReplaceFailed', 'Copies of the new rule must be smaller than the old rule.');
+  if (stateOfRule(rule) !== 'OK') fail('RuleReplaceFailed', 'The source rule must be in state OK.');
+  requireRemovable(rule);
+}
+
+function requireOk(rule: NewRule): void {
+  if (stateOfRule(rule) !== 'OK') fail('RuleReplaceFailed', 'The replacement of the rule failed.');
+}
+
+/** The writes after which a rule is gone for its owner, and which have a task take its locks away. */
+function markRemoved(rule: Rule, now: number): Write[] {
+  return [
+    changeRule(rule.id, { set: { removing: true, updatedAt: now } }, { when: settledRule(rule) }),
+    insertWork({ kind: 'remove', ruleId: rule.id }, now),
+  ];
+}
+
+/** Does the work of the task, so that the caller finds it done; a failure is not his, since the task goes on. */
+async function removeLocks({ store, now }: Context, id: string): Promise<void> {
+  try {
+    await removeRuleNow(store.begin(), id, { now, until: Date.now() + patience });
+  } catch (error) {
+    log.warn('the locks of a reduced rule are left to the task', { rule: id, because: String(error) });
+  }
+}

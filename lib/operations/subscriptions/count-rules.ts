@@ -1,0 +1,116 @@
+import { type RuleState, ruleStates, type ShortStateRow, type StateRow } from '../../contract/schemas/subscription.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
+import { describeSubscription } from '../../domain/subscriptions/describe-subscription.ts';
+import { findSubscriptions, keyOf, type WantedSubscriptions } from '../../domain/subscriptions/find.ts';
+import { chunksOf } from '../../domain/values/chunks.ts';
+import type { Context } from '../../domain/values/context.ts';
+import type { Slice, Table } from '../../store/batches/table.ts';
+import {
+  getStatesOfSubscriptions,
+  getSubscription,
+  getSubscriptionStates,
+  type StateCounts,
+  type Subscription,
+} from '../../store/entities/subscription.ts';
+import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
+
+/** How many rules of a subscription are in a state; no state: it has none. */
+interface Row {
+  readonly key: SubscriptionKey;
+  /** Where details are wanted. */
+  readonly subscription: Subscription | undefined;
+  readonly state: RuleState | null;
+  readonly count: number;
+}
+
+/** How many rules subscriptions have in each state, with what they are like themselves if `details` (spec/access.md 3.5). */
+export async function* countRules(
+  context: Context,
+  wanted: WantedSubscriptions,
+  details: boolean,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<StateRow>> {
+  for await (const { row, position } of listRows(context, wanted, details, page)) {
+    const { key, subscription, state, count } = row;
+    const counted = { account: key.account, name: key.name, state, count };
+    yield { row: subscription === undefined ? counted : { ...counted, ...detailsOf(subscription) }, position };
+  }
+}
+
+/** The same as the official clients read it: lists without keys, unless they ask for details (spec/access.md 3.5). */
+export async function* countRulesShort(
+  context: Context,
+  wanted: WantedSubscriptions,
+  details: boolean,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<ShortStateRow>> {
+  for await (const { row, position } of countRules(context, wanted, details, page)) {
+    const short = [row.account, row.name, row.state, row.count] as const;
+    yield { row: 'subscription_state' in row ? row : [...short], position };
+  }
+}
+
+/** By account, name and state; the counters are read, and no rule. */
+async function* listRows(
+  { store: { table } }: Context,
+  wanted: WantedSubscriptions,
+  details: boolean,
+  page: Page,
+): AsyncGenerator<Placed<Row>> {
+  const [account = '', name = '', state = ''] = page.after ?? [];
+  const start = page.after === undefined ? {} : { from: { account, name } };
+  const slice = { ...start, pageSize: sliceOf(page).pageSize };
+  for await (const counted of listCounted(table, wanted, details, slice)) {
+    const { key } = counted;
+    const isBegun = key.account === account && key.name === name;
+    for (const row of rowsOf(counted)) {
+      if (isBegun && placeOf(row.state) <= placeOf(state)) continue;
+      yield placed(row, key.account, key.name, row.state ?? '');
+    }
+  }
+}
+
+/** A subscription with the numbers of its rules. */
+interface Counted extends Pick<Row, 'key' | 'subscription'> {
+  readonly counts: StateCounts;
+}
+
+/** That of an account and a name is one read, and with details another one at the same time; many are read 100 at once. */
+async function* listCounted(
+  table: Table,
+  wanted: WantedSubscriptions,
+  details: boolean,
+  slice: Slice<SubscriptionKey>,
+): AsyncGenerator<Counted> {
+  const key = keyOf(wanted);
+  if (key !== undefined) {
+    const [counts, subscription] = await Promise.all([
+      getSubscriptionStates(table, key),
+      details ? getSubscription(table, key) : undefined,
+    ]);
+    if (counts !== undefined) yield { key, subscription, counts };
+    return;
+  }
+  for await (const chunk of chunksOf(findSubscriptions(table, wanted, slice), Math.min(slice.pageSize ?? 100, 100))) {
+    const counts = await getStatesOfSubscriptions(table, chunk);
+    for (const [index, subscription] of chunk.entries()) {
+      yield { key: subscription, subscription: details ? subscription : undefined, counts: counts[index] ?? {} };
+    }
+  }
+}
+
+function rowsOf({ counts, ...counted }: Counted): Row[] {
+  const rows = ruleStates.map((state) => ({ ...counted, state, count: counts[state] ?? 0 }));
+  const some = rows.filter(({ count }) => count > 0);
+  return some.length > 0 ? some : [{ ...counted, state: null, count: 0 }];
+}
+
+/** Where a state stands among the rows of its subscription; none is before all others. */
+function placeOf(state: string | null): number {
+  return ruleStates.findIndex((each) => each === state);
+}
+
+function detailsOf(subscription: Subscription) {
+  const { state, last_processed, lifetime, expired_at, comments } = describeSubscription(subscription);
+  return { subscription_state: state, last_processed, lifetime, expired_at, comments };
+}

@@ -1,0 +1,38 @@
+import type { SubscriptionFailure } from '../../contract/schemas/subscription.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
+import { subscriptionNotFound } from '../../domain/subscriptions/find.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { listMatchFailures } from '../../store/entities/subscription-match.ts';
+import { getSubscription } from '../../store/entities/subscription.ts';
+import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
+import { formatDate } from '../../time.ts';
+
+/**
+ * The DIDs for which a subscription could not make its rules, by scope and name. Such a one is tried again when its
+ * metadata `is_new` is set, and leaves the list when its rules are made.
+ *
+ * @throws SubscriptionNotFound (404).
+ */
+export async function* listSubscriptionFailures(
+  { store: { table } }: Context,
+  key: SubscriptionKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<SubscriptionFailure>> {
+  const subscription = await getSubscription(table, key);
+  if (subscription === undefined) throw subscriptionNotFound(key);
+  const [scope = '', name = ''] = page.after ?? [];
+  const slice = sliceOf(page, page.after === undefined ? undefined : { scope, name });
+  for await (const failure of listMatchFailures(table, subscription.id, slice)) {
+    const { did, didType, templates, exception, message, attempts, failedAt } = failure;
+    const row = {
+      ...did,
+      did_type: didType === 'CONTAINER' ? didType : ('DATASET' as const),
+      replication_rules: templates === undefined ? null : [...templates],
+      exception,
+      message,
+      attempts,
+      failed_at: formatDate(failedAt),
+    };
+    yield placed(row, did.scope, did.name);
+  }
+}

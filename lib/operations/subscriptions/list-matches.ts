@@ -1,0 +1,57 @@
+import type { SubscriptionMatch } from '../../contract/schemas/subscription.ts';
+import { type Page, type Placed, placed, wholeList } from '../../domain/paging/page.ts';
+import { toActive } from '../../domain/subscriptions/engine/active.ts';
+import { CheckedTerms } from '../../domain/subscriptions/engine/checked-terms.ts';
+import { isWanted } from '../../domain/subscriptions/engine/newness.ts';
+import { walkCollections } from '../../domain/subscriptions/engine/past.ts';
+import { planMatch } from '../../domain/subscriptions/engine/plan-match.ts';
+import { subscriptionNotFound } from '../../domain/subscriptions/find.ts';
+import type { Context } from '../../domain/values/context.ts';
+import type { NewRule } from '../../store/entities/rule.ts';
+import { getSubscription } from '../../store/entities/subscription.ts';
+import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
+import { formatOptionalDate } from '../../time.ts';
+
+/**
+ * What a subscription would do now for the collections that are there, by scope and name, whatever its state is: the rules
+ * are planned, and not made. Looks at all collections of the scopes that its filter names.
+ *
+ * @throws SubscriptionNotFound (404).
+ */
+export async function* listSubscriptionMatches(
+  { store, now }: Context,
+  key: SubscriptionKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<SubscriptionMatch>> {
+  const subscription = await getSubscription(store.table, key);
+  if (subscription === undefined) throw subscriptionNotFound(key);
+  const active = toActive(subscription);
+  const [scope, name = ''] = page.after ?? [];
+  const from = scope === undefined ? undefined : { scope, name };
+  const checked = new CheckedTerms();
+  for await (const { did } of walkCollections(store.table, active.filter, from)) {
+    if (did === undefined || !isWanted(did)) continue;
+    const { isMatch, rules, failure } = await planMatch(store.table, { active, did }, { checked, now });
+    if (!isMatch) continue;
+    const row = {
+      scope: did.scope,
+      name: did.name,
+      did_type: did.type === 'CONTAINER' ? did.type : ('DATASET' as const),
+      rules: rules.map(describe),
+      exception: failure?.error.name ?? null,
+      message: failure?.error.message ?? null,
+    };
+    yield placed(row, did.scope, did.name);
+  }
+}
+
+function describe({ account, rseExpression, copies, activity, sourceReplicaExpression, expiresAt }: NewRule) {
+  return {
+    account,
+    rse_expression: rseExpression,
+    copies,
+    activity,
+    source_replica_expression: sourceReplicaExpression ?? null,
+    expires_at: formatOptionalDate(expiresAt),
+  };
+}

@@ -1,0 +1,25 @@
+import type { RuleState } from '../../contract/schemas/subscription.ts';
+import { type Page, type Placed, wholeList } from '../../domain/paging/page.ts';
+import type { RuleRecord } from '../../domain/rules/describe-rule.ts';
+import { listFilteredRules } from '../../domain/rules/filtered-rules.ts';
+import { findSubscriptions, subscriptionNotFound, type WantedSubscriptions } from '../../domain/subscriptions/find.ts';
+import type { Context } from '../../domain/values/context.ts';
+
+/**
+ * The rules that a subscription has made, in order of their creation; of all subscriptions that fit an account with a
+ * `*` those of the first one (spec/access.md 3.2, 3.6).
+ *
+ * @param state Only rules in this state.
+ * @throws SubscriptionNotFound (404).
+ */
+export async function* listSubscriptionRules(
+  { store: { table } }: Context,
+  wanted: WantedSubscriptions,
+  state: RuleState | undefined,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<RuleRecord>> {
+  const { value: subscription } = await findSubscriptions(table, wanted, { pageSize: 1 }).next();
+  if (subscription === undefined) throw subscriptionNotFound(wanted);
+  const filters = { subscription_id: subscription.id, ...(state === undefined ? {} : { state }) };
+  yield* listFilteredRules(table, filters, page);
+}

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import {
+  ConditionalCheckFailedException,
+  type CancellationReason,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  PutCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+
+import { RucioError, unavailable } from '../../errors.ts';
+import { tooLarge } from '../items/client.ts';
+import { changeExpressions, checkExpressions } from '../items/expressions.ts';
+import type { Item } from '../items/item.ts';
+import { Contended, keyOf, type Plan, type Write } from '../items/plan.ts';
+import { textOfKey } from '../keys/key-parts.ts';
+import { refusal } from './refusal.ts';
+import type { Writer } from './writer.ts';
+
+/**
+ * Carries out a single write: one conditional request, no transaction. The item is left with the id of the write: a repeat
+ * by the SDK, after an answer that was lost, is refused by what the first request did, and knows it by that.
+ *
+ * @throws The error of a refused write, LostRace, or DatabaseException (503).
+ */
+export async function putSingle(writer: Writer, write: Write): Promise<void> {
+  const id = randomBytes(6).toString('base64url');
+  try {
+    await writer.client.send(singleCommand(writer.tableName, write, id) as PutCommand);
+  } catch (error) {
+    if (error instanceof TransactionConflictException) {
+      throw new Contended('another request wrote to the same item').at(keyOf(write));
+    }
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const existing = read(error.Item);
+    if ((error.$metadata.attempts ?? 1) > 1 && isDone(write, existing, id)) return;
+    throw await refusal(writer.batches, write, existing);
+  }
+}
+
+/** Whether an item is as a write leaves it. */
+function isDone(write: Write, existing: Item | undefined, id: string): boolean {
+  return isDeletion(write) ? existing === undefined : existing?.writeId === id;
+}
+
+const isDeletion = (write: Write) => write.kind === 'change' && write.patch.delete === true;
+
+function singleCommand(TableName: string, write: Write, writeId: string): PutCommand | UpdateCommand | DeleteCommand {
+  const common = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  if (write.kind === 'insert') {
+    const Item = { ...write.item, writeId };
+    return new PutCommand({ ...common, Item, ConditionExpression: 'attribute_not_exists(PK)' });
+  }
+  if (isDeletion(write)) return new DeleteCommand({ ...common, Key: keyOf(write), ...changeExpressions(write) });
+  const patch = { ...write.patch, set: { ...write.patch.set, writeId } };
+  return new UpdateCommand({ ...common, Key: keyOf(write), ...changeExpressions({ ...write, patch }) });
+}
+
+/** What a transaction holds. */
+export const mostItems = 100;
+
+/** What only passes: another writer was at one of the items, or the table could not keep up. */
+const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/**
+ * Carries out writes in one transaction; the first refused one names the error.
+ *
+ * @param record What else is part of it.
+ * @throws The error of a refused write, {@link Contended}, or DatabaseException (503).
+ */
+export async function transact(writer: Writer, plan: Plan, record: readonly TransactItem[] = []): Promise<void> {
+  requireDistinct(plan);
+  const items = plan.map((write) => transactItem(writer.tableName, write));
+  try {
+    await send(writer, [...items, ...record]);
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const reasons = error.CancellationReasons ?? [];
+    for (const [index, reason] of reasons.entries()) {
+      const write = plan[index];
+      if (write !== undefined && reason.Code === 'ConditionalCheckFailed') {
+        throw await refusal(writer.batches, write, read(reason.Item));
+      }
+    }
+    if (reasons.some(({ Message = '' }) => Message.includes('Item size'))) throw tooLarge(error);
+    const codes = reasons.map(({ Code = 'None' }) => Code).filter((code) => code !== 'None');
+    if (codes.some((code) => passing.has(code))) {
+      const met = plan[reasons.findIndex(({ Code = '' }) => passing.has(Code))];
+      const contended = new Contended(`a transaction met ${codes.join(', ')}`);
+      throw met === undefined ? contended : contended.at(keyOf(met));
+    }
+    throw unavailable(error);
+  }
+}
+
+/** How often a transaction is sent again of which it is not known whether it was carried out. */
+const mostRepeats = 6;
+
+/**
+ * Sends a transaction with a token, so that a repeat after a lost answer does nothing twice. A repeat that meets another
+ * writer does not say whether the first request was carried out: it is sent again, until it does.
+ *
+ * @throws DatabaseException (503) when that is not to be found out.
+ */
+async function send(writer: Writer, TransactItems: TransactItem[]): Promise<void> {
+  const ClientRequestToken = randomBytes(16).toString('hex');
+  for (let repeat = 1, isUncertain = false; ; repeat += 1) {
+    try {
+      await writer.client.send(new TransactWriteCommand({ ClientRequestToken, TransactItems }));
+      return;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      isUncertain ||= (error.$metadata.attempts ?? 1) > 1;
+      if (!isUncertain || !isPassing(error)) throw error;
+      if (repeat === mostRepeats) throw unavailable(error);
+      await sleep(Math.random() * 20 * 2 ** repeat);
+    }
+  }
+}
+
+/** Whether a transaction was refused for nothing but what passes. */
+function isPassing({ CancellationReasons = [] }: TransactionCanceledException): boolean {
+  const codes = CancellationReasons.map(({ Code = 'None' }) => Code).filter((code) => code !== 'None');
+  return codes.length > 0 && codes.every((code) => passing.has(code));
+}
+
+/** Whether writes are more than a transaction takes, such as four megabytes. */
+export function exceedsTransaction(error: unknown): boolean {
+  return error instanceof RucioError && (error.cause as Error | undefined)?.name === 'ValidationException';
+}
+
+function requireDistinct(plan: Plan): void {
+  const seen = new Set<string>();
+  for (const key of plan.map((write) => textOfKey(keyOf(write)))) {
+    if (seen.has(key)) throw new Error(`a plan writes to ${key} twice`);
+    seen.add(key);
+  }
+}
+
+function transactItem(TableName: string, write: Write): TransactItem {
+  const common = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  if (write.kind === 'insert') {
+    return { Put: { ...common, Item: write.item, ConditionExpression: 'attribute_not_exists(PK)' } };
+  }
+  const key = { ...common, Key: keyOf(write) };
+  if (write.isCheck === true) return { ConditionCheck: { ...key, ...checkExpressions(write) } };
+  const { UpdateExpression, ...condition } = changeExpressions(write);
+  const parameters = { ...key, ...condition };
+  return UpdateExpression === undefined ? { Delete: parameters } : { Update: { ...parameters, UpdateExpression } };
+}
+
+function read(item: CancellationReason['Item']): Item | undefined {
+  return item === undefined ? undefined : (unmarshall(item) as unknown as Item);
+}
