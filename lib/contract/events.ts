@@ -7,6 +7,7 @@ export const events = group('events', ['/events'], {
     method: 'GET',
     path: '/events',
     summary: 'Changes of the catalogue as they happen, as server-sent events',
+    isExtension: true,
     permission: 'any',
     accept: 'text/event-stream',
     query: eventQuery,

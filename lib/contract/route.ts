@@ -66,6 +66,8 @@ export interface Route {
   /** Full path in rou3 form: `:name` is one segment, `**:name` one or more; `**:scope_name` is a DID. */
   readonly path: string;
   readonly summary: string;
+  /** Rucio has no such route. `docs/compatibility.md` lists these apart. */
+  readonly isExtension?: true;
   /** Who may call: `open` needs no token, `any` a valid token, everything else is an action of the permission table. */
   readonly permission: string;
   /** With `open`: a token is read where there is one, and a bad one counts as none. */

@@ -93,17 +93,18 @@ export const subscriptions = group('subscriptions', ['/subscriptions'], {
     errors: { InvalidObject: 400, AccessDenied: 401, ...notFound },
   },
 
-  // Not Rucio's.
   listSubscriptionFailures: {
     ...list,
     path: '/subscriptions/:account/:name/failures',
     summary: 'Data for which a subscription could not make its rules, however often it was tried',
+    isExtension: true,
     answer: { kind: 'stream', schema: subscriptionFailure },
   },
   listSubscriptionMatches: {
     ...list,
     path: '/subscriptions/:account/:name/matches',
     summary: 'What a subscription would do now for the data that is there; nothing is done',
+    isExtension: true,
     answer: { kind: 'stream', schema: subscriptionMatch },
   },
 

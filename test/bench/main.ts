@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
 import type { Bench, Figures } from './bench.ts';
@@ -5,12 +6,19 @@ import { measureAll, type Measurement } from './measure.ts';
 
 /*
  * What each operation costs, beside its budget (design, 3) and the least it could cost, in catalogues of several sizes. Units
- * and round trips are checked: the exit code is 1 when an operation goes over its budget, or costs more in a larger
- * catalogue although its answer is the same. Times are only printed.
+ * and round trips are checked: the exit code is 1 when an operation is over its budget, or costs more in a larger catalogue
+ * although its answer is the same. Times are only printed. `--write` puts the table of the smallest catalogue into
+ * docs/access-patterns.md, without the times.
  */
 
+const dimensions = ['roundTrips', 'rru', 'wru'] as const;
+
 const { values } = parseArgs({
-  options: { files: { type: 'string', default: '1000' }, repetitions: { type: 'string', default: '20' } },
+  options: {
+    files: { type: 'string', default: '1000' },
+    repetitions: { type: 'string', default: '20' },
+    write: { type: 'boolean', default: false },
+  },
 });
 const sizes = values.files.split(',').map(Number);
 const bySize: Measurement[][] = [];
@@ -19,47 +27,60 @@ for (const files of sizes) {
   const measurements = await measureAll(files, Number(values.repetitions), (line) => console.error(line));
   bySize.push(measurements);
   console.log(`\n## ${files.toLocaleString('en')} files beside, ${seconds(performance.now() - begun)} s\n`);
-  printTable(measurements);
+  console.log(renderTable(measurements, { hasTimes: true }));
+  checkBudgets(measurements);
 }
 if (sizes.length > 1) printGrowth(bySize);
+if (values.write && process.exitCode === undefined) {
+  await writeMeasuredTable(renderTable(bySize[0] ?? [], { hasTimes: false }));
+}
 
-function printTable(measurements: readonly Measurement[]): void {
-  const notes: string[] = [];
-  printRow(
-    'Operation',
-    'Waves',
-    'Round trips',
-    'Budget',
-    'RRU',
-    'Budget',
-    'WRU',
-    'Budget',
-    'Floor',
-    'CPU ms',
-    'p50 ms',
-    'p99 ms',
-  );
-  printRow('---', ...Array.from({ length: 11 }, () => '--:'));
-  for (const { bench, figures, waves, cpu, times } of measurements) {
-    if (bench.exception !== undefined) notes.push(bench.exception.why);
-    const note = bench.exception === undefined ? '' : ` (${notes.length})`;
-    const cells = (['roundTrips', 'rru', 'wru'] as const).flatMap((dimension) => {
-      const paid = figures[dimension];
-      const bound = bench.exception?.[dimension] ?? bench.budget?.[dimension];
-      if (bound !== undefined && paid > bound) fail(`${bench.what}: ${paid} ${dimension} instead of ${bound}`);
-      return [`${paid}${bound !== undefined && paid > bound ? ' **over**' : ''}`, bench.budget?.[dimension] ?? '-'];
+/** The figures of all operations as a Markdown table, with its notes. */
+function renderTable(measurements: readonly Measurement[], { hasTimes }: { hasTimes: boolean }): string {
+  const notes = measurements.flatMap(({ bench }) => (bench.exception === undefined ? [] : [bench.exception.why]));
+  const columns = ['Waves', 'Round trips', 'Budget', 'RRU', 'Budget', 'WRU', 'Budget', 'Floor'];
+  const header = ['Operation', ...columns, ...(hasTimes ? ['CPU ms', 'p50 ms', 'p99 ms'] : [])];
+  const rows = measurements.map(({ bench, figures, waves, cpu, times }) => {
+    const { budget, exception } = bench;
+    const note = exception === undefined ? '' : ` (${notes.indexOf(exception.why) + 1})`;
+    const cells = dimensions.flatMap((dimension) => {
+      const mark = isOver({ bench, figures }, dimension) ? ' **over**' : '';
+      return [`${figures[dimension]}${mark}`, String(budget?.[dimension] ?? '-')];
     });
-    printRow(
-      bench.what + note,
-      waves,
-      ...cells,
-      ratio(bench, figures),
-      cpu.toFixed(1),
-      at(times, 0.5),
-      at(times, 0.99),
-    );
+    const measured = [bench.what + note, String(waves), ...cells, ratio(bench, figures)];
+    return hasTimes ? [...measured, cpu.toFixed(1), at(times, 0.5), at(times, 0.99)] : measured;
+  });
+  const lines = [header, ['---', ...header.slice(1).map(() => '--:')], ...rows].map((row) => `| ${row.join(' | ')} |`);
+  return `${lines.join('\n')}\n\n${notes.map((why, index) => `${index + 1}. ${why}`).join('\n')}`;
+}
+
+type Dimension = (typeof dimensions)[number];
+
+/** Whether an operation costs more than its budget or, where it has one, its exception allows. */
+function isOver({ bench, figures }: Pick<Measurement, 'bench' | 'figures'>, dimension: Dimension): boolean {
+  return figures[dimension] > limitOf(bench, dimension);
+}
+
+function limitOf({ exception, budget }: Bench, dimension: Dimension): number {
+  return exception?.[dimension] ?? budget?.[dimension] ?? Number.POSITIVE_INFINITY;
+}
+
+function checkBudgets(measurements: readonly Measurement[]): void {
+  for (const { bench, figures } of measurements) {
+    for (const dimension of dimensions.filter((one) => isOver({ bench, figures }, one))) {
+      fail(`${bench.what}: ${figures[dimension]} ${dimension} instead of ${limitOf(bench, dimension)}`);
+    }
   }
-  console.log(`\n${notes.map((why, index) => `${index + 1}. ${why}`).join('\n')}`);
+}
+
+/** Replaces the table between the two marks of docs/access-patterns.md. */
+async function writeMeasuredTable(table: string): Promise<void> {
+  const path = new URL('../../docs/access-patterns.md', import.meta.url);
+  const [start, end] = ['<!-- npm run docs:costs -->', '<!-- end -->'];
+  const page = await readFile(path, 'utf8');
+  const [before, after] = [page.indexOf(start), page.indexOf(end)];
+  if (before === -1 || after < before) throw new Error(`docs/access-patterns.md lacks ${start} ... ${end}`);
+  await writeFile(path, `${page.slice(0, before)}${start}\n\n${table}\n\n${page.slice(after)}`);
 }
 
 /** How much more is paid than the answer alone would cost. */
@@ -98,10 +119,6 @@ function fail(reason: string): void {
 
 function at(sorted: readonly number[], quantile: number): string {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))]?.toFixed(1) ?? '-';
-}
-
-function printRow(...row: readonly (string | number)[]): void {
-  console.log(`| ${row.join(' | ')} |`);
 }
 
 function seconds(milliseconds: number): string {

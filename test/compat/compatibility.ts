@@ -47,24 +47,32 @@ function interfaceSection(): string[] {
     return [code(`${method} ${path}`), operation === undefined ? 'not yet' : code(operation), route?.summary ?? ''];
   });
   const documented = new Set(interfaceDocument.map(({ method, path }) => find(method, path)?.[0]));
-  const beyond = routes.filter(([operation]) => !documented.has(operation));
+  const others = routes.filter(([operation]) => !documented.has(operation));
   const served = rows.filter(([, operation]) => operation !== 'not yet').length;
   return [
     '## Endpoints of the interface document',
     `${served} of ${rows.length} are served.`,
     table(['Endpoint', 'Operation', 'What it does'], rows),
-    '## Endpoints beyond it',
-    `What the official clients call besides.`,
+    '## Further endpoints of Rucio',
+    'Rucio serves them, most of them for its own clients.',
     table(
       ['Endpoint', 'Operation', 'What it does'],
-      beyond.map(([operation, { method, path, summary }]) => [
-        code(`${method} ${inBraces(path)}`),
-        code(operation),
-        summary,
-      ]),
+      others.filter(([, { isExtension }]) => isExtension !== true).map(routeRow),
+    ),
+    '## Endpoints that Rucio lacks',
+    `Extensions of Dapple (\`isExtension\` in \`lib/contract\`).`,
+    table(
+      ['Endpoint', 'Operation', 'What it does'],
+      others.filter(([, { isExtension }]) => isExtension === true).map(routeRow),
     ),
   ];
 }
+
+const routeRow = ([operation, { method, path, summary }]: [string, Route]) => [
+  code(`${method} ${inBraces(path)}`),
+  code(operation),
+  summary,
+];
 
 /** A path of the contract as the interface document would write it. */
 function inBraces(path: string): string {

@@ -82,6 +82,3 @@ export const interfaceDocument: readonly Endpoint[] = part4
     const [method = '', path = ''] = line.split(' ');
     return { method, path };
   });
-
-/** Endpoints that have no route yet. This list only ever shrinks. */
-export const notYetServed: ReadonlySet<string> = new Set();

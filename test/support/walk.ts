@@ -45,3 +45,20 @@ export async function walk(
   }
   return pages;
 }
+
+/**
+ * Expects that a list can be read in pages: pages of any size, one after the other, are the list.
+ *
+ * @param least How many rows the list has at least.
+ */
+export async function expectPages(client: Client, path: string, least: number, options?: Options): Promise<void> {
+  const plain = await client.get(path, options);
+  const whole = rowsIn(plain);
+  expect([plain.status, plain.headers.get('Link')]).toEqual([200, null]);
+  expect(whole.length).toBeGreaterThanOrEqual(least);
+  for (const limit of [1, 2, 7, 1000]) {
+    const pages = await walk(client, path, limit, options);
+    expect(pages).toHaveLength(Math.max(1, Math.ceil(whole.length / limit)));
+    expect(pages.flat()).toEqual(whole);
+  }
+}
