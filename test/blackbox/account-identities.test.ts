@@ -1,32 +1,24 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { accountsOf, email, logIn, newCallers, validTypes } from '../support/identities.ts';
 import {
   asRoot,
-  call,
   type Client,
   expectCreated,
   expectEmpty,
   expectError,
-  loginHeaders,
   newAccount,
   uniqueName,
 } from '../support/server.ts';
 
 const root = asRoot();
 const unknown = uniqueName('none');
-const email = 'x@example.org';
-const validTypes = "Invalid identity type. Valid types are: ['X509', 'GSS', 'USERPASS', 'SSH', 'SAML', 'OIDC']";
-
-const logIn = (account: string, username: string, password: string) =>
-  call('GET', '/auth/userpass', { headers: loginHeaders({ account, username, password }) });
-const accountsOf = async (identity: string, type: string) =>
-  (await root.get(`/identities/accounts?identity_key=${encodeURIComponent(identity)}&type=${type}`)).json();
 
 let alice: Client;
 let bob: Client;
 let admin: Client;
 beforeAll(async () => {
-  [alice, bob, admin] = [await newAccount(), await newAccount(), await newAccount({ admin: true })];
+  ({ alice, bob, admin } = await newCallers());
 });
 
 describe('identities of an account (access 2.3)', () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { newRse } from '../support/rses.ts';
 import {
   type Answer,
   asRoot,
@@ -16,13 +17,6 @@ import {
 const root = asRoot();
 
 /** A new RSE with its id. */
-async function newRse(): Promise<{ name: string; id: string }> {
-  const name = uniqueName('rse').toUpperCase();
-  expectCreated(await root.post(`/rses/${name}`));
-  const { id } = (await root.get(`/rses/${name}`)).json() as { id: string };
-  return { name, id };
-}
-
 /** Status and text without blanks, where the token `Infinity` makes JSON unreadable. */
 const squeezed = (answer: Answer) => `${answer.status} ${answer.text.replaceAll(/\s/g, '')}`;
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { expectStatus, newRse, newWorld, register, type World } from '../support/replicas.ts';
+import { expectStatus, newStorageRse, newReplicaSetup, register, type ReplicaSetup } from '../support/replicas.ts';
 import {
   asRoot,
   expectCreated,
@@ -12,7 +12,7 @@ import {
 } from '../support/server.ts';
 
 const root = asRoot();
-let world: World;
+let setup: ReplicaSetup;
 /** Holds nothing but what these tests put there. */
 let rse: string;
 
@@ -25,14 +25,14 @@ interface Entry {
 }
 
 beforeAll(async () => {
-  world = await newWorld(`/${uniqueName()}`);
-  rse = await newRse({ prefix: `/log-${world.scope}` });
-  await register(rse, world.scope, ['bad.1', 'bad.2', 'odd', 'odder']);
+  setup = await newReplicaSetup(`/${uniqueName()}`);
+  rse = await newStorageRse({ prefix: `/log-${setup.scope}` });
+  await register(rse, setup.scope, ['bad.1', 'bad.2', 'odd', 'odder']);
   await declare(['bad.1', 'bad.2'], 'burnt');
   for (const names of [['odd', 'odder'], ['odder'], ['odder', 'bad.1']]) await suspect(names);
 });
 
-const on = (name: string) => ({ scope: world.scope, name, rse });
+const on = (name: string) => ({ scope: setup.scope, name, rse });
 const declare = async (names: readonly string[], reason?: string) =>
   expectStatus(await root.post('/replicas/bad', { replicas: names.map(on), reason }), 201);
 const suspect = async (names: readonly string[], reason?: string) =>
@@ -55,7 +55,7 @@ describe('GET /replicas/bad/states (replication 1.8)', () => {
     const date = expect.stringMatching(/ UTC$/);
     const [entry] = await log('state=B');
     expect(entry).toEqual({
-      scope: world.scope,
+      scope: setup.scope,
       name: expect.stringMatching(/^bad\.[12]$/),
       rse,
       rse_id: id,
@@ -90,7 +90,7 @@ describe('GET /replicas/bad/states (replication 1.8)', () => {
   it('lists PFNs in its place', async () => {
     const pfns = (await get(`/replicas/bad/states?rse=${rse}&state=B&list_pfns=True`)).lines() as string[];
     expect(pfns.map((pfn) => pfn.replace(/^.*\//, '')).toSorted()).toEqual(['bad.1', 'bad.2']);
-    expect(pfns[0]).toMatch(new RegExp(`^file://localhost/log-${world.scope}/`));
+    expect(pfns[0]).toMatch(new RegExp(`^file://localhost/log-${setup.scope}/`));
   });
 
   it('refuses states, times and RSEs that are none', async () => {
@@ -153,13 +153,13 @@ describe('suspicious replicas (replication 1.8)', () => {
 
   it('are declared by anybody, who is told what is unknown', async () => {
     const own = uniqueName('f');
-    await register(rse, world.scope, [own]);
-    const answer = await world.alice.post('/replicas/suspicious', { pfns: [own, 'none'].map(on), reason: 'r' });
+    await register(rse, setup.scope, [own]);
+    const answer = await setup.alice.post('/replicas/suspicious', { pfns: [own, 'none'].map(on), reason: 'r' });
     expectStatus(answer, 201);
-    expect(answer.json()).toEqual({ [rse]: [`(${world.scope}, 'none') Unknown replica`] });
+    expect(answer.json()).toEqual({ [rse]: [`(${setup.scope}, 'none') Unknown replica`] });
     const unknown = await root.post('/replicas/suspicious', { pfns: ['file://nowhere/x'] });
     expect(unknown.json()).toEqual({ unknown: ['file://nowhere/x'] });
-    expectEmpty(await root.delete('/replicas', { rse, files: [{ scope: world.scope, name: own }] }));
+    expectEmpty(await root.delete('/replicas', { rse, files: [{ scope: setup.scope, name: own }] }));
     expect(names(await list())).not.toContain(own);
   });
 });
@@ -183,8 +183,8 @@ describe('POST /replicas/quarantine (replication 1.8)', () => {
     expectError(await post({ replicas: [{}], rse }), 400, 'InputValidationError', 'Replica info must include path');
     expectError(await post({ replicas, rse: 'NONE' }), 404, 'RSENotFound');
     expectError(await post({ replicas, rse_id: 'none' }), 404, 'RSENotFound');
-    const denied = `Account ${world.alice.account} can not quarantine replicas. `;
-    expectError(await post({ replicas, rse }, world.alice), 403, 'AccessDenied', denied);
+    const denied = `Account ${setup.alice.account} can not quarantine replicas. `;
+    expectError(await post({ replicas, rse }, setup.alice), 403, 'AccessDenied', denied);
     expectEmpty(await post({ replicas, rse }, await newAccount({ admin: true })));
   });
 });
@@ -207,20 +207,20 @@ describe('POST /replicas/dids (replication 1.8)', () => {
     expect((await post({ rse, pfns })).lines()).toEqual(
       dids.map(([scope, name], index) => ({ [pfns[index] ?? '']: { scope, name } })),
     );
-    const plain = await newRse({ prefix: '/plain' });
+    const plain = await newStorageRse({ prefix: '/plain' });
     expectStatus(await root.post(`/rses/${plain}/attr/lfn2pfn_algorithm`, { value: 'identity' }), 201);
     const identity = await pfn('user.jdoe', 'dir/f', plain);
     expect((await post({ rse: plain, pfns: [identity, 'file://localhost/plain/s/x/y'] })).lines()).toEqual([
       { [identity]: { scope: 'user.jdoe', name: 'dir/f' } },
       { 'file://localhost/plain/s/x/y': { scope: 's', name: 'x/y' } },
     ]);
-    const strange = `file://localhost/log-${world.scope}/s/x/y/z/f`;
+    const strange = `file://localhost/log-${setup.scope}/s/x/y/z/f`;
     expect((await post({ rse, pfns: [strange] })).lines()).toEqual([{ [strange]: { scope: 's', name: 'f' } }]);
   });
 
   it('asks the catalogue where paths are not computed', async () => {
     const scope = await newScope();
-    const odd = await newRse({ deterministic: false, prefix: '/odd' });
+    const odd = await newStorageRse({ deterministic: false, prefix: '/odd' });
     await register(odd, scope, ['f'], { pfn: 'file://localhost/odd/path/of/f' });
     const pfns = ['file://localhost/odd/path/of/f', 'file://localhost/odd/path/of/none'];
     expect((await post({ rse: odd, pfns })).lines()).toEqual([{ [pfns[0] ?? '']: { scope, name: 'f' } }]);

@@ -1,10 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { collect, expectStatus, files, newRse, newWorld, register, type World } from '../support/replicas.ts';
+import {
+  collect,
+  expectStatus,
+  files,
+  newStorageRse,
+  newReplicaSetup,
+  register,
+  type ReplicaSetup,
+} from '../support/replicas.ts';
 import { asRoot, expectEmpty, expectError, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
-let world: World;
+let setup: ReplicaSetup;
 
 interface Line {
   readonly rse: string;
@@ -13,8 +21,8 @@ interface Line {
 }
 
 beforeAll(async () => {
-  world = await newWorld();
-  const { scope, one, two } = world;
+  setup = await newReplicaSetup();
+  const { scope, one, two } = setup;
   await register(one, scope, ['a', 'b', 'c']);
   await register(two, scope, ['a']);
   await register(two, scope, ['b'], { state: 'C' });
@@ -24,7 +32,7 @@ beforeAll(async () => {
 });
 
 const get = async (name: string, query = '') => {
-  const answer = await root.get(`/replicas/${world.scope}/${name}/datasets${query}`);
+  const answer = await root.get(`/replicas/${setup.scope}/${name}/datasets${query}`);
   expectStatus(answer, 200);
   expect(answer.headers.get('Content-Type')).toBe('application/x-json-stream');
   return answer.lines() as Line[];
@@ -41,7 +49,7 @@ const byRse = (a: { rse: string }, b: { rse: string }) => (a.rse < b.rse ? -1 : 
 
 describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
   it('counts what is available of a dataset on each RSE', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const lines = await get('full');
     expect(lines).toMatchObject([share(one, 3, 3), share(two, 1, 3)].toSorted(byRse));
     const { id } = (await root.get(`/rses/${one}`)).json() as { id: string };
@@ -58,7 +66,7 @@ describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
   });
 
   it('is never behind: what changes is counted at once', async () => {
-    const { scope, one } = world;
+    const { scope, one } = setup;
     const dataset = uniqueName('ds');
     await register(one, scope, ['x', 'y']);
     await collect('DATASET', scope, dataset, ['x', 'y']);
@@ -70,13 +78,13 @@ describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
 
   it('has nothing of what is no dataset, empty, or unknown', async () => {
     for (const name of ['empty', 'cnt', 'a', 'none']) expect(await get(name)).toEqual([]);
-    const vp = await root.get(`/replicas/${world.scope}/full/datasets_vp`);
+    const vp = await root.get(`/replicas/${setup.scope}/full/datasets_vp`);
     expect(`${vp.status} ${vp.text}`).toBe('200 ');
     expectError(await root.get('/replicas/x/datasets'), 400, 'ValueError');
   });
 
   it('counts files in archives when it goes deep, in lines of their own', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const [zip, again, member] = [`${uniqueName('a')}.zip`, `${uniqueName('b')}.zip`, uniqueName('m')];
     await register(one, scope, [zip, again]);
     await register(two, scope, [again]);
@@ -96,7 +104,7 @@ describe('POST /replicas/datasets_bulk (replication 1.6)', () => {
   const post = (dids: unknown) => root.post('/replicas/datasets_bulk', { dids });
 
   it('answers many datasets in their order, and passes over what is none', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const second = uniqueName('ds');
     await collect('DATASET', scope, second, ['a']);
     const dids = [second, 'none', 'full', 'cnt', second].map((name) => ({ scope, name }));
@@ -115,8 +123,8 @@ describe('POST /replicas/datasets_bulk (replication 1.6)', () => {
 
 describe('GET /replicas/rse/{rse} (replication 1.6)', () => {
   it('finds the datasets of which an RSE has something, and what', async () => {
-    const { scope } = world;
-    const rse = await newRse();
+    const { scope } = setup;
+    const rse = await newStorageRse();
     const names = Array.from({ length: 40 }, (_, index) => `spread.${index}`);
     await register(rse, scope, names);
     await register(rse, scope, ['lost'], { state: 'D' });
@@ -132,8 +140,8 @@ describe('GET /replicas/rse/{rse} (replication 1.6)', () => {
   });
 
   it('finds them among many attachments of other files', async () => {
-    const { scope, one } = world;
-    const rse = await newRse();
+    const { scope, one } = setup;
+    const rse = await newStorageRse();
     const crowd = Array.from({ length: 900 }, (_, index) => `crowd.${String(index).padStart(4, '0')}`);
     await register(one, scope, crowd);
     await collect('DATASET', scope, 'crowd', crowd);
@@ -144,7 +152,7 @@ describe('GET /replicas/rse/{rse} (replication 1.6)', () => {
   });
 
   it('answers nothing for an empty RSE, and RSENotFound for none', async () => {
-    const rse = await newRse();
+    const rse = await newStorageRse();
     const answer = await root.get(`/replicas/rse/${rse}`);
     expect(`${answer.status} ${answer.text}`).toBe('200 ');
     expectError(await root.get('/replicas/rse/NONE'), 404, 'RSENotFound', "RSE 'NONE' cannot be found in vo 'def'");

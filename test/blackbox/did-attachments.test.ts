@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { newDidPlace } from '../support/dids.ts';
+import { newDidSetup } from '../support/dids.ts';
 import { expectError, newAccount, uniqueName } from '../support/server.ts';
 
-const { alice, scope, rse, at, add, addFiles, attach, get } = await newDidPlace();
+const { alice, scope, rse, at, add, addFiles, attach, get } = await newDidSetup();
 
 describe('attach (dids 2.6)', () => {
   it('takes the bare list of the interface document as well as the object of Rucio', async () => {

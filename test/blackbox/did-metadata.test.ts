@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { newDidPlace } from '../support/dids.ts';
+import { newDidSetup } from '../support/dids.ts';
 import { expectCreated, expectEmpty, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
 
-const { alice, scope, rse, at, add } = await newDidPlace();
+const { alice, scope, rse, at, add } = await newDidSetup();
 const bob = await newAccount();
 
 /** A new file in a dataset; returns its name. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { addRse } from '../support/rses.ts';
 import {
   type Answer,
   asRoot,
@@ -16,12 +17,6 @@ let scope: string;
 let disk: string;
 let tape: string;
 
-async function newRse(body: object = {}): Promise<string> {
-  const name = uniqueName('rse').toUpperCase();
-  expectCreated(await root.post(`/rses/${name}`, body));
-  return name;
-}
-
 async function protocol(rse: string, scheme: string, body: object = {}): Promise<void> {
   const defaults = {
     impl: 'rucio.rse.protocols.gfal.Default',
@@ -34,7 +29,7 @@ async function protocol(rse: string, scheme: string, body: object = {}): Promise
 }
 
 beforeAll(async () => {
-  [scope, disk, tape] = await Promise.all([newScope(), newRse(), newRse({ deterministic: false })]);
+  [scope, disk, tape] = await Promise.all([newScope(), addRse(), addRse({ deterministic: false })]);
   await Promise.all([protocol(disk, 'root'), protocol(tape, 'root')]);
 });
 
@@ -127,7 +122,7 @@ describe.each(ways)('%s with an RSE (dids 2.6 A1)', (_way, register) => {
   });
 
   it('is refused on a volatile, an unknown and a disabled RSE', async () => {
-    const [volatile, disabled] = await Promise.all([newRse({ volatile: true, deterministic: false }), newRse()]);
+    const [volatile, disabled] = await Promise.all([addRse({ volatile: true, deterministic: false }), addRse()]);
     const { id } = (await root.get(`/rses/${disabled}`)).json() as { id: string };
     expectEmpty(await root.delete(`/rses/${disabled}`));
     const one = file();
@@ -144,7 +139,7 @@ describe.each(ways)('%s with an RSE (dids 2.6 A1)', (_way, register) => {
   });
 
   it('works where the RSE takes no writes at present, as in Rucio', async () => {
-    created(await register(await newRse({ availability_write: false }), [file()]));
+    created(await register(await addRse({ availability_write: false }), [file()]));
   });
 });
 
@@ -153,7 +148,7 @@ describe('PFNs of files that are registered', () => {
     root.post(`/dids/${scope}/${await newDataset()}/dids`, { rse, dids });
 
   it('may be those of any protocol to write by, from near or far', async () => {
-    const rse = await newRse();
+    const rse = await addRse();
     await protocol(rse, 'davs', { hostname: 'near', domains: { lan: { write: 1 } } });
     await protocol(rse, 'davs', { hostname: 'far', domains: { wan: { write: 1 } } });
     for (const domain of ['lan', 'wan']) {
@@ -167,7 +162,7 @@ describe('PFNs of files that are registered', () => {
   });
 
   it('are compared without the port and the web service of SRM', async () => {
-    const rse = await newRse();
+    const rse = await addRse();
     const extended_attributes = { web_service_path: '/srm/managerv2?SFN=' };
     await protocol(rse, 'srm', { port: 8443, extended_attributes });
     const one = file();

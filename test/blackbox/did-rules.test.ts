@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { newRuleWorld } from '../support/rules.ts';
+import { newRuleSetup } from '../support/rules.ts';
 import { asRoot, expectError, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
@@ -9,7 +9,7 @@ let one: string;
 let two: string;
 
 beforeAll(async () => {
-  ({ scope, one, two } = await newRuleWorld());
+  ({ scope, one, two } = await newRuleSetup());
 });
 
 describe('rules given with a DID (dids 2.2 step 9, 2.13)', () => {

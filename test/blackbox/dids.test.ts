@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { newDidPlace } from '../support/dids.ts';
+import { newDidSetup } from '../support/dids.ts';
 import { asRoot, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
-const { alice, scope, rse, at, add, addFiles, attach, get } = await newDidPlace();
+const { alice, scope, rse, at, add, addFiles, attach, get } = await newDidSetup();
 
 describe('create one DID (dids 2.2)', () => {
   it('answers 201 without a body, and the DID with all fields of the interface document', async () => {

@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { newDataset, newRule, newRuleWorld, type RuleWorld } from '../support/rules.ts';
+import { newDataset, newRule, newRuleSetup, type RuleSetup } from '../support/rules.ts';
 import { asRoot, expectCreated, expectError, newScope, uniqueName } from '../support/server.ts';
 import { addSubscription } from '../support/subscriptions.ts';
 
 const root = asRoot();
 
 let scope: string;
-let world: RuleWorld;
+let setup: RuleSetup;
 beforeAll(async () => {
-  [scope, world] = await Promise.all([newScope(), newRuleWorld()]);
+  [scope, setup] = await Promise.all([newScope(), newRuleSetup()]);
 });
 
 const ifMatch = (tag: string) => ({ headers: { 'If-Match': tag } });
@@ -61,12 +61,12 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
       Array.from({ length: count }, () => ({ scope, name: uniqueName('file'), bytes: 1 }));
     return {
       at: did,
-      change: (options) => root.post(`${did}/dids`, { rse: world.one, dids: files(40) }, options),
-      other: () => root.post(`${did}/dids`, { rse: world.one, dids: files(1) }),
+      change: (options) => root.post(`${did}/dids`, { rse: setup.one, dids: files(40) }, options),
+      other: () => root.post(`${did}/dids`, { rse: setup.one, dids: files(1) }),
     };
   },
   'a rule': async () => {
-    const rule = `/rules/${await newRule(await newDataset(world.scope, world.one, 1), world.two)}`;
+    const rule = `/rules/${await newRule(await newDataset(setup.scope, setup.one, 1), setup.two)}`;
     return {
       at: rule,
       change: (options) => root.put(rule, { options: { comment: 'one' } }, options),
@@ -74,7 +74,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     };
   },
   'the end of a rule': async () => {
-    const rule = `/rules/${await newRule(await newDataset(world.scope, world.one, 1), world.two)}`;
+    const rule = `/rules/${await newRule(await newDataset(setup.scope, setup.one, 1), setup.two)}`;
     return {
       at: rule,
       change: (options) => root.delete(rule, {}, options),
@@ -196,7 +196,7 @@ describe('more changes than can depend on one thing', () => {
   it('are refused', async () => {
     const did = await dataset();
     const dids = Array.from({ length: 120 }, () => ({ scope, name: uniqueName('file'), bytes: 1 }));
-    expect((await root.post(`${did}/dids`, { rse: world.one, dids })).status).toBe(201);
+    expect((await root.post(`${did}/dids`, { rse: setup.one, dids })).status).toBe(201);
     const named = { dids: dids.map(({ name }) => ({ scope, name })) };
     expectError(await root.delete(`${did}/dids`, named, ifMatch(await tagOf(did))), 413, 'PayloadTooLarge');
     expect((await root.get(did)).json()).toMatchObject({ length: 120 });

@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { follow, type ReadEvent } from '../support/events.ts';
-import { asRoot, call, expectError, newAccount, newScope, nobody, uniqueName } from '../support/server.ts';
+import { addRse } from '../support/rses.ts';
+import { asRoot, call, expectError, newAccount, newScope, nobody } from '../support/server.ts';
 
 const root = asRoot();
 
 const brief = ({ type, event: { subject, data } }: ReadEvent) =>
   `${type} ${subject} ${(data['child_name'] ?? '') as string}`.trim();
-
-async function newRse(): Promise<string> {
-  const rse = uniqueName('rse').toUpperCase();
-  expect((await root.post(`/rses/${rse}`, {})).status).toBe(201);
-  return rse;
-}
 
 /** Events of the DIDs of a scope, without that of the scope itself. */
 const about = (scope: string) => `subject=${scope}:`;
@@ -20,7 +15,7 @@ const accept = { headers: { Accept: 'text/event-stream' } };
 
 describe('GET /events', () => {
   it('tells of what happens, in the order in which it happened, while it happens', async () => {
-    const [scope, rse] = [await newScope(), await newRse()];
+    const [scope, rse] = [await newScope(), await addRse()];
     const reader = await follow(root, about(scope));
     expect([reader.status, reader.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
     const raw = `/dids/${scope}/raw`;
@@ -142,7 +137,7 @@ describe('GET /events', () => {
   });
 
   it('keeps integers exact beyond 2^53', async () => {
-    const [scope, rse] = [await newScope(), await newRse()];
+    const [scope, rse] = [await newScope(), await addRse()];
     const reader = await follow(root, `scope=${scope}&type=CREATE_FILE`);
     const rawBody = `{"rse": "${rse}", "files": [{"scope": "${scope}", "name": "f", "bytes": 9007199254740993}]}`;
     expect((await root.post('/replicas', undefined, { rawBody })).status).toBe(201);

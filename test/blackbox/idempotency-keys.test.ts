@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { addRse } from '../support/rses.ts';
 import {
   asRoot,
   type Client,
@@ -27,12 +28,6 @@ const dataset = { type: 'DATASET' };
 
 const fileElements = (prefix: string, count: number) =>
   Array.from({ length: count }, (_value, index) => ({ scope, name: `${prefix}.${index}`, bytes: 1 }));
-
-async function newRse(): Promise<string> {
-  const rse = uniqueName('idem').toUpperCase();
-  expectCreated(await root.post(`/rses/${rse}`, {}));
-  return rse;
-}
 
 async function newDataset(): Promise<string> {
   const path = `/dids/${scope}/${uniqueName('ds')}`;
@@ -76,7 +71,7 @@ describe('a repeat with the same key', () => {
   });
 
   it('gets the ids that were made for the first one', async () => {
-    const [rse, did, options] = [await newRse(), await newDataset(), keyed()];
+    const [rse, did, options] = [await addRse(), await newDataset(), keyed()];
     expectCreated(await root.post(`/accounts/root/limits/local/${rse}`, { bytes: -1 }));
     const body = { dids: [{ scope, name: did.split('/').at(-1) }], account: null, copies: 1, rse_expression: rse };
     const first = await root.post('/rules', body, options);
@@ -97,7 +92,7 @@ describe('a repeat with the same key', () => {
   });
 
   it('of a bulk request writes nothing a second time', async () => {
-    const [rse, did, options] = [await newRse(), await newDataset(), keyed()];
+    const [rse, did, options] = [await addRse(), await newDataset(), keyed()];
     const body = { rse, dids: fileElements(uniqueName('f'), 60) };
     expect((await root.post(`${did}/dids`, body, options)).status).toBe(201);
     const repeat = await root.post(`${did}/dids`, body, options);
@@ -106,7 +101,7 @@ describe('a repeat with the same key', () => {
   });
 
   it('gets a long answer in full', async () => {
-    const [rse, options] = [await newRse(), keyed()];
+    const [rse, options] = [await addRse(), keyed()];
     const body = {
       rse,
       reason: 'x',
@@ -120,7 +115,7 @@ describe('a repeat with the same key', () => {
   });
 
   it('gets the ids of many rules, in their order', async () => {
-    const [rse, options] = [await newRse(), keyed()];
+    const [rse, options] = [await addRse(), keyed()];
     expectCreated(await root.post(`/accounts/root/limits/local/${rse}`, { bytes: -1 }));
     const names = Array.from({ length: 30 }, () => uniqueName('ds'));
     const dids = names.map((name) => ({ scope, name }));
@@ -140,7 +135,7 @@ describe('a repeat with the same key', () => {
   });
 
   it('of a move makes no second rule', async () => {
-    const [from, to, did, options] = [await newRse(), await newRse(), await newDataset(), keyed()];
+    const [from, to, did, options] = [await addRse(), await addRse(), await newDataset(), keyed()];
     for (const rse of [from, to]) expectCreated(await root.post(`/accounts/root/limits/local/${rse}`, { bytes: -1 }));
     const wish = { dids: [{ scope, name: did.split('/').at(-1) }], account: null, copies: 1, rse_expression: from };
     const [rule] = (await root.post('/rules', wish)).json() as string[];
@@ -155,7 +150,7 @@ describe('a repeat with the same key', () => {
 
 describe('two requests with the same key at once', () => {
   it.each([3, 30])('take effect once, with %i new files', async (count) => {
-    const [rse, did, options] = [await newRse(), await newDataset(), keyed()];
+    const [rse, did, options] = [await addRse(), await newDataset(), keyed()];
     const body = { rse, dids: fileElements(uniqueName('f'), count) };
     const answers = await Promise.all([1, 2, 3].map(() => root.post(`${did}/dids`, body, options)));
     for (const answer of answers) {

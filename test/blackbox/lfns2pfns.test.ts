@@ -1,25 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import {
-  asRoot,
-  expectCreated,
-  expectEmpty,
-  expectError,
-  newAccount,
-  newScope,
-  uniqueName,
-} from '../support/server.ts';
+import { addRse } from '../support/rses.ts';
+import { asRoot, expectCreated, expectEmpty, expectError, newAccount, newScope } from '../support/server.ts';
 
 const root = asRoot();
 let disk: string;
 let tape: string;
 let scope: string;
-
-async function newRse(body: object = {}): Promise<string> {
-  const name = uniqueName('rse').toUpperCase();
-  expectCreated(await root.post(`/rses/${name}`, body));
-  return name;
-}
 
 async function add(rse: string, scheme: string, body: object): Promise<void> {
   const defaults = { impl: 'rucio.rse.protocols.webdav.Default', hostname: 'h', port: 443, prefix: '/p' };
@@ -29,7 +16,7 @@ async function add(rse: string, scheme: string, body: object): Promise<void> {
 const ask = (rse: string, query: string) => root.get(`/rses/${rse}/lfns2pfns?${query}`);
 
 beforeAll(async () => {
-  [disk, tape, scope] = await Promise.all([newRse(), newRse({ deterministic: false }), newScope()]);
+  [disk, tape, scope] = await Promise.all([addRse(), addRse({ deterministic: false }), newScope()]);
   await add(disk, 'root', {
     domains: { lan: { read: 2 }, wan: { read: 1, write: 3, delete: 0, third_party_copy_read: 2 } },
   });
@@ -91,7 +78,7 @@ describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
   );
 
   it('finds no protocol on an RSE without any', async () => {
-    expectError(await ask(await newRse(), 'lfn=s:n'), 404, 'RSEProtocolNotSupported');
+    expectError(await ask(await addRse(), 'lfn=s:n'), 404, 'RSEProtocolNotSupported');
   });
 
   it.each(['LAN', '', 'all'])('the domain %j is none', async (domain) => {
@@ -119,7 +106,7 @@ describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
   });
 
   it('of an unknown or a disabled RSE is 404; other media types are 406', async () => {
-    const gone = await newRse();
+    const gone = await addRse();
     const { id } = (await root.get(`/rses/${gone}`)).json() as { id: string };
     expectEmpty(await root.delete(`/rses/${gone}`));
     expectError(await ask('NONE', 'lfn=s:n'), 404, 'RSENotFound', `RSE 'NONE' cannot be found in vo 'def'`);
@@ -129,7 +116,7 @@ describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
   });
 
   it('goes by the algorithm that the RSE names', async () => {
-    const rse = await newRse();
+    const rse = await addRse();
     await add(rse, 'davs', { domains: { wan: { write: 1 } } });
     expectCreated(await root.post(`/rses/${rse}/attr/lfn2pfn_algorithm`, { value: 'identity' }));
     expect((await ask(rse, 'lfn=user.jdoe:f')).json()).toEqual({ 'user.jdoe:f': 'davs://h:443/p/user/jdoe/f' });
@@ -143,7 +130,7 @@ describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
   });
 
   it('follows a change of the protocols at once', async () => {
-    const rse = await newRse();
+    const rse = await addRse();
     await add(rse, 'davs', { domains: { wan: { write: 1 } } });
     const answers: unknown[] = [];
     for (const prefix of ['/a', '/b', '/c']) {
@@ -154,7 +141,7 @@ describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
   });
 
   it('may be asked by every account, whatever the availability', async () => {
-    const rse = await newRse({ availability: 0 });
+    const rse = await addRse({ availability: 0 });
     await add(rse, 'davs', { domains: { wan: { write: 1 } } });
     const alice = await newAccount();
     expect((await alice.get(`/rses/${rse}/lfns2pfns?lfn=s:n`)).status).toBe(200);

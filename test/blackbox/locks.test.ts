@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { collect, expectStatus, newRse } from '../support/replicas.ts';
-import { allow, newDataset, newFile, newRule, newRuleWorld, type RuleWorld } from '../support/rules.ts';
+import { collect, expectStatus, newStorageRse } from '../support/replicas.ts';
+import { allow, newDataset, newFile, newRule, newRuleSetup, type RuleSetup } from '../support/rules.ts';
 import { asRoot, expectError, uniqueName } from '../support/server.ts';
 import { walk } from '../support/walk.ts';
 
 const root = asRoot();
 const query = '?did_type=dataset';
-let world: RuleWorld;
+let setup: RuleSetup;
 let rse: string;
 let datasets: readonly string[];
 let container: string;
@@ -25,9 +25,9 @@ const locks = async (path: string) => {
 };
 
 beforeAll(async () => {
-  world = await newRuleWorld();
-  const { scope, one } = world;
-  rse = await newRse();
+  setup = await newRuleSetup();
+  const { scope, one } = setup;
+  rse = await newStorageRse();
   await allow('root', rse);
   const made = [await newDataset(scope, one, 1), await newDataset(scope, one, 2)];
   datasets = made.map(({ name }) => name).toSorted();
@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 describe('GET /locks/{scope}/{name} (replication 4)', () => {
   it('lists what keeps a dataset, with sizes once it is closed', async () => {
-    const { scope } = world;
+    const { scope } = setup;
     const answer = await root.get(`/locks/${scope}/${datasets[1]}${query}`);
     const length = expect.any(Number);
     expect(answer.lines()).toEqual([
@@ -66,7 +66,7 @@ describe('GET /locks/{scope}/{name} (replication 4)', () => {
   });
 
   it('comes in pages', async () => {
-    const path = `/locks/${world.scope}/${datasets[0]}${query}`;
+    const path = `/locks/${setup.scope}/${datasets[0]}${query}`;
     const all = (await root.get(path)).lines();
     expect(all).toHaveLength(3);
     expect((await walk(root, path, 1)).flat()).toEqual(all);
@@ -74,13 +74,13 @@ describe('GET /locks/{scope}/{name} (replication 4)', () => {
 
   it('has nothing for files, containers and what there is not', async () => {
     for (const name of [container, `${datasets[0]}.0`, 'nothing', 'no name']) {
-      expect(await locks(`/locks/${world.scope}/${encodeURIComponent(name)}${query}`)).toEqual([]);
+      expect(await locks(`/locks/${setup.scope}/${encodeURIComponent(name)}${query}`)).toEqual([]);
     }
   });
 
   it.each(['', '?did_type=file'])('is about datasets alone: %j', async (other) => {
     const wrong = 'Wrong did_type specified';
-    expectError(await root.get(`/locks/${world.scope}/x${other}`), 400, 'ValueError', wrong);
+    expectError(await root.get(`/locks/${setup.scope}/x${other}`), 400, 'ValueError', wrong);
     expectError(await root.get(`/locks/${rse}${other}`), 400, 'ValueError', wrong);
   });
 });
@@ -95,7 +95,7 @@ describe('GET /locks/{rse} (replication 4)', () => {
     const path = `/locks/${rse}${query}`;
     expect(await locks(path)).toEqual(expected);
     expect((await walk(root, path, 1)).flat()).toEqual((await root.get(path)).lines());
-    expect(await locks(`/locks/${await newRse()}${query}`)).toEqual([]);
+    expect(await locks(`/locks/${await newStorageRse()}${query}`)).toEqual([]);
   });
 
   it('fails without the RSE', async () => {
@@ -112,7 +112,7 @@ describe('POST /locks/bulk_locks_for_dids (replication 4)', () => {
   const bulk = (dids: unknown) => root.post('/locks/bulk_locks_for_dids', { dids });
 
   it('lists each lock once, below containers too', async () => {
-    const { scope } = world;
+    const { scope } = setup;
     const dids = [
       { scope, name: datasets[0], type: 'dataset' },
       { scope, name: container },
@@ -127,7 +127,7 @@ describe('POST /locks/bulk_locks_for_dids (replication 4)', () => {
   });
 
   it('fails for files, other types, and without DIDs', async () => {
-    const { scope } = world;
+    const { scope } = setup;
     const file = { scope, name: `${datasets[0]}.0` };
     const only = 'Can only get locks for datasets and containers.';
     expectError(await bulk([file]), 400, 'ValueError', only);

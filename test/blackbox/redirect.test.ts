@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { addProtocol, collect, expectStatus, newRse, register } from '../support/replicas.ts';
+import { addProtocol, collect, expectStatus, newStorageRse, register } from '../support/replicas.ts';
 import { asRoot, call, expectCreated, expectError, newScope, nobody } from '../support/server.ts';
 
 const root = asRoot();
@@ -11,7 +11,7 @@ let near: string;
 let far: string;
 
 beforeAll(async () => {
-  [scope, near, far] = await Promise.all([newScope(), newRse(), newRse()]);
+  [scope, near, far] = await Promise.all([newScope(), newStorageRse(), newStorageRse()]);
   const domains = { lan: { read: 1 }, wan: { read: 1 } };
   await addProtocol(near, 'davs', { hostname: 'near', impl, prefix: '/d', domains, port: 443 });
   await addProtocol(far, 's3', { hostname: 'far', impl, prefix: '/d', domains, port: 443 });

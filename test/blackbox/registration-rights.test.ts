@@ -1,7 +1,7 @@
 /** Attaching may register files and replicas. Whoever may not do so at /replicas may not do so here (docs/security.md). */
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { list, newRse, register } from '../support/replicas.ts';
+import { list, newStorageRse, register } from '../support/replicas.ts';
 import { asRoot, type Client, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
@@ -20,8 +20,8 @@ beforeAll(async () => {
   [own, foreign, allowed, tape] = await Promise.all([
     newScope({ owner: jdoe.account }),
     newScope(),
-    newRse(),
-    newRse({ prefix: '/tape', deterministic: false }),
+    newStorageRse(),
+    newStorageRse({ prefix: '/tape', deterministic: false }),
   ]);
   expect((await root.post(`/accounts/${jdoe.account}/limits/local/${allowed}`, { bytes: 1_000 })).status).toBe(201);
 });
@@ -77,7 +77,7 @@ describe('attaching with an RSE', () => {
   it.each(Object.entries(requests))(
     '%s makes no file of somebody else on an RSE that takes replicas from everybody',
     async (_name, send) => {
-      const scratch = await newRse({ name: `${uniqueName('r').toUpperCase()}_SCRATCHDISK` });
+      const scratch = await newStorageRse({ name: `${uniqueName('r').toUpperCase()}_SCRATCHDISK` });
       const squatted = file(foreign);
       expectError(
         await send([squatted], scratch),

@@ -5,25 +5,25 @@ import {
   expectStatus,
   files,
   list,
-  newRse,
-  newWorld,
+  newStorageRse,
+  newReplicaSetup,
   register,
   states,
-  type World,
+  type ReplicaSetup,
 } from '../support/replicas.ts';
 import { asRoot, expectCreated, expectEmpty, expectError, newAccount, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
-let world: World;
+let setup: ReplicaSetup;
 
 beforeAll(async () => {
-  world = await newWorld();
+  setup = await newReplicaSetup();
 });
 
-const keys = (names: readonly string[]) => names.map((name) => ({ scope: world.scope, name }));
+const keys = (names: readonly string[]) => names.map((name) => ({ scope: setup.scope, name }));
 const remove = (rse: string, names: readonly string[], more: object = {}) =>
   root.delete('/replicas', { rse, files: keys(names), ...more });
-const at = (name: string, suffix = '') => `/dids/${world.scope}/${name}${suffix}`;
+const at = (name: string, suffix = '') => `/dids/${setup.scope}/${name}${suffix}`;
 const close = async (name: string) => expectEmpty(await root.put(at(name, '/status'), { open: false }));
 const names = (lines: unknown[]) => (lines as { name: string }[]).map(({ name }) => name);
 const content = async (name: string) => names((await root.get(at(name, '/dids'))).lines());
@@ -35,8 +35,8 @@ const show = async (name: string) => (await root.get(at(name))).json() as Record
 /** New files, in a dataset of a new name if there is one. */
 async function newFiles(count: number, dataset?: string): Promise<string[]> {
   const fresh = Array.from({ length: count }, () => uniqueName('f')).toSorted();
-  await register(world.one, world.scope, fresh);
-  if (dataset !== undefined) await collect('DATASET', world.scope, dataset, fresh);
+  await register(setup.one, setup.scope, fresh);
+  if (dataset !== undefined) await collect('DATASET', setup.scope, dataset, fresh);
   return fresh;
 }
 
@@ -44,34 +44,34 @@ describe('DELETE /replicas (replication 1.3)', () => {
   it('takes a replica from a file that has others, which stays as it was', async () => {
     const dataset = uniqueName('ds');
     const [name = ''] = await newFiles(1, dataset);
-    await register(world.two, world.scope, [name]);
-    expectEmpty(await remove(world.one, [name]));
-    expect(await states(world.scope, name)).toEqual({ [world.two]: 'AVAILABLE' });
+    await register(setup.two, setup.scope, [name]);
+    expectEmpty(await remove(setup.one, [name]));
+    expect(await states(setup.scope, name)).toEqual({ [setup.two]: 'AVAILABLE' });
     expect(await content(dataset)).toEqual([name]);
-    await register(world.one, world.scope, [name]);
-    expect(await states(world.scope, name)).toEqual({ [world.one]: 'AVAILABLE', [world.two]: 'AVAILABLE' });
+    await register(setup.one, setup.scope, [name]);
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'AVAILABLE', [setup.two]: 'AVAILABLE' });
   });
 
   it('ends a file with its last replica: it is detached, with history, and its dataset is smaller', async () => {
     const dataset = uniqueName('ds');
     const [first = '', second = ''] = await newFiles(2, dataset);
     await close(dataset);
-    expectEmpty(await remove(world.one, [first, first]));
+    expectEmpty(await remove(setup.one, [first, first]));
     await isGone(first);
     expect(await show(dataset)).toMatchObject({ length: 1, bytes: 10, open: false });
     expect(await content(dataset)).toEqual([second]);
     expect(await history(dataset)).toEqual([first]);
-    expect(await list(world.scope, [first])).toEqual([]);
+    expect(await list(setup.scope, [first])).toEqual([]);
   });
 
   it('lets the name of such a file be given again at once', async () => {
     const [name = ''] = await newFiles(1);
     await root.post(at(name, '/meta/colour'), { value: 'red' });
     await root.post(at(name, '/follow'), { account: 'root' });
-    expectEmpty(await remove(world.one, [name]));
-    await register(world.two, world.scope, [name], { bytes: 77 });
+    expectEmpty(await remove(setup.one, [name]));
+    await register(setup.two, setup.scope, [name], { bytes: 77 });
     expect(await show(name)).toMatchObject({ bytes: 77 });
-    expect(await states(world.scope, name)).toEqual({ [world.two]: 'AVAILABLE' });
+    expect(await states(setup.scope, name)).toEqual({ [setup.two]: 'AVAILABLE' });
     expect((await root.get(at(name, '/meta?plugin=JSON'))).json()).toEqual({});
     expect((await root.get(at(name, '/follow'))).text).toBe('');
   });
@@ -79,8 +79,8 @@ describe('DELETE /replicas (replication 1.3)', () => {
   it('detaches an emptied open dataset from its containers, and deletes neither', async () => {
     const [dataset, container] = [uniqueName('ds'), uniqueName('cnt')];
     const [name = ''] = await newFiles(1, dataset);
-    await collect('CONTAINER', world.scope, container, [dataset]);
-    expectEmpty(await remove(world.one, [name]));
+    await collect('CONTAINER', setup.scope, container, [dataset]);
+    expectEmpty(await remove(setup.one, [name]));
     expect(await show(dataset)).toMatchObject({ length: 0, bytes: 0, open: true });
     expect(await parents(dataset)).toEqual([]);
     expect(await content(container)).toEqual([]);
@@ -90,19 +90,19 @@ describe('DELETE /replicas (replication 1.3)', () => {
   it('leaves a dataset in its containers that is not empty yet', async () => {
     const [dataset, container] = [uniqueName('ds'), uniqueName('cnt')];
     const [name = ''] = await newFiles(2, dataset);
-    await collect('CONTAINER', world.scope, container, [dataset]);
-    expectEmpty(await remove(world.one, [name]));
+    await collect('CONTAINER', setup.scope, container, [dataset]);
+    expectEmpty(await remove(setup.one, [name]));
     expect(await parents(dataset)).toEqual([container]);
   });
 
   it('deletes closed collections that it empties, upwards through all levels', async () => {
     const [dataset, open, inner, top] = ['ds', 'open', 'inner', 'top'].map(uniqueName) as [string, ...string[]];
     const doomed = await newFiles(2, dataset);
-    await collect('CONTAINER', world.scope, open ?? '', [dataset]);
-    await collect('CONTAINER', world.scope, inner ?? '', [dataset]);
-    await collect('CONTAINER', world.scope, top ?? '', [inner ?? '']);
+    await collect('CONTAINER', setup.scope, open ?? '', [dataset]);
+    await collect('CONTAINER', setup.scope, inner ?? '', [dataset]);
+    await collect('CONTAINER', setup.scope, top ?? '', [inner ?? '']);
     for (const name of [dataset, inner ?? '', top ?? '']) await close(name);
-    expectEmpty(await remove(world.one, doomed));
+    expectEmpty(await remove(setup.one, doomed));
     for (const name of [dataset, inner ?? '', top ?? '']) await isGone(name);
     expect(await show(open ?? '')).toMatchObject({ open: true });
     expect(await history(open ?? '')).toEqual([dataset]);
@@ -112,48 +112,48 @@ describe('DELETE /replicas (replication 1.3)', () => {
 
   it('brings files back without replicas when they are resurrected', async () => {
     const [name = ''] = await newFiles(1);
-    expectEmpty(await remove(world.one, [name]));
+    expectEmpty(await remove(setup.one, [name]));
     expectCreated(await root.post('/dids/resurrect', keys([name])));
     expect(await show(name)).toMatchObject({ type: 'FILE', bytes: 10, adler32: '0cc737eb' });
-    expect(await states(world.scope, name)).toEqual({});
+    expect(await states(setup.scope, name)).toEqual({});
   });
 
   it('deletes more replicas than a transaction takes all or none', async () => {
     const dataset = uniqueName('ds');
     const doomed = await newFiles(300);
-    await collect('DATASET', world.scope, dataset, doomed);
+    await collect('DATASET', setup.scope, dataset, doomed);
     const [last = ''] = doomed.slice(-1);
-    const missing = await remove(world.one, [...doomed.slice(0, -1), 'none']);
+    const missing = await remove(setup.one, [...doomed.slice(0, -1), 'none']);
     expectError(missing, 404, 'ReplicaNotFound', "One or several replicas don't exist.");
     expect(await show(dataset)).toMatchObject({ length: 300, bytes: 3_000 });
-    expectEmpty(await remove(world.one, doomed.slice(0, -1)));
+    expectEmpty(await remove(setup.one, doomed.slice(0, -1)));
     expect(await show(dataset)).toMatchObject({ length: 1, bytes: 10 });
     expect(await content(dataset)).toEqual([last]);
-    expect(names(await list(world.scope, doomed))).toEqual([last]);
+    expect(names(await list(setup.scope, doomed))).toEqual([last]);
   });
 
   it('agrees with who registers the same files on another RSE at the same time', async () => {
     const doomed = await newFiles(30);
-    const body = { rse: world.two, files: files(world.scope, doomed) };
-    const [deleted, registered] = await Promise.all([remove(world.one, doomed), root.post('/replicas', body)]);
+    const body = { rse: setup.two, files: files(setup.scope, doomed) };
+    const [deleted, registered] = await Promise.all([remove(setup.one, doomed), root.post('/replicas', body)]);
     expectEmpty(deleted);
     expectCreated(registered);
-    for (const name of doomed) expect(await states(world.scope, name)).toEqual({ [world.two]: 'AVAILABLE' });
+    for (const name of doomed) expect(await states(setup.scope, name)).toEqual({ [setup.two]: 'AVAILABLE' });
   });
 
   it('is answered with 503 where nothing can be deleted at present, unless that is to be ignored', async () => {
-    const rse = await newRse({ availability_delete: false });
+    const rse = await newStorageRse({ availability_delete: false });
     const name = uniqueName('f');
-    await register(rse, world.scope, [name]);
+    await register(rse, setup.scope, [name]);
     expectError(await remove(rse, [name]), 503, 'ResourceTemporaryUnavailable', /^RSE-\w+ is temporary unavailable/);
     expectEmpty(await remove(rse, [name], { ignore_availability: true }));
   });
 
   it('is for admins', async () => {
     const [name = ''] = await newFiles(1);
-    const body = { rse: world.one, files: keys([name]) };
-    const denied = `Account ${world.alice.account} can not delete file replicas on ${world.one}. `;
-    expectError(await world.alice.delete('/replicas', body), 401, 'AccessDenied', denied);
+    const body = { rse: setup.one, files: keys([name]) };
+    const denied = `Account ${setup.alice.account} can not delete file replicas on ${setup.one}. `;
+    expectError(await setup.alice.delete('/replicas', body), 401, 'AccessDenied', denied);
     expectEmpty(await (await newAccount({ admin: true })).delete('/replicas', body));
   });
 
@@ -170,7 +170,7 @@ describe('DELETE /replicas (replication 1.3)', () => {
 
 describe('archives that lose their last replica (replication 1.3, dids appendix A 23)', () => {
   async function archive(zip: string, members: readonly string[]): Promise<void> {
-    expectStatus(await root.post(at(zip, '/dids'), { dids: files(world.scope, members) }), 201);
+    expectStatus(await root.post(at(zip, '/dids'), { dids: files(setup.scope, members) }), 201);
   }
   const isArchive = async (name: string) =>
     ((await root.get(at(name, '/meta'))).json() as { is_archive: unknown }).is_archive;
@@ -178,50 +178,50 @@ describe('archives that lose their last replica (replication 1.3, dids appendix 
   it('free their constituents: those without a replica of their own and in no other archive go', async () => {
     const [a, b] = [`${uniqueName('a')}.zip`, `${uniqueName('b')}.zip`];
     const [one, two, three, four] = ['m1', 'm2', 'm3', 'm4'].map(uniqueName) as [string, string, string, string];
-    await register(world.one, world.scope, [a, b, three]);
+    await register(setup.one, setup.scope, [a, b, three]);
     await archive(a, [one, two, three]);
     await archive(b, [two, four]);
     const dataset = uniqueName('ds');
-    await collect('DATASET', world.scope, dataset, [one, two, three, four]);
+    await collect('DATASET', setup.scope, dataset, [one, two, three, four]);
 
-    expectEmpty(await remove(world.one, [a]));
+    expectEmpty(await remove(setup.one, [a]));
     await isGone(a);
     await isGone(one);
-    expect((await root.get(`/archives/${world.scope}/${a}/files`)).text).toBe('');
+    expect((await root.get(`/archives/${setup.scope}/${a}/files`)).text).toBe('');
     expect(await content(dataset)).toEqual([two, three, four].toSorted());
     expect(await history(dataset)).toEqual([one]);
 
-    expectEmpty(await remove(world.one, [b, three]));
+    expectEmpty(await remove(setup.one, [b, three]));
     for (const name of [two, three, four]) await isGone(name);
     expect(await show(dataset)).toMatchObject({ length: 0, bytes: 0 });
   });
 
   it('keep a constituent whose own replica goes, for as long as they are there', async () => {
     const [zip, member] = [`${uniqueName('a')}.zip`, uniqueName('m')];
-    await register(world.one, world.scope, [zip, member]);
+    await register(setup.one, setup.scope, [zip, member]);
     await archive(zip, [member]);
-    expectEmpty(await remove(world.one, [member]));
+    expectEmpty(await remove(setup.one, [member]));
     expect(await show(member)).toMatchObject({ type: 'FILE' });
-    await register(world.one, world.scope, [member]);
-    expectEmpty(await remove(world.one, [zip, member]));
+    await register(setup.one, setup.scope, [member]);
+    expectEmpty(await remove(setup.one, [zip, member]));
     await isGone(member);
   });
 
   it('take is_archive from the datasets that hold no other archive', async () => {
     const [a, b, plain] = [`${uniqueName('a')}.zip`, `${uniqueName('b')}.tgz`, uniqueName('plain.zip')];
-    await register(world.one, world.scope, [a, b, plain]);
+    await register(setup.one, setup.scope, [a, b, plain]);
     await archive(a, [uniqueName('m')]);
     await archive(b, [uniqueName('m')]);
     const [both, only, mixed] = ['both', 'only', 'mixed'].map(uniqueName) as [string, string, string];
-    await collect('DATASET', world.scope, both, [a, b, plain]);
-    await collect('DATASET', world.scope, only, [a]);
-    await collect('DATASET', world.scope, mixed, [a, plain]);
+    await collect('DATASET', setup.scope, both, [a, b, plain]);
+    await collect('DATASET', setup.scope, only, [a]);
+    await collect('DATASET', setup.scope, mixed, [a, plain]);
     for (const dataset of [both, only, mixed]) expect(await isArchive(dataset)).toBe(true);
-    expectEmpty(await remove(world.one, [a]));
+    expectEmpty(await remove(setup.one, [a]));
     expect(await isArchive(both)).toBe(true);
     expect(await isArchive(only)).toBe(false);
     expect(await isArchive(mixed)).toBe(false);
-    expectEmpty(await remove(world.one, [b]));
+    expectEmpty(await remove(setup.one, [b]));
     expect(await isArchive(both)).toBe(false);
   });
 });

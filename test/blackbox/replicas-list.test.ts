@@ -1,17 +1,25 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { collect, files, list, newRse, newWorld, register, type World } from '../support/replicas.ts';
+import {
+  collect,
+  files,
+  list,
+  newStorageRse,
+  newReplicaSetup,
+  register,
+  type ReplicaSetup,
+} from '../support/replicas.ts';
 import { asRoot, expectEmpty, expectError, newScope, nobody, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
-let world: World;
+let setup: ReplicaSetup;
 /** In the order of their names: two on both RSEs, three on the first one in other states. */
 const [a, b, copying, lost, away] = ['a', 'b', 'c', 'd', 'e'];
 const all = [a, b, copying, lost, away] as string[];
 
 beforeAll(async () => {
-  world = await newWorld();
-  const { scope, one, two } = world;
+  setup = await newReplicaSetup();
+  const { scope, one, two } = setup;
   await register(one, scope, ['a', 'b']);
   await register(two, scope, ['a', 'b']);
   await register(one, scope, ['c'], { state: 'C' });
@@ -30,7 +38,7 @@ const names = (lines: readonly { name: string }[]) => lines.map(({ name }) => na
 
 describe('POST /replicas/list (replication 1.4)', () => {
   it('answers where files are, each with PFNs, RSEs and states', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const [line] = await list(scope, ['a']);
     const answer = await root.get(`/rses/${one}`);
     const { id } = answer.json() as { id: string };
@@ -52,7 +60,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
   });
 
   it('lists a file that is named always, and one of a collection only with a replica that fits', async () => {
-    const { scope, one } = world;
+    const { scope, one } = setup;
     expect(names(await list(scope, ['ds']))).toEqual(['a', 'b']);
     expect(await list(scope, ['c'])).toMatchObject([{ name: 'c', pfns: {}, rses: {}, states: {} }]);
     expect(names(await list(scope, ['ds', 'c']))).toEqual(['a', 'b', 'c']);
@@ -68,7 +76,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
   });
 
   it('passes over DIDs that there are not, and asks for nothing gladly', async () => {
-    expect(names(await list(world.scope, ['none', 'a']))).toEqual(['a']);
+    expect(names(await list(setup.scope, ['none', 'a']))).toEqual(['a']);
     expect(await list('nowhere', ['a'])).toEqual([]);
     expect(await list('a#b', ['/x'])).toEqual([]);
     for (const body of [{}, { dids: [] }]) {
@@ -79,11 +87,11 @@ describe('POST /replicas/list (replication 1.4)', () => {
   });
 
   it('lists each file once, by scope and name, through all levels and whatever the order of the request', async () => {
-    const { scope } = world;
+    const { scope } = setup;
     expect(names(await list(scope, ['b', 'beside', 'outer', 'a', 'ds', 'a']))).toEqual(['a', 'b']);
     const [first = '', second = ''] = [await newScope(), await newScope()].toSorted();
-    await register(world.one, second, ['a', 'c']);
-    await register(world.one, first, ['b', 'd']);
+    await register(setup.one, second, ['a', 'c']);
+    await register(setup.one, first, ['b', 'd']);
     const both = uniqueName('both');
     expect((await root.post(`/dids/${scope}/${both}`, { type: 'DATASET' })).status).toBe(201);
     const children = [
@@ -105,7 +113,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
   it('lists large collections that share files in order and once, with few in memory', async () => {
     const scope = await newScope();
     const some = Array.from({ length: 900 }, (_, index) => `f.${String((index * 7919) % 900).padStart(4, '0')}`);
-    await register(world.one, scope, some);
+    await register(setup.one, scope, some);
     const datasets = Array.from({ length: 4 }, (_, index) => `ds.${index}`);
     for (const [index, dataset] of datasets.entries()) {
       await collect('DATASET', scope, dataset, some.slice(index * 84, index * 84 + 650));
@@ -115,7 +123,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
   });
 
   it('keeps to the RSEs of an expression', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const [line] = await list(scope, ['a'], { rse_expression: two });
     expect(line?.states).toEqual({ [two]: 'AVAILABLE' });
     expect(names(await list(scope, ['ds'], { rse_expression: `${one}|${two}`, all_states: true }))).toEqual(all);
@@ -125,18 +133,18 @@ describe('POST /replicas/list (replication 1.4)', () => {
   });
 
   it('leaves out RSEs that cannot be read, unless that is to be ignored', async () => {
-    const rse = await newRse({ prefix: '/', availability_read: false });
+    const rse = await newStorageRse({ prefix: '/', availability_read: false });
     const name = uniqueName('f');
-    await register(rse, world.scope, [name]);
-    expect((await list(world.scope, [name]))[0]?.states).toEqual({});
-    expect((await list(world.scope, [name], { ignore_availability: true }))[0]?.states).toEqual({ [rse]: 'AVAILABLE' });
+    await register(rse, setup.scope, [name]);
+    expect((await list(setup.scope, [name]))[0]?.states).toEqual({});
+    expect((await list(setup.scope, [name], { ignore_availability: true }))[0]?.states).toEqual({ [rse]: 'AVAILABLE' });
     // The older option means this as well, whatever its value.
-    expect((await list(world.scope, [name], { unavailable: false }))[0]?.states).toEqual({ [rse]: 'AVAILABLE' });
-    expect((await list(world.scope, [name], { unavailable: true, ignore_availability: false }))[0]?.states).toEqual({});
+    expect((await list(setup.scope, [name], { unavailable: false }))[0]?.states).toEqual({ [rse]: 'AVAILABLE' });
+    expect((await list(setup.scope, [name], { unavailable: true, ignore_availability: false }))[0]?.states).toEqual({});
   });
 
   it('names all ancestors of a file when asked to', async () => {
-    const { scope } = world;
+    const { scope } = setup;
     const [line] = await list(scope, ['a'], { resolve_parents: true });
     const above = ['ds', 'inner', 'outer', 'beside'].map((name) => `${scope}:${name}`);
     expect(line?.parents?.toSorted()).toEqual(above.toSorted());
@@ -147,7 +155,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
   });
 
   it('draws files at random', async () => {
-    const { scope } = world;
+    const { scope } = setup;
     const drawn = new Set<string>();
     for (let run = 0; run < 40 && drawn.size < 5; run += 1) {
       const lines = await list(scope, ['ds'], { nrandom: 2, all_states: true });
@@ -162,7 +170,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
   });
 
   it('leaves out what has not changed since a time', async () => {
-    const { scope, one } = world;
+    const { scope, one } = setup;
     for (const before of [0, 1e9, '2020-01-01T00:00:00']) {
       expect((await list(scope, ['a'], { updated_after: before }))[0]?.states).toHaveProperty(one);
     }
@@ -184,7 +192,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
   });
 
   it('tolerates the other keys of a DID, and refuses flags and bodies that are none', async () => {
-    const { scope } = world;
+    const { scope } = setup;
     const did = { ...files(scope, ['a'])[0], type: 'FILE', state: 'A', pfn: 'x' };
     expect((await post({ dids: [did] })).lines()).toHaveLength(1);
     expectError(await post({ all_states: 'x' }), 400, 'TypeError', "'all_states' must be a boolean type.");
@@ -195,8 +203,8 @@ describe('POST /replicas/list (replication 1.4)', () => {
 
   it('shows nothing of a replica that is gone', async () => {
     const name = uniqueName('f');
-    await register(world.one, world.scope, [name]);
-    expectEmpty(await root.delete('/replicas', { rse: world.one, files: [{ scope: world.scope, name }] }));
-    expect(await list(world.scope, [name], { all_states: true })).toEqual([]);
+    await register(setup.one, setup.scope, [name]);
+    expectEmpty(await root.delete('/replicas', { rse: setup.one, files: [{ scope: setup.scope, name }] }));
+    expect(await list(setup.scope, [name], { all_states: true })).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { addProtocol, collect, expectStatus, files, newRse, register } from '../support/replicas.ts';
+import { addProtocol, collect, expectStatus, files, newStorageRse, register } from '../support/replicas.ts';
 import { asRoot, expectError, newScope } from '../support/server.ts';
 
 const root = asRoot();
@@ -10,7 +10,7 @@ let scope: string;
 let disk: string;
 
 beforeAll(async () => {
-  [scope, disk] = await Promise.all([newScope(), newRse({ prefix: '/data' })]);
+  [scope, disk] = await Promise.all([newScope(), newStorageRse({ prefix: '/data' })]);
   const posix = { hostname: 'web', impl: 'rucio.rse.protocols.webdav.Default', prefix: '/a&b' };
   await addProtocol(disk, 'https', { ...posix, domains: { wan: { read: 2 } } });
   await addProtocol(disk, 's3', { ...posix, domains: { wan: { read: 0 } } });
@@ -117,7 +117,7 @@ describe('GET /replicas/{scope}/{name} (replication 1.5)', () => {
   });
 
   it('shows what there is on RSEs that cannot be read, and nothing that is not available', async () => {
-    const rse = await newRse({ prefix: '/', availability_read: false });
+    const rse = await newStorageRse({ prefix: '/', availability_read: false });
     await register(rse, scope, ['shut']);
     await register(disk, scope, ['shut'], { state: 'C' });
     expect((await root.get(`/replicas/${scope}/shut`)).lines()).toMatchObject([{ states: { [rse]: 'AVAILABLE' } }]);

@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { attach, newPlace, type Place, put } from '../support/checklist.ts';
 import { collect, expectStatus, list, register } from '../support/replicas.ts';
+import { attach, newReplicationSetup, type ReplicationSetup, putReplicaStates } from '../support/replication.ts';
 import { expectGone, linesOf, newRule } from '../support/rules.ts';
 import { asRoot, expectEmpty, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
-let place: Place;
+let setup: ReplicationSetup;
 
 beforeAll(async () => {
-  place = await newPlace();
+  setup = await newReplicationSetup();
 });
 
-const did = (name: string) => ({ scope: place.scope, name });
+const did = (name: string) => ({ scope: setup.scope, name });
 const shares = async (dataset: string) =>
-  (await linesOf(`/replicas/${place.scope}/${dataset}/datasets`)).map((line) => [
+  (await linesOf(`/replicas/${setup.scope}/${dataset}/datasets`)).map((line) => [
     line['rse'],
     line['available_length'],
     line['length'],
@@ -24,11 +24,11 @@ const ofRse = async (rse: string) => (await linesOf(`/replicas/rse/${rse}`)).map
 
 describe('replicas that rules ask for (replication 1.6, 3.3)', () => {
   it('are listed with what is there of a dataset, also while there is nothing', async () => {
-    const { scope, one, two } = place;
+    const { scope, one, two } = setup;
     const [file, dataset] = [uniqueName('f'), uniqueName('ds')];
     await collect('DATASET', scope, dataset, []);
     expect(await shares(dataset)).toEqual([]);
-    await newRule(did(dataset), two, {}, place.owner);
+    await newRule(did(dataset), two, {}, setup.owner);
     expect(await shares(dataset)).toEqual([[two, 0, 0, 'AVAILABLE']]);
     expect(await ofRse(two)).toContain(dataset);
     expect(await linesOf(`/replicas/${scope}/${dataset}/datasets?deep=True`)).toEqual([]);
@@ -42,13 +42,13 @@ describe('replicas that rules ask for (replication 1.6, 3.3)', () => {
     const copying = async () => (await list(scope, [file], { all_states: true }))[0]?.states;
     await expect.poll(copying).toEqual({ [one]: 'AVAILABLE', [two]: 'COPYING' });
     expect((await list(scope, [file]))[0]?.states).toEqual({ [one]: 'AVAILABLE' });
-    await put(two, [did(file)], 'A');
+    await putReplicaStates(two, [did(file)], 'A');
     expect((await shares(dataset)).map(([, available]) => available)).toEqual([1, 1]);
     expect((await ofRse(two)).filter((name) => name === dataset)).toEqual([dataset]);
   });
 
   it('take rules without locks with them when their last copy is deleted', async () => {
-    const { scope, one, account } = place;
+    const { scope, one, account } = setup;
     const [file, dataset] = [uniqueName('f'), uniqueName('ds')];
     await register(one, scope, [file]);
     await collect('DATASET', scope, dataset, [file]);

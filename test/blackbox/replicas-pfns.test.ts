@@ -1,6 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { addProtocol, collect, expectStatus, files, type Line, list, newRse, register } from '../support/replicas.ts';
+import {
+  addProtocol,
+  collect,
+  expectStatus,
+  files,
+  type Line,
+  list,
+  newStorageRse,
+  register,
+} from '../support/replicas.ts';
 import { asRoot, expectError, newScope } from '../support/server.ts';
 
 const root = asRoot();
@@ -20,7 +29,7 @@ const at = (hostname: string, lan: number | null, wan: number | null) => ({
 });
 
 beforeAll(async () => {
-  [scope, many, tape] = await Promise.all([newScope(), newRse(), newRse({ rse_type: 'TAPE' })]);
+  [scope, many, tape] = await Promise.all([newScope(), newStorageRse(), newStorageRse({ rse_type: 'TAPE' })]);
   site = `SITE-${scope}`;
   await addProtocol(many, 'root', at('xrd', 2, 1));
   await addProtocol(many, 'davs', at('dav', 1, 2));
@@ -93,7 +102,7 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
   });
 
   it('are missing, unlike the state, where an RSE has no protocol', async () => {
-    const rse = await newRse();
+    const rse = await newStorageRse();
     await register(rse, scope, ['bare']);
     expect(await list(scope, ['bare'])).toMatchObject([{ pfns: {}, rses: {}, states: { [rse]: 'AVAILABLE' } }]);
     expectStatus(await root.post(`/rses/${rse}/attr/lfn2pfn_algorithm`, { value: 'unheard-of' }), 201);

@@ -5,33 +5,33 @@ import {
   addProtocol,
   files,
   list,
-  newRse,
-  newWorld,
+  newStorageRse,
+  newReplicaSetup,
   register,
   states,
-  type World,
+  type ReplicaSetup,
 } from '../support/replicas.ts';
 import { asRoot, expectCreated, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
-let world: World;
+let setup: ReplicaSetup;
 
 beforeAll(async () => {
-  world = await newWorld();
+  setup = await newReplicaSetup();
 });
 
 const add = (rse: unknown, entries: unknown, more: object = {}) =>
   root.post('/replicas', { rse, files: entries, ...more });
-const one = (name = uniqueName('f'), more: object = {}) => files(world.scope, [name], more);
+const one = (name = uniqueName('f'), more: object = {}) => files(setup.scope, [name], more);
 
 describe('POST /replicas (replication 1.2)', () => {
   it('makes files that there are not, owned by the caller, with size, checksums and metadata', async () => {
     const guid = crypto.randomUUID();
     const md5 = '61e7d212cfe1776e49be2f97b69b7f4d';
     const [file] = one(uniqueName('f'), { md5, meta: { guid, campaign: 'mc26' } });
-    const answer = await add(world.one, [file]);
+    const answer = await add(setup.one, [file]);
     expectCreated(answer);
-    const at = `/dids/${world.scope}/${file?.name}`;
+    const at = `/dids/${setup.scope}/${file?.name}`;
     expect((await root.get(at)).json()).toMatchObject({
       type: 'FILE',
       account: 'root',
@@ -46,68 +46,68 @@ describe('POST /replicas (replication 1.2)', () => {
     const letters = ['A', 'C', 'U', 'B', 'D', 'T'];
     const full = ['AVAILABLE', 'COPYING', 'UNAVAILABLE', 'BEING_DELETED', 'BAD', 'TEMPORARY_UNAVAILABLE'];
     const name = uniqueName('f');
-    await register(world.one, world.scope, [name]);
-    expect(await states(world.scope, name)).toEqual({ [world.one]: 'AVAILABLE' });
+    await register(setup.one, setup.scope, [name]);
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'AVAILABLE' });
     for (const state of [...letters, ...full]) {
       const other = uniqueName('f');
-      await register(world.one, world.scope, [other], { state });
-      expect(await states(world.scope, other)).toEqual({ [world.one]: full[letters.indexOf(state)] ?? state });
+      await register(setup.one, setup.scope, [other], { state });
+      expect(await states(setup.scope, other)).toEqual({ [setup.one]: full[letters.indexOf(state)] ?? state });
     }
   });
 
   it('leaves what is registered already as it is, and answers 201 all the same', async () => {
     const name = uniqueName('f');
-    await register(world.one, world.scope, [name], { state: 'C' });
-    await register(world.one, world.scope, [name], { state: 'A', bytes: 99 });
-    expect(await states(world.scope, name)).toEqual({ [world.one]: 'COPYING' });
-    expect((await root.get(`/dids/${world.scope}/${name}`)).json()).toMatchObject({ bytes: 10 });
-    await register(world.two, world.scope, [name], { bytes: 99 });
-    expect(await states(world.scope, name)).toEqual({ [world.one]: 'COPYING', [world.two]: 'AVAILABLE' });
+    await register(setup.one, setup.scope, [name], { state: 'C' });
+    await register(setup.one, setup.scope, [name], { state: 'A', bytes: 99 });
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'COPYING' });
+    expect((await root.get(`/dids/${setup.scope}/${name}`)).json()).toMatchObject({ bytes: 10 });
+    await register(setup.two, setup.scope, [name], { bytes: 99 });
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'COPYING', [setup.two]: 'AVAILABLE' });
   });
 
   it('counts a file that is listed twice once', async () => {
     const name = uniqueName('f');
-    expectCreated(await add(world.one, [...one(name), ...one(name)]));
-    expect(await states(world.scope, name)).toEqual({ [world.one]: 'AVAILABLE' });
+    expectCreated(await add(setup.one, [...one(name), ...one(name)]));
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'AVAILABLE' });
   });
 
   it('registers 1,000 files all or none', async () => {
     const names = Array.from({ length: 1000 }, (_, index) => `bulk.${String(index).padStart(4, '0')}`);
-    await root.post(`/dids/${world.scope}/bulk.0700x`, { type: 'DATASET' });
-    const withDataset = files(world.scope, [...names.slice(0, 999), 'bulk.0700x']);
-    expectError(await add(world.one, withDataset), 409, 'DataIdentifierAlreadyExists', /bulk\.0700x/);
-    expect(await list(world.scope, names.slice(0, 3))).toEqual([]);
-    expectCreated(await add(world.one, files(world.scope, names)));
-    expect((await list(world.scope, names)).map(({ name }) => name)).toEqual(names);
+    await root.post(`/dids/${setup.scope}/bulk.0700x`, { type: 'DATASET' });
+    const withDataset = files(setup.scope, [...names.slice(0, 999), 'bulk.0700x']);
+    expectError(await add(setup.one, withDataset), 409, 'DataIdentifierAlreadyExists', /bulk\.0700x/);
+    expect(await list(setup.scope, names.slice(0, 3))).toEqual([]);
+    expectCreated(await add(setup.one, files(setup.scope, names)));
+    expect((await list(setup.scope, names)).map(({ name }) => name)).toEqual(names);
   });
 
   it('takes as many registrations of the same files at once as come', async () => {
     const names = Array.from({ length: 30 }, () => uniqueName('f'));
     const answers = await Promise.all(
-      [world.one, world.two, world.one, world.two].map((rse) => add(rse, files(world.scope, names))),
+      [setup.one, setup.two, setup.one, setup.two].map((rse) => add(rse, files(setup.scope, names))),
     );
     for (const answer of answers) expectCreated(answer);
-    for (const { states: found } of await list(world.scope, names)) {
-      expect(found).toEqual({ [world.one]: 'AVAILABLE', [world.two]: 'AVAILABLE' });
+    for (const { states: found } of await list(setup.scope, names)) {
+      expect(found).toEqual({ [setup.one]: 'AVAILABLE', [setup.two]: 'AVAILABLE' });
     }
   });
 
   it('refuses a PFN that a deterministic RSE would not give, and takes the one that it would', async () => {
     const name = uniqueName('f');
-    const wrong = await add(world.one, one(name, { pfn: 'file://localhost/one/elsewhere' }));
+    const wrong = await add(setup.one, one(name, { pfn: 'file://localhost/one/elsewhere' }));
     expectError(wrong, 400, 'InvalidPath', /^One of the PFNs provided \{'file:\/\/localhost\/one\/elsewhere'\} for \[/);
-    expectError(await root.get(`/dids/${world.scope}/${name}`), 404, 'DataIdentifierNotFound');
-    const [{ [`${world.scope}:${name}`]: pfn }] = [
-      (await root.get(`/rses/${world.one}/lfns2pfns?lfn=${world.scope}:${name}`)).json() as Record<string, string>,
+    expectError(await root.get(`/dids/${setup.scope}/${name}`), 404, 'DataIdentifierNotFound');
+    const [{ [`${setup.scope}:${name}`]: pfn }] = [
+      (await root.get(`/rses/${setup.one}/lfns2pfns?lfn=${setup.scope}:${name}`)).json() as Record<string, string>,
     ];
-    expectCreated(await add(world.one, one(name, { pfn })));
-    expect(Object.keys((await list(world.scope, [name]))[0]?.pfns ?? {})).toEqual([pfn]);
+    expectCreated(await add(setup.one, one(name, { pfn })));
+    expect(Object.keys((await list(setup.scope, [name]))[0]?.pfns ?? {})).toEqual([pfn]);
     const other = one(name, { pfn: 'srm://localhost/one/x' });
-    expectError(await add(world.one, other), 404, 'RSEProtocolNotSupported');
+    expectError(await add(setup.one, other), 404, 'RSEProtocolNotSupported');
   });
 
   it('keeps the path of a file on an RSE that is not deterministic, which needs a PFN', async () => {
-    const rse = await newRse({ deterministic: false, prefix: '/store/' });
+    const rse = await newStorageRse({ deterministic: false, prefix: '/store/' });
     const name = uniqueName('f');
     expectError(
       await add(rse, one(name)),
@@ -119,7 +119,7 @@ describe('POST /replicas (replication 1.2)', () => {
     expectError(await add(rse, foreign), 400, 'RSEFileNameNotSupported');
     const pfn = 'file://localhost/store/deep/down/file.dat';
     expectCreated(await add(rse, one(name, { pfn })));
-    expect((await list(world.scope, [name]))[0]?.rses).toEqual({ [rse]: [pfn] });
+    expect((await list(setup.scope, [name]))[0]?.rses).toEqual({ [rse]: [pfn] });
     await addProtocol(rse, 'davs', {
       hostname: 'web.example.org',
       port: 443,
@@ -127,29 +127,29 @@ describe('POST /replicas (replication 1.2)', () => {
       prefix: '/dav',
       domains: everywhere,
     });
-    const [line] = await list(world.scope, [name], { schemes: ['davs'] });
+    const [line] = await list(setup.scope, [name], { schemes: ['davs'] });
     expect(line?.rses).toEqual({ [rse]: ['davs://web.example.org:443/dav/deep/down/file.dat'] });
   });
 
   it('refuses volatile RSEs, and for a time RSEs that cannot be written to', async () => {
-    const volatile = await newRse({ volatile: true });
+    const volatile = await newStorageRse({ volatile: true });
     expectError(
       await add(volatile, one()),
       409,
       'UnsupportedOperation',
       `Cannot add replicas on volatile RSE ${volatile} `,
     );
-    const closed = await newRse({ prefix: '/', availability_write: false });
+    const closed = await newStorageRse({ prefix: '/', availability_write: false });
     const temporary = `${closed} is temporary unavailable for writing`;
     expectError(await add(closed, one()), 503, 'ResourceTemporaryUnavailable', temporary);
     expectCreated(await add(closed, one(), { ignore_availability: true }));
   });
 
   it('lets only admins ignore that an RSE cannot be written to', async () => {
-    const rse = await newRse({ name: `${uniqueName('x').toUpperCase()}_USERDISK`, availability_write: false });
-    const scope = await newScope({ owner: world.alice.account });
+    const rse = await newStorageRse({ name: `${uniqueName('x').toUpperCase()}_USERDISK`, availability_write: false });
+    const scope = await newScope({ owner: setup.alice.account });
     const body = { rse, files: files(scope, ['f']), ignore_availability: true };
-    expectError(await world.alice.post('/replicas', body), 503, 'ResourceTemporaryUnavailable');
+    expectError(await setup.alice.post('/replicas', body), 503, 'ResourceTemporaryUnavailable');
   });
 
   it.each([
@@ -169,43 +169,43 @@ describe('POST /replicas (replication 1.2)', () => {
 
   it('needs the size of a new file, a scope that there is, and booleans that are some', async () => {
     expectError(
-      await add(world.one, [{ scope: world.scope, name: 'sizeless' }]),
+      await add(setup.one, [{ scope: setup.scope, name: 'sizeless' }]),
       400,
       'KeyError',
       "'bytes' not defined",
     );
-    expectError(await add(world.one, files('nowhere', ['f'])), 404, 'ScopeNotFound', 'Scope not found!');
-    const vague = await add(world.one, one(), { ignore_availability: 'maybe' });
+    expectError(await add(setup.one, files('nowhere', ['f'])), 404, 'ScopeNotFound', 'Scope not found!');
+    const vague = await add(setup.one, one(), { ignore_availability: 'maybe' });
     expectError(vague, 400, 'TypeError', "'ignore_availability' must be a boolean type.");
   });
 });
 
 describe('who may register replicas (replication 6)', () => {
   it('is root, an admin, everybody on RSEs of certain names, and owners with a limit on the RSE', async () => {
-    const { alice } = world;
+    const { alice } = setup;
     const scope = await newScope({ owner: alice.account });
     const body = (rse: string, name: string) => ({ rse, files: files(scope, [name]) });
-    const denied = `Account ${alice.account} can not add file replicas on ${world.one}. `;
-    expectError(await alice.post('/replicas', body(world.one, 'f')), 401, 'AccessDenied', denied);
+    const denied = `Account ${alice.account} can not add file replicas on ${setup.one}. `;
+    expectError(await alice.post('/replicas', body(setup.one, 'f')), 401, 'AccessDenied', denied);
     for (const end of ['SCRATCHDISK', 'USERDISK', 'MOCK', 'LOCALGROUPDISK']) {
-      const rse = await newRse({ name: `${uniqueName('x').toUpperCase()}-${end}` });
+      const rse = await newStorageRse({ name: `${uniqueName('x').toUpperCase()}-${end}` });
       expectCreated(await alice.post('/replicas', body(rse, end)));
     }
-    expectCreated(await root.post(`/accounts/${alice.account}/limits/local/${world.one}`, { bytes: 1000 }));
-    expectCreated(await alice.post('/replicas', body(world.one, 'f')));
+    expectCreated(await root.post(`/accounts/${alice.account}/limits/local/${setup.one}`, { bytes: 1000 }));
+    expectCreated(await alice.post('/replicas', body(setup.one, 'f')));
     const admin = await newAccount({ admin: true });
-    expectCreated(await admin.post('/replicas', body(world.two, 'f')));
+    expectCreated(await admin.post('/replicas', body(setup.two, 'f')));
   });
 
   it('may not make files in the scopes of others, but register those that there are', async () => {
-    const { alice } = world;
-    const rse = await newRse({ name: `${uniqueName('x').toUpperCase()}-MOCK` });
+    const { alice } = setup;
+    const rse = await newStorageRse({ name: `${uniqueName('x').toUpperCase()}-MOCK` });
     const name = uniqueName('f');
-    const body = { rse, files: files(world.scope, [name]) };
+    const body = { rse, files: files(setup.scope, [name]) };
     const denied =
       /^Operation involves the following new files which will require the creation of new DIDs:\n\[\{'scope': '/;
     expectError(await alice.post('/replicas', body), 401, 'AccessDenied', denied);
-    await register(world.one, world.scope, [name]);
+    await register(setup.one, setup.scope, [name]);
     expectCreated(await alice.post('/replicas', body));
   });
 });

@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { files, list, newRse, newWorld, register, states, type World } from '../support/replicas.ts';
+import {
+  files,
+  list,
+  newStorageRse,
+  newReplicaSetup,
+  register,
+  states,
+  type ReplicaSetup,
+} from '../support/replicas.ts';
 import {
   asRoot,
   expectCreated,
@@ -12,27 +20,27 @@ import {
 } from '../support/server.ts';
 
 const root = asRoot();
-let world: World;
+let setup: ReplicaSetup;
 
 beforeAll(async () => {
-  world = await newWorld();
+  setup = await newReplicaSetup();
 });
 
 const put = (rse: unknown, changes: unknown, as = root) => as.put('/replicas', { rse, files: changes });
-const to = (state: string, ...names: string[]) => names.map((name) => ({ scope: world.scope, name, state }));
+const to = (state: string, ...names: string[]) => names.map((name) => ({ scope: setup.scope, name, state }));
 
 async function newFiles(count: number, more: object = {}): Promise<string[]> {
   const names = Array.from({ length: count }, () => uniqueName('f'));
-  await register(world.one, world.scope, names, more);
+  await register(setup.one, setup.scope, names, more);
   return names;
 }
 
 describe('PUT /replicas (replication 1.3)', () => {
   it('sets states by letter or by name, and ignores what an upload sends besides', async () => {
     const [name = ''] = await newFiles(1, { state: 'C' });
-    const entry = { ...files(world.scope, [name])[0], state: 'A', meta: { guid: 'x' }, pfn: 'y', md5: null };
-    expectEmpty(await put(world.one, [entry]));
-    expect(await states(world.scope, name)).toEqual({ [world.one]: 'AVAILABLE' });
+    const entry = { ...files(setup.scope, [name])[0], state: 'A', meta: { guid: 'x' }, pfn: 'y', md5: null };
+    expectEmpty(await put(setup.one, [entry]));
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'AVAILABLE' });
     for (const [letter, full] of [
       ['U', 'UNAVAILABLE'],
       ['C', 'COPYING'],
@@ -40,50 +48,50 @@ describe('PUT /replicas (replication 1.3)', () => {
       ['T', 'TEMPORARY_UNAVAILABLE'],
       ['B', 'BEING_DELETED'],
     ] as const) {
-      expectEmpty(await put(world.one, to(letter, name)));
-      expect(await states(world.scope, name)).toEqual({ [world.one]: full });
-      expectEmpty(await put(world.one, to('AVAILABLE', name)));
-      expectEmpty(await put(world.one, to(full, name)));
-      expect(await states(world.scope, name)).toEqual({ [world.one]: full });
+      expectEmpty(await put(setup.one, to(letter, name)));
+      expect(await states(setup.scope, name)).toEqual({ [setup.one]: full });
+      expectEmpty(await put(setup.one, to('AVAILABLE', name)));
+      expectEmpty(await put(setup.one, to(full, name)));
+      expect(await states(setup.scope, name)).toEqual({ [setup.one]: full });
     }
   });
 
   it('leaves the other replicas of the file alone', async () => {
     const [name = ''] = await newFiles(1);
-    await register(world.two, world.scope, [name]);
-    expectEmpty(await put(world.two, to('U', name)));
-    expect(await states(world.scope, name)).toEqual({ [world.one]: 'AVAILABLE', [world.two]: 'UNAVAILABLE' });
+    await register(setup.two, setup.scope, [name]);
+    expectEmpty(await put(setup.two, to('U', name)));
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'AVAILABLE', [setup.two]: 'UNAVAILABLE' });
   });
 
   it('changes all or none', async () => {
     const names = await newFiles(30);
-    const answer = await put(world.one, [...to('U', ...names), ...to('A', 'none')]);
-    const message = `No row found for scope: ${world.scope} name: none rse: ${world.one}`;
+    const answer = await put(setup.one, [...to('U', ...names), ...to('A', 'none')]);
+    const message = `No row found for scope: ${setup.scope} name: none rse: ${setup.one}`;
     expectError(answer, 404, 'ReplicaNotFound', message);
-    expect((await list(world.scope, names, { all_states: true })).map((line) => line.states)).toEqual(
-      names.map(() => ({ [world.one]: 'AVAILABLE' })),
+    expect((await list(setup.scope, names, { all_states: true })).map((line) => line.states)).toEqual(
+      names.map(() => ({ [setup.one]: 'AVAILABLE' })),
     );
-    expectEmpty(await put(world.one, to('U', ...names)));
-    for (const line of await list(world.scope, names, { all_states: true })) {
-      expect(line.states).toEqual({ [world.one]: 'UNAVAILABLE' });
+    expectEmpty(await put(setup.one, to('U', ...names)));
+    for (const line of await list(setup.scope, names, { all_states: true })) {
+      expect(line.states).toEqual({ [setup.one]: 'UNAVAILABLE' });
     }
   });
 
   it('lets the later one of two changes hold, and takes none at all', async () => {
     const [name = ''] = await newFiles(1);
-    expectEmpty(await put(world.one, [...to('U', name), ...to('C', name)]));
-    expect(await states(world.scope, name)).toEqual({ [world.one]: 'COPYING' });
-    expectEmpty(await put(world.one, []));
+    expectEmpty(await put(setup.one, [...to('U', name), ...to('C', name)]));
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'COPYING' });
+    expectEmpty(await put(setup.one, []));
   });
 
   it('keeps another path, on an RSE that goes by it', async () => {
-    const rse = await newRse({ deterministic: false, prefix: '/store' });
+    const rse = await newStorageRse({ deterministic: false, prefix: '/store' });
     const name = uniqueName('f');
-    await register(rse, world.scope, [name], { pfn: 'file://localhost/store/old/place' });
-    expectEmpty(await put(rse, [{ scope: world.scope, name, state: 'A', path: 'new/place' }]));
-    expect((await list(world.scope, [name]))[0]?.rses).toEqual({ [rse]: ['file://localhost/store/new/place'] });
-    expectEmpty(await put(rse, [{ scope: world.scope, name, state: 'A', path: '' }]));
-    expect((await list(world.scope, [name]))[0]?.rses).toEqual({ [rse]: ['file://localhost/store/new/place'] });
+    await register(rse, setup.scope, [name], { pfn: 'file://localhost/store/old/place' });
+    expectEmpty(await put(rse, [{ scope: setup.scope, name, state: 'A', path: 'new/place' }]));
+    expect((await list(setup.scope, [name]))[0]?.rses).toEqual({ [rse]: ['file://localhost/store/new/place'] });
+    expectEmpty(await put(rse, [{ scope: setup.scope, name, state: 'A', path: '' }]));
+    expect((await list(setup.scope, [name]))[0]?.rses).toEqual({ [rse]: ['file://localhost/store/new/place'] });
   });
 
   it('is seen by who asks for what has changed since', async () => {
@@ -92,9 +100,9 @@ describe('PUT /replicas (replication 1.3)', () => {
       setTimeout(resolve, 1100);
     });
     const now = new Date().toISOString().slice(0, 19);
-    expect((await list(world.scope, [name], { updated_after: now }))[0]?.states).toEqual({});
-    expectEmpty(await put(world.one, to('A', name)));
-    expect((await list(world.scope, [name], { updated_after: now }))[0]?.states).toEqual({ [world.one]: 'AVAILABLE' });
+    expect((await list(setup.scope, [name], { updated_after: now }))[0]?.states).toEqual({});
+    expectEmpty(await put(setup.one, to('A', name)));
+    expect((await list(setup.scope, [name], { updated_after: now }))[0]?.states).toEqual({ [setup.one]: 'AVAILABLE' });
   });
 
   it.each([
@@ -110,31 +118,31 @@ describe('PUT /replicas (replication 1.3)', () => {
 
   it('knows no replicas of collections, nor of names that there cannot be', async () => {
     const name = uniqueName('ds');
-    await root.post(`/dids/${world.scope}/${name}`, { type: 'DATASET' });
-    expectError(await put(world.one, to('A', name)), 404, 'ReplicaNotFound');
-    expectError(await put(world.one, [{ scope: '#', name: '', state: 'A' }]), 404, 'ReplicaNotFound');
+    await root.post(`/dids/${setup.scope}/${name}`, { type: 'DATASET' });
+    expectError(await put(setup.one, to('A', name)), 404, 'ReplicaNotFound');
+    expectError(await put(setup.one, [{ scope: '#', name: '', state: 'A' }]), 404, 'ReplicaNotFound');
   });
 });
 
 describe('who may change states (replication 6)', () => {
   it('is an admin, and for the states of a transfer the owner of the scope or who registered the replica', async () => {
-    const { alice, scope } = world;
+    const { alice, scope } = setup;
     const own = await newScope({ owner: alice.account });
     const [foreign = ''] = await newFiles(1);
-    await register(world.one, own, ['f']);
-    const denied = `Account ${alice.account} can not update file replicas state on ${world.one}. `;
-    expectError(await put(world.one, to('A', foreign), alice), 401, 'AccessDenied', denied);
-    const mine = (state: string) => put(world.one, [{ scope: own, name: 'f', state }], alice);
+    await register(setup.one, own, ['f']);
+    const denied = `Account ${alice.account} can not update file replicas state on ${setup.one}. `;
+    expectError(await put(setup.one, to('A', foreign), alice), 401, 'AccessDenied', denied);
+    const mine = (state: string) => put(setup.one, [{ scope: own, name: 'f', state }], alice);
     for (const state of ['A', 'U', 'C']) expectEmpty(await mine(state));
     for (const state of ['B', 'D', 'T']) expectError(await mine(state), 401, 'AccessDenied', denied);
 
-    const rse = await newRse({ name: `${uniqueName('x').toUpperCase()}-MOCK` });
+    const rse = await newStorageRse({ name: `${uniqueName('x').toUpperCase()}-MOCK` });
     expectCreated(await alice.post('/replicas', { rse, files: files(scope, [foreign]) }));
     expectEmpty(await put(rse, to('U', foreign), alice));
     const both = [...to('A', foreign), { scope: own, name: 'f', state: 'A' }];
-    expectError(await put(world.one, both, alice), 401, 'AccessDenied');
+    expectError(await put(setup.one, both, alice), 401, 'AccessDenied');
     const admin = await newAccount({ admin: true });
-    expectEmpty(await put(world.one, to('D', foreign), admin));
+    expectEmpty(await put(setup.one, to('D', foreign), admin));
   });
 });
 
@@ -143,13 +151,13 @@ describe('POST /replicas/tombstone (replication 1.7)', () => {
 
   it('marks replicas on several RSEs', async () => {
     const [name = ''] = await newFiles(1);
-    await register(world.two, world.scope, [name]);
-    const did = { scope: world.scope, name };
+    await register(setup.two, setup.scope, [name]);
+    const did = { scope: setup.scope, name };
     expectCreated(
       await mark([
-        { ...did, rse: world.one },
-        { ...did, rse: world.two },
-        { ...did, rse: world.two },
+        { ...did, rse: setup.one },
+        { ...did, rse: setup.two },
+        { ...did, rse: setup.two },
       ]),
     );
     expectCreated(await mark([]));
@@ -158,12 +166,12 @@ describe('POST /replicas/tombstone (replication 1.7)', () => {
 
   it('refuses what there is not, and whoever is no admin', async () => {
     const [name = ''] = await newFiles(1);
-    const did = { scope: world.scope, name };
-    const none = `Replica ${world.scope}:${name} on RSE ${world.two} could not be found.`;
-    expectError(await mark([{ ...did, rse: world.two }]), 404, 'ReplicaNotFound', none);
+    const did = { scope: setup.scope, name };
+    const none = `Replica ${setup.scope}:${name} on RSE ${setup.two} could not be found.`;
+    expectError(await mark([{ ...did, rse: setup.two }]), 404, 'ReplicaNotFound', none);
     expectError(await mark([{ ...did, rse: 'NONE' }]), 404, 'RSENotFound', "RSE 'NONE' cannot be found in vo 'def'");
-    expectError(await mark([{ rse: world.one }]), 400, 'InvalidObject');
-    const denied = `Account ${world.alice.account} can not set tombstones. `;
-    expectError(await mark([{ ...did, rse: world.one }], world.alice), 401, 'AccessDenied', denied);
+    expectError(await mark([{ rse: setup.one }]), 400, 'InvalidObject');
+    const denied = `Account ${setup.alice.account} can not set tombstones. `;
+    expectError(await mark([{ ...did, rse: setup.one }], setup.alice), 401, 'AccessDenied', denied);
   });
 });

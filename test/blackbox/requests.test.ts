@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { newPlace, type Place, put } from '../support/checklist.ts';
 import { expectStatus, register } from '../support/replicas.ts';
+import { newReplicationSetup, type ReplicationSetup, putReplicaStates } from '../support/replication.ts';
 import { newRule } from '../support/rules.ts';
 import { asRoot, expectError, newAccount, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
-let place: Place;
+let setup: ReplicationSetup;
 const files = ['a/b', 'c', 'd'].map((name) => `${name}-${uniqueName()}`);
 let rules: string[];
 
@@ -18,11 +18,11 @@ const membersOfRucio = (
 ).split(' ');
 
 beforeAll(async () => {
-  place = await newPlace();
-  await register(place.one, place.scope, files, { md5: '61e7d212cfe1776e49be2f97b69b7f4d' });
+  setup = await newReplicationSetup();
+  await register(setup.one, setup.scope, files, { md5: '61e7d212cfe1776e49be2f97b69b7f4d' });
   rules = [];
   for (const name of files) {
-    rules.push(await newRule({ scope: place.scope, name }, place.two, { activity: 'Express' }, place.owner));
+    rules.push(await newRule({ scope: setup.scope, name }, setup.two, { activity: 'Express' }, setup.owner));
   }
 });
 
@@ -31,7 +31,7 @@ const between = (from: string, to: string, states = 'Q') =>
 
 describe('GET /requests/{scope}/{name}/{rse} (access 6.6)', () => {
   it('shows what a rule asks for, of names with slashes too, until it is there', async () => {
-    const { scope, one, two, account } = place;
+    const { scope, one, two, account } = setup;
     const [name = ''] = files;
     const path = `/requests/${scope}/${name}/${two}`;
     const answer = await root.get(path);
@@ -56,7 +56,7 @@ describe('GET /requests/{scope}/{name}/{rse} (access 6.6)', () => {
     expectStatus(await root.get(`/requests/${scope}/${encodeURIComponent(name)}/${two}`), 200);
     const stranger = await newAccount();
     expectStatus(await stranger.get(path), 200);
-    await put(two, [{ scope, name }], 'A');
+    await putReplicaStates(two, [{ scope, name }], 'A');
     const none = `No request found for DID ${scope}:${name} at RSE ${two}`;
     expectError(await root.get(path), 404, 'RequestNotFound', none);
     expectError(await root.get(`/requests/history/${scope}/${name}/${two}`), 404, 'RequestNotFound', none);
@@ -65,7 +65,7 @@ describe('GET /requests/{scope}/{name}/{rse} (access 6.6)', () => {
   });
 
   it('knows RSEs, media types and DIDs that there are', async () => {
-    const { scope, two } = place;
+    const { scope, two } = setup;
     expectError(
       await root.get(`/requests/${scope}/c/NONE`),
       404,
@@ -82,7 +82,7 @@ describe('GET /requests/{scope}/{name}/{rse} (access 6.6)', () => {
 
 describe('GET /requests/list (access 6.6)', () => {
   it('lists what is to be copied, in pages, for admins only', async () => {
-    const { scope, one, two } = place;
+    const { scope, one, two } = setup;
     const answer = await root.get(between(one, two));
     expectStatus(answer, 200);
     expect(answer.headers.get('Content-Type')).toBe('application/x-json-stream');
@@ -120,7 +120,7 @@ describe('GET /requests/list (access 6.6)', () => {
 
 describe('GET /requests/metrics and transfer_limits (access 6.6)', () => {
   it('show distances and no limits, to admins only', async () => {
-    const { one, two } = place;
+    const { one, two } = setup;
     expectStatus(await root.post(`/rses/${one}/distances/${two}`, { distance: 3 }), 201);
     const metrics = await root.get(`/requests/metrics?src_rse=${one}`);
     expect(metrics.lines()).toEqual([{ distance: 3, src_rse: one, dst_rse: two }]);

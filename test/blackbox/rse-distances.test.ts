@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { addRse } from '../support/rses.ts';
 import {
   asRoot,
   call,
@@ -14,12 +15,6 @@ import {
 
 const root = asRoot();
 
-async function newRse(): Promise<string> {
-  const name = uniqueName('rse').toUpperCase();
-  expectCreated(await root.post(`/rses/${name}`));
-  return name;
-}
-
 const idOf = async (rse: string) => ((await root.get(`/rses/${rse}`)).json() as { id: string }).id;
 
 /** The two spellings of the path; the second is that of the interface document. */
@@ -29,7 +24,7 @@ let alice: Client;
 let a: string;
 let b: string;
 beforeAll(async () => {
-  [alice, a, b] = await Promise.all([newAccount(), newRse(), newRse()]);
+  [alice, a, b] = await Promise.all([newAccount(), addRse(), addRse()]);
 });
 
 /** The one distance that there is. */
@@ -45,7 +40,7 @@ async function distance(source: string, destination: string): Promise<unknown> {
 
 describe('the distance of an RSE from another one (rses 1.9, 4)', () => {
   it.each(spellings)('is shown under /%s as a list of one record, or of none', async (spelling) => {
-    const [source, destination] = [await newRse(), await newRse()];
+    const [source, destination] = [await addRse(), await addRse()];
     const path = `/rses/${source}/${spelling}/${destination}`;
     const before = await alice.get(path);
     expect(`${before.status} ${before.text}`).toBe('200 []');
@@ -80,7 +75,7 @@ describe('the distance of an RSE from another one (rses 1.9, 4)', () => {
     [{ parameters: { ranking: 2 } }, 2],
     [{ distance: 2 ** 31 - 1, unknown: [] }, 2 ** 31 - 1],
   ])('is what the body %j says when it is made and when it is changed', async (body, expected) => {
-    const [source, destination] = [await newRse(), await newRse()];
+    const [source, destination] = [await addRse(), await addRse()];
     expectCreated(await root.post(`/rses/${source}/distances/${destination}`, body));
     expect(await distance(source, destination)).toBe(expected);
     expectEmpty(await root.put(`/rses/${source}/distances/${destination}`, { distance: 12 }));
@@ -90,13 +85,13 @@ describe('the distance of an RSE from another one (rses 1.9, 4)', () => {
   });
 
   it('from an RSE to itself is one like any other', async () => {
-    const rse = await newRse();
+    const rse = await addRse();
     expectCreated(await root.post(`/rses/${rse}/distances/${rse}`, { distance: 0 }));
     expect(await distance(rse, rse)).toBe(0);
   });
 
   it('stays when RSEs are renamed or disabled', async () => {
-    const [source, destination] = [await newRse(), await newRse()];
+    const [source, destination] = [await addRse(), await addRse()];
     expectCreated(await root.post(`/rses/${source}/distances/${destination}`, { distance: 5, bidirectional: true }));
     const renamed = uniqueName('RSE').toUpperCase();
     expectCreated(await root.put(`/rses/${source}`, { name: renamed }));
@@ -112,7 +107,7 @@ describe('the distance of an RSE from another one (rses 1.9, 4)', () => {
 
 describe('distances in both directions (rses 1.10 to 1.12)', () => {
   it('are made together or not at all', async () => {
-    const [source, destination] = [await newRse(), await newRse()];
+    const [source, destination] = [await addRse(), await addRse()];
     const path = `/rses/${source}/distances/${destination}`;
     const message = `Distance from ${source} to ${destination} already exists!`;
     expectCreated(await root.post(`/rses/${destination}/distances/${source}`, { distance: 1 }));
@@ -124,14 +119,14 @@ describe('distances in both directions (rses 1.10 to 1.12)', () => {
   });
 
   it('from an RSE to itself are 409', async () => {
-    const rse = await newRse();
+    const rse = await addRse();
     const answer = await root.post(`/rses/${rse}/distances/${rse}`, { distance: 1, bidirectional: true });
     expectError(answer, 409, 'Duplicate', `Distance from ${rse} to ${rse} already exists!`);
     expect((await alice.get(`/rses/${rse}/distances/${rse}`)).json()).toEqual([]);
   });
 
   it('are changed and deleted as far as they are there', async () => {
-    const [source, destination] = [await newRse(), await newRse()];
+    const [source, destination] = [await addRse(), await addRse()];
     const [there, back] = [`/rses/${source}/distances/${destination}`, `/rses/${destination}/distances/${source}`];
     expectEmpty(await root.put(there, { distance: 1, bidirectional: true }));
     expect((await alice.get(there)).json()).toEqual([]);
@@ -151,7 +146,7 @@ describe('distances in both directions (rses 1.10 to 1.12)', () => {
   });
 
   it('of many that are made at the same time one is made', async () => {
-    const [source, destination] = [await newRse(), await newRse()];
+    const [source, destination] = [await addRse(), await addRse()];
     const [there, back] = [`/rses/${source}/distances/${destination}`, `/rses/${destination}/distances/${source}`];
     const answers = await Promise.all(
       [1, 2, 3, 4, 5, 6].map((number) =>
@@ -166,14 +161,14 @@ describe('distances in both directions (rses 1.10 to 1.12)', () => {
 
 describe('the path that attributes and distances share (rses 9.2)', () => {
   it('POST is an attribute with a value, and a distance with a distance or a ranking', async () => {
-    const [source, destination] = [await newRse(), await newRse()];
+    const [source, destination] = [await addRse(), await addRse()];
     const path = `/rses/${source}/attr/${destination}`;
     expectCreated(await root.post(path, { value: true, distance: 8 }));
     expect((await alice.get(path)).json()).toEqual([]);
     expect((await alice.get(`/rses/${source}/attr/`)).json()).toMatchObject({ [destination]: true });
     expectCreated(await root.post(path, { ranking: 8, bidirectional: true }));
     expect([await distance(source, destination), await distance(destination, source)]).toEqual([8, 8]);
-    const [third, fourth] = [await newRse(), await newRse()];
+    const [third, fourth] = [await addRse(), await addRse()];
     expectCreated(await root.post(`/rses/${third}/attr/${fourth}`, { paramaters: { distance: 1 } }));
     expect(await distance(third, fourth)).toBe(1);
     expectCreated(await root.post(`/rses/${third}/attr/tier`, { parameter: { value: 1 } }));
@@ -187,7 +182,7 @@ describe('the path that attributes and distances share (rses 9.2)', () => {
   });
 
   it('PUT changes the distance, DELETE takes the attribute away', async () => {
-    const [source, destination] = [await newRse(), await newRse()];
+    const [source, destination] = [await addRse(), await addRse()];
     const path = `/rses/${source}/attr/${destination}`;
     expectCreated(await root.post(path, { distance: 1 }));
     expectCreated(await root.post(path, { value: 'x' }));
@@ -253,7 +248,7 @@ describe('what is refused of distances (rses 1.9 to 1.12)', () => {
   );
 
   it('a pair that has one already is 409', async () => {
-    const [source, destination] = [await newRse(), await newRse()];
+    const [source, destination] = [await addRse(), await addRse()];
     expectCreated(await root.post(`/rses/${source}/distances/${destination}`, { distance: 1 }));
     const message = `Distance from ${source} to ${destination} already exists!`;
     for (const spelling of spellings) {

@@ -1,61 +1,29 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import {
-  asRoot,
-  type Client,
-  expectCreated,
-  expectEmpty,
-  expectError,
-  newAccount,
-  uniqueName,
-} from '../support/server.ts';
+import { addRse, type ListedProtocol, newDisabledRse, postProtocol, protocolsOf } from '../support/rses.ts';
+import { asRoot, type Client, expectCreated, expectEmpty, expectError, newAccount } from '../support/server.ts';
 
 const root = asRoot();
-const impl = 'rucio.rse.protocols.gfal.Default';
 let alice: Client;
 let rse: string;
-
-interface Entry {
-  readonly scheme: string;
-  readonly hostname: string;
-  readonly port: number;
-  readonly [key: string]: unknown;
-}
 
 beforeAll(async () => {
   alice = await newAccount();
 });
 
 beforeEach(async () => {
-  rse = await newRse();
+  rse = await addRse();
 });
 
-async function newRse(): Promise<string> {
-  const name = uniqueName('rse').toUpperCase();
-  expectCreated(await root.post(`/rses/${name}`));
-  return name;
-}
-
-async function disabledRse(): Promise<{ name: string; id: string }> {
-  const name = await newRse();
-  const { id } = (await root.get(`/rses/${name}`)).json() as { id: string };
-  expectEmpty(await root.delete(`/rses/${name}`));
-  return { name, id };
-}
-
 async function add(scheme: string, body: object = {}): Promise<void> {
-  expectCreated(await root.post(`/rses/${rse}/protocols/${scheme}`, { impl, ...body }));
+  expectCreated(await postProtocol(rse, scheme, body));
 }
 
 const put = (path: string, body: object = {}) => root.put(`/rses/${rse}/protocols/${path}`, body);
 const remove = (path: string) => root.delete(`/rses/${rse}/protocols/${path}`);
 
-async function entries(): Promise<Entry[]> {
-  const { protocols } = (await root.get(`/rses/${rse}/protocols/any`)).json() as { protocols: Entry[] };
-  return protocols;
-}
-
-const keysOf = (list: readonly Entry[]) => list.map(({ hostname, scheme, port }) => `${hostname} ${scheme} ${port}`);
+const keysOf = (list: readonly ListedProtocol[]) =>
+  list.map(({ hostname, scheme, port }) => `${hostname} ${scheme} ${port}`);
 
 describe('GET /rses/{rse}/protocols (rses 1.16)', () => {
   it('lists them in the order of hostname, scheme and port, whatever else is asked', async () => {
@@ -65,7 +33,7 @@ describe('GET /rses/{rse}/protocols (rses 1.16)', () => {
     await add('root', { hostname: 'a', port: 12 });
     const answer = await root.get(`/rses/${rse}/protocols?protocol_domain=lan&operation=read&default=true&scheme=davs`);
     expect(answer.headers.get('Content-Type')).toBe('application/json');
-    expect(keysOf(answer.json() as Entry[])).toEqual(['a root 12', 'b davs 11', 'b root 9', 'b root 10']);
+    expect(keysOf(answer.json() as ListedProtocol[])).toEqual(['a root 12', 'b davs 11', 'b root 9', 'b root 10']);
   });
 
   it('without any is 404', async () => {
@@ -74,7 +42,7 @@ describe('GET /rses/{rse}/protocols (rses 1.16)', () => {
   });
 
   it.each(['', '/root'])('protocols%s of an unknown or disabled RSE are 404; other media types 406', async (tail) => {
-    const { name, id } = await disabledRse();
+    const { name, id } = await newDisabledRse();
     expectError(
       await root.get(`/rses/NONE/protocols${tail}`),
       404,
@@ -108,7 +76,7 @@ describe('GET /rses/{rse}/protocols/{scheme} (rses 1.17)', () => {
   });
 
   it('of an RSE without protocols is 200', async () => {
-    expect(await entries()).toEqual([]);
+    expect(await protocolsOf(rse)).toEqual([]);
   });
 });
 
@@ -117,9 +85,9 @@ describe('PUT /rses/{rse}/protocols/{scheme}/{hostname}/{port} (rses 1.19)', () 
     const domains = { lan: { read: 1 }, wan: { read: 2, write: 3 } };
     await add('root', { hostname: 'h', port: 1, prefix: '/p', domains, extended_attributes: { a: 1, b: 2 } });
     await add('davs', { hostname: 'h', port: 1 });
-    const [other, before] = await entries();
+    const [other, before] = await protocolsOf(rse);
     expectEmpty(await put('root/h/1'));
-    expect(await entries()).toEqual([other, before]);
+    expect(await protocolsOf(rse)).toEqual([other, before]);
 
     expectEmpty(await put('root/h/1', { prefix: '/q', domains: { wan: { read: null, delete: 0 } }, delete_lan: 4 }));
     expectEmpty(await put('root/h/1', { extended_attributes: { c: 3 }, impl: 'other.Thing', colour: 1 }));
@@ -131,10 +99,10 @@ describe('PUT /rses/{rse}/protocols/{scheme}/{hostname}/{port} (rses 1.19)', () 
       domains: { lan: { read: 1, write: null, delete: 4 }, wan },
       extended_attributes: { c: 3 },
     };
-    expect(await entries()).toEqual([other, after]);
+    expect(await protocolsOf(rse)).toEqual([other, after]);
 
     expectEmpty(await put('root/h/1', { prefix: null, extended_attributes: null }));
-    expect(await entries()).toEqual([other, { ...after, prefix: '', extended_attributes: null }]);
+    expect(await protocolsOf(rse)).toEqual([other, { ...after, prefix: '', extended_attributes: null }]);
   });
 
   it('swaps priorities by two requests, as Rucio’s client does', async () => {
@@ -142,20 +110,20 @@ describe('PUT /rses/{rse}/protocols/{scheme}/{hostname}/{port} (rses 1.19)', () 
     await add('davs', { domains: { wan: { read: 2 } } });
     expectEmpty(await put('root/localhost/0', { domains: { wan: { read: 2 } } }));
     expectEmpty(await put('davs/localhost/0', { domains: { wan: { read: 1 } } }));
-    expect((await entries()).map(({ domains }) => (domains as { wan: { read: number } }).wan.read)).toEqual([1, 2]);
+    expect((await protocolsOf(rse)).map(({ domains }) => domains.wan['read'])).toEqual([1, 2]);
   });
 
   it('takes a body inside of `paramaters` (rses 9.3)', async () => {
     await add('root');
     expectEmpty(await put('root/localhost/0', { paramaters: { prefix: '/x' } }));
-    expect((await entries())[0]?.['prefix']).toBe('/x');
+    expect((await protocolsOf(rse))[0]?.['prefix']).toBe('/x');
   });
 
   it('leaves scheme, hostname and port as they are, and applies the rest (rses 3.4)', async () => {
     await add('root', { port: 1 });
     expectEmpty(await put('root/localhost/1', { scheme: 'davs', hostname: 'h', port: 2, prefix: '/x' }));
     expectEmpty(await put('root/localhost/1', { scheme: null, hostname: null, port: null }));
-    expect(await entries()).toMatchObject([{ scheme: 'root', hostname: 'localhost', port: 1, prefix: '/x' }]);
+    expect(await protocolsOf(rse)).toMatchObject([{ scheme: 'root', hostname: 'localhost', port: 1, prefix: '/x' }]);
   });
 
   it('naming the key of another one is a Duplicate', async () => {
@@ -201,7 +169,7 @@ describe('PUT /rses/{rse}/protocols/{scheme}/{hostname}/{port} (rses 1.19)', () 
   });
 
   it('of an unknown RSE is 404 before the permission is asked; of a disabled one after it', async () => {
-    const { name, id } = await disabledRse();
+    const { name, id } = await newDisabledRse();
     expectError(
       await alice.put('/rses/NONE/protocols/root/h/1', {}),
       404,
@@ -237,7 +205,7 @@ describe('DELETE /rses/{rse}/protocols/{scheme}[/{hostname}[/{port}]] (rses 1.20
     ['root/a/1', ['a davs 1', 'a root 2', 'b root 1']],
   ])('of %s removes what matches', async (path, left) => {
     expectEmpty(await remove(path));
-    expect(keysOf(await entries())).toEqual(left);
+    expect(keysOf(await protocolsOf(rse))).toEqual(left);
   });
 
   it('of what is not there is 404, and says what was looked for', async () => {
@@ -249,17 +217,17 @@ describe('DELETE /rses/{rse}/protocols/{scheme}[/{hostname}[/{port}]] (rses 1.20
     await missing('root/a/3', ` 'root' for hostname 'a' on port '3'`);
     await missing('root/a/x', ` 'root' for hostname 'a' on port 'x'`);
     await missing('davs/a/2', ` 'davs' for hostname 'a' on port '2'`);
-    expect(await entries()).toHaveLength(4);
+    expect(await protocolsOf(rse)).toHaveLength(4);
   });
 
   it('leaves a place that can be taken again', async () => {
     expectEmpty(await remove('root/a/1'));
     await add('root', { hostname: 'a', port: 1, prefix: '/again' });
-    expect((await entries()).map(({ prefix }) => prefix)).toEqual(['', '/again', '', '']);
+    expect((await protocolsOf(rse)).map(({ prefix }) => prefix)).toEqual(['', '/again', '', '']);
   });
 
   it('of an unknown or a disabled RSE, or without the permission', async () => {
-    const { name, id } = await disabledRse();
+    const { name, id } = await newDisabledRse();
     expectError(await alice.delete('/rses/NONE/protocols/root'), 404, 'RSENotFound', /^RSE 'NONE' cannot be found/);
     for (const path of ['root', 'root/a', 'root/a/1']) {
       expectError(

@@ -1,16 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import {
-  asRoot,
-  type Client,
-  expectCreated,
-  expectEmpty,
-  expectError,
-  newAccount,
-  nobody,
-  uniqueName,
-} from '../support/server.ts';
+import { addRse, newDisabledRse, postProtocol, protocolsOf } from '../support/rses.ts';
+import { asRoot, type Client, expectCreated, expectEmpty, expectError, newAccount, nobody } from '../support/server.ts';
 import { repetitions } from '../support/volume.ts';
 
 const root = asRoot();
@@ -21,50 +13,21 @@ const nothing = {
 };
 let alice: Client;
 
-interface Entry {
-  readonly scheme: string;
-  readonly hostname: string;
-  readonly port: number;
-  readonly domains: typeof nothing;
-  readonly [key: string]: unknown;
-}
-
 beforeAll(async () => {
   alice = await newAccount();
 });
 
-async function newRse(): Promise<string> {
-  const name = uniqueName('rse').toUpperCase();
-  expectCreated(await root.post(`/rses/${name}`));
-  return name;
-}
-
-async function disabledRse(): Promise<{ name: string; id: string }> {
-  const name = await newRse();
-  const { id } = (await root.get(`/rses/${name}`)).json() as { id: string };
-  expectEmpty(await root.delete(`/rses/${name}`));
-  return { name, id };
-}
-
-const add = (rse: string, scheme: string, body: object = {}) =>
-  root.post(`/rses/${rse}/protocols/${scheme}`, { impl, ...body });
-
-async function entries(rse: string): Promise<Entry[]> {
-  const { protocols } = (await root.get(`/rses/${rse}/protocols/any`)).json() as { protocols: Entry[] };
-  return protocols;
-}
-
 describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
   it('takes every default from Rucio', async () => {
-    const rse = await newRse();
-    expectCreated(await add(rse, 'mock'));
-    expect(await entries(rse)).toEqual([
+    const rse = await addRse();
+    expectCreated(await postProtocol(rse, 'mock'));
+    expect(await protocolsOf(rse)).toEqual([
       { scheme: 'mock', hostname: 'localhost', port: 0, prefix: '', impl, domains: nothing, extended_attributes: null },
     ]);
   });
 
   it('keeps what is given; the scheme of the path wins, unknown keys do not matter', async () => {
-    const rse = await newRse();
+    const rse = await addRse();
     const entry = {
       hostname: 'dav.example.org',
       port: 443,
@@ -75,25 +38,25 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
       },
       extended_attributes: { space_token: 'X', nested: [1, null, { a: 'é' }] },
     };
-    expectCreated(await add(rse, 'davs', { ...entry, scheme: 'root', colour: 5 }));
-    expect(await entries(rse)).toEqual([{ ...entry, scheme: 'davs', impl }]);
+    expectCreated(await postProtocol(rse, 'davs', { ...entry, scheme: 'root', colour: 5 }));
+    expect(await protocolsOf(rse)).toEqual([{ ...entry, scheme: 'davs', impl }]);
   });
 
   it('takes a null host as an empty one, a null port as 0 and a port as text', async () => {
-    const rse = await newRse();
-    expectCreated(await add(rse, 'a', { hostname: null, port: null }));
-    expectCreated(await add(rse, 'b', { port: '12' }));
-    expect((await entries(rse)).map(({ hostname, port }) => [hostname, port])).toEqual([
+    const rse = await addRse();
+    expectCreated(await postProtocol(rse, 'a', { hostname: null, port: null }));
+    expectCreated(await postProtocol(rse, 'b', { port: '12' }));
+    expect((await protocolsOf(rse)).map(({ hostname, port }) => [hostname, port])).toEqual([
       ['', 0],
       ['localhost', 12],
     ]);
   });
 
   it('takes priorities in the flat form, which `domains` overrides', async () => {
-    const rse = await newRse();
+    const rse = await addRse();
     const flat = { read_lan: 4, read_wan: -3, delete_wan: 5, third_party_copy_read: 9 };
-    expectCreated(await add(rse, 'root', { ...flat, domains: { wan: { delete: null }, lan: { read: 6 } } }));
-    const [entry] = await entries(rse);
+    expectCreated(await postProtocol(rse, 'root', { ...flat, domains: { wan: { delete: null }, lan: { read: 6 } } }));
+    const [entry] = await protocolsOf(rse);
     expect(entry?.domains).toEqual({
       lan: { ...nothing.lan, read: 6 },
       wan: { ...nothing.wan, read: -3, third_party_copy_read: 9 },
@@ -101,36 +64,36 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
   });
 
   it('shows a third-party copy under wan, whatever domain it is given in', async () => {
-    const rse = await newRse();
-    expectCreated(await add(rse, 'root', { domains: { lan: { third_party_copy_write: 7 } } }));
-    expect((await entries(rse))[0]?.domains).toEqual({
+    const rse = await addRse();
+    expectCreated(await postProtocol(rse, 'root', { domains: { lan: { third_party_copy_write: 7 } } }));
+    expect((await protocolsOf(rse))[0]?.domains).toEqual({
       ...nothing,
       wan: { ...nothing.wan, third_party_copy_write: 7 },
     });
   });
 
   it.each(['parameter', 'parameters', 'paramaters'])('takes a body inside of `%s` (rses 9.3)', async (wrapper) => {
-    const rse = await newRse();
+    const rse = await addRse();
     expectCreated(await root.post(`/rses/${rse}/protocols/root`, { [wrapper]: { impl, port: 5 } }));
-    expect((await entries(rse))[0]?.port).toBe(5);
+    expect((await protocolsOf(rse))[0]?.port).toBe(5);
   });
 
   it.each([{}, [], '', 0, false, 'text', '{}', 1.5, { web: { a: [true] } }])(
     'keeps extended attributes of %j',
     async (value) => {
-      const rse = await newRse();
-      expectCreated(await add(rse, 'root', { extended_attributes: value }));
-      expect((await entries(rse))[0]?.['extended_attributes']).toEqual(value);
+      const rse = await addRse();
+      expectCreated(await postProtocol(rse, 'root', { extended_attributes: value }));
+      expect((await protocolsOf(rse))[0]?.['extended_attributes']).toEqual(value);
     },
   );
 
   it('keeps any JSON in extended attributes', async () => {
-    const rse = await newRse();
-    expectCreated(await add(rse, 'root'));
+    const rse = await addRse();
+    expectCreated(await postProtocol(rse, 'root'));
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
         expectEmpty(await root.put(`/rses/${rse}/protocols/root/localhost/0`, { extended_attributes: value }));
-        const [entry] = await entries(rse);
+        const [entry] = await protocolsOf(rse);
         expect(JSON.stringify(entry?.['extended_attributes'])).toBe(JSON.stringify(value));
       }),
       { numRuns: repetitions(30) },
@@ -138,7 +101,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
   });
 
   it('keeps integers beyond 2^53 in extended attributes', async () => {
-    const rse = await newRse();
+    const rse = await addRse();
     const rawBody = `{"impl":"${impl}","extended_attributes":{"big":[9007199254740993,-123456789012345678901234]}}`;
     expectCreated(await root.post(`/rses/${rse}/protocols/root`, undefined, { rawBody }));
     expect((await root.get(`/rses/${rse}/protocols`)).text).toContain(
@@ -147,30 +110,30 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
   });
 
   it.each(['root', 'srm+https', 'a b', 'é', '__proto__', 'a#b'])('takes the scheme %j', async (scheme) => {
-    const rse = await newRse();
-    expectCreated(await add(rse, encodeURIComponent(scheme)));
-    expect((await entries(rse))[0]?.scheme).toBe(scheme);
+    const rse = await addRse();
+    expectCreated(await postProtocol(rse, encodeURIComponent(scheme)));
+    expect((await protocolsOf(rse))[0]?.scheme).toBe(scheme);
     expectEmpty(await root.delete(`/rses/${rse}/protocols/${encodeURIComponent(scheme)}`));
-    expect(await entries(rse)).toEqual([]);
+    expect(await protocolsOf(rse)).toEqual([]);
   });
 
   it('one of the same scheme, host and port is a Duplicate; what differs in one of them is not', async () => {
-    const rse = await newRse();
-    expectCreated(await add(rse, 'root', { port: 1 }));
+    const rse = await addRse();
+    expectCreated(await postProtocol(rse, 'root', { port: 1 }));
     expectError(
-      await add(rse, 'root', { port: 1, prefix: '/other' }),
+      await postProtocol(rse, 'root', { port: 1, prefix: '/other' }),
       409,
       'Duplicate',
       `Protocol 'root' on port 1 already registered for  '${rse}' with hostname 'localhost'.`,
     );
-    expectCreated(await add(rse, 'root', { port: 2 }));
-    expectCreated(await add(rse, 'root', { port: 1, hostname: 'other' }));
-    expectCreated(await add(rse, 'davs', { port: 1 }));
+    expectCreated(await postProtocol(rse, 'root', { port: 2 }));
+    expectCreated(await postProtocol(rse, 'root', { port: 1, hostname: 'other' }));
+    expectCreated(await postProtocol(rse, 'davs', { port: 1 }));
   });
 
   it.each(['LAN', '', 'all', 'constructor'])('the domain %j is none', async (domain) => {
     expectError(
-      await add(await newRse(), 'root', { domains: { [domain]: { read: 1 } } }),
+      await postProtocol(await addRse(), 'root', { domains: { [domain]: { read: 1 } } }),
       404,
       'RSEProtocolDomainNotSupported',
       `The protocol domain '${domain}' is not defined in the schema.`,
@@ -179,7 +142,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
 
   it.each(['READ', 'list', 'toString'])('the operation %j is none', async (operation) => {
     expectError(
-      await add(await newRse(), 'root', { domains: { lan: { [operation]: 1 } } }),
+      await postProtocol(await addRse(), 'root', { domains: { lan: { [operation]: 1 } } }),
       404,
       'RSEOperationNotSupported',
       `Operation '${operation}' not defined in schema.`,
@@ -196,7 +159,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     [{ a: false }, "{'a': False}"],
   ])('the priority %j is none', async (priority, shown) => {
     expectError(
-      await add(await newRse(), 'root', { domains: { wan: { third_party_copy_read: priority } } }),
+      await postProtocol(await addRse(), 'root', { domains: { wan: { third_party_copy_read: priority } } }),
       409,
       'RSEProtocolPriorityError',
       `The provided priority (${shown}) for operation 'third_party_copy_read' in domain 'wan' is not supported.`,
@@ -204,15 +167,15 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
   });
 
   it('needs an implementation, and for srm a web service', async () => {
-    const rse = await newRse();
-    expectError(await add(rse, 'root', { impl: null }), 400, 'InvalidObject', 'Missing values!');
+    const rse = await addRse();
+    expectError(await postProtocol(rse, 'root', { impl: null }), 400, 'InvalidObject', 'Missing values!');
     expectError(await root.post(`/rses/${rse}/protocols/root`, {}), 400, 'InvalidObject', 'Missing values!');
     const message = 'Missing values! For SRM, extended_attributes and web_service_path must be specified';
     for (const value of [undefined, null, {}, { other: 1 }]) {
-      expectError(await add(rse, 'srm', { extended_attributes: value }), 400, 'InvalidObject', message);
+      expectError(await postProtocol(rse, 'srm', { extended_attributes: value }), 400, 'InvalidObject', message);
     }
-    expectCreated(await add(rse, 'srm', { extended_attributes: { web_service_path: '/srm/managerv2?SFN=' } }));
-    expectCreated(await add(rse, 'SRM'));
+    expectCreated(await postProtocol(rse, 'srm', { extended_attributes: { web_service_path: '/srm/managerv2?SFN=' } }));
+    expectCreated(await postProtocol(rse, 'SRM'));
   });
 
   it.each([
@@ -232,11 +195,11 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     { delete_lan: 1.5 },
     { extended_attributes: 'x'.repeat(4000) },
   ])('refuses %j', async (body) => {
-    expectError(await add(await newRse(), 'root', body), 400, 'InvalidObject', /^Problem validating protocol/);
+    expectError(await postProtocol(await addRse(), 'root', body), 400, 'InvalidObject', /^Problem validating protocol/);
   });
 
   it('refuses a scheme of more than 255 characters', async () => {
-    expectError(await add(await newRse(), 's'.repeat(256)), 400, 'InvalidObject', /is too long$/);
+    expectError(await postProtocol(await addRse(), 's'.repeat(256)), 400, 'InvalidObject', /is too long$/);
   });
 
   it('a body that is no JSON object is refused before the RSE is looked up', async () => {
@@ -252,7 +215,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
   it('an unknown RSE comes before the permission, the permission before the rest', async () => {
     const message = `RSE 'NONE' cannot be found in vo 'def'`;
     expectError(await alice.post('/rses/NONE/protocols/root', { impl }), 404, 'RSENotFound', message);
-    const rse = await newRse();
+    const rse = await addRse();
     expectError(
       await alice.post(`/rses/${rse}/protocols/root`, { domains: { x: {} } }),
       401,
@@ -263,21 +226,21 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
   });
 
   it('a disabled RSE is not found', async () => {
-    const { name, id } = await disabledRse();
-    expectError(await add(name, 'root'), 404, 'RSENotFound', `RSE id '${id}' not found`);
+    const { name, id } = await newDisabledRse();
+    expectError(await postProtocol(name, 'root'), 404, 'RSENotFound', `RSE id '${id}' not found`);
   });
 
   it('20 at once are all there afterwards', async () => {
-    const rse = await newRse();
+    const rse = await addRse();
     const ports = Array.from({ length: 20 }, (_value, index) => index);
-    const answers = await Promise.all(ports.map((port) => add(rse, 'root', { port })));
+    const answers = await Promise.all(ports.map((port) => postProtocol(rse, 'root', { port })));
     expect(answers.map(({ status }) => status)).toEqual(ports.map(() => 201));
-    expect((await entries(rse)).map(({ port }) => port)).toEqual(ports);
+    expect((await protocolsOf(rse)).map(({ port }) => port)).toEqual(ports);
   });
 
   it('of two of the same at once, one is a Duplicate', async () => {
-    const rse = await newRse();
-    const answers = await Promise.all([add(rse, 'root'), add(rse, 'root')]);
+    const rse = await addRse();
+    const answers = await Promise.all([postProtocol(rse, 'root'), postProtocol(rse, 'root')]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
   });
 });

@@ -7,27 +7,27 @@ import {
   newDataset,
   newFile,
   newRule,
-  newRuleWorld,
+  newRuleSetup,
   type RuleLine,
   ruleOf,
-  type RuleWorld,
+  type RuleSetup,
   soon,
   update,
+  unknownRuleId,
 } from '../support/rules.ts';
 import { asRoot, type Client, expectEmpty, expectError, newAccount } from '../support/server.ts';
 
 const root = asRoot();
-const nobodys = '0123456789abcdef0123456789abcdef';
-let world: RuleWorld;
+let setup: RuleSetup;
 /** A rule of alice that waits for a copy. */
 let waiting: string;
 let carol: Client;
 
 beforeAll(async () => {
-  world = await newRuleWorld();
+  setup = await newRuleSetup();
   carol = await newAccount();
-  await allow(carol.account, world.one, world.two);
-  waiting = await newRule(await newFile(world.scope, world.one), world.two, {}, world.alice);
+  await allow(carol.account, setup.one, setup.two);
+  waiting = await newRule(await newFile(setup.scope, setup.one), setup.two, {}, setup.alice);
 });
 
 describe('PUT /rules/{id} (replication 2.4)', () => {
@@ -76,22 +76,22 @@ describe('PUT /rules/{id} (replication 2.4)', () => {
     const unknown = 'colour is not a valid option to set.';
     expectError(await update(waiting, { comment: 'x', colour: 'red' }), 409, 'InputValidationError', unknown);
     expect((await ruleOf(waiting))['comments']).toBeNull();
-    const absent = `No rule with the id ${nobodys} found`;
-    expectError(await update(nobodys, { comment: 'x' }), 404, 'RuleNotFound', absent);
+    const absent = `No rule with the id ${unknownRuleId} found`;
+    expectError(await update(unknownRuleId, { comment: 'x' }), 404, 'RuleNotFound', absent);
     expectError(await update('x1', {}), 400, 'RucioException', 'Badly formatted rule id (x1)');
     const stranger = "Account with ID 'no-such-one' cannot be found";
     expectError(await update(waiting, { account: 'no-such-one' }), 404, 'AccountNotFound', stranger);
   });
 
   it('is for root, admins and the owner, who cannot give the rule away nor lock it', async () => {
-    const { alice } = world;
+    const { alice } = setup;
     const put = (as: Client, options: object) => as.put(`/rules/${waiting}`, { options });
     expectEmpty(await put(alice, { comment: 'mine' }));
     const denial = ({ account }: Client) => `Account ${account} can not update this replication rule. `;
     expectError(await put(carol, { comment: 'hers' }), 401, 'AccessDenied', denial(carol));
     expectError(await put(alice, { account: carol.account }), 401, 'AccessDenied', denial(alice));
     expectError(await put(alice, { locked: true }), 401, 'AccessDenied', denial(alice));
-    expectError(await carol.put(`/rules/${nobodys}`, { options: {} }), 401, 'AccessDenied', denial(carol));
+    expectError(await carol.put(`/rules/${unknownRuleId}`, { options: {} }), 401, 'AccessDenied', denial(carol));
     expect((await ruleOf(waiting))['comments']).toBe('mine');
   });
 });
@@ -101,7 +101,7 @@ describe('another account for a rule (replication 2.4)', () => {
     (await linesOf(`/accounts/${account}/usage/local/${rse}`)).map((line) => [line['bytes'], line['files']])[0];
 
   it('takes over what the rule uses, its locks and its place in the list', async () => {
-    const { scope, one, alice } = world;
+    const { scope, one, alice } = setup;
     const dataset = await newDataset(scope, one, 2);
     const id = await newRule(dataset, one, {}, alice);
     const before = await used(alice, one);
@@ -116,7 +116,7 @@ describe('another account for a rule (replication 2.4)', () => {
   });
 
   it('must not have such a rule already', async () => {
-    const { scope, one, alice } = world;
+    const { scope, one, alice } = setup;
     const file = await newFile(scope, one);
     const id = await newRule(file, one, {}, alice);
     await newRule(file, one, {}, carol);
@@ -126,7 +126,7 @@ describe('another account for a rule (replication 2.4)', () => {
 
 describe('the state of a rule (replication 2.4)', () => {
   it('becomes STUCK, with the locks that wait, and OK when the copies are there', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const dataset = await newDataset(scope, one, 2);
     const id = await newRule(dataset, two);
     expectEmpty(await update(id, { state: 'stuck' }));
@@ -149,7 +149,7 @@ describe('the state of a rule (replication 2.4)', () => {
   });
 
   it('becomes SUSPENDED, and keeps its locks', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const id = await newRule(await newFile(scope, one), two);
     expectEmpty(await update(id, { state: 'SUSPENDED' }));
     expect(await ruleOf(id)).toMatchObject({ state: 'SUSPENDED', locks_replicating_cnt: 1 });
@@ -158,7 +158,7 @@ describe('the state of a rule (replication 2.4)', () => {
   });
 
   it('takes back the copies, for all rules that wait for them', async () => {
-    const { scope, one, two, alice } = world;
+    const { scope, one, two, alice } = setup;
     const file = await newFile(scope, one);
     const [id, other] = [await newRule(file, two), await newRule(file, two, {}, alice)];
     expectEmpty(await update(id, { state: 'SUSPENDED', cancel_requests: true }));
@@ -168,7 +168,7 @@ describe('the state of a rule (replication 2.4)', () => {
   });
 
   it('is explained', async () => {
-    const { scope, one } = world;
+    const { scope, one } = setup;
     const ok = await newRule(await newFile(scope, one), one);
     const explain = async (id: string) => (await root.get(`/rules/${id}/analysis`)).json();
     expect(await explain(ok)).toEqual({ rule_error: 'This replication rule is OK', transfers: [] });
@@ -182,19 +182,19 @@ describe('the child of a rule (replication 2.4, 2.8)', () => {
   let child: string;
 
   beforeAll(async () => {
-    const file = await newFile(world.scope, world.one);
-    parent = await ruleOf(await newRule(file, world.one));
-    child = await newRule(file, world.two);
+    const file = await newFile(setup.scope, setup.one);
+    parent = await ruleOf(await newRule(file, setup.one));
+    child = await newRule(file, setup.two);
   });
 
   it('must be another rule of the same DID', async () => {
-    const { scope, one } = world;
+    const { scope, one } = setup;
     const elsewhere = await newRule(await newFile(scope, one), one);
     const different = 'Parent and child rule must be set on the same dataset.';
     expectError(await update(parent.id, { child_rule_id: elsewhere }), 409, 'InputValidationError', different);
     const itself = 'Self-referencing parent/child-relationship.';
     expectError(await update(parent.id, { child_rule_id: parent.id }), 409, 'InputValidationError', itself);
-    expectError(await update(parent.id, { child_rule_id: nobodys }), 404, 'RuleNotFound');
+    expectError(await update(parent.id, { child_rule_id: unknownRuleId }), 404, 'RuleNotFound');
     const none = 'Cannot detach child when no such relationship exists';
     expectError(await update(parent.id, { child_rule_id: null }), 409, 'InputValidationError', none);
   });

@@ -7,25 +7,25 @@ import {
   newDataset,
   newFile,
   newRule,
-  newRuleWorld,
+  newRuleSetup,
   ruleOf,
-  type RuleWorld,
+  type RuleSetup,
   soon,
   update,
+  unknownRuleId,
 } from '../support/rules.ts';
 import { asRoot, expectEmpty, expectError, newAccount } from '../support/server.ts';
 
 const root = asRoot();
-const nobodys = '0123456789abcdef0123456789abcdef';
-let world: RuleWorld;
+let setup: RuleSetup;
 
 beforeAll(async () => {
-  world = await newRuleWorld();
+  setup = await newRuleSetup();
 });
 
 describe('DELETE /rules/{id} (replication 2.5)', () => {
   it('lets the rule expire within an hour, and does nothing the second time', async () => {
-    const id = await newRule(await newFile(world.scope, world.one), world.one);
+    const id = await newRule(await newFile(setup.scope, setup.one), setup.one);
     expectEmpty(await root.delete(`/rules/${id}`, { purge_replicas: null }));
     const first = await ruleOf(id);
     expect(Math.abs(Date.parse(String(first.expires_at)) - Date.now() - 3_600_000)).toBeLessThan(60_000);
@@ -38,14 +38,14 @@ describe('DELETE /rules/{id} (replication 2.5)', () => {
   });
 
   it('does not put the end off', async () => {
-    const id = await newRule(await newFile(world.scope, world.one), world.one, { lifetime: 600 });
+    const id = await newRule(await newFile(setup.scope, setup.one), setup.one, { lifetime: 600 });
     const { expires_at: end } = await ruleOf(id);
     expectEmpty(await root.delete(`/rules/${id}`, {}));
     expect((await ruleOf(id)).expires_at).toBe(end);
   });
 
   it('fails for a locked rule, without the rule, and for strangers; the owner may', async () => {
-    const { scope, one, alice } = world;
+    const { scope, one, alice } = setup;
     const id = await newRule(await newFile(scope, one), one, {}, alice);
     const stranger = await newAccount();
     const denial = `Account ${stranger.account} can not remove this replication rule. `;
@@ -55,8 +55,8 @@ describe('DELETE /rules/{id} (replication 2.5)', () => {
     expectError(await alice.delete(`/rules/${id}`, {}), 409, 'UnsupportedOperation', locked);
     expectEmpty(await update(id, { locked: false }));
     expectEmpty(await alice.delete(`/rules/${id}`, {}));
-    const absent = `No rule with the id ${nobodys} found`;
-    expectError(await root.delete(`/rules/${nobodys}`, {}), 404, 'RuleNotFound', absent);
+    const absent = `No rule with the id ${unknownRuleId} found`;
+    expectError(await root.delete(`/rules/${unknownRuleId}`, {}), 404, 'RuleNotFound', absent);
     expectError(await root.delete('/rules/x1', {}), 400, 'RucioException', 'Badly formatted rule id (x1)');
     const wrong = "'purge_replicas' must be a boolean type.";
     expectError(await root.delete(`/rules/${id}`, { purge_replicas: 'so' }), 400, 'TypeError', wrong);
@@ -65,7 +65,7 @@ describe('DELETE /rules/{id} (replication 2.5)', () => {
 
 describe('the end of a rule (replication 3.7)', () => {
   it('takes its locks, on files and datasets, and what its account uses', async () => {
-    const { scope, one, alice } = world;
+    const { scope, one, alice } = setup;
     const dataset = await newDataset(scope, one, 3);
     const usage = async () => (await linesOf(`/accounts/${alice.account}/usage/local/${one}`))[0]?.['files'];
     const before = await usage();
@@ -80,7 +80,7 @@ describe('the end of a rule (replication 3.7)', () => {
   });
 
   it('does not come while the rule is locked, and comes when it is no more', async () => {
-    const { scope, one } = world;
+    const { scope, one } = setup;
     const id = await newRule(await newFile(scope, one), one, { lifetime: 0, locked: true });
     const other = await newRule(await newFile(scope, one), one, { lifetime: 0 });
     await expectGone(other);
@@ -91,10 +91,10 @@ describe('the end of a rule (replication 3.7)', () => {
 });
 
 describe('approval (replication 2.7)', () => {
-  const ask = (file: object) => newRule(file, world.one, { ask_approval: true }, world.alice);
+  const ask = (file: object) => newRule(file, setup.one, { ask_approval: true }, setup.alice);
 
   it('makes a rule that is placed then, whatever its account may use', async () => {
-    const id = await ask(await newFile(world.scope, world.one));
+    const id = await ask(await newFile(setup.scope, setup.one));
     expect(await ruleOf(id)).toMatchObject({ state: 'WAITING_APPROVAL', locks_ok_cnt: 0 });
     expectEmpty(await update(id, { state: 'STUCK' }));
     expect(await ruleOf(id)).toMatchObject({ state: 'WAITING_APPROVAL' });
@@ -104,7 +104,7 @@ describe('approval (replication 2.7)', () => {
   });
 
   it('is denied: the rule goes at once', async () => {
-    const file = await newFile(world.scope, world.one);
+    const file = await newFile(setup.scope, setup.one);
     const id = await ask(file);
     expectEmpty(await update(id, { approve: false, comment: 'no' }));
     expectError(await root.get(`/rules/${id}`), 404, 'RuleNotFound');
@@ -115,19 +115,19 @@ describe('approval (replication 2.7)', () => {
   });
 
   it('does nothing to other rules, and is not for their owners', async () => {
-    const { scope, one, alice } = world;
+    const { scope, one, alice } = setup;
     const id = await newRule(await newFile(scope, one), one, {}, alice);
     expectEmpty(await update(id, { approve: false }));
     expect(await ruleOf(id)).toMatchObject({ state: 'OK' });
     const denial = `Account ${alice.account} can not approve/deny this replication rule. `;
     expectError(await alice.put(`/rules/${id}`, { options: { approve: true } }), 401, 'AccessDenied', denial);
-    expectError(await update(nobodys, { approve: true }), 404, 'RuleNotFound');
+    expectError(await update(unknownRuleId, { approve: true }), 404, 'RuleNotFound');
   });
 });
 
 describe('POST /rules/{id}/reduce (replication 2.6)', () => {
   it('makes a rule with fewer copies, and the old one goes at once', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const file = await newFile(scope, one);
     expectStatus(await root.post('/replicas', { rse: two, files: [{ ...file, bytes: 10, adler32: '0cc737eb' }] }), 201);
     const old = await newRule(file, `${one}|${two}`, { copies: 2, comment: 'old', lifetime: 86_400 });
@@ -146,7 +146,7 @@ describe('POST /rules/{id}/reduce (replication 2.6)', () => {
   });
 
   it('fails for more copies, a rule that is not OK, and a new one that would not be', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const file = await newFile(scope, one);
     const busy = await newRule(file, `${one}|${two}`, { copies: 2 });
     const reduce = (id: string, body: object) => root.post(`/rules/${id}/reduce`, body);
@@ -157,7 +157,7 @@ describe('POST /rules/{id}/reduce (replication 2.6)', () => {
     const locked = await newRule(await newFile(scope, one), one, { locked: true });
     expectError(await reduce(locked, { copies: 0 }), 409, 'UnsupportedOperation');
     expectError(await reduce(busy, {}), 400, 'KeyError', "'copies' not defined");
-    expectError(await reduce(nobodys, { copies: 1 }), 404, 'RuleNotFound');
+    expectError(await reduce(unknownRuleId, { copies: 1 }), 404, 'RuleNotFound');
     const stranger = await newAccount();
     const denial = `Account ${stranger.account} can not reduce this replication rule. `;
     expectError(await stranger.post(`/rules/${busy}/reduce`, { copies: 1 }), 401, 'AccessDenied', denial);
@@ -168,7 +168,7 @@ describe('POST /rules/{id}/move (replication 2.8)', () => {
   const move = (id: string, body: object) => root.post(`/rules/${id}/move`, body);
 
   it('makes a rule that the old one waits for', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const file = await newFile(scope, one);
     const parent = await newRule(file, one, { comment: 'why', lifetime: 86_400 });
     const answer = await move(parent, { rule_id: parent, rse_expression: two, override: { activity: 'Express' } });
@@ -184,7 +184,7 @@ describe('POST /rules/{id}/move (replication 2.8)', () => {
   });
 
   it('lets the old one go at once where the copies are there already', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const file = await newFile(scope, one);
     expectStatus(await root.post('/replicas', { rse: two, files: [{ ...file, bytes: 10, adler32: '0cc737eb' }] }), 201);
     const parent = await newRule(file, one);
@@ -194,7 +194,7 @@ describe('POST /rules/{id}/move (replication 2.8)', () => {
   });
 
   it('lets the old one live on when the new one goes first', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const parent = await newRule(await newFile(scope, one), one);
     const child = String((await move(parent, { rse_expression: two })).json());
     expectEmpty(await update(child, { lifetime: 0 }));
@@ -203,7 +203,7 @@ describe('POST /rules/{id}/move (replication 2.8)', () => {
   });
 
   it('refuses what cannot be overridden, and what a new rule is refused for', async () => {
-    const { scope, one, two, alice } = world;
+    const { scope, one, two, alice } = setup;
     const id = await newRule(await newFile(scope, one), one);
     const override = (more: object) => move(id, { rse_expression: two, override: more });
     const unknown = 'Non-valid override option colour';
@@ -213,14 +213,14 @@ describe('POST /rules/{id}/move (replication 2.8)', () => {
     expectError(await override({ copies: 2 }), 409, 'InsufficientTargetRSEs');
     expectError(await move(id, { rse_expression: 'NOWHERE' }), 409, 'InvalidRSEExpression');
     expectError(await move(id, {}), 400, 'KeyError', "'rse_expression' not defined");
-    expectError(await move(nobodys, { rse_expression: two }), 404, 'RuleNotFound');
+    expectError(await move(unknownRuleId, { rse_expression: two }), 404, 'RuleNotFound');
     const denial = `Account ${alice.account} can not move this replication rule. `;
     expectError(await alice.post(`/rules/${id}/move`, { rse_expression: two }), 401, 'AccessDenied', denial);
     expect(await ruleOf(id)).toMatchObject({ child_rule_id: null, expires_at: null });
   });
 
   it('is for the owner, too', async () => {
-    const { scope, one, two, alice } = world;
+    const { scope, one, two, alice } = setup;
     const id = await newRule(await newFile(scope, one), one, {}, alice);
     expectStatus(await alice.post(`/rules/${id}/move`, { rse_expression: two }), 201);
   });

@@ -5,19 +5,19 @@ import {
   newDataset,
   newFile,
   newRule,
-  newRuleWorld,
+  newRuleSetup,
   postRule,
   ruleOf,
-  type RuleWorld,
+  type RuleSetup,
   soon,
 } from '../support/rules.ts';
 import { asRoot, expectEmpty, expectError, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
-let world: RuleWorld;
+let setup: RuleSetup;
 
 beforeAll(async () => {
-  world = await newRuleWorld();
+  setup = await newRuleSetup();
 });
 
 /** The state of a rule and its locks. */
@@ -31,7 +31,7 @@ const eventually = (id: string, expected: string) =>
 
 describe('a rule on what is there (replication 2.3, 3.3)', () => {
   it('is OK at once where the files are, and waits for them elsewhere', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const dataset = await newDataset(scope, one, 3);
     expect(await shown(await newRule(dataset, one))).toBe('OK 3/0/0');
     expect(await shown(await newRule(dataset, `${one}|${two}`, { copies: 2 }))).toBe('REPLICATING 3/3/0');
@@ -39,7 +39,7 @@ describe('a rule on what is there (replication 2.3, 3.3)', () => {
   });
 
   it('is made for each of several DIDs, or for none', async () => {
-    const { scope, one } = world;
+    const { scope, one } = setup;
     const [first, second] = [await newFile(scope, one), await newFile(scope, one)];
     const post = (...dids: object[]) => root.post('/rules/', { dids, account: null, copies: 1, rse_expression: one });
     expectError(
@@ -57,7 +57,7 @@ describe('a rule on what is there (replication 2.3, 3.3)', () => {
   });
 
   it('is not made twice', async () => {
-    const { scope, one, alice } = world;
+    const { scope, one, alice } = setup;
     const file = await newFile(scope, one);
     await newRule(file, one);
     expectError(
@@ -72,7 +72,7 @@ describe('a rule on what is there (replication 2.3, 3.3)', () => {
 
 describe('a rule on what changes (replication 3.6, 8.3 to 8.5)', () => {
   it('follows what is attached, copied and detached', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const dataset = { scope, name: uniqueName('ds') };
     const rule = { account: 'root', copies: 1, rse_expression: one, grouping: 'DATASET' };
     expectStatus(await root.post(`/dids/${scope}/${dataset.name}`, { type: 'DATASET', rules: [rule] }), 201);
@@ -93,7 +93,7 @@ describe('a rule on what changes (replication 3.6, 8.3 to 8.5)', () => {
   });
 
   it('follows collections below its container', async () => {
-    const { scope, one } = world;
+    const { scope, one } = setup;
     const dataset = await newDataset(scope, one, 2);
     const [inner, top] = [uniqueName('inner'), uniqueName('top')];
     await collect('CONTAINER', scope, top, []);
@@ -106,7 +106,7 @@ describe('a rule on what changes (replication 3.6, 8.3 to 8.5)', () => {
   });
 
   it('is placed by a task where that was asked for', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const dataset = await newDataset(scope, one, 2);
     const id = await newRule(dataset, `${one}|${two}`, { copies: 2, asynchronous: true });
     await eventually(id, 'REPLICATING 2/2/0');
@@ -116,7 +116,7 @@ describe('a rule on what changes (replication 3.6, 8.3 to 8.5)', () => {
 describe('rules of a new collection (dids 2.2, replication 2.3)', () => {
   const make = (rules: object[]) => {
     const name = uniqueName('ds');
-    return { name, answer: root.post(`/dids/${world.scope}/${name}`, { type: 'DATASET', rules }) };
+    return { name, answer: root.post(`/dids/${setup.scope}/${name}`, { type: 'DATASET', rules }) };
   };
 
   it.each([
@@ -124,18 +124,18 @@ describe('rules of a new collection (dids 2.2, replication 2.3)', () => {
     [{ copies: 3 }, 409, 'InsufficientTargetRSEs'],
     [{ account: 'nobody-at-all' }, 404, 'AccountNotFound'],
   ])('are refused together with it: %j', async (wrong, status, exception) => {
-    const { name, answer } = make([{ copies: 1, rse_expression: world.one, ...wrong }]);
+    const { name, answer } = make([{ copies: 1, rse_expression: setup.one, ...wrong }]);
     expectError(await answer, status, exception);
-    expect((await root.get(`/dids/${world.scope}/${name}`)).status).toBe(404);
+    expect((await root.get(`/dids/${setup.scope}/${name}`)).status).toBe(404);
   });
 
   it('are refused where they are the same', async () => {
-    const rule = { copies: 1, rse_expression: world.one };
+    const rule = { copies: 1, rse_expression: setup.one };
     expectError(await make([rule, rule]).answer, 409, 'DuplicateRule');
   });
 
   it('are placed on its content', async () => {
-    const { scope, one } = world;
+    const { scope, one } = setup;
     const names = [uniqueName('f'), uniqueName('f')];
     await register(one, scope, names);
     const name = uniqueName('ds');

@@ -6,38 +6,38 @@ import {
   newDataset,
   newFile,
   newRule,
-  newRuleWorld,
+  newRuleSetup,
   postRule,
   type RuleLine,
   ruleOf,
-  type RuleWorld,
+  type RuleSetup,
   update,
+  unknownRuleId,
 } from '../support/rules.ts';
 import { asRoot, expectError, uniqueName } from '../support/server.ts';
 import { walk } from '../support/walk.ts';
 
 const root = asRoot();
-const nobodys = '0123456789abcdef0123456789abcdef';
-let world: RuleWorld;
+let setup: RuleSetup;
 
 beforeAll(async () => {
-  world = await newRuleWorld();
+  setup = await newRuleSetup();
 });
 
 describe('POST /rules/ (replication 2.3)', () => {
   it('answers the ids of the rules as JSON, in the order of the DIDs, and none for none', async () => {
-    const [one, two] = [await newFile(world.scope, world.one), await newFile(world.scope, world.one)];
+    const [one, two] = [await newFile(setup.scope, setup.one), await newFile(setup.scope, setup.one)];
     const answer = await root.post('/rules', {
       dids: [two, one],
       account: 'root',
       copies: 1,
-      rse_expression: world.one,
+      rse_expression: setup.one,
     });
     expectStatus(answer, 201);
     expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
     const names = await Promise.all((answer.json() as string[]).map(async (id) => (await ruleOf(id))['name']));
     expect(names).toEqual([two.name, one.name]);
-    const none = await root.post('/rules/', { dids: [], account: null, copies: 1, rse_expression: world.one });
+    const none = await root.post('/rules/', { dids: [], account: null, copies: 1, rse_expression: setup.one });
     expect(`${none.status} ${none.text}`).toBe('201 []');
   });
 
@@ -73,7 +73,7 @@ describe('POST /rules/ (replication 2.3)', () => {
   });
 
   it('lets others make rules for themselves alone, and no locked ones', async () => {
-    const { alice, scope, one } = world;
+    const { alice, scope, one } = setup;
     const file = await newFile(scope, one);
     const denial = `Account ${alice.account} can not add replication rule. `;
     expectError(await postRule(alice, file, one, { account: 'root' }), 401, 'AccessDenied', denial);
@@ -84,8 +84,8 @@ describe('POST /rules/ (replication 2.3)', () => {
 
 describe('GET /rules/{id} (replication 2.2)', () => {
   it('shows the rule, also by an id with dashes, and says how many bytes its DID has', async () => {
-    const file = await newFile(world.scope, world.one);
-    const id = await newRule(file, world.one, { comment: 'why', meta: '{"a":1}', purge_replicas: true });
+    const file = await newFile(setup.scope, setup.one);
+    const id = await newRule(file, setup.one, { comment: 'why', meta: '{"a":1}', purge_replicas: true });
     const dashed = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
     const rule = await ruleOf(dashed);
     expect(rule).toMatchObject({ ...file, id, comments: 'why', bytes: 10, state: 'OK', locks_ok_cnt: 1 });
@@ -95,8 +95,8 @@ describe('GET /rules/{id} (replication 2.2)', () => {
   });
 
   it.each(['', '/analysis'])('fails without the rule, and for what is no id: %s', async (tail) => {
-    const unknown = `No rule with the id ${nobodys} found`;
-    expectError(await root.get(`/rules/${nobodys}${tail}`), 404, 'RuleNotFound', unknown);
+    const unknown = `No rule with the id ${unknownRuleId} found`;
+    expectError(await root.get(`/rules/${unknownRuleId}${tail}`), 404, 'RuleNotFound', unknown);
     expectError(await root.get(`/rules/x1${tail}`), 400, 'RucioException', 'Badly formatted rule id (x1)');
   });
 });
@@ -107,7 +107,7 @@ describe('GET /rules/ (replication 2.1)', () => {
   const ids = (...indexes: number[]) => indexes.map((index) => rules[index]?.id ?? '').toSorted();
 
   beforeAll(async () => {
-    const { scope, one, two, alice } = world;
+    const { scope, one, two, alice } = setup;
     const dataset = await newDataset(scope, one, 2);
     const [first, second] = [await newFile(scope, one), await newFile(scope, two)];
     const made = [
@@ -120,7 +120,7 @@ describe('GET /rules/ (replication 2.1)', () => {
   });
 
   it('finds the rules of a DID, of an account, of a scope', async () => {
-    const { scope, alice } = world;
+    const { scope, alice } = setup;
     expect(await list(`scope=${scope}&name=${String(rules[0]?.['name'])}`)).toEqual(ids(0, 1));
     expect(await list(`account=${alice.account}&scope=${scope}&created_after=${date(-60)}`)).toEqual(
       expect.arrayContaining(ids(0, 2, 3)),
@@ -132,7 +132,7 @@ describe('GET /rules/ (replication 2.1)', () => {
   });
 
   it('takes * for any text in scope and account', async () => {
-    const { scope, alice } = world;
+    const { scope, alice } = setup;
     const [half, most] = [scope.slice(0, -3), alice.account.slice(0, -3)];
     expect(await list(`scope=${half}*&account=${most}*&copies=1&did_type=D`)).toEqual(ids(0));
     expect(await list(`scope=*${scope}&state=REPLICATING`)).toEqual(ids(1));
@@ -150,14 +150,14 @@ describe('GET /rules/ (replication 2.1)', () => {
     ['locks_ok_cnt=2', [0]],
     ['locks_replicating_cnt=2', [1]],
   ])('filters by %s', async (query, found) => {
-    expect(await list(`scope=${world.scope}&${query}`)).toEqual(ids(...found));
+    expect(await list(`scope=${setup.scope}&${query}`)).toEqual(ids(...found));
   });
 
   it('filters by ids and dates', async () => {
-    const { scope } = world;
+    const { scope } = setup;
     const [rule] = rules;
     expect(await list(`id=${rule?.id}`)).toEqual(ids(0));
-    expect(await list(`id=${nobodys}`)).toEqual([]);
+    expect(await list(`id=${unknownRuleId}`)).toEqual([]);
     expect(await list(`scope=${scope}&expires_at=${encodeURIComponent(String(rule?.expires_at))}`)).toEqual(ids(0));
     expect(await list(`scope=${scope}&created_after=${date(60)}`)).toEqual([]);
     expect(await list(`scope=${scope}&updated_before=${date(-60)}`)).toEqual([]);
@@ -165,8 +165,8 @@ describe('GET /rules/ (replication 2.1)', () => {
     expectStatus(await update(String(rules[3]?.id), { state: 'SUSPENDED' }), 200);
     expect(await list(`scope=${scope}&state=U`)).toEqual(ids(3));
     expect(await list(`scope=${scope}&state=S`)).toEqual([]);
-    expect(await list(`subscription_id=${nobodys}`)).toEqual([]);
-    expect(await list(`scope=${scope}&child_rule_id=${nobodys}`)).toEqual([]);
+    expect(await list(`subscription_id=${unknownRuleId}`)).toEqual([]);
+    expect(await list(`scope=${scope}&child_rule_id=${unknownRuleId}`)).toEqual([]);
   });
 
   it.each([
@@ -183,7 +183,7 @@ describe('GET /rules/ (replication 2.1)', () => {
   });
 
   it('comes in pages, whatever it is looked up by', async () => {
-    const { scope, alice } = world;
+    const { scope, alice } = setup;
     for (const query of [
       `scope=${scope}&name=${String(rules[0]?.['name'])}`,
       `scope=${scope}&did_type=D`,
@@ -198,7 +198,7 @@ describe('GET /rules/ (replication 2.1)', () => {
   });
 
   it('shows the rules of an account below the account, and none of an unknown one', async () => {
-    const { alice } = world;
+    const { alice } = setup;
     const listed = await linesOf(`/accounts/${alice.account}/rules`);
     expect(listed).toEqual(await linesOf(`/rules?account=${alice.account}`));
     expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(ids(0, 2, 3)));
@@ -209,7 +209,7 @@ describe('GET /rules/ (replication 2.1)', () => {
 
 describe('the locks and the history of rules (replication 2.10)', () => {
   it('lists the locks by file and RSE, each file once, in pages too', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const [a, b] = [await newDataset(scope, one, 2), await newDataset(scope, one, 1)];
     const shared = [{ scope, name: `${a.name}.0` }];
     expectStatus(await root.post(`/dids/${scope}/${b.name}/dids`, { dids: shared }), 201);
@@ -228,14 +228,14 @@ describe('the locks and the history of rules (replication 2.10)', () => {
   });
 
   it('has no locks and no history of a rule that there is not', async () => {
-    expect(await linesOf(`/rules/${nobodys}/locks`)).toEqual([]);
-    expect(await linesOf(`/rules/${nobodys}/history`)).toEqual([]);
+    expect(await linesOf(`/rules/${unknownRuleId}/locks`)).toEqual([]);
+    expect(await linesOf(`/rules/${unknownRuleId}/history`)).toEqual([]);
     expectError(await root.get('/rules/x1/locks'), 400, 'RucioException', 'Badly formatted rule id (x1)');
     expectError(await root.get('/rules/x1/history'), 400, 'RucioException', 'Badly formatted rule id (x1)');
   });
 
   it('tells of each rule of a DID, whatever became of it', async () => {
-    const { scope, one, two } = world;
+    const { scope, one, two } = setup;
     const file = await newFile(scope, one);
     const [first, second] = [await newRule(file, one), await newRule(file, two)];
     const history = `/rules/${scope}/${file.name}/history`;

@@ -1,16 +1,16 @@
 /** Containers that share content: whatever can be reached in many ways is entered once (docs/api.md). */
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { newDidPlace } from '../support/dids.ts';
+import { newDidSetup } from '../support/dids.ts';
 import { asRoot, expectError } from '../support/server.ts';
 import { walk } from '../support/walk.ts';
 
-type Place = Awaited<ReturnType<typeof newDidPlace>>;
+type Place = Awaited<ReturnType<typeof newDidSetup>>;
 
 /** Ways to the bottom double at each level: those of 30 levels cannot be walked one by one. */
 const levels = 30;
 
-let place: Place;
+let setup: Place;
 /** The top of the ladder and its last rung. */
 let top: string;
 let bottom: string;
@@ -20,31 +20,31 @@ let files: string[];
 const attachments = 4 * levels + 1 + 3;
 
 beforeAll(async () => {
-  place = await newDidPlace();
-  ({ dataset, files } = await place.addFiles(3));
-  bottom = await place.add('CONTAINER', { dids: [{ scope: place.scope, name: dataset }] });
+  setup = await newDidSetup();
+  ({ dataset, files } = await setup.addFiles(3));
+  bottom = await setup.add('CONTAINER', { dids: [{ scope: setup.scope, name: dataset }] });
   top = bottom;
   for (let level = 0; level < levels; level += 1) {
-    const below = [{ scope: place.scope, name: top }];
-    const sides = [await place.add('CONTAINER', { dids: below }), await place.add('CONTAINER', { dids: below })];
-    top = await place.add('CONTAINER', { dids: sides.map((name) => ({ scope: place.scope, name })) });
+    const below = [{ scope: setup.scope, name: top }];
+    const sides = [await setup.add('CONTAINER', { dids: below }), await setup.add('CONTAINER', { dids: below })];
+    top = await setup.add('CONTAINER', { dids: sides.map((name) => ({ scope: setup.scope, name })) });
   }
 });
 
 const namesOf = (rows: readonly unknown[]) => rows.map((row) => (row as { name: string }).name);
-const paged = async (path: string, limit: number) => (await walk(place.alice, path, limit)).flat();
+const paged = async (path: string, limit: number) => (await walk(setup.alice, path, limit)).flat();
 
 describe('content that can be reached in many ways', () => {
   it('is listed once: the files', async () => {
-    const { alice, at } = place;
+    const { alice, at } = setup;
     expect(namesOf((await alice.get(at(top, '/files'))).lines())).toEqual(files.toSorted());
     expect(namesOf((await alice.get(at(top, '/files?long'))).lines())).toEqual(files.toSorted());
-    const dids = [{ scope: place.scope, name: top }];
+    const dids = [{ scope: setup.scope, name: top }];
     expect(namesOf((await alice.post('/dids/bulkfiles', { dids })).lines())).toEqual(files.toSorted());
   });
 
   it('is listed once: each attachment', async () => {
-    const { alice, scope } = place;
+    const { alice, scope } = setup;
     const rows = (await alice.get(`/dids/${scope}/?name=${top}&recursive=1`)).lines();
     expect(rows).toHaveLength(attachments);
     const pairs = rows.map((row) => {
@@ -55,14 +55,14 @@ describe('content that can be reached in many ways', () => {
   });
 
   it.each([1, 2, 5])('is listed once in pages of %i rows', async (limit) => {
-    const { alice, at, scope } = place;
+    const { alice, at, scope } = setup;
     expect(await paged(at(top, '/files'), limit)).toEqual((await alice.get(at(top, '/files'))).lines());
     const listing = `/dids/${scope}/?name=${top}&recursive=1`;
     expect(await paged(listing, 10 * limit)).toEqual((await alice.get(listing)).lines());
   });
 
   it('is counted once, found once and drawn once', async () => {
-    const { alice, at, scope } = place;
+    const { alice, at, scope } = setup;
     expect((await alice.get(at(top, '?dynamic_depth=FILE'))).json()).toMatchObject({ length: 3, bytes: 30 });
     const found = await alice.get(`/dids/${scope}/dids/search?type=all&recursive=True&name=${top}`);
     expect(found.lines()).toHaveLength(3 * levels + 1 + 1 + 3);
@@ -79,11 +79,11 @@ describe('content that can be reached in many ways', () => {
   });
 
   it('makes no long way of what is above it', async () => {
-    const { alice, at, scope } = place;
+    const { alice, at, scope } = setup;
     const circle = await alice.post(at(bottom, '/dids'), { dids: [{ scope, name: top }] });
     expectError(circle, 409, 'UnsupportedOperation');
-    const inner = await place.add('CONTAINER');
-    expect((await place.attach(bottom, [inner])).status).toBe(201);
+    const inner = await setup.add('CONTAINER');
+    expect((await setup.attach(bottom, [inner])).status).toBe(201);
     const parents = await asRoot().post('/replicas/list', { dids: [{ scope, name: files[0] }], resolve_parents: true });
     const [line] = parents.lines() as { parents: string[] }[];
     expect(line?.parents).toContain(`${scope}:${top}`);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { expectStatus, newRse } from '../support/replicas.ts';
+import { expectStatus, newStorageRse } from '../support/replicas.ts';
 import { allow, linesOf, soon, update } from '../support/rules.ts';
 import { asRoot, type Client, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
 import { addSubscription, newSubscription, subscriptionPath } from '../support/subscriptions.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   [alice, scope] = await Promise.all([newAccount(), newScope()]);
   mark = uniqueName('mark').replace('-', '_');
   for (const place of ['tape', 'tape', 'tape', 'europe', 'europe', 'asia']) {
-    const rse = await newRse();
+    const rse = await newStorageRse();
     expectStatus(await root.post(`/rses/${rse}/attr/${mark}`, { value: place }), 201);
     await allow(alice.account, rse);
   }

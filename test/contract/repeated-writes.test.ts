@@ -18,7 +18,7 @@ import { replicaRows } from '../security/authorization/replica-rows.ts';
 import { type Attempt, may, type Row, type Rows } from '../security/authorization/row.ts';
 import { rseRows } from '../security/authorization/rse-rows.ts';
 import { ruleRows } from '../security/authorization/rule-rows.ts';
-import { expectStatus, newRse, register } from '../support/replicas.ts';
+import { expectStatus, newStorageRse, register } from '../support/replicas.ts';
 import { allow, newRule } from '../support/rules.ts';
 import { tokenKey } from '../support/run.ts';
 import { type Answer, asRoot, call, uniqueName } from '../support/server.ts';
@@ -40,7 +40,7 @@ const own: Readonly<Record<string, Row['attempt']>> = {
     return { path: '/dids/resurrect', body: [{ scope, name: expired }], look: `/dids/${scope}/${expired}` };
   },
   reduceRule: async ({ scope, name }) => {
-    const [file, one, two] = [name(), await newRse(), await newRse()];
+    const [file, one, two] = [name(), await newStorageRse(), await newStorageRse()];
     await allow('root', one, two);
     await register(one, scope, [file]);
     await register(two, scope, [file]);
@@ -49,7 +49,7 @@ const own: Readonly<Record<string, Row['attempt']>> = {
   },
   // To where there is nothing yet, so that the old rule stays for a while.
   moveRule: async ({ scope, name }) => {
-    const [file, one, two] = [name(), await newRse(), await newRse()];
+    const [file, one, two] = [name(), await newStorageRse(), await newStorageRse()];
     await allow('root', one, two);
     await register(one, scope, [file]);
     const rule = await newRule({ scope, name: file }, one);

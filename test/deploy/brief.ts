@@ -17,7 +17,7 @@ export const briefSuite: readonly string[] = [
   'redirect',
   'replicas-pfns',
   'replicas-register',
-  'replication-checklist',
+  'replication-acceptance',
   'requests',
   'rses',
   'rules',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { foldItem } from '../../lib/store/batches/settle.ts';
 import { type Item, stagedBatches } from '../../lib/store/items/item.ts';
 import type { Change } from '../../lib/store/items/plan.ts';
-import { newDidPlace } from '../support/dids.ts';
+import { newDidSetup } from '../support/dids.ts';
 import {
   grow,
   inserts,
@@ -95,7 +95,7 @@ describe('a change of more attributes than an expression of DynamoDB holds', () 
 
 describe('metadata of one DID that is named several times', () => {
   it('is set, and the DID can be closed and changed afterwards', async () => {
-    const { alice, scope, add, at, get } = await newDidPlace();
+    const { alice, scope, add, at, get } = await newDidSetup();
     const names: string[] = [];
     for (let index = 0; index < 12; index += 1) names.push(await add('DATASET'));
     const [wide = ''] = names;

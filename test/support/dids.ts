@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { asRoot, newAccount, newScope, uniqueName } from './server.ts';
 
 /** A scope, the account that owns it and does what is done below, and an RSE for files. */
-export async function newDidPlace() {
+export async function newDidSetup() {
   const alice = await newAccount();
   const scope = await newScope({ owner: alice.account });
   const rse = uniqueName('disk').toUpperCase();

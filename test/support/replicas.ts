@@ -17,7 +17,7 @@ export function expectStatus(answer: Answer, status: number): void {
 }
 
 /** A new RSE; with a prefix it has a protocol of the scheme `file`. */
-export async function newRse(
+export async function newStorageRse(
   options: { prefix?: string; domains?: object; name?: string; [setting: string]: unknown } = {},
 ): Promise<string> {
   const { prefix, domains = everywhere, name = uniqueName('rse').toUpperCase(), ...settings } = options;
@@ -32,7 +32,7 @@ export async function addProtocol(rse: string, scheme: string, protocol: object)
 }
 
 /** Where files of a deterministic RSE lie that names no algorithm. */
-export interface World {
+export interface ReplicaSetup {
   readonly scope: string;
   /** RSEs of which the PFNs begin with `file://localhost/one/` and so on, below a folder of their own if there is one. */
   readonly one: string;
@@ -45,11 +45,11 @@ export interface World {
  *
  * @param folder Above the prefixes, where PFNs must belong to no other world: `/` and a name.
  */
-export async function newWorld(folder = ''): Promise<World> {
+export async function newReplicaSetup(folder = ''): Promise<ReplicaSetup> {
   const [scope, one, two, alice] = await Promise.all([
     newScope(),
-    newRse({ prefix: `${folder}/one` }),
-    newRse({ prefix: `${folder}/two` }),
+    newStorageRse({ prefix: `${folder}/one` }),
+    newStorageRse({ prefix: `${folder}/two` }),
     newAccount(),
   ]);
   return { scope, one, two, alice };

@@ -1,13 +1,13 @@
 /** What the tests of rules share: RSEs that may be used, files on them, and rules. */
 import { expect } from 'vitest';
 
-import { expectStatus, newRse, register } from './replicas.ts';
+import { expectStatus, newStorageRse, register } from './replicas.ts';
 import { type Answer, asRoot, type Client, newAccount, newScope, uniqueName } from './server.ts';
 
 const root = asRoot();
 
 /** A scope, two RSEs of which root and alice may use all, and alice, who may do little else. */
-export interface RuleWorld {
+export interface RuleSetup {
   readonly scope: string;
   readonly one: string;
   readonly two: string;
@@ -15,8 +15,8 @@ export interface RuleWorld {
 }
 
 /** A new world for rules. */
-export async function newRuleWorld(): Promise<RuleWorld> {
-  const [scope, one, two, alice] = await Promise.all([newScope(), newRse(), newRse(), newAccount()]);
+export async function newRuleSetup(): Promise<RuleSetup> {
+  const [scope, one, two, alice] = await Promise.all([newScope(), newStorageRse(), newStorageRse(), newAccount()]);
   for (const account of ['root', alice.account]) await allow(account, one, two);
   return { scope, one, two, alice };
 }
@@ -26,6 +26,9 @@ export async function allow(account: string, ...rses: readonly string[]): Promis
   for (const rse of rses)
     expectStatus(await root.post(`/accounts/${account}/limits/local/${rse}`, { bytes: 1e12 }), 201);
 }
+
+/** The id of no rule. */
+export const unknownRuleId = '0123456789abcdef0123456789abcdef';
 
 /** The record of a rule. */
 export interface RuleLine {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
-import { expectStatus, type Line, list, newRse, register } from '../../support/replicas.ts';
+import { expectStatus, type Line, list, newStorageRse, register } from '../../support/replicas.ts';
 import { asRoot, newScope, uniqueName } from '../../support/server.ts';
 import { command, expectFailure, expectLogged, expectPrinted, expectSuccess } from '../support/cases.ts';
 import { tableRows } from '../support/client-home.ts';
@@ -25,7 +25,7 @@ export function replicaCommands(): void {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const newStorage = () => newRse({ prefix: `${folder}/${uniqueName('storage')}` });
+  const newStorage = () => newStorageRse({ prefix: `${folder}/${uniqueName('storage')}` });
 
   /** New files with replicas on RSEs. */
   async function newFiles(rses: readonly string[], count: number): Promise<string[]> {

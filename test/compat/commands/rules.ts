@@ -5,9 +5,9 @@ import {
   newDataset,
   newFile,
   newRule,
-  newRuleWorld,
+  newRuleSetup,
   ruleOf,
-  type RuleWorld,
+  type RuleSetup,
   soon,
   update,
 } from '../../support/rules.ts';
@@ -17,9 +17,9 @@ import { root, user } from '../support/users.ts';
 
 /** Declares the cases. */
 export function ruleCommands(): void {
-  let world: RuleWorld;
+  let setup: RuleSetup;
   beforeAll(async () => {
-    world = await newRuleWorld();
+    setup = await newRuleSetup();
   });
 
   describe('rules', () => {
@@ -27,7 +27,7 @@ export function ruleCommands(): void {
       'rule add',
       'prints the ids of the rules that it makes; what there is already fails or is skipped',
       async () => {
-        const { scope, one } = world;
+        const { scope, one } = setup;
         const [first, second] = [await newFile(scope, one), await newFile(scope, one)];
         const add = (...names: string[]) =>
           `rule add ${names.map((name) => `${scope}:${name}`).join(' ')} --copies 1 --rses ${one} --lifetime 3600 --comment why`;
@@ -47,7 +47,7 @@ export function ruleCommands(): void {
     );
 
     command('rule show', 'shows a rule, or what keeps it from being OK', async () => {
-      const { scope, one, two } = world;
+      const { scope, one, two } = setup;
       const file = await newFile(scope, one);
       const id = await newRule(file, two);
       expectPrinted(await user.rucio(`rule show ${id}`), new RegExp(`^Id: +${id}\nAccount: +root\nScope: +${scope}\n`));
@@ -57,7 +57,7 @@ export function ruleCommands(): void {
     });
 
     command('rule list', 'lists rules of DIDs, files and accounts', async () => {
-      const { scope, one } = world;
+      const { scope, one } = setup;
       const dataset = await newDataset(scope, one, 1);
       const id = await newRule(dataset, one);
       const ids = async (options: string) => {
@@ -71,7 +71,7 @@ export function ruleCommands(): void {
     });
 
     command('rule update', 'changes options of a rule; others may not', async () => {
-      const { scope, one } = world;
+      const { scope, one } = setup;
       const id = await newRule(await newFile(scope, one), one);
       expectSuccess(await root.rucio(`rule update ${id} --comment new --priority 5 --locked True --lifetime 3600`));
       expect(await ruleOf(id)).toMatchObject({ comments: 'new', priority: 5, locked: true });
@@ -79,7 +79,7 @@ export function ruleCommands(): void {
     });
 
     command('rule remove', 'lets a rule expire, by its id or by its DID and RSE', async () => {
-      const { scope, one } = world;
+      const { scope, one } = setup;
       const [first, second] = [await newFile(scope, one), await newFile(scope, one)];
       const ids = [await newRule(first, one), await newRule(second, one)];
       expectSuccess(await root.rucio(`rule remove ${ids[0]} --purge-replicas`));
@@ -90,14 +90,14 @@ export function ruleCommands(): void {
     });
 
     command('rule move', 'prints the id of the rule for other RSEs', async () => {
-      const { scope, one, two } = world;
+      const { scope, one, two } = setup;
       const id = await newRule(await newFile(scope, one), one);
       const { stdout } = expectSuccess(await root.rucio(`rule move ${id} --rses ${two}`));
       expect(await ruleOf(stdout.trim())).toMatchObject({ rse_expression: two });
     });
 
     command('rule history', 'tells of the beginning and the end of rules', async () => {
-      const { scope, one } = world;
+      const { scope, one } = setup;
       const file = await newFile(scope, one);
       const id = await newRule(file, one);
       const beginning = new RegExp(`^-+\nRule insertion\nAccount : root\nRSE expression : ${one}\nTime : `);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
-import { standing } from '../../support/checklist.ts';
-import { list, newRse } from '../../support/replicas.ts';
+import { list, newStorageRse } from '../../support/replicas.ts';
+import { stateOf } from '../../support/replication.ts';
 import { allow, linesOf, soon } from '../../support/rules.ts';
 import { newScope, uniqueName } from '../../support/server.ts';
 import { command, expectSuccess } from '../support/cases.ts';
@@ -29,7 +29,7 @@ export function uploadCommands(): void {
 
   /** An RSE in a folder of its own that an account may use. */
   async function newStorage(account: string): Promise<string> {
-    const rse = await newRse({ prefix: `${folder}/${uniqueName('storage')}` });
+    const rse = await newStorageRse({ prefix: `${folder}/${uniqueName('storage')}` });
     await allow(account, rse);
     return rse;
   }
@@ -68,15 +68,15 @@ export function uploadCommands(): void {
 
           const [uploaded] = await rulesOf(scope, dataset);
           expect(uploaded).toMatchObject({ rse_expression: one, account: person.account });
-          await expect.poll(() => standing(uploaded?.id ?? ''), soon).toBe('OK 3/0/0');
+          await expect.poll(() => stateOf(uploaded?.id ?? ''), soon).toBe('OK 3/0/0');
 
           const added = await person.rucio(`rule add ${scope}:${dataset} --copies 1 --rses ${two}`);
           const id = expectSuccess(added).stdout.trim();
           expect(id).toMatch(/^[0-9a-f]{32}$/);
-          expect(await standing(id)).toBe('REPLICATING 0/3/0');
+          expect(await stateOf(id)).toBe('REPLICATING 0/3/0');
           const moved = await root.python('methods.mover', one, two);
           expect(moved).toEqual({ status: 0, stdout: '3\n', stderr: '' });
-          expect(await standing(id)).toBe('OK 3/0/0');
+          expect(await stateOf(id)).toBe('OK 3/0/0');
           expect(expectSuccess(await person.rucio(`rule show ${id}`)).stdout).toMatch(/State: +OK/);
 
           const shown = tableRows(expectSuccess(await person.rucio(`replica list dataset ${scope}:${dataset}`)));
@@ -106,12 +106,12 @@ export function uploadCommands(): void {
         const scope = await newScope();
         const [rse, forbidden] = [
           await newStorage('root'),
-          await newRse({ prefix: `${folder}/${uniqueName('none')}` }),
+          await newStorageRse({ prefix: `${folder}/${uniqueName('none')}` }),
         ];
         const [good, bad] = await newFiles(2);
         await root.rucio(`upload --rse ${rse} --scope ${scope} ${good?.path}`);
         const [rule] = await rulesOf(scope, good?.name ?? '');
-        expect(await standing(rule?.id ?? '')).toBe('OK 1/0/0');
+        expect(await stateOf(rule?.id ?? '')).toBe('OK 1/0/0');
         const { stderr } = await root.rucio(`upload --rse ${forbidden} --scope ${scope} ${bad?.path}`);
         expect(stderr).toContain('There is insufficient quota on any of the target RSE');
         const [line] = await list(scope, [bad?.name ?? ''], { all_states: true });

@@ -3,27 +3,27 @@ import { createHash } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { newPlace, type Place } from '../support/checklist.ts';
 import { collect, expectStatus, list, register } from '../support/replicas.ts';
+import { newReplicationSetup, type ReplicationSetup } from '../support/replication.ts';
 import { newRule } from '../support/rules.ts';
 import { asRoot, expectError, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
 const stream = 'application/x-json-stream';
-let place: Place;
+let setup: ReplicationSetup;
 let [file, dataset, rule] = ['', '', ''];
 
 beforeAll(async () => {
-  place = await newPlace();
+  setup = await newReplicationSetup();
   [file, dataset] = [uniqueName('f'), uniqueName('ds')];
-  await register(place.one, place.scope, [file], { md5: '61e7d212cfe1776e49be2f97b69b7f4d' });
-  await collect('DATASET', place.scope, dataset, [file]);
-  rule = await newRule({ scope: place.scope, name: dataset }, place.one, {}, place.owner);
+  await register(setup.one, setup.scope, [file], { md5: '61e7d212cfe1776e49be2f97b69b7f4d' });
+  await collect('DATASET', setup.scope, dataset, [file]);
+  rule = await newRule({ scope: setup.scope, name: dataset }, setup.one, {}, setup.owner);
 });
 
 describe('the checklist of replication', () => {
   it('15. the metalink to the byte, priorities from 1, and nothing for an unknown DID', async () => {
-    const { scope, one } = place;
+    const { scope, one } = setup;
     const digest = createHash('md5').update(`${scope}:${file}`).digest('hex');
     const pfn = `file://localhost/one/${scope}/${digest.slice(0, 2)}/${digest.slice(2, 4)}/${file}`;
     const dids = [{ scope, name: dataset }];
@@ -52,7 +52,7 @@ describe('the checklist of replication', () => {
   });
 
   it('16. every error says its class in body and headers, and no JSON has a charset', async () => {
-    const { scope, one } = place;
+    const { scope, one } = setup;
     const nobodys = '0'.repeat(32);
     expectError(await root.get(`/rules/${nobodys}`), 404, 'RuleNotFound');
     expectError(await root.get(`/rules/${nobodys}/analysis`), 404, 'RuleNotFound');
@@ -76,9 +76,9 @@ describe('the checklist of replication', () => {
       [`/locks/${scope}/${dataset}?did_type=dataset`, stream],
       [`/locks/${one}?did_type=dataset`, stream],
       [`/replicas/${scope}/${dataset}/datasets`, stream],
-      [`/accounts/${place.account}/rules`, stream],
-      [`/accounts/${place.account}/usage/${one}`, stream],
-      [`/requests/list?src_rse=${one}&dst_rse=${place.two}&request_states=Q`, stream],
+      [`/accounts/${setup.account}/rules`, stream],
+      [`/accounts/${setup.account}/usage/${one}`, stream],
+      [`/requests/list?src_rse=${one}&dst_rse=${setup.two}&request_states=Q`, stream],
     ] as const) {
       const answer = await root.get(path);
       expectStatus(answer, 200);

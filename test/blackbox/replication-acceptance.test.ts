@@ -1,21 +1,21 @@
 /** Acceptance of rules and replicas, line by line (spec/replication.md 8): uploads, content and counters. */
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { collect, expectStatus, list, register, states } from '../support/replicas.ts';
 import {
   attach,
   contentOf,
   detach,
-  expectKept,
-  expectStanding,
-  keepingOf,
+  expectProtection,
+  expectState,
+  protectionOf,
   locksOf,
-  newPlace,
-  type Place,
-  put,
-  standing,
+  newReplicationSetup,
+  type ReplicationSetup,
+  putReplicaStates,
+  stateOf,
   usageOf,
-} from '../support/checklist.ts';
-import { collect, expectStatus, list, register, states } from '../support/replicas.ts';
+} from '../support/replication.ts';
 import { allow, linesOf, newRule, ruleOf, soon, update } from '../support/rules.ts';
 import {
   asRoot,
@@ -28,13 +28,13 @@ import {
 } from '../support/server.ts';
 
 const root = asRoot();
-let place: Place;
+let setup: ReplicationSetup;
 
 beforeAll(async () => {
-  place = await newPlace();
+  setup = await newReplicationSetup();
 });
 
-const did = (name: string) => ({ scope: place.scope, name });
+const did = (name: string) => ({ scope: setup.scope, name });
 const entry = (name: string, state: string) => ({
   ...did(name),
   state,
@@ -55,7 +55,7 @@ async function beginUpload(client: Client, name: string, rse: string): Promise<v
   expectStatus(await client.get(`/rses/${rse}/attr/`), 200);
   // Of an account without scopes the client only warns.
   expect([200, 404]).toContain((await client.get(`/accounts/${client.account}/scopes/`)).status);
-  const unknown = await client.get(`/dids/${place.scope}/${name}/meta?plugin=DID_COLUMN`);
+  const unknown = await client.get(`/dids/${setup.scope}/${name}/meta?plugin=DID_COLUMN`);
   expectError(unknown, 404, 'DataIdentifierNotFound');
   const files = [entry(name, 'C')];
   expectCreated(await client.post('/replicas', { rse, files, ignore_availability: true }));
@@ -76,20 +76,20 @@ const ruleFor = (name: string, rse: string, account: string) => ({
 describe('the checklist of replication', () => {
   it('1. upload of one file with limit: the rule goes REPLICATING to OK at PUT; one lock, no tombstone', async () => {
     const admin = asRoot();
-    await allow('root', place.one);
+    await allow('root', setup.one);
     const name = uniqueName('f');
-    await beginUpload(admin, name, place.one);
-    const answer = await admin.post('/rules/', ruleFor(name, place.one, 'root'));
+    await beginUpload(admin, name, setup.one);
+    const answer = await admin.post('/rules/', ruleFor(name, setup.one, 'root'));
     expectStatus(answer, 201);
     const [id = ''] = answer.json() as string[];
-    expect(await standing(id)).toBe('REPLICATING 0/1/0');
+    expect(await stateOf(id)).toBe('REPLICATING 0/1/0');
     expectCreated(await admin.post('/traces/', { eventType: 'upload' }));
-    expectEmpty(await admin.put('/replicas', { rse: place.one, files: [entry(name, 'A')] }));
-    expect(await standing(id)).toBe('OK 1/0/0');
-    expect(await locksOf(id)).toEqual({ [`${name} ${place.one}`]: 'OK' });
-    await expectKept(did(name), place.one, 1, null);
+    expectEmpty(await admin.put('/replicas', { rse: setup.one, files: [entry(name, 'A')] }));
+    expect(await stateOf(id)).toBe('OK 1/0/0');
+    expect(await locksOf(id)).toEqual({ [`${name} ${setup.one}`]: 'OK' });
+    await expectProtection(did(name), setup.one, 1, null);
     expectError(
-      await root.post('/replicas/tombstone', { replicas: [{ ...did(name), rse: place.one }] }),
+      await root.post('/replicas/tombstone', { replicas: [{ ...did(name), rse: setup.one }] }),
       423,
       'ReplicaIsLocked',
     );
@@ -98,49 +98,49 @@ describe('the checklist of replication', () => {
   it('2. the same upload without limit: InsufficientAccountLimit, the replica stays C, no rule', async () => {
     const client = await newAccount({ admin: false });
     const name = uniqueName('f');
-    await beginUpload(place.owner, name, place.one);
-    const refused = await client.post('/rules/', ruleFor(name, place.one, client.account));
+    await beginUpload(setup.owner, name, setup.one);
+    const refused = await client.post('/rules/', ruleFor(name, setup.one, client.account));
     const message = "There is insufficient quota on any of the target RSE's to fulfill the operation.";
     expectError(refused, 409, 'InsufficientAccountLimit', message);
-    expect(await states(place.scope, name)).toEqual({ [place.one]: 'COPYING' });
-    expect(await linesOf(`/dids/${place.scope}/${name}/rules`)).toEqual([]);
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'COPYING' });
+    expect(await linesOf(`/dids/${setup.scope}/${name}/rules`)).toEqual([]);
   });
 
   it('3. upload into a dataset: rule OK 0/0/0 with a dataset lock at creation, then 1/0/0; 1 of 1 there', async () => {
-    const { scope, one, owner, account } = place;
+    const { scope, one, owner, account } = setup;
     const [dataset, name] = [uniqueName('ds'), uniqueName('f')];
     const rules = [{ account, copies: 1, rse_expression: one, grouping: 'DATASET', lifetime: null }];
     expectStatus(await owner.post(`/dids/${scope}/${dataset}`, { type: 'DATASET', rules }), 201);
     const [made] = await linesOf(`/dids/${scope}/${dataset}/rules`);
     const id = String(made?.id);
-    await expectStanding(id, 'OK 0/0/0');
+    await expectState(id, 'OK 0/0/0');
     const locks = () => linesOf(`/locks/${scope}/${dataset}?did_type=dataset`);
     await expect.poll(locks, soon).toMatchObject([{ rse: one, rule_id: id, state: 'OK', length: null, bytes: null }]);
     await beginUpload(owner, name, one);
     expectEmpty(await owner.put('/replicas', { rse: one, files: [entry(name, 'A')] }));
     await attach(did(dataset), [did(name)]);
-    await expectStanding(id, 'OK 1/0/0');
+    await expectState(id, 'OK 1/0/0');
     const [line] = await linesOf(`/replicas/${scope}/${dataset}/datasets`);
     expect(line).toMatchObject({ rse: one, available_length: 1, length: 1, state: 'AVAILABLE' });
   });
 
   it('4. a second file that lies elsewhere, attached to a dataset with an OK rule: REPLICATING, and OK at PUT', async () => {
-    const { scope, one, two } = place;
+    const { scope, one, two } = setup;
     const [first, second, dataset] = [uniqueName('f'), uniqueName('f'), uniqueName('ds')];
     await register(one, scope, [first]);
     await register(two, scope, [second]);
     await collect('DATASET', scope, dataset, [first]);
-    const id = await newRule(did(dataset), one, {}, place.owner);
-    expect(await standing(id)).toBe('OK 1/0/0');
+    const id = await newRule(did(dataset), one, {}, setup.owner);
+    expect(await stateOf(id)).toBe('OK 1/0/0');
     await attach(did(dataset), [did(second)]);
-    await expectStanding(id, 'REPLICATING 1/1/0');
+    await expectState(id, 'REPLICATING 1/1/0');
     expect(await states(scope, second)).toEqual({ [one]: 'COPYING', [two]: 'AVAILABLE' });
-    await put(one, [did(second)], 'A');
-    expect(await standing(id)).toBe('OK 2/0/0');
+    await putReplicaStates(one, [did(second)], 'A');
+    expect(await stateOf(id)).toBe('OK 2/0/0');
   });
 
   it('5. detach: lock gone, tombstone set, counters and usage down, rule OK', async () => {
-    const { scope, two, owner, account } = await newPlace();
+    const { scope, two, owner, account } = await newReplicationSetup();
     const [first, second, dataset] = [uniqueName('f'), uniqueName('f'), uniqueName('ds')].map((name) => ({
       scope,
       name,
@@ -151,36 +151,36 @@ describe('the checklist of replication', () => {
     const id = await newRule(dataset, two, {}, owner);
     expect(await usageOf(account, two)).toEqual([2, 20]);
     await detach(dataset, [second]);
-    await expectStanding(id, 'OK 1/0/0');
+    await expectState(id, 'OK 1/0/0');
     expect(await locksOf(id)).toEqual({ [`${first.name} ${two}`]: 'OK' });
     expect(await usageOf(account, two)).toEqual([1, 10]);
-    await expectKept(second, two, 0, 'birth');
-    await expectKept(first, two, 1, null);
+    await expectProtection(second, two, 0, 'birth');
+    await expectProtection(first, two, 1, null);
   });
 
   it('6. two copies over two RSEs with files on one: REPLICATING 2/2/0, 3/1/0, then OK 4/0/0', async () => {
-    const { scope, one, two } = place;
+    const { scope, one, two } = setup;
     const [names, dataset] = [[uniqueName('f'), uniqueName('f')], uniqueName('ds')];
     await register(one, scope, names);
     await collect('DATASET', scope, dataset, names);
-    const id = await newRule(did(dataset), `${one}|${two}`, { copies: 2 }, place.owner);
-    expect(await standing(id)).toBe('REPLICATING 2/2/0');
+    const id = await newRule(did(dataset), `${one}|${two}`, { copies: 2 }, setup.owner);
+    expect(await stateOf(id)).toBe('REPLICATING 2/2/0');
     const [first = '', second = ''] = names;
-    await put(two, [did(first)], 'A');
-    expect(await standing(id)).toBe('REPLICATING 3/1/0');
-    await put(two, [did(second)], 'A');
-    expect(await standing(id)).toBe('OK 4/0/0');
+    await putReplicaStates(two, [did(first)], 'A');
+    expect(await stateOf(id)).toBe('REPLICATING 3/1/0');
+    await putReplicaStates(two, [did(second)], 'A');
+    expect(await stateOf(id)).toBe('OK 4/0/0');
   });
 
   it('12. a rule on an open empty dataset is OK; closed, its lock has length and bytes, and nothing is attached', async () => {
-    const { scope, one } = place;
+    const { scope, one } = setup;
     const [name, dataset] = [uniqueName('f'), uniqueName('ds')];
     await register(one, scope, [name]);
     await collect('DATASET', scope, dataset, []);
-    const id = await newRule(did(dataset), one, {}, place.owner);
-    expect(await standing(id)).toBe('OK 0/0/0');
+    const id = await newRule(did(dataset), one, {}, setup.owner);
+    expect(await stateOf(id)).toBe('OK 0/0/0');
     await attach(did(dataset), [did(name)]);
-    await expectStanding(id, 'OK 1/0/0');
+    await expectState(id, 'OK 1/0/0');
     const locks = () => linesOf(`/locks/${scope}/${dataset}?did_type=dataset`);
     expect(await locks()).toMatchObject([{ length: null, bytes: null }]);
     expectEmpty(await root.put(`/dids/${scope}/${dataset}/status`, { open: false }));
@@ -191,28 +191,28 @@ describe('the checklist of replication', () => {
   });
 
   it('13. two rules on one replica: two locks; deleting one of them leaves no tombstone', async () => {
-    const { scope, one, two, owner, account } = await newPlace();
+    const { scope, one, two, owner, account } = await newReplicationSetup();
     const file = { scope, name: uniqueName('f') };
     await register(one, scope, [file.name]);
     const [kept, gone] = [await newRule(file, one, {}, owner), await newRule(file, `${one}|${two}`, {}, owner)];
-    await expectKept(file, one, 2, null);
+    await expectProtection(file, one, 2, null);
     expect(await usageOf(account, one)).toEqual([2, 20]);
     expectEmpty(await update(gone, { lifetime: 0 }));
     await expect.poll(async () => (await root.get(`/rules/${gone}`)).status, soon).toBe(404);
-    await expectKept(file, one, 1, null);
+    await expectProtection(file, one, 1, null);
     expect(await usageOf(account, one)).toEqual([1, 10]);
-    expect(await standing(kept)).toBe('OK 1/0/0');
+    expect(await stateOf(kept)).toBe('OK 1/0/0');
     expect(await contentOf(one)).toEqual([1, 10]);
   });
 
   it('14. PUT U: lock and rule STUCK with an error, which the analysis shows; PUT A repairs', async () => {
-    const { scope, one } = place;
+    const { scope, one } = setup;
     const [name, dataset] = [uniqueName('f'), uniqueName('ds')];
     await register(one, scope, [name]);
     await collect('DATASET', scope, dataset, [name]);
-    const id = await newRule(did(dataset), one, {}, place.owner);
-    await put(one, [did(name)], 'U', { error_message: 'the disk is gone' });
-    expect(await standing(id)).toBe('STUCK 0/0/1');
+    const id = await newRule(did(dataset), one, {}, setup.owner);
+    await putReplicaStates(one, [did(name)], 'U', { error_message: 'the disk is gone' });
+    expect(await stateOf(id)).toBe('STUCK 0/0/1');
     expect(await ruleOf(id)).toMatchObject({ error: 'the disk is gone', stuck_at: expect.stringContaining('UTC') });
     expect(await locksOf(id)).toEqual({ [`${name} ${one}`]: 'STUCK' });
     expect((await root.get(`/rules/${id}/analysis`)).json()).toMatchObject({
@@ -220,11 +220,11 @@ describe('the checklist of replication', () => {
       transfers: [{ scope, name, rse: one }],
     });
     expect(await linesOf(`/locks/${scope}/${dataset}?did_type=dataset`)).toMatchObject([{ state: 'STUCK' }]);
-    await put(one, [did(name)], 'A');
-    expect(await standing(id)).toBe('OK 1/0/0');
+    await putReplicaStates(one, [did(name)], 'A');
+    expect(await stateOf(id)).toBe('OK 1/0/0');
     expect(await ruleOf(id)).toMatchObject({ error: null, stuck_at: null });
     expect((await root.get(`/rules/${id}/analysis`)).json()).toMatchObject({ transfers: [] });
     expect((await list(scope, [name]))[0]?.states).toEqual({ [one]: 'AVAILABLE' });
-    expect((await keepingOf(did(name), one))?.lockCount ?? 1).toBe(1);
+    expect((await protectionOf(did(name), one))?.lockCount ?? 1).toBe(1);
   });
 });

@@ -5,7 +5,7 @@ import { expireDids } from '../../lib/background/expire-dids.ts';
 import { getDid, type Replica } from '../../lib/store/entities/did.ts';
 import { getRse } from '../../lib/store/entities/rse.ts';
 import { openStore } from '../../lib/store/open-store.ts';
-import { expectStatus, newRse } from './replicas.ts';
+import { expectStatus, newStorageRse } from './replicas.ts';
 import { allow, linesOf, ruleOf, soon } from './rules.ts';
 import { engineOfRun } from './run.ts';
 import { asRoot, type Client, newAccount, newScope } from './server.ts';
@@ -19,7 +19,7 @@ export interface Did {
 }
 
 /** A scope, RSEs with protocols, and an account of their own that may use all of them, so that usage is exact. */
-export interface Place extends Pick<Client, 'account'> {
+export interface ReplicationSetup extends Pick<Client, 'account'> {
   readonly scope: string;
   readonly one: string;
   readonly two: string;
@@ -27,30 +27,35 @@ export interface Place extends Pick<Client, 'account'> {
 }
 
 /** A new place; its owner may do what admins may. */
-export async function newPlace(): Promise<Place> {
+export async function newReplicationSetup(): Promise<ReplicationSetup> {
   const owner = await newAccount({ admin: true });
   const [scope, one, two] = await Promise.all([
     newScope({ owner: owner.account }),
-    newRse({ prefix: '/one' }),
-    newRse({ prefix: '/two' }),
+    newStorageRse({ prefix: '/one' }),
+    newStorageRse({ prefix: '/two' }),
   ]);
   await allow(owner.account, one, two);
   return { scope, one, two, owner, account: owner.account };
 }
 
 /** State and counters of a rule, such as `OK 1/0/0`. */
-export async function standing(id: string): Promise<string> {
+export async function stateOf(id: string): Promise<string> {
   const { state, locks_ok_cnt: ok, locks_replicating_cnt: replicating, locks_stuck_cnt: stuck } = await ruleOf(id);
   return `${state} ${String(ok)}/${String(replicating)}/${String(stuck)}`;
 }
 
 /** Waits for a rule to stand so. */
-export async function expectStanding(id: string, text: string): Promise<void> {
-  await expect.poll(() => standing(id), soon).toBe(text);
+export async function expectState(id: string, text: string): Promise<void> {
+  await expect.poll(() => stateOf(id), soon).toBe(text);
 }
 
 /** Changes the state of replicas. */
-export async function put(rse: string, dids: readonly Did[], state: string, more: object = {}): Promise<void> {
+export async function putReplicaStates(
+  rse: string,
+  dids: readonly Did[],
+  state: string,
+  more: object = {},
+): Promise<void> {
   const files = dids.map(({ scope, name }) => ({ scope, name, state, ...more }));
   expectStatus(await root.put('/replicas', { rse, files }), 200);
 }
@@ -84,7 +89,7 @@ export async function contentOf(rse: string): Promise<readonly [files: number, b
 }
 
 /** How many locks keep a replica, and its tombstone in milliseconds; null: there is none. */
-export interface Keeping {
+export interface Protection {
   readonly lockCount: number;
   readonly tombstone: number | null;
   readonly createdAt: number;
@@ -93,7 +98,7 @@ export interface Keeping {
 /**
  * What no route shows of a replica, from the table of the server; undefined with `BASE_URL`, where nobody can look.
  */
-export async function keepingOf(did: Did, rseName: string): Promise<Keeping | undefined> {
+export async function protectionOf(did: Did, rseName: string): Promise<Protection | undefined> {
   const engine = await engineOfRun();
   if (engine === undefined) return undefined;
   const { table } = openStore(engine).begin();
@@ -105,15 +110,15 @@ export async function keepingOf(did: Did, rseName: string): Promise<Keeping | un
 }
 
 /** Expects this of a replica, where one can look. */
-export async function expectKept(did: Did, rse: string, lockCount: number, tombstone: number | null | 'birth') {
-  const found = await keepingOf(did, rse);
+export async function expectProtection(did: Did, rse: string, lockCount: number, tombstone: number | null | 'birth') {
+  const found = await protectionOf(did, rse);
   if (found === undefined) return;
   const expected = tombstone === 'birth' ? found.createdAt : tombstone;
   expect([found.lockCount, found.tombstone]).toEqual([lockCount, expected]);
 }
 
 /** Does at once what runs every minute to delete the DIDs whose time is over; with `BASE_URL` that has to be waited for. */
-export async function sweepDids(): Promise<void> {
+export async function expireDidsNow(): Promise<void> {
   const engine = await engineOfRun();
   if (engine !== undefined) await expireDids({ store: openStore(engine).begin(), now: Date.now() });
 }

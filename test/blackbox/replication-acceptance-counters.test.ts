@@ -1,8 +1,16 @@
 /** Acceptance of rules and replicas, line by line (spec/replication.md 8): the counters after a random mix. */
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { contentOf, keepingOf, locksOf, newPlace, type Place, standing, usageOf } from '../support/checklist.ts';
-import { collect, expectStatus, list, newRse, register } from '../support/replicas.ts';
+import { collect, expectStatus, list, newStorageRse, register } from '../support/replicas.ts';
+import {
+  contentOf,
+  protectionOf,
+  locksOf,
+  newReplicationSetup,
+  type ReplicationSetup,
+  stateOf,
+  usageOf,
+} from '../support/replication.ts';
 import { allow, linesOf } from '../support/rules.ts';
 import { type Answer, asRoot } from '../support/server.ts';
 
@@ -10,21 +18,21 @@ const root = asRoot();
 const seed = Math.floor(Math.random() * 2 ** 31);
 const rounds = 30;
 
-let place: Place;
+let setup: ReplicationSetup;
 let rses: string[] = [];
 const datasets = ['ds0', 'ds1', 'ds2'];
 const files = Array.from({ length: 8 }, (_none, index) => `f${index}`);
 const rules = new Set<string>();
 
 beforeAll(async () => {
-  place = await newPlace();
-  const third = await newRse({ prefix: '/three' });
-  await allow(place.account, third);
-  rses = [place.one, place.two, third];
-  await register(place.one, place.scope, files);
-  await register(place.two, place.scope, files.slice(0, 3));
-  for (const [index, name] of datasets.entries()) await collect('DATASET', place.scope, name, [`f${index}`]);
-  await collect('CONTAINER', place.scope, 'co', ['ds0', 'ds1']);
+  setup = await newReplicationSetup();
+  const third = await newStorageRse({ prefix: '/three' });
+  await allow(setup.account, third);
+  rses = [setup.one, setup.two, third];
+  await register(setup.one, setup.scope, files);
+  await register(setup.two, setup.scope, files.slice(0, 3));
+  for (const [index, name] of datasets.entries()) await collect('DATASET', setup.scope, name, [`f${index}`]);
+  await collect('CONTAINER', setup.scope, 'co', ['ds0', 'ds1']);
 });
 
 /** Numbers from 0 to below a bound, the same ones for the same seed. */
@@ -38,8 +46,8 @@ function dice(from: number): (bound: number) => number {
 
 const roll = dice(seed);
 const pick = <T>(values: readonly T[]): T => values[roll(values.length)] as T;
-const did = (name: string) => ({ scope: place.scope, name });
-const on = (name: string) => `/dids/${place.scope}/${name}`;
+const did = (name: string) => ({ scope: setup.scope, name });
+const on = (name: string) => `/dids/${setup.scope}/${name}`;
 
 /** What may be done; each may be refused, as the state of things is, but must not go wrong. */
 const operations: readonly (() => Promise<Answer>)[] = [
@@ -59,9 +67,9 @@ const operations: readonly (() => Promise<Answer>)[] = [
 ];
 
 async function addRule(): Promise<Answer> {
-  const answer = await place.owner.post('/rules/', {
+  const answer = await setup.owner.post('/rules/', {
     dids: [did(pick([...datasets, 'co', ...files.slice(0, 2)]))],
-    account: place.account,
+    account: setup.account,
     copies: 1 + roll(2),
     rse_expression: pick([...rses, `${rses[0]}|${rses[1]}`, rses.join('|')]),
     grouping: pick(['ALL', 'DATASET', 'NONE']),
@@ -76,11 +84,11 @@ async function recount() {
   const actual: Record<string, unknown> = {};
   const perReplica = new Map<string, number>();
   const perRse = new Map<string, number>();
-  const own = (await linesOf(`/accounts/${place.account}/rules`)).map(({ id }) => id);
+  const own = (await linesOf(`/accounts/${setup.account}/rules`)).map(({ id }) => id);
   for (const id of own) {
     const locks = Object.entries(await locksOf(id));
     const count = (wanted: string) => locks.filter(([, state]) => state === wanted).length;
-    counted[id] = (await standing(id)).split(' ')[1];
+    counted[id] = (await stateOf(id)).split(' ')[1];
     actual[id] = `${count('OK')}/${count('REPLICATING')}/${count('STUCK')}`;
     for (const [key] of locks) {
       perReplica.set(key, (perReplica.get(key) ?? 0) + 1);
@@ -88,16 +96,16 @@ async function recount() {
       perRse.set(rse, (perRse.get(rse) ?? 0) + 1);
     }
   }
-  const lines = await list(place.scope, files, { all_states: true, ignore_availability: true });
+  const lines = await list(setup.scope, files, { all_states: true, ignore_availability: true });
   for (const rse of rses) {
     const present = lines.filter(({ states }) => Object.hasOwn(states, rse));
     counted[`content of ${rse}`] = await contentOf(rse);
     actual[`content of ${rse}`] = [present.length, 10 * present.length];
-    counted[`usage of ${rse}`] = await usageOf(place.account, rse);
+    counted[`usage of ${rse}`] = await usageOf(setup.account, rse);
     actual[`usage of ${rse}`] = [perRse.get(rse) ?? 0, 10 * (perRse.get(rse) ?? 0)];
     for (const { name } of present) {
       const key = `${name} ${rse}`;
-      const kept = await keepingOf(did(name), rse);
+      const kept = await protectionOf(did(name), rse);
       counted[key] = kept === undefined ? undefined : kept.lockCount;
       actual[key] = kept === undefined ? undefined : (perReplica.get(key) ?? 0);
       // What is kept has no tombstone.
@@ -118,7 +126,7 @@ describe('the checklist of replication', () => {
       }
     }
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(rounds);
-    expectStatus(await place.owner.get(`/accounts/${place.account}/rules`), 200);
+    expectStatus(await setup.owner.get(`/accounts/${setup.account}/rules`), 200);
     // What follows from the changes takes a while: a task that others were in the way of is tried again after a minute.
     const differences = async () => {
       const { counted, actual } = await recount();
