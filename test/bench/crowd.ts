@@ -1,7 +1,7 @@
 import type { Input } from '../../infra/local/engine/faults.ts';
+import { Deployment } from '../simulate/deployment.ts';
 import { PartitionLimit } from '../simulate/partition-limit.ts';
 import { Random } from '../simulate/random.ts';
-import { World } from '../simulate/world.ts';
 
 /** Who fills the dataset, and for how long: without a rule, then with one. */
 interface Settings {
@@ -59,7 +59,7 @@ const bytesOf = (index: number) => 1_000 + index;
 
 /** Clients that attach files to one dataset, each one file after the other. */
 export class Crowd {
-  readonly #world: World;
+  readonly #deployment: Deployment;
   readonly #settings: Settings;
   readonly #random: Random;
   readonly #tallies = new WeakMap<Input, Tally>();
@@ -68,11 +68,11 @@ export class Crowd {
   readonly #flaws: string[] = [];
   #next = 0;
 
-  private constructor(world: World, settings: Settings) {
-    this.#world = world;
+  private constructor(deployment: Deployment, settings: Settings) {
+    this.#deployment = deployment;
     this.#settings = settings;
     this.#random = new Random(settings.seed);
-    world.table.onCost = (input, { rru = 0, wru = 0 }) => {
+    deployment.table.onCost = (input, { rru = 0, wru = 0 }) => {
       const tally = this.#tallies.get(input);
       if (tally === undefined) return;
       tally.rru += rru;
@@ -81,44 +81,48 @@ export class Crowd {
   }
 
   static async open(settings: Settings): Promise<Crowd> {
-    return new Crowd(await World.open(new Random(settings.seed).fork('world'), new Set()), settings);
+    return new Crowd(await Deployment.open(new Random(settings.seed).fork('world'), new Set()), settings);
   }
 
   close(): void {
-    this.#world.close();
+    this.#deployment.close();
   }
 
   /** Fills the dataset, without a rule and with one, and looks at what is there in the end. */
   run(say: (line: string) => void): Promise<Result> {
-    return this.#world.scheduler.run(this.#run(say));
+    return this.#deployment.scheduler.run(this.#run(say));
   }
 
   async #run(say: (line: string) => void): Promise<Result> {
-    const { table } = this.#world;
+    const { table } = this.#deployment;
     const { milliseconds, withRule } = this.#settings;
     await this.#prepare(say);
     table.behave({ conflicts: true, indexLag: false });
     table.limit = new PartitionLimit();
     // As the stack has it.
-    this.#world.stream.batchSize = 1_000;
+    this.#deployment.stream.batchSize = 1_000;
     const phases: Phase[] = [];
     phases.push({ what: 'attach one file', milliseconds, replies: await this.#fill(milliseconds) });
     say(`${phases[0]?.replies.length} requests without a rule`);
     const placing = this.#placeRule(withRule / 4);
     phases.push({ what: 'the same, with a rule', milliseconds: withRule, replies: await this.#fill(withRule) });
     say(`${phases[1]?.replies.length} requests with a rule`);
-    const ended = this.#world.scheduler.now;
-    const findings = [await this.#awaitRule(await placing, ended), describeCounts(this.#world.counts)];
+    const ended = this.#deployment.scheduler.now;
+    const findings = [await this.#awaitRule(await placing, ended), describeCounts(this.#deployment.counts)];
     await this.#check();
     return { phases, findings, flaws: this.#flaws };
   }
 
   async #prepare(say: (line: string) => void): Promise<void> {
-    const world = this.#world;
-    await world.require({ method: 'POST', path: `/scopes/root/${scope}` });
-    await world.require({ method: 'POST', path: `/rses/${rse}`, body: {} });
-    await world.require({ method: 'POST', path: `/accounts/root/limits/local/${rse}`, body: { bytes: -1 } });
-    await world.require({ method: 'POST', path, body: { type: 'DATASET' } });
+    const deployment = this.#deployment;
+    await deployment.requestSuccess({ method: 'POST', path: `/scopes/root/${scope}` });
+    await deployment.requestSuccess({ method: 'POST', path: `/rses/${rse}`, body: {} });
+    await deployment.requestSuccess({
+      method: 'POST',
+      path: `/accounts/root/limits/local/${rse}`,
+      body: { bytes: -1 },
+    });
+    await deployment.requestSuccess({ method: 'POST', path, body: { type: 'DATASET' } });
     const { milliseconds, withRule } = this.#settings;
     const files = Math.ceil(((milliseconds + withRule) * filesPerSecond) / 1_000);
     for (let start = 0; start < files; start += perRequest) {
@@ -129,20 +133,20 @@ export class Crowd {
         bytes: bytesOf(index),
         adler32: '0cc737eb',
       }));
-      await world.require({ method: 'POST', path: '/replicas', body: { rse, files: found } });
+      await deployment.requestSuccess({ method: 'POST', path: '/replicas', body: { rse, files: found } });
     }
-    await world.calmDown();
+    await deployment.endFaults();
     say(`${files} files registered`);
   }
 
   async #fill(milliseconds: number): Promise<Reply[]> {
     const { clients } = this.#settings;
-    const until = this.#world.scheduler.now + milliseconds;
+    const until = this.#deployment.scheduler.now + milliseconds;
     const replies: Reply[] = [];
     const work = async (client: number) => {
       const random = this.#random.fork(`client ${client} at ${this.#next}`);
-      await this.#world.scheduler.sleep(random.between(0, 100));
-      while (this.#world.scheduler.now < until) replies.push(await this.#attach(random));
+      await this.#deployment.scheduler.sleep(random.between(0, 100));
+      while (this.#deployment.scheduler.now < until) replies.push(await this.#attach(random));
     };
     await Promise.all(Array.from({ length: clients }, (_none, client) => work(client)));
     return replies;
@@ -151,7 +155,7 @@ export class Crowd {
   async #attach(random: Random): Promise<Reply> {
     const index = (this.#next += 1) - 1;
     const tally: Tally = { calls: 0, rru: 0, wru: 0 };
-    const began = this.#world.scheduler.now;
+    const began = this.#deployment.scheduler.now;
     const body = { dids: [{ scope, name: nameOf(index) }] };
     const count = (_operation: string, input: Input) => {
       tally.calls += 1;
@@ -159,29 +163,29 @@ export class Crowd {
       return undefined;
     };
     const own = random.fork(index);
-    const reply = await this.#world.request({ method: 'POST', path: `${path}/dids`, body }, own, () => {}, count);
+    const reply = await this.#deployment.request({ method: 'POST', path: `${path}/dids`, body }, own, () => {}, count);
     if (reply?.status === 201) this.#attached.add(index);
     else {
       if (reply === undefined) this.#unknown.add(index);
       this.#flaws.push(`attaching ${nameOf(index)}: ${reply?.status} ${reply?.text}`);
     }
-    return { status: reply?.status ?? 0, milliseconds: this.#world.scheduler.now - began, ...tally };
+    return { status: reply?.status ?? 0, milliseconds: this.#deployment.scheduler.now - began, ...tally };
   }
 
   /** Makes a rule after a time; returns its id. */
   async #placeRule(after: number): Promise<string> {
-    await this.#world.scheduler.sleep(after);
+    await this.#deployment.scheduler.sleep(after);
     const body = { dids: [{ scope, name: dataset }], account: 'root', copies: 1, rse_expression: rse };
-    const { text } = await this.#world.require({ method: 'POST', path: '/rules/', body });
+    const { text } = await this.#deployment.requestSuccess({ method: 'POST', path: '/rules/', body });
     return (JSON.parse(text) as string[])[0] ?? '';
   }
 
   /** Waits until a rule has a lock for each file, at most ten minutes. */
   async #awaitRule(id: string, ended: number): Promise<string> {
-    const { scheduler } = this.#world;
+    const { scheduler } = this.#deployment;
     const begun = this.#attached.size;
     for (;;) {
-      const { text } = await this.#world.require({ method: 'GET', path: `/rules/${id}` });
+      const { text } = await this.#deployment.requestSuccess({ method: 'GET', path: `/rules/${id}` });
       const rule = JSON.parse(text) as Rule;
       const counts = `${rule.locks_ok_cnt}/${rule.locks_replicating_cnt}/${rule.locks_stuck_cnt}`;
       const waited = (scheduler.now - ended) / 1_000;
@@ -197,22 +201,25 @@ export class Crowd {
 
   /** Looks whether the dataset holds what was acknowledged, and says so. */
   async #check(): Promise<void> {
-    await this.#world.calmDown();
-    const content = await this.#world.require({ method: 'GET', path: `${path}/dids` });
+    await this.#deployment.endFaults();
+    const content = await this.#deployment.requestSuccess({ method: 'GET', path: `${path}/dids` });
     const lines = content.text.split('\n').filter(Boolean);
     const found = new Set(lines.map((line) => (JSON.parse(line) as { readonly name: string }).name));
     const expected = new Set(Array.from(this.#attached, nameOf));
     for (const index of this.#unknown) found.delete(nameOf(index));
     const different = [...expected.symmetricDifference(found)];
     if (different.length > 0) this.#flaws.push(`content and answers differ: ${different.slice(0, 5).join(', ')}`);
-    const did = JSON.parse((await this.#world.require({ method: 'GET', path })).text) as Record<string, unknown>;
+    const did = JSON.parse((await this.#deployment.requestSuccess({ method: 'GET', path })).text) as Record<
+      string,
+      unknown
+    >;
     const bytes = [...this.#attached].reduce((sum, index) => sum + bytesOf(index), 0);
     const [said, counted] = [
       `${String(did['length'])} files, ${String(did['bytes'])} bytes`,
       `${expected.size} files, ${bytes} bytes`,
     ];
     if (said !== counted) this.#flaws.push(`the dataset says ${said}, the answers ${counted}`);
-    const wrong = await this.#world.calmly((service) => service.findWrongUsage());
+    const wrong = await this.#deployment.withoutFaults((service) => service.findWrongUsage());
     this.#flaws.push(...wrong);
   }
 }

@@ -2,21 +2,21 @@ import { bytesOf } from '../model/model.ts';
 import type { Change } from './model.ts';
 import { Random } from './random.ts';
 
-/** Something that a client does, or that happens to all. */
+/** An action of a client, or of all. */
 export type Action =
   | Change
-  /** Detaches so many of those that are attached then. */
+  /** Detaches some of the current children. */
   | { readonly do: 'empty'; readonly name: string; readonly count: number }
   | { readonly do: 'rule'; readonly name: string; readonly rse: string }
-  /** Lets one of the rules of a DID go. */
+  /** Deletes one of the rules of a DID. */
   | { readonly do: 'unrule'; readonly name: string }
   | { readonly do: 'state'; readonly name: string; readonly rse: string; readonly state: 'A' | 'U' }
-  /** Nobody begins anything for a time. */
+  /** No client starts anything for a time. */
   | { readonly do: 'pause'; readonly milliseconds: number };
 
 export type ActionKind = Action['do'] | 'describe';
 
-/** An action of a client; the number stays its own when others are left out. */
+/** An action of a client. Its id stays the same when other steps are left out. */
 export interface Step {
   readonly id: number;
   readonly client: number;
@@ -33,14 +33,14 @@ const pool = {
 };
 /** Every name that a history can use. */
 export const allNames = Object.values(pool).flat();
-/** Collections that are there from the beginning, open and empty. */
+/** Collections that exist from the beginning, open and empty. */
 export const collections = [...pool.datasets, ...pool.containers];
 
 /** The RSE that files are registered on, and those that rules name. */
 export const homeRse = 'SIM_HOME';
 export const ruleRses = ['SIM_A', 'SIM_B'] as const;
 
-/** How often clients do what, by default. */
+/** Default weight of each kind of action. */
 export const weights: Readonly<Record<ActionKind, number>> = {
   create: 4,
   attach: 10,
@@ -59,10 +59,10 @@ export const weights: Readonly<Record<ActionKind, number>> = {
   pause: 1,
 };
 
-/** How many clients there are. */
+/** Number of clients. */
 export const clients = 6;
 
-/** The history of a seed: so many steps, each of a kind that is chosen by its weight. */
+/** Generates the history of a seed; weights decide how often each kind of action occurs. */
 export function historyOf(
   seed: string,
   count: number,
@@ -85,13 +85,13 @@ function makeAction(random: Random, kind: ActionKind): Action {
     case 'attach':
       return makeAttachment(random);
     case 'fill':
-      return { do: 'fill', name: random.pick(datasets), children: random.some(many, 10 + mostlyFew(random, 30)) };
+      return { do: 'fill', name: random.pick(datasets), children: random.some(many, 10 + drawMostlySmall(random, 30)) };
     case 'detach':
       return random.chance(0.7)
         ? { do: 'detach', name: random.pick(datasets), children: random.some([...files, ...many], 1) }
         : { do: 'detach', name: random.pick(containers), children: random.some(collections, 1) };
     case 'empty':
-      return { do: 'empty', name: random.pick(datasets), count: 1 + mostlyFew(random, 40) };
+      return { do: 'empty', name: random.pick(datasets), count: 1 + drawMostlySmall(random, 40) };
     case 'open':
       return { do: 'open', name: random.pick(collections), open: random.chance(0.6) };
     case 'set': {
@@ -122,8 +122,8 @@ function makeAction(random: Random, kind: ActionKind): Action {
   }
 }
 
-/** A number below `most`, now and then; else a small one: what files of a bulk request set off costs most of the time. */
-const mostlyFew = (random: Random, most: number) => random.below(random.chance(0.2) ? most : 5);
+/** Usually below 5, sometimes below `most`: reactions to the files of bulk requests take most of the run time. */
+const drawMostlySmall = (random: Random, most: number) => random.below(random.chance(0.2) ? most : 5);
 
 const metadata = [
   { key: 'datatype', value: 'RAW' },
@@ -144,7 +144,7 @@ function makeAttachment(random: Random): Change {
         register: true,
       };
     case 'bulk': {
-      const children = random.some(many, 10 + mostlyFew(random, 15));
+      const children = random.some(many, 10 + drawMostlySmall(random, 15));
       return { do: 'attach', name: random.pick(datasets), children, register: true };
     }
     case 'known':
@@ -169,12 +169,12 @@ export interface ClientRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How often a flooded DID is named in one request, and with how many keys each time. */
+/** How often one request names a flooded DID, and with how many keys each time. */
 const [parts, keysOfPart] = [3, 150];
 /** Keys of a flooded DID. */
 export const floodKeys = Array.from({ length: parts * keysOfPart }, (_value, index) => `flood_${index}`);
 
-/** The request that makes a change. */
+/** Makes the request that carries out a change. */
 export function requestOf(scope: string, change: Change): ClientRequest {
   const did = (name: string) => ({ scope, name });
   const file = (name: string) => ({ scope, name, bytes: bytesOf(name), adler32: '0cc737eb' });

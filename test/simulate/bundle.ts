@@ -9,16 +9,16 @@ import type * as Service from './service/service.ts';
 /** What an instance of the service offers. */
 export type ServiceModule = typeof Service;
 
-/** What an instance sees in place of what its process has: time, chance, and the way to the table. */
-export interface Surroundings {
+/** What replaces the globals of the process in an instance: clock, random numbers, and the connection to the table. */
+export interface InstanceGlobals {
   readonly require: (name: string) => unknown;
   readonly globals: Readonly<Record<string, unknown>>;
 }
 
-/** Makes a module of the service with memory of its own. */
-export type Evaluate = (surroundings: Surroundings) => ServiceModule;
+/** Evaluates the bundle anew, so that the module has its own state. */
+export type Evaluate = (globals: InstanceGlobals) => ServiceModule;
 
-/** The names of what surroundings give. */
+/** The globals that are replaced. */
 export const replaced = [
   'Date',
   'Math',
@@ -36,18 +36,18 @@ export const replaced = [
   'instanceSend',
 ] as const;
 
-/** By the name of the mutation; empty: the service as it is. */
+/** Bundles by the name of their mutation; empty: without one. */
 const bundled = new Map<string, Promise<Evaluate>>();
 let chosen = '';
 
-/** Bundles the service, once in a process, with the SDK and all that it uses, since that waits and counts time as well. */
+/** Bundles the service with the SDK, which has timers of its own; once for each process. */
 export function bundleService(): Promise<Evaluate> {
   const found = bundled.get(chosen) ?? bundle(chosen === '' ? [] : [mutate(chosen, root)]);
   bundled.set(chosen, found);
   return found;
 }
 
-/** Has what is simulated from now on be the service with a defect put back; undefined: as it is. */
+/** Chooses the defect that later simulations put back; undefined: none. */
 export function chooseMutation(mutation: string | undefined): void {
   chosen = mutation ?? '';
 }

@@ -1,11 +1,11 @@
 import type { Input } from '../../infra/local/engine/faults.ts';
-import type { Decide, Fate } from './instance.ts';
+import type { Decide, CallFault } from './instance.ts';
 import type { Random } from './random.ts';
 import type { SimulatedTable } from './table.ts';
 
 /** What can go wrong in a simulation. */
 export const faultKinds = [
-  /** A request to the table, or its answer, does not come; or the answer is a 500 although it was carried out. */
+  /** A request to the table or its answer is lost, or the answer is a 500 although the request was carried out. */
   'lost request',
   'lost answer',
   'server error',
@@ -14,7 +14,7 @@ export const faultKinds = [
   'throttled partition',
   /** Requests that overlap at an item conflict. */
   'conflict',
-  /** An instance dies, or is frozen for seconds to hours, in the midst of something. */
+  /** An instance dies, or is frozen for seconds to hours, while it works. */
   'death',
   'freeze',
   'delay',
@@ -22,7 +22,7 @@ export const faultKinds = [
   'index lag',
   /** The stream is delivered twice. */
   'redelivery',
-  /** Shards of the stream are hours apart. */
+  /** Some shards of the stream are hours later than others. */
   'shard delay',
   /** The answer to a client is lost. */
   'lost reply',
@@ -32,7 +32,7 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number];
 
-/** How often a request to the table meets what. */
+/** Probability of each fault for a request to the table. */
 const rates: Readonly<Partial<Record<FaultKind, number>>> = {
   'lost request': 0.0015,
   'lost answer': 0.004,
@@ -45,12 +45,12 @@ const rates: Readonly<Partial<Record<FaultKind, number>>> = {
   'index lag': 0.0006,
 };
 
-/** Lets things go wrong as a seed decides, and counts them. */
-export class Trouble {
+/** Injects the faults that a seed decides, and counts them. */
+export class FaultInjector {
   readonly #kinds: ReadonlySet<FaultKind>;
   readonly #table: SimulatedTable;
   readonly #counts: Map<string, number>;
-  /** Nothing goes wrong while it is false. */
+  /** False: no faults. */
   isOn = true;
 
   constructor(kinds: ReadonlySet<FaultKind>, table: SimulatedTable, counts: Map<string, number>) {
@@ -67,24 +67,24 @@ export class Trouble {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
 
-  /** Whether something of a kind happens now, and counts it. */
-  strikes(kind: FaultKind, share: number, random: Random): boolean {
-    const strikes = random.chance(share) && this.has(kind);
-    if (strikes) this.count(kind);
-    return strikes;
+  /** Decides whether a fault of a kind occurs now, and counts it. */
+  occurs(kind: FaultKind, share: number, random: Random): boolean {
+    const occurs = random.chance(share) && this.has(kind);
+    if (occurs) this.count(kind);
+    return occurs;
   }
 
-  /** What befalls the requests of one invocation. */
+  /** Decides the faults of one invocation. */
   decideBy(random: Random): Decide {
     return (operation, input) => {
       const kind = this.#draw(random);
       if (kind === undefined) return undefined;
       this.count(kind);
-      return this.#fateOf(kind, random, operation, input);
+      return this.#makeFault(kind, random, operation, input);
     };
   }
 
-  /** Draws as often whatever is switched on, so that one kind does not shift the others. */
+  /** Draws the same number of random numbers whatever kinds are on, so that one kind does not shift the others. */
   #draw(random: Random): FaultKind | undefined {
     let left = random.next();
     for (const [kind, rate] of Object.entries(rates) as [FaultKind, number][]) {
@@ -94,7 +94,7 @@ export class Trouble {
     return undefined;
   }
 
-  #fateOf(kind: FaultKind, random: Random, operation: string, input: Input): Fate | undefined {
+  #makeFault(kind: FaultKind, random: Random, operation: string, input: Input): CallFault | undefined {
     switch (kind) {
       case 'lost request':
         return { kind: 'lose request' };

@@ -1,5 +1,5 @@
 import type { ServiceModule } from './bundle.ts';
-import { type Decide, Instance, type Premises } from './instance.ts';
+import { type Decide, Instance, type SharedEnvironment } from './instance.ts';
 import type { Random } from './random.ts';
 
 /** An answer to a client; undefined: none came. */
@@ -8,37 +8,37 @@ export interface Reply {
   readonly text: string;
 }
 
-/** The longest that an instance works at one thing, as Lambda allows; in milliseconds. */
-export const longest = 300_000;
+/** The longest invocation, as on Lambda. */
+export const maxInvocationMs = 300_000;
 
 /** All instances of the service: more are made when all are busy. */
 export class Fleet {
-  readonly #premises: Premises;
+  readonly #premises: SharedEnvironment;
   readonly #random: Random;
   readonly #largestSkew: number;
   readonly #instances: Instance[] = [];
   #made = 0;
 
-  constructor(premises: Premises, random: Random, largestSkew: number) {
+  constructor(premises: SharedEnvironment, random: Random, largestSkew: number) {
     this.#premises = premises;
     this.#random = random;
     this.#largestSkew = largestSkew;
   }
 
-  /** How many instances there have been. */
+  /** Number of instances so far. */
   get made(): number {
     return this.#made;
   }
 
-  /** How many are at work, or frozen at it. */
+  /** Number of instances that work or are frozen. */
   get busy(): number {
     return this.#instances.filter(({ isIdle, isGone }) => !isIdle && !isGone).length;
   }
 
-  /** Has an idle instance do something. */
+  /** Invokes an idle instance. */
   invoke<T>(random: Random, decide: Decide, work: (service: ServiceModule) => Promise<T>): Promise<T> {
     const instance = this.#find(random);
-    const limit = this.#premises.scheduler.after(longest, () => instance.die(), instance);
+    const limit = this.#premises.scheduler.after(maxInvocationMs, () => instance.die(), instance);
     return instance.invoke(random, decide, work).finally(() => {
       limit.isCancelled = true;
       if (instance.isGone) this.#instances.splice(this.#instances.indexOf(instance), 1);

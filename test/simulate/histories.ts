@@ -5,7 +5,7 @@ import { chooseMutation } from './bundle.ts';
 import type { Plan } from './plan.ts';
 import { simulate } from './simulate.ts';
 
-/** What one history has come to. */
+/** The result of one history. */
 export interface Report {
   readonly seed: string;
   readonly length: number;
@@ -13,22 +13,25 @@ export interface Report {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** The histories of a plan that one of several workers goes through: each seed is the same with any number of workers. */
-export interface Share {
+/** The part of a plan that one worker runs. Seeds do not depend on the number of workers. */
+export interface WorkerShare {
   readonly plan: Plan;
   readonly worker: number;
 }
 
-/** Goes through the histories of a share, in their order, for as long as they are wanted. */
-export async function goThrough({ plan, worker }: Share, hear: (report: Report) => boolean): Promise<void> {
+/** Runs the histories of a worker in order, until `onReport` answers false. */
+export async function runHistories(
+  { plan, worker }: WorkerShare,
+  onReport: (report: Report) => boolean,
+): Promise<void> {
   for (let index = worker; index * plan.length < plan.operations && Date.now() < plan.until; index += plan.workers) {
     const seed = index === 0 ? plan.seed : `${plan.seed}.${index}`;
     const length = Math.min(plan.length, plan.operations - index * plan.length);
-    if (!hear(await goThroughOne(seed, length, plan))) return;
+    if (!onReport(await runHistory(seed, length, plan))) return;
   }
 }
 
-async function goThroughOne(seed: string, length: number, plan: Plan): Promise<Report> {
+async function runHistory(seed: string, length: number, plan: Plan): Promise<Report> {
   const steps = historyOf(seed, length, plan.chosen);
   const run = (mutation: string | undefined) => {
     chooseMutation(mutation);
@@ -36,17 +39,17 @@ async function goThroughOne(seed: string, length: number, plan: Plan): Promise<R
   };
   const { flaws, counts } = await run(plan.mutation);
   if (flaws.length === 0 || plan.mutation === undefined) return { seed, length, flaws, counts };
-  // What the service shows without the defect as well says nothing of the defect.
+  // A flaw that the service shows without the mutation, too, was not caused by it.
   const { flaws: own } = await run(undefined);
   return { seed, length, flaws: own.length === 0 ? flaws : [], counts };
 }
 
-/** The same in a thread of its own, which is ended once nothing more is wanted. */
-export function goThroughApart(share: Share, hear: (report: Report) => boolean): Promise<void> {
+/** Runs the histories in a thread, which is terminated when `onReport` answers false. */
+export function runHistoriesInThread(share: WorkerShare, onReport: (report: Report) => boolean): Promise<void> {
   return new Promise((done, fail) => {
     const thread = new Worker(new URL(import.meta.url), { workerData: share });
     thread.on('message', (report: Report) => {
-      if (!hear(report)) void thread.terminate();
+      if (!onReport(report)) void thread.terminate();
     });
     thread.on('error', fail);
     thread.on('exit', () => done());
@@ -55,7 +58,7 @@ export function goThroughApart(share: Share, hear: (report: Report) => boolean):
 
 const port = parentPort;
 if (port !== null && workerData !== null) {
-  await goThrough(workerData as Share, (report) => {
+  await runHistories(workerData as WorkerShare, (report) => {
     port.postMessage(report);
     return true;
   });

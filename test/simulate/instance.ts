@@ -2,29 +2,29 @@ import type { Input } from '../../infra/local/engine/faults.ts';
 import { type Answer, ConnectionLost } from '../../infra/local/engine/transport.ts';
 import type { ClientOptions } from '../../lib/store/items/client.ts';
 import type { Evaluate, ServiceModule } from './bundle.ts';
+import { type GlobalsOwner, makeInstanceGlobals } from './instance-globals.ts';
 import type { Random } from './random.ts';
 import type { Event, Scheduler } from './scheduler.ts';
-import { type Inhabitant, makeSurroundings } from './surroundings.ts';
 import type { SimulatedTable } from './table.ts';
 
-/** What befalls a request to the table, or the instance that sends it. */
-export type Fate =
+/** A fault at a request to the table, or at the instance that sends it. */
+export type CallFault =
   | { readonly kind: 'lose request' | 'lose answer' | 'server error' | 'throttle' | 'conflict' }
   | { readonly kind: 'die before' | 'die after' }
   | { readonly kind: 'freeze before' | 'freeze after' | 'delay'; readonly milliseconds: number };
 
-/** Decides what befalls a request; undefined: nothing. */
-export type Decide = (operation: string, input: Input) => Fate | undefined;
+/** Decides the fault at a request; undefined: none. */
+export type Decide = (operation: string, input: Input) => CallFault | undefined;
 
-/** The instance died in the midst of something; nobody knows how far it came. */
-export class Died extends Error {
+/** The instance died during an invocation; how far it came is unknown. */
+export class InstanceDied extends Error {
   constructor() {
     super('the instance died');
   }
 }
 
 /** What instances share. */
-export interface Premises {
+export interface SharedEnvironment {
   readonly scheduler: Scheduler;
   readonly table: SimulatedTable;
   readonly evaluate: Evaluate;
@@ -32,18 +32,18 @@ export interface Premises {
 }
 
 /**
- * An instance of the service, as Lambda runs them: with memory and clock of its own, busy with one thing at a time, and
- * frozen in between with whatever it left under way.
+ * An instance of the service as Lambda runs it: its own memory and clock, one invocation at a time, frozen in between with
+ * its unfinished work.
  */
-export class Instance implements Inhabitant {
+export class Instance implements GlobalsOwner {
   readonly scheduler: Scheduler;
   readonly skew: number;
   readonly client: ClientOptions;
-  readonly send: Inhabitant['send'];
+  readonly send: GlobalsOwner['send'];
   readonly environment: Readonly<Record<string, string>>;
   random: Random;
   isGone = false;
-  /** What befalls its requests. */
+  /** The faults at its requests. */
   decide: Decide = () => undefined;
   readonly #table: SimulatedTable;
   readonly #kept: Event[] = [];
@@ -51,7 +51,7 @@ export class Instance implements Inhabitant {
   #state: 'idle' | 'busy' | 'frozen' = 'busy';
   #endIt: (() => void) | undefined;
 
-  constructor({ scheduler, table, evaluate, environment }: Premises, random: Random, skew: number) {
+  constructor({ scheduler, table, evaluate, environment }: SharedEnvironment, random: Random, skew: number) {
     this.scheduler = scheduler;
     this.skew = skew;
     this.random = random;
@@ -59,7 +59,7 @@ export class Instance implements Inhabitant {
     this.#table = table;
     this.send = (operation, input) => this.#send(operation, input);
     this.client = unconnected;
-    this.#service = evaluate(makeSurroundings(this));
+    this.#service = evaluate(makeInstanceGlobals(this));
     this.#state = 'idle';
   }
 
@@ -76,10 +76,10 @@ export class Instance implements Inhabitant {
   }
 
   /**
-   * Lets it do something.
+   * Invokes it.
    *
-   * @param random Decides on all that is left to chance meanwhile.
-   * @throws What `work` throws; {@link Died}.
+   * @param random The source of random numbers during the invocation.
+   * @throws What `work` throws; {@link InstanceDied}.
    */
   async invoke<T>(
     random: Random,
@@ -91,7 +91,7 @@ export class Instance implements Inhabitant {
     this.#goOn();
     try {
       return await new Promise<T>((resolve, reject) => {
-        this.#endIt = () => reject(new Died());
+        this.#endIt = () => reject(new InstanceDied());
         work(this.#service, this).then(resolve, reject);
       });
     } finally {
@@ -100,7 +100,7 @@ export class Instance implements Inhabitant {
     }
   }
 
-  /** Nothing happens in it for a time; what comes meanwhile waits. */
+  /** Freezes it for a time; its events are delayed until then. */
   freeze(milliseconds: number): void {
     if (this.#state !== 'busy') return;
     this.#state = 'frozen';
@@ -109,7 +109,7 @@ export class Instance implements Inhabitant {
     });
   }
 
-  /** It ends, with all that is in it; requests that are on their way reach the table. */
+  /** Ends it. Requests that were sent already still reach the table. */
   die(): void {
     this.isGone = true;
     this.#endIt?.();
@@ -146,10 +146,10 @@ export class Instance implements Inhabitant {
           return this.die();
         case 'freeze before':
           this.freeze(fate.milliseconds);
-          // Its own event, so that the request goes out after the freeze.
+          // An event of its own, so that the request is sent after the freeze.
           this.scheduler.after(
             0,
-            () => (this.scheduler.now > sentAt + signatureLifetime ? answer(signatureExpired) : go()),
+            () => (this.scheduler.now > sentAt + signatureLifetimeMs ? answer(signatureExpired) : go()),
             this,
           );
           return;
@@ -165,7 +165,7 @@ export class Instance implements Inhabitant {
   }
 }
 
-/** A client of the SDK as it is made; its requests leave it above its connection (service/document-client.ts). */
+/** A client of the SDK without a connection: requests leave it above that (service/document-client.ts). */
 const unconnected: ClientOptions = {
   endpoint: 'http://dynamodb.simulated',
   requestHandler: {
@@ -183,8 +183,8 @@ const serverError: Answer = {
   }),
 };
 
-/** How long AWS takes a request after it was signed, in milliseconds. */
-const signatureLifetime = 300_000;
+/** AWS refuses requests that were signed longer ago. */
+const signatureLifetimeMs = 300_000;
 
 const signatureExpired: Answer = {
   status: 400,
@@ -194,7 +194,7 @@ const signatureExpired: Answer = {
   }),
 };
 
-/** Milliseconds of one way: longer than clocks differ. */
+/** Draws the latency of one direction in milliseconds; longer than clocks differ. */
 function latency(random: Random): number {
   return random.chance(0.02) ? random.between(10, 80) : random.between(1.5, 4);
 }

@@ -10,16 +10,16 @@ interface Due {
 }
 
 /**
- * The secondary indexes of a table while they are behind it: those of an engine of their own, to which changes come late; of
- * one item in their order. It is brought to where it is when somebody asks, since most of the time it is not behind.
+ * The secondary indexes of a table while they lag: a second engine gets the changes late, those of one item in order. It is
+ * brought up to date on demand, since most of the time it does not lag.
  */
 export class LaggingIndexes {
   readonly #engine: Engine;
   readonly #scheduler: Scheduler;
   readonly #counts: Map<string, number>;
-  /** Changes that are not to be seen yet. */
+  /** Changes that are not visible yet. */
   #waiting: Due[] = [];
-  /** Of each item the latest change that is to be seen and has not gone to the engine yet. */
+  /** The latest visible change of each item that the engine does not have yet. */
   readonly #due = new Map<string, StreamRecord>();
   readonly #last = new Map<string, number>();
   #lag = 0;
@@ -32,13 +32,13 @@ export class LaggingIndexes {
     this.#counts = counts;
   }
 
-  /** Whether they show less than the table. */
+  /** Whether they lag behind the table. */
   get isBehind(): boolean {
     if (this.#waiting.length > 0) this.#settle(this.#scheduler.now);
     return this.#waiting.length > 0;
   }
 
-  /** Lets changes come up to so many milliseconds late, for a time. */
+  /** Delays changes by up to this many milliseconds, for a time. */
   lag(milliseconds: number, duration: number): void {
     this.#lag = milliseconds;
     this.#until = this.#scheduler.now + duration;
@@ -67,7 +67,7 @@ export class LaggingIndexes {
     return this.#engine.answer('Query', input);
   }
 
-  /** Shows everything from now on. */
+  /** Ends the lag. */
   catchUp(): void {
     this.#until = 0;
     this.#settle(Number.POSITIVE_INFINITY);

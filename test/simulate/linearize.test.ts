@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Call, type Moment, NoWay, type Outcome, Ways } from './linearize.ts';
+import { type Call, type Moment, NotLinearizable, type Outcome, Candidates } from './linearize.ts';
 import { Catalogue, type Change, makeDid } from './model.ts';
 
 const done: Outcome = { done: '' };
@@ -23,8 +23,8 @@ const end = (one: Call): Moment => ({ kind: 'return', call: one });
 const alone = (one: Call) => [begin(one), end(one)];
 const start = new Catalogue(new Map([['ds0', makeDid(true, {}, [])]]));
 
-function follow(moments: readonly Moment[]): Ways {
-  const ways = new Ways(start);
+function follow(moments: readonly Moment[]): Candidates {
+  const ways = new Candidates(start);
   ways.follow(moments);
   return ways;
 }
@@ -38,52 +38,52 @@ function after(...changes: readonly Change[]): Catalogue {
 }
 
 describe('a history of answers', () => {
-  it('is explained by the order of the requests', () => {
+  it('is linearizable in the order of the requests', () => {
     const ways = follow([...alone(call(attach, done)), ...alone(call(attach, refused('FileAlreadyExists')))]);
-    ways.observe(after(attach), now);
+    ways.takeSnapshot(after(attach), now);
   });
 
-  it('is explained by either order of two that overlap', () => {
+  it('is linearizable in either order of two requests that overlap', () => {
     const [one, other] = [call(close, done), call(attach, done)];
     const ways = follow([begin(one), begin(other), end(one), end(other)]);
-    ways.observe(after(attach, close), now);
+    ways.takeSnapshot(after(attach, close), now);
     const [first, second] = [call(close, done), call(attach, refused('UnsupportedOperation'))];
-    follow([begin(second), begin(first), end(first), end(second)]).observe(after(close), now);
+    follow([begin(second), begin(first), end(first), end(second)]).takeSnapshot(after(close), now);
   });
 
-  it('is not explained where a request is refused for what it did itself', () => {
-    expect(() => follow(alone(call(close, refused('UnsupportedOperation'))))).toThrow(NoWay);
+  it('is not linearizable if a request is refused because of its own effect', () => {
+    expect(() => follow(alone(call(close, refused('UnsupportedOperation'))))).toThrow(NotLinearizable);
   });
 
-  it('is not explained by an order against time', () => {
-    expect(() => follow([...alone(call(close, done)), ...alone(call(attach, done))])).toThrow(NoWay);
+  it('is not linearizable in an order that contradicts time', () => {
+    expect(() => follow([...alone(call(close, done)), ...alone(call(attach, done))])).toThrow(NotLinearizable);
   });
 
-  it('is not explained where what was acknowledged is gone, or what was refused is there', () => {
-    expect(() => follow(alone(call(attach, done))).observe(start, now)).toThrow(NoWay);
+  it('is not linearizable if an acknowledged change is missing, or a refused one took effect', () => {
+    expect(() => follow(alone(call(attach, done))).takeSnapshot(start, now)).toThrow(NotLinearizable);
     const again = [...alone(call(attach, done)), ...alone(call(attach, refused('FileAlreadyExists')))];
-    expect(() => follow(again).observe(start, now)).toThrow(NoWay);
+    expect(() => follow(again).takeSnapshot(start, now)).toThrow(NotLinearizable);
   });
 
-  it('is explained where one sets what another one changes meanwhile', () => {
+  it('is linearizable if one request sets what a concurrent one changes', () => {
     const set = (value: string): Change => ({ do: 'set', names: ['ds0'], key: 'flavour', value });
     const [down, up] = [call(set('down'), done), call(set('up'), done)];
     const ways = follow([...alone(call(set('up'), done)), begin(down), begin(up), end(down), end(up)]);
-    ways.observe(after(set('up')), now);
+    ways.takeSnapshot(after(set('up')), now);
   });
 
-  it('may end with or without what was not answered, but not with half of it', () => {
+  it('may end with or without an unanswered change, but not with half of it', () => {
     const bulk: Change = { do: 'attach', name: 'ds0', children: ['f0', 'f1'], register: true };
     const lost = alone(call(bulk, 'unknown'));
-    follow(lost).observe(start, now);
-    follow(lost).observe(after(bulk), now);
-    expect(() => follow(lost).observe(after(attach), now)).toThrow(NoWay);
+    follow(lost).takeSnapshot(start, now);
+    follow(lost).takeSnapshot(after(bulk), now);
+    expect(() => follow(lost).takeSnapshot(after(attach), now)).toThrow(NotLinearizable);
   });
 
-  it('may not change later by what nobody is at any more', () => {
+  it('does not change later through a request that has ended', () => {
     const ways = follow(alone(call(attach, 'unknown')));
-    ways.observe(start, now);
-    expect(() => ways.observe(after(attach), now)).toThrow(NoWay);
+    ways.takeSnapshot(start, now);
+    expect(() => ways.takeSnapshot(after(attach), now)).toThrow(NotLinearizable);
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe('a history of answers', () => {
     { what: 'ended after the reading began', overAt: now + 1 },
   ])('may change later by what $what', ({ overAt }) => {
     const ways = follow(alone(call(attach, 'unknown', overAt)));
-    ways.observe(start, now);
-    ways.observe(after(attach), now + 10);
+    ways.takeSnapshot(start, now);
+    ways.takeSnapshot(after(attach), now + 10);
   });
 });

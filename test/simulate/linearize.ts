@@ -1,6 +1,6 @@
 import type { Catalogue, Change } from './model.ts';
 
-/** What a client was told. `unknown`: nothing that says whether it was done, such as 503 or a lost answer. */
+/** The outcome as the client knows it. `unknown`: a 503 or a lost answer, which does not say whether the change was carried out. */
 export type Outcome = 'unknown' | { readonly done: string } | { readonly refused: string };
 
 /** A request that a client sent. */
@@ -8,7 +8,7 @@ export interface Call {
   readonly id: number;
   readonly change: Change;
   outcome: Outcome;
-  /** Since when nothing more can come of it, as whoever carried it out is done or dead; in milliseconds. */
+  /** When its instance was done or dead, in milliseconds: it cannot take effect later. */
   overAt: number;
 }
 
@@ -18,27 +18,27 @@ export interface Moment {
   readonly call: Call;
 }
 
-/** A way things may have gone: the catalogue, and which of the open calls have taken effect. */
-interface Way {
+/** A possible state: the catalogue, and which open calls have taken effect. */
+interface Candidate {
   readonly catalogue: Catalogue;
   readonly done: ReadonlySet<number>;
 }
 
-/** Ways that are followed at most; beyond, nothing can be said. */
-const mostWays = 20_000;
+/** Beyond this number the check gives up. */
+const maxCandidates = 20_000;
 
-/** More ways are possible than can be followed. */
-export class TooManyWays extends Error {}
+/** There are more candidates than can be followed. */
+export class TooManyCandidates extends Error {}
 
-/** An answer or a catalogue that no order of the requests explains. */
-export class NoWay extends Error {}
+/** No order of the requests explains an answer or a catalogue. */
+export class NotLinearizable extends Error {}
 
 /**
- * Follows all ways in which what clients were told may have come about, each request taking effect at one instant between
- * its call and its answer (linearizability); of those with an unknown outcome at any time, or never.
+ * Checks linearizability: each request takes effect at one instant between its call and its answer; one with an unknown outcome
+ * at any time, or never. Follows all states that explain the answers so far.
  */
-export class Ways {
-  #ways: Way[];
+export class Candidates {
+  #ways: Candidate[];
   readonly #open = new Map<number, Call>();
 
   constructor(start: Catalogue) {
@@ -51,9 +51,9 @@ export class Ways {
   }
 
   /**
-   * Follows what has happened since the last time. All outcomes of calls that have returned must be known.
+   * Follows the moments since the last call. All outcomes of calls that have returned must be known.
    *
-   * @throws NoWay; TooManyWays.
+   * @throws NotLinearizable; TooManyCandidates.
    */
   follow(moments: readonly Moment[]): void {
     for (const { kind, call } of moments) {
@@ -65,15 +65,15 @@ export class Ways {
   }
 
   /**
-   * Says what the catalogue is now, while no call is under way but those that are not over.
+   * Compares with the real catalogue, while the only calls under way are those that are not over.
    *
-   * @param readSince When it began to be read, in milliseconds: what ended later may not have been seen.
-   * @throws NoWay when it cannot be so; TooManyWays.
+   * @param readSince When reading it began, in milliseconds: it may lack changes that ended later.
+   * @throws NotLinearizable when it cannot be so; TooManyCandidates.
    */
-  observe(found: Catalogue, readSince: number): void {
+  takeSnapshot(found: Catalogue, readSince: number): void {
     const reached = this.#reach(this.#ways, () => true);
     const matching = reached.filter(({ catalogue }) => catalogue.text === found.text);
-    if (matching.length === 0) throw new NoWay(describeDifference(reached, found));
+    if (matching.length === 0) throw new NotLinearizable(describeDifference(reached, found));
     this.#forgetOver(readSince);
     const stillOpen = (id: number) => this.#open.has(id);
     this.#ways = distinct(
@@ -81,7 +81,7 @@ export class Ways {
     );
   }
 
-  /** Takes a catalogue for the true one, whatever has happened; calls that are not over may still take effect. */
+  /** Continues from a catalogue as the only candidate; calls that are not over may still take effect. */
   restart(found: Catalogue, moments: readonly Moment[], readSince: number): void {
     for (const { kind, call } of moments) if (kind === 'call') this.#open.set(call.id, call);
     for (const { kind, call } of moments) {
@@ -100,7 +100,7 @@ export class Ways {
     const passed = ready.filter(({ done }) => done.has(call.id));
     if (passed.length === 0) {
       const states = this.#ways.slice(0, 3).map(({ catalogue }) => explain(catalogue, call.change));
-      throw new NoWay(
+      throw new NotLinearizable(
         `${JSON.stringify(call.change)} was answered ${JSON.stringify(call.outcome)}\n${states.join('\n')}`,
       );
     }
@@ -113,8 +113,8 @@ export class Ways {
     this.#ways = distinct(without);
   }
 
-  /** All ways that begin with some, by open calls that take effect. */
-  #reach(from: readonly Way[], goesOn: (way: Way) => boolean): Way[] {
+  /** All candidates that some lead to when open calls take effect. */
+  #reach(from: readonly Candidate[], goesOn: (way: Candidate) => boolean): Candidate[] {
     const found = new Map(from.map((way) => [textOf(way), way]));
     const queue = [...from];
     for (let way = queue.pop(); way !== undefined; way = queue.pop()) {
@@ -127,14 +127,14 @@ export class Ways {
         if (found.has(text)) continue;
         found.set(text, settled);
         queue.push(settled);
-        if (found.size > mostWays) throw new TooManyWays(`${found.size} ways`);
+        if (found.size > maxCandidates) throw new TooManyCandidates(`${found.size} ways`);
       }
     }
     return [...found.values()];
   }
 
-  /** Lets calls take effect that can change nothing: the sooner, the fewer ways there are. */
-  #settle(way: Way): Way {
+  /** Lets calls without effect happen at once, which reduces the number of candidates. */
+  #settle(way: Candidate): Candidate {
     let done: Set<number> | undefined;
     for (const call of this.#open.values()) {
       if (!isWithoutEffect(call) || way.done.has(call.id)) continue;
@@ -144,15 +144,15 @@ export class Ways {
   }
 }
 
-/** It read, or it was refused. Who sets what is set already is not one of them: another one may come in between. */
+/** It read, or it was refused. Setting a value that is already set does not count: another change may come in between. */
 function isWithoutEffect({ change, outcome }: Call): boolean {
   return outcome !== 'unknown' && (change.do === 'look' || 'refused' in outcome);
 }
 
-/** The way after a call has taken effect with the outcome that it had; undefined where it cannot have had that. */
-function takeEffect({ catalogue, done }: Way, { id, change, outcome }: Call): Way | undefined {
+/** The candidate after a call has taken effect; undefined if its outcome is impossible there. */
+function takeEffect({ catalogue, done }: Candidate, { id, change, outcome }: Call): Candidate | undefined {
   const possible = catalogue.judge(change);
-  const after = (next: Catalogue): Way => ({ catalogue: next, done: new Set([...done, id]) });
+  const after = (next: Catalogue): Candidate => ({ catalogue: next, done: new Set([...done, id]) });
   if (outcome === 'unknown') return 'next' in possible ? after(possible.next) : undefined;
   if ('refused' in outcome) {
     if ('next' in possible) return undefined;
@@ -162,9 +162,9 @@ function takeEffect({ catalogue, done }: Way, { id, change, outcome }: Call): Wa
   return possible.answer === undefined || possible.answer === outcome.done ? after(possible.next) : undefined;
 }
 
-const textOf = ({ catalogue, done }: Way) => `${[...done].toSorted((a, b) => a - b).join()}\n${catalogue.text}`;
+const textOf = ({ catalogue, done }: Candidate) => `${[...done].toSorted((a, b) => a - b).join()}\n${catalogue.text}`;
 
-const distinct = (ways: readonly Way[]) => [...new Map(ways.map((way) => [textOf(way), way])).values()];
+const distinct = (ways: readonly Candidate[]) => [...new Map(ways.map((way) => [textOf(way), way])).values()];
 
 function explain(catalogue: Catalogue, change: Change): string {
   const possible = catalogue.judge(change);
@@ -172,8 +172,8 @@ function explain(catalogue: Catalogue, change: Change): string {
   return `  possible was ${possible.answer ?? 'done'}`;
 }
 
-/** Where a catalogue differs from the one that comes closest to it. */
-function describeDifference(ways: readonly Way[], found: Catalogue): string {
+/** How a catalogue differs from the closest candidate. */
+function describeDifference(ways: readonly Candidate[], found: Catalogue): string {
   const differences = ways.map(({ catalogue }) => {
     const names = new Set([...catalogue.dids.keys(), ...found.dids.keys()]);
     return [...names].flatMap((name) => {

@@ -1,18 +1,18 @@
 import type { Step } from './actions.ts';
 import { historyOf } from './actions.ts';
 import type { FaultKind } from './faults.ts';
-import { goThrough, goThroughApart, type Report } from './histories.ts';
+import { runHistories, runHistoriesInThread, type Report } from './histories.ts';
 import { help, type Plan, readPlan } from './plan.ts';
 import { shorten } from './shorten.ts';
 import { simulate, type Verdict } from './simulate.ts';
 
 /** Attempts to shorten a history. */
-const mostAttempts = 150;
+const maxAttempts = 150;
 
-/** Seeds that are named of one kind of flaw. */
-const namedSeeds = 10;
+/** Seeds that are printed for each kind of flaw. */
+const maxSeedsPerFlaw = 10;
 
-/** What all histories together have come to. */
+/** The results of all histories. */
 class Summary {
   operations = 0;
   histories = 0;
@@ -25,8 +25,8 @@ class Summary {
     this.#plan = plan;
   }
 
-  /** Adds a history; says whether more are wanted. */
-  hear(report: Report): boolean {
+  /** Adds a history; answers whether to go on. */
+  onReport(report: Report): boolean {
     const wasEnough = !this.#wantsMore;
     if (wasEnough) return false;
     for (const [kind, count] of report.counts) this.#totals.set(kind, (this.#totals.get(kind) ?? 0) + count);
@@ -57,7 +57,7 @@ class Summary {
     );
     const kinds = Map.groupBy(this.failed, ({ flaws }) => kindOfFlaw(flaws));
     for (const [kind, reports] of kinds) {
-      const seeds = reports.slice(0, namedSeeds).map(({ seed: name }) => name);
+      const seeds = reports.slice(0, maxSeedsPerFlaw).map(({ seed: name }) => name);
       console.log(`${reports.length} times "${kind ?? ''}": seeds ${seeds.join(', ')}`);
     }
   }
@@ -67,10 +67,12 @@ async function main(): Promise<void> {
   const plan = readPlan();
   if (plan === undefined) return console.log(help);
   const summary = new Summary(plan);
-  const hear = (report: Report) => summary.hear(report);
-  if (plan.workers === 1) await goThrough({ plan, worker: 0 }, hear);
+  const onReport = (report: Report) => summary.onReport(report);
+  if (plan.workers === 1) await runHistories({ plan, worker: 0 }, onReport);
   else {
-    const workers = Array.from({ length: plan.workers }, (_value, worker) => goThroughApart({ plan, worker }, hear));
+    const workers = Array.from({ length: plan.workers }, (_value, worker) =>
+      runHistoriesInThread({ plan, worker }, onReport),
+    );
     await Promise.all(workers);
   }
   const [first] = summary.failed;
@@ -80,7 +82,7 @@ async function main(): Promise<void> {
   if (summary.failed.length > 0 !== hasDefect) process.exitCode = 1;
 }
 
-/** Prints a history that is as short as some attempts make it with the faults that it takes, as a regression. */
+/** Shortens a history and the faults that it needs, and prints it as a regression. */
 async function showShortest({ seed, length, flaws }: Report, plan: Plan): Promise<void> {
   const history = historyOf(seed, length, plan.chosen);
   const wanted = kindOfFlaw(flaws);
@@ -91,7 +93,7 @@ async function showShortest({ seed, length, flaws }: Report, plan: Plan): Promis
     taken.delete(kind);
     if (!(await fails(history, taken))) taken.add(kind);
   }
-  const shortest = await shorten(history, (steps) => fails(steps, taken), mostAttempts);
+  const shortest = await shorten(history, (steps) => fails(steps, taken), maxAttempts);
   const { flaws: left } = await simulate(shortest, { seed, kinds: taken });
   console.log(`the shortest history found, as regressions.ts has them:\n  {\n    what: ${JSON.stringify(wanted)},`);
   console.log(`    seed: '${seed}',\n    kinds: ${JSON.stringify([...taken])},\n    steps: [`);
@@ -100,7 +102,7 @@ async function showShortest({ seed, length, flaws }: Report, plan: Plan): Promis
   console.log(left.slice(0, 5).join('\n'));
 }
 
-/** What two flaws of one cause have in common: their words without names and numbers. */
+/** The text of a flaw without names and numbers, which flaws of one cause share. */
 function kindOfFlaw([flaw]: Verdict['flaws']): string | undefined {
   return flaw?.replaceAll(/\{.*\}|[\w:#~/.-]*\d[\w:#~/.-]*/gs, '').slice(0, 60);
 }

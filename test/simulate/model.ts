@@ -3,39 +3,39 @@ import { bytesOf } from '../model/model.ts';
 /** A value of metadata. */
 export type Value = string | number;
 
-/** What is done to the catalogue. Names say what a thing is: `ds` datasets, `ct` containers, all else files. */
+/** A change of the catalogue. Names tell types: `ds` datasets, `ct` containers, all else files. */
 export type Change =
   | { readonly do: 'create'; readonly names: readonly string[] }
-  /** Of files that are `register`ed those that are not there are made. */
+  /** With `register`, missing files are created. */
   | { readonly do: 'attach'; readonly name: string; readonly children: readonly string[]; readonly register: boolean }
-  /** What is attached already stays. */
+  /** Ignores children that are attached already. */
   | { readonly do: 'fill'; readonly name: string; readonly children: readonly string[] }
   | { readonly do: 'detach'; readonly name: string; readonly children: readonly string[] }
   | { readonly do: 'open'; readonly name: string; readonly open: boolean }
   | { readonly do: 'set'; readonly names: readonly string[]; readonly key: string; readonly value: Value }
   | { readonly do: 'unset'; readonly name: string; readonly key: string }
-  /** Very many keys of one DID, in parts, and one key of others: the service may refuse as much. */
+  /** Very many keys of one DID, in parts, and one key of others; the service may refuse that many. */
   | { readonly do: 'flood'; readonly names: readonly string[]; readonly value: number }
   | { readonly do: 'look'; readonly name: string };
 
-/** A DID: never changed, but replaced. */
+/** A DID; immutable. */
 export interface ModelDid {
   readonly open: boolean;
   readonly meta: Readonly<Record<string, Value>>;
   /** In the order of their names. */
   readonly children: readonly string[];
-  /** A text that two DIDs share if and only if they are equal. */
+  /** Two DIDs are equal if and only if their texts are. */
   readonly text: string;
 }
 
 export type Kind = 'FILE' | 'DATASET' | 'CONTAINER';
 
-/** What a DID of this name is. */
+/** The type of the DID with this name. */
 export function kindOf(name: string): Kind {
   return name.startsWith('ds') ? 'DATASET' : name.startsWith('ct') ? 'CONTAINER' : 'FILE';
 }
 
-/** What may become of a change: it is refused with one of some classes of error, or carried out. */
+/** The possible outcomes of a change: refused with one of some error classes, or carried out. */
 export type Possible =
   | { readonly refusals: ReadonlySet<string> }
   | { readonly next: Catalogue; readonly answer?: string };
@@ -49,7 +49,7 @@ export function makeDid(open: boolean, meta: Readonly<Record<string, Value>>, ch
 
 const refused = (...classes: string[]): Possible => ({ refusals: new Set(classes) });
 
-/** A catalogue of one scope, as the interface document describes it. It never changes: a change makes another one. */
+/** A catalogue of one scope, as the interface document describes it; immutable. */
 export class Catalogue {
   readonly dids: ReadonlyMap<string, ModelDid>;
   #text: string | undefined;
@@ -58,14 +58,14 @@ export class Catalogue {
     this.dids = dids;
   }
 
-  /** A text that two catalogues share if and only if they are equal. */
+  /** Two catalogues are equal if and only if their texts are. */
   get text(): string {
     return (this.#text ??= Array.from(this.dids, ([name, { text }]) => `${name} ${text}`)
       .sort()
       .join('\n'));
   }
 
-  /** What may become of a change. Of several reasons to refuse it any may be named. */
+  /** Judges a change. Where there are several reasons to refuse it, any of them may be answered. */
   judge(change: Change): Possible {
     switch (change.do) {
       case 'create':
@@ -181,7 +181,7 @@ export class Catalogue {
   }
 }
 
-/** What `GET /dids/{scope}/{name}` has to say of a DID. */
+/** The expected answer to `GET /dids/{scope}/{name}`. */
 export function describeDid(name: string, { open, children }: ModelDid): string {
   const kind = kindOf(name);
   if (kind !== 'DATASET') return JSON.stringify([kind, kind === 'FILE' ? null : open]);

@@ -1,4 +1,4 @@
-/** The other half of the histories of simulate.test.ts, for the other worker. */
+/** The second half of the histories of simulate.test.ts, for a second worker. */
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { patience } from '../support/volume.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Plugin } from 'esbuild';
 
-/** A text of a file of lib, which is there once, and what stands in its place. */
+/** A text that occurs once in a file of lib, and its replacement. */
 interface Patch {
   readonly file: string;
   readonly from: string;
@@ -11,11 +11,11 @@ interface Patch {
 }
 
 /**
- * Defects that the service had, put back for a simulation to find: what a check is worth shows when it fails. `npm run
- * simulate -- --mutate <name>` bundles the service with them; the files stay as they are.
+ * Defects that the service once had, to test that the simulation finds them. `npm run simulate -- --mutate <name>` bundles the
+ * service with one of them; the source files do not change.
  */
 export const mutations: Readonly<Record<string, readonly Patch[]>> = {
-  // A write of one item whose first answer was lost is refused for what it has done itself.
+  // A retry of a single write, whose first answer was lost, is refused because of its own effect.
   'own-success': [
     {
       file: 'lib/store/batches/transaction.ts',
@@ -23,12 +23,12 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
       to: 'isDone(write, existing, id);',
     },
   ],
-  // What fails after the commit reaches the caller.
+  // The caller gets an error that occurred after the commit.
   'after-commit': [
     { file: 'lib/store/batches/settle.ts', from: 'failures.push(...tried.map(() => error));', to: 'throw error;' },
     { file: 'lib/store/items/client.ts', from: 'attachConflictRetry(client);', to: 'void attachConflictRetry;' },
   ],
-  // Nobody looks again whether an attachment says what its file says.
+  // Attachments are not compared again with their files.
   'second-look': [
     {
       file: 'lib/domain/dids/follow-file-keys.ts',
@@ -39,9 +39,9 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
 };
 
 /**
- * Puts the patches of a mutation into what esbuild reads.
+ * Applies the patches of a mutation to the files that esbuild reads.
  *
- * @throws Error when there is no such mutation; from esbuild when a text is not there once.
+ * @throws Error if there is no such mutation; from esbuild if a text does not occur exactly once.
  */
 export function mutate(name: string, root: string): Plugin {
   const patches = mutations[name];

@@ -6,10 +6,10 @@ export interface RequestCost {
   readonly wru?: number;
 }
 
-/** Where a part of a request writes. */
+/** The partition of one write of a request. */
 export interface Place {
   readonly partition: string;
-  /** It puts a whole item, which is small. */
+  /** It puts a whole, small item. */
   readonly isInsert: boolean;
 }
 
@@ -17,8 +17,8 @@ export interface Place {
 const unitsPerSecond = 1_000;
 
 /**
- * What partitions take, as in DynamoDB: a write that comes when the units of a partition are used up is throttled. Nobody
- * knows beforehand what a write takes, so that it is charged afterwards. Partitions of indexes are not looked at.
+ * Throttles writes as DynamoDB does, once the units of a partition are used up. The units of a write are known only
+ * afterwards, so they are charged then. Partitions of indexes are ignored.
  */
 export class PartitionLimit {
   readonly #levels = new Map<string, { units: number; at: number }>();
@@ -28,7 +28,7 @@ export class PartitionLimit {
     return places.some(({ partition }) => this.#levelOf(partition, now).units <= 0);
   }
 
-  /** Charges a write. Of several items only the sum is known: what puts do not take goes to the others in equal parts. */
+  /** Charges a write. Of several items only the sum is known: the rest after the puts is charged to the others in equal parts. */
   charge(places: readonly Place[], units: number, now: number): void {
     const inserts = places.filter(({ isInsert }) => isInsert).length;
     const others = places.length - inserts;
@@ -53,7 +53,7 @@ interface Capacity {
   readonly Table?: { readonly CapacityUnits?: number };
 }
 
-/** The units that an answer reports: of table and indexes, and of the table alone. */
+/** Reads the units that an answer reports: of table and indexes, and of the table alone. */
 export function readCost({ body }: Answer): { total: number; table: number } {
   const { ConsumedCapacity: report } = JSON.parse(body) as { ConsumedCapacity?: Capacity | readonly Capacity[] };
   const all = (report === undefined ? [] : [report].flat()) as readonly Capacity[];

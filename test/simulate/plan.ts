@@ -4,12 +4,12 @@ import { type ActionKind, weights } from './actions.ts';
 import { type FaultKind, faultKinds } from './faults.ts';
 import { mutations } from './mutations.ts';
 
-/** What is to be simulated; can be handed to a thread. */
+/** The options of a run; can be passed to a thread. */
 export interface Plan {
   readonly seed: string;
   readonly operations: number;
   readonly length: number;
-  /** When no further history is begun, in milliseconds since 1970. */
+  /** No history starts after this time, in milliseconds since 1970. */
   readonly until: number;
   readonly kinds: ReadonlySet<FaultKind>;
   readonly chosen: Readonly<Partial<Record<ActionKind, number>>>;
@@ -18,7 +18,7 @@ export interface Plan {
   readonly mutation: string | undefined;
 }
 
-/** What `--help` says. */
+/** The text of `--help`. */
 export const help = `npm run simulate -- [options]     goes through random histories in a simulated deployment
 
   --seed <text>        of the first history (default: the time); a flaw names the seed that shows it again
@@ -38,7 +38,7 @@ Mutations: ${Object.keys(mutations).join(', ')}.
 SIMULATE_LOG=ERROR shows what the service logs. Ends with 1 when a history showed a flaw; with --mutate, when
 none did.`;
 
-/** Reads the command line; undefined when help is wanted. */
+/** Reads the command line; undefined: print the help. */
 export function readPlan(): Plan | undefined {
   const { values } = parseArgs({
     options: {

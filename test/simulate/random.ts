@@ -1,4 +1,4 @@
-/** Numbers that a seed decides (sfc32). Parts of a run take a generator of their own, so that they do not shift others. */
+/** Seeded random numbers (sfc32). Each part of a run forks a generator, so that parts do not shift each other's numbers. */
 export class Random {
   readonly #label: string;
   #a: number;
@@ -15,7 +15,7 @@ export class Random {
     for (let round = 0; round < 12; round += 1) this.next();
   }
 
-  /** A generator that depends on this one's label only, not on what was drawn. */
+  /** A generator that depends on the labels only, not on the numbers drawn so far. */
   fork(label: string | number): Random {
     return new Random(`${this.#label}/${label}`);
   }
@@ -48,7 +48,7 @@ export class Random {
     return choice[this.below(choice.length)] as T;
   }
 
-  /** So many different members, or all. */
+  /** Picks up to `count` different members. */
   some<T>(choice: readonly T[], count: number): T[] {
     const rest = [...choice];
     const found: T[] = [];
@@ -56,7 +56,7 @@ export class Random {
     return found;
   }
 
-  /** One of the names, each as likely as its weight says. */
+  /** Picks a name by weight. */
   weighed<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T {
     const entries = Object.entries(weights) as [T, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -72,7 +72,7 @@ export class Random {
   }
 }
 
-/** Three numbers out of a text (FNV-1a with different starts). */
+/** Hashes a text to three numbers (FNV-1a with different offsets). */
 function digest(text: string): [number, number, number] {
   const of = (start: number) => {
     let hash = start;

@@ -1,4 +1,4 @@
-/** A record of the table's stream, as Lambda hands it over. */
+/** A record of the table's stream, as Lambda delivers it. */
 export interface StreamRecord {
   readonly eventID: string;
   readonly eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
@@ -10,7 +10,7 @@ export interface StreamRecord {
   };
 }
 
-/** An item, or a part of one, as DynamoDB writes it. */
+/** An item, or a part of one, as DynamoDB attributes. */
 export type Values = Readonly<Record<string, { readonly S?: string } & Readonly<Record<string, unknown>>>>;
 
 /** The name of the table. */

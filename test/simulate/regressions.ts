@@ -1,14 +1,14 @@
 import type { Step } from './actions.ts';
 import type { FaultKind } from './faults.ts';
 
-/** A history that has shown a flaw, as short as it was found to be. */
+/** A shortened history that showed a flaw. */
 export interface Regression {
-  /** What must not be. */
+  /** The flaw. */
   readonly what: string;
   readonly seed: string;
   readonly kinds: readonly FaultKind[];
   readonly steps: readonly Step[];
-  /** The service still shows the flaw; whoever mends it takes this away. */
+  /** The service still has the flaw. Remove this with the fix. */
   readonly isOpen?: true;
 }
 
@@ -17,7 +17,7 @@ const few = (name: string, children: string) =>
 
 const metadata = 'b1 ct0 ds0 ct1 f5 b8 ds4 ds3 b4 b2 b5 ds1 f2 b0'.split(' ');
 
-/** Histories that the simulation has found. */
+/** Histories that simulations found. */
 export const regressions: readonly Regression[] = [
   {
     what: 'a request that is committed is answered 500, as another one is at an item that it folds',

@@ -1,12 +1,12 @@
-/** Whose events wait while it is held, and are dropped once it is gone. */
+/** The owner of events: they are delayed while it is frozen and dropped when it has ended. */
 export interface Owner {
   readonly isGone: boolean;
   readonly isHeld: boolean;
-  /** Keeps an event until it is held no longer. */
+  /** Keeps an event until it thaws. */
   keep(event: Event): void;
 }
 
-/** Something that happens at a time. */
+/** An event at a virtual time. */
 export interface Event {
   at: number;
   order: number;
@@ -15,12 +15,12 @@ export interface Event {
   isCancelled: boolean;
 }
 
-/** Turns of the real event loop after which a run that has nothing to do is taken for stuck. */
-const patience = 2_000;
+/** Turns of the real event loop without an event after which a run counts as stuck. */
+const maxIdleTurns = 2_000;
 
 /**
- * Virtual time: events in the order of their times, one after the other, each with all that follows from it at once.
- * Whatever takes real time must not decide on the order of anything.
+ * Virtual time: events run one after the other in the order of their times, each together with its immediate consequences.
+ * Nothing that takes real time may decide an order.
  */
 export class Scheduler {
   /** Milliseconds since 1970, with fractions. */
@@ -32,12 +32,12 @@ export class Scheduler {
     this.now = start;
   }
 
-  /** How many events there have been. */
+  /** Number of events so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Plans an event; those of one time happen in the order in which they were planned. */
+  /** Plans an event. Events of the same time run in the order in which they were planned. */
   at(time: number, run: () => void, owner?: Owner): Event {
     this.#count += 1;
     const event: Event = { at: Math.max(time, this.now), order: this.#count, run, owner, isCancelled: false };
@@ -45,7 +45,7 @@ export class Scheduler {
     return event;
   }
 
-  /** Plans events anew that were kept: in their order, from now on. */
+  /** Plans kept events again, in their order, from now on. */
   release(events: readonly Event[]): void {
     for (const event of [...events].sort((a, b) => (isBefore(a, b) ? -1 : 1))) {
       this.#count += 1;
@@ -66,9 +66,9 @@ export class Scheduler {
   }
 
   /**
-   * Lets events happen until something is done.
+   * Runs events until a promise settles.
    *
-   * @throws What it is rejected with; Error when nothing is left that could bring it about.
+   * @throws What the promise is rejected with; Error if no event is left that could settle it.
    */
   async run<T>(main: Promise<T>): Promise<T> {
     const state = { isDone: false };
@@ -80,7 +80,7 @@ export class Scheduler {
     for (let idle = 0; !state.isDone; await turn()) {
       const event = this.#pop();
       idle = event === undefined ? idle + 1 : 0;
-      if (idle > patience) throw new Error('the simulation is stuck: nothing is planned, and it is not done');
+      if (idle > maxIdleTurns) throw new Error('the simulation is stuck: nothing is planned, and it is not done');
       if (event !== undefined) this.#happen(event);
     }
     return main;
@@ -131,7 +131,7 @@ const isBefore = (one: Event, other: Event) => one.at < other.at || (one.at === 
 
 const { setImmediate: wait } = globalThis;
 
-/** Lets everything happen that follows from what has happened. */
+/** Waits for the immediate consequences of an event. */
 function turn(): Promise<void> {
   return new Promise((goOn) => {
     wait(goOn);

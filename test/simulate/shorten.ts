@@ -1,8 +1,8 @@
 /**
- * Leaves out ever smaller runs of a list for as long as what is left still fails (delta debugging).
+ * Shortens a list that fails: leaves out smaller and smaller parts while the rest still fails (delta debugging).
  *
- * @param fails Says whether a list still shows the failure.
- * @param budget Attempts at most.
+ * @param fails Whether a list still fails.
+ * @param budget Maximum number of attempts.
  */
 export async function shorten<T>(
   list: readonly T[],

@@ -1,7 +1,6 @@
 /**
- * Random histories in a simulated deployment, where everything goes wrong that can; half of them are in
- * more-histories.test.ts. `VOLUME` says how many operations there are, `SIMULATE_SEED` which; `npm run simulate` does as many
- * as one likes and shortens a history that fails.
+ * Random histories in a simulated deployment with all kinds of fault; more-histories.test.ts has the other half. `VOLUME` sets
+ * the number of operations, `SIMULATE_SEED` the seed. `npm run simulate` runs any number and shortens a history that fails.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -13,12 +12,12 @@ import { simulate } from './simulate.ts';
 
 afterAll(() => console.log(describeTotals()));
 
-describe('a history that has shown a flaw', () => {
+describe('a history that showed a flaw', () => {
   it.each(regressions)(
     '$what',
     async ({ seed: name, kinds: own, steps, isOpen = false }) => {
       const { flaws } = await simulate(steps, { seed: name, kinds: new Set(own) });
-      // One that is mended must not stay on the list of open ones.
+      // A flaw that was fixed must not stay marked as open.
       expect(flaws.length > 0, flaws.join('\n')).toBe(isOpen);
     },
     patience(60_000),

@@ -1,123 +1,127 @@
 import { Replay } from '../model/replay.ts';
 import { type Action, collections, homeRse, requestOf, ruleRses, type Step } from './actions.ts';
+import { Deployment } from './deployment.ts';
 import type { FaultKind } from './faults.ts';
 import type { Reply } from './fleet.ts';
-import { type Call, type Moment, NoWay, type Outcome, TooManyWays, Ways } from './linearize.ts';
+import { type Call, type Moment, NotLinearizable, type Outcome, TooManyCandidates, Candidates } from './linearize.ts';
 import { Catalogue, type Change } from './model.ts';
-import { audit, awaitsIndex, observe, shownDid } from './observe.ts';
 import { Random } from './random.ts';
-import { World } from './world.ts';
+import { audit, awaitsIndex, takeSnapshot, shownDid } from './snapshot.ts';
 
-/** How a simulation goes. */
+/** The settings of a simulation. */
 export interface Settings {
   readonly seed: string;
   readonly kinds: ReadonlySet<FaultKind>;
-  /** Steps between two looks at the whole catalogue; absent: the seed decides. */
-  readonly stretch?: number;
+  /** Steps between two snapshots of the whole catalogue; absent: the seed decides. */
+  readonly stepsPerSnapshot?: number;
 }
 
-/** What a simulation has come to. */
+/** The result of a simulation. */
 export interface Verdict {
-  /** What must not be, in words; empty: nothing was found. */
+  /** Descriptions of all flaws; empty: none was found. */
   readonly flaws: readonly string[];
-  /** What happened, by kind. */
+  /** Counts of events, by kind. */
   readonly counts: ReadonlyMap<string, number>;
-  /** A number that differs when anything went another way. */
+  /** A checksum of the course of events. */
   readonly trace: number;
 }
 
 const scope = 'sim';
 
-/** Steps between two looks at the whole catalogue, of which the seed takes one. */
-const stretches = [60, 120, 240] as const;
+/** The seed chooses one of these. */
+const stepsPerSnapshotChoices = [60, 120, 240] as const;
 
-/** Longer than a request to the table is on its way, in milliseconds. */
-const longestWay = 5_000;
+/** No request to the table takes longer. */
+const maxRequestMs = 5_000;
 
-/** Longer than any trace of a request may last, in milliseconds. */
-const longAfter = 80 * 60_000;
+/** After this time a request must have left no trace. */
+const longAfterMs = 80 * 60_000;
 
-/** Goes through a history in a world of its own and says what must not be. Everything in it depends on the seed alone. */
+/** Runs a history in a new deployment and reports flaws. Everything depends on the seed alone. */
 export async function simulate(history: readonly Step[], settings: Settings): Promise<Verdict> {
-  const world = await World.open(new Random(settings.seed).fork('world'), settings.kinds);
+  const deployment = await Deployment.open(new Random(settings.seed).fork('world'), settings.kinds);
   try {
-    const course = new Course(world, settings);
-    await world.scheduler.run(course.run(history));
-    return { flaws: course.flaws, counts: world.counts, trace: course.trace };
+    const course = new SimulationRun(deployment, settings);
+    await deployment.scheduler.run(course.run(history));
+    return { flaws: course.flaws, counts: deployment.counts, trace: course.trace };
   } finally {
-    world.close();
+    deployment.close();
   }
 }
 
-/** One simulation, from the first step to the last look. */
-class Course {
+/** One simulation, from the first step to the last snapshot. */
+class SimulationRun {
   readonly flaws: string[] = [];
   trace = 0;
-  readonly #world: World;
+  readonly #deployment: Deployment;
   readonly #settings: Settings;
   readonly #random: Random;
   #moments: Moment[] = [];
-  #ways = new Ways(new Catalogue());
+  #ways = new Candidates(new Catalogue());
   readonly #rulesMade = new Set<string>();
   readonly #rulesGone = new Set<string>();
   readonly #began: number;
   #calls = 0;
 
-  constructor(world: World, settings: Settings) {
-    this.#world = world;
+  constructor(deployment: Deployment, settings: Settings) {
+    this.#deployment = deployment;
     this.#settings = settings;
     this.#random = new Random(settings.seed);
-    this.#began = world.scheduler.now;
+    this.#began = deployment.scheduler.now;
   }
 
   async run(history: readonly Step[]): Promise<void> {
-    const { stretch = this.#random.fork('stretch').pick(stretches), kinds } = this.#settings;
+    const { stepsPerSnapshot = this.#random.fork('stretch').pick(stepsPerSnapshotChoices), kinds } = this.#settings;
     await this.#prepare();
-    for (let start = 0; start < history.length && this.flaws.length === 0; start += stretch) {
-      this.#world.resume(kinds);
-      await this.#perform(history.slice(start, start + stretch));
+    for (let start = 0; start < history.length && this.flaws.length === 0; start += stepsPerSnapshot) {
+      this.#deployment.resume(kinds);
+      await this.#perform(history.slice(start, start + stepsPerSnapshot));
       await this.#look();
     }
     if (this.flaws.length > 0) return;
-    await this.#world.calmDown();
+    await this.#deployment.endFaults();
     await this.#look();
     if (this.flaws.length > 0) return;
-    await this.#world.pass(longAfter);
+    await this.#deployment.advance(longAfterMs);
     await this.#look(true);
     await this.#check();
   }
 
   async #prepare(): Promise<void> {
-    const world = this.#world;
-    await world.require({ method: 'POST', path: `/scopes/root/${scope}` });
+    const deployment = this.#deployment;
+    await deployment.requestSuccess({ method: 'POST', path: `/scopes/root/${scope}` });
     for (const rse of [homeRse, ...ruleRses]) {
-      await world.require({ method: 'POST', path: `/rses/${rse}`, body: {} });
-      await world.require({ method: 'POST', path: `/accounts/root/limits/local/${rse}`, body: { bytes: -1 } });
+      await deployment.requestSuccess({ method: 'POST', path: `/rses/${rse}`, body: {} });
+      await deployment.requestSuccess({
+        method: 'POST',
+        path: `/accounts/root/limits/local/${rse}`,
+        body: { bytes: -1 },
+      });
     }
-    for (const name of collections) await world.require(requestOf(scope, { do: 'create', names: [name] }));
-    this.#ways = new Ways((await observe(world, scope)).catalogue);
+    for (const name of collections) await deployment.requestSuccess(requestOf(scope, { do: 'create', names: [name] }));
+    this.#ways = new Candidates((await takeSnapshot(deployment, scope)).catalogue);
   }
 
-  /** Has clients do their steps, each one after the other. */
+  /** Runs the steps of all clients, those of one client one after the other. */
   async #perform(steps: readonly Step[]): Promise<void> {
     const busy = new Map<number, Promise<void>>();
     for (const { id, client, action } of steps) {
       if (action.do === 'pause') {
-        await this.#world.scheduler.sleep(action.milliseconds);
+        await this.#deployment.scheduler.sleep(action.milliseconds);
         continue;
       }
       const random = this.#random.fork(`step ${id}`);
       await busy.get(client);
-      await this.#world.scheduler.sleep(random.between(0, 60));
+      await this.#deployment.scheduler.sleep(random.between(0, 60));
       busy.set(client, this.#act(action, random));
     }
     await Promise.all(busy.values());
-    // What instances had sent when they died has arrived by then.
-    await this.#world.scheduler.sleep(longestWay);
+    // Requests that instances had sent before they died have arrived by then.
+    await this.#deployment.scheduler.sleep(maxRequestMs);
   }
 
   async #act(action: Exclude<Action, { do: 'pause' }>, random: Random): Promise<void> {
-    this.#world.trouble.count('operation');
+    this.#deployment.faultInjector.count('operation');
     switch (action.do) {
       case 'empty': {
         const reply = await this.#ask(`/dids/${scope}/${action.name}/dids`, random.fork('list'));
@@ -148,7 +152,7 @@ class Course {
     const call: Call = { id: (this.#calls += 1), change, outcome: 'unknown', overAt: Infinity };
     this.#moments.push({ kind: 'call', call });
     const over = () => {
-      call.overAt = this.#world.scheduler.now;
+      call.overAt = this.#deployment.scheduler.now;
     };
     const reply = await this.#send(requestOf(scope, change), random, over);
     this.#refuseFaults(change, reply);
@@ -173,33 +177,35 @@ class Course {
     return this.#send({ method: 'GET', path }, random);
   }
 
-  async #send(request: Parameters<World['request']>[0], random: Random, over: () => void = () => {}) {
-    const reply = await this.#world.request(request, random, over);
-    this.#note(`${request.method} ${request.path} ${reply?.status} ${Math.round(this.#world.scheduler.now * 1e3)}`);
-    this.#world.trouble.count(`answer ${reply?.status ?? 'none'}`);
+  async #send(request: Parameters<Deployment['request']>[0], random: Random, over: () => void = () => {}) {
+    const reply = await this.#deployment.request(request, random, over);
+    this.#note(
+      `${request.method} ${request.path} ${reply?.status} ${Math.round(this.#deployment.scheduler.now * 1e3)}`,
+    );
+    this.#deployment.faultInjector.count(`answer ${reply?.status ?? 'none'}`);
     return reply;
   }
 
-  /** Nothing that a client does deserves a 500, whatever goes wrong below. */
+  /** No request may get a 500, whatever faults occur below. */
   #refuseFaults(action: Action, reply: Reply | undefined): void {
     if (reply?.status === 500) this.flaws.push(`${JSON.stringify(action)} was answered 500 ${reply.text}`);
   }
 
-  /** Looks at the catalogue while nobody is at it, and asks whether it can be so. */
+  /** Takes a snapshot while no client is active, and checks that it is possible. */
   async #look(isSettled = false): Promise<void> {
     if (this.flaws.length > 0) return;
-    this.#world.trouble.count('look');
+    this.#deployment.faultInjector.count('look');
     const moments = this.#moments;
     this.#moments = [];
     let isDecided = this.#judge(() => this.#ways.follow(moments));
-    // A request of which nobody was told the outcome may take effect while the catalogue is read: then it is read anew.
+    // A request with an unknown outcome may take effect while the catalogue is read: then it is read again.
     for (let former: string | undefined; this.flaws.length === 0;) {
-      const since = this.#world.scheduler.now;
-      const { catalogue, flaws, late } = await observe(this.#world, scope);
+      const since = this.#deployment.scheduler.now;
+      const { catalogue, flaws, late } = await takeSnapshot(this.#deployment, scope);
       this.#note(catalogue.text);
       this.flaws.push(...flaws);
-      if (isSettled || (this.#world.isQuiet && !awaitsIndex(this.#world))) this.flaws.push(...late);
-      isDecided &&= this.#judge(() => this.#ways.observe(catalogue, since));
+      if (isSettled || (this.#deployment.isQuiet && !awaitsIndex(this.#deployment))) this.flaws.push(...late);
+      isDecided &&= this.#judge(() => this.#ways.takeSnapshot(catalogue, since));
       if (!isDecided) this.#ways.restart(catalogue, moments, since);
       if (this.flaws.length === 0 || catalogue.text === former) return;
       former = catalogue.text;
@@ -207,14 +213,14 @@ class Course {
     }
   }
 
-  /** Notes where no order of the requests explains what was found; false where there are too many to say. */
+  /** Notes a flaw if no order of the requests explains the snapshot; false if there are too many candidates to tell. */
   #judge(follow: () => void): boolean {
     try {
       follow();
     } catch (error) {
-      if (error instanceof NoWay) this.flaws.push(error.message);
-      else if (error instanceof TooManyWays) {
-        this.#world.trouble.count('undecided look');
+      if (error instanceof NotLinearizable) this.flaws.push(error.message);
+      else if (error instanceof TooManyCandidates) {
+        this.#deployment.faultInjector.count('undecided look');
         return false;
       } else throw error;
     }
@@ -223,17 +229,17 @@ class Course {
 
   async #check(): Promise<void> {
     if (this.flaws.length > 0) return;
-    this.flaws.push(...(await audit(this.#world, this.#rulesGone, this.#rulesMade)));
-    this.flaws.push(...this.#world.stream.givenUp, ...this.#world.complaints);
-    const holdings = await this.#world.calmly((service) => service.listHoldings([scope]));
-    const told = await this.#world.calmly(async ({ listAllEvents, parseJson }) => {
+    this.flaws.push(...(await audit(this.#deployment, this.#rulesGone, this.#rulesMade)));
+    this.flaws.push(...this.#deployment.stream.abandoned, ...this.#deployment.failedJobs);
+    const holdings = await this.#deployment.withoutFaults((service) => service.listHoldings([scope]));
+    const told = await this.#deployment.withoutFaults(async ({ listAllEvents, parseJson }) => {
       const replay = new Replay();
       for (const text of await listAllEvents(this.#began - 60_000)) {
         replay.hear(parseJson(text) as Parameters<Replay['hear']>[0]);
       }
       return replay.inventory();
     });
-    this.#world.trouble.count('final look');
+    this.#deployment.faultInjector.count('final look');
     this.flaws.push(...differences(holdings, told));
   }
 
@@ -256,7 +262,7 @@ const rowsIn = ({ text }: Reply) =>
 const namesIn = (reply: Reply | undefined) =>
   reply?.status === 200 ? rowsIn(reply).map(({ name }) => String(name)) : [];
 
-/** What one list has and the other has not; a few of them. */
+/** Some entries that only one of two lists has. */
 function differences(held: readonly string[], told: readonly string[]): string[] {
   const [heldSet, toldSet] = [new Set(held), new Set(told)];
   const untold = held.filter((text) => !toldSet.has(text)).map((text) => `no event tells of ${text}`);

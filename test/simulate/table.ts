@@ -14,31 +14,31 @@ import type { Random } from './random.ts';
 import { type StreamRecord, tableName, type Values } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** How a table behaves beyond what the engine does. */
+/** Behaviour of the table that the engine does not have. */
 export interface Behaviour {
   /** Requests that overlap at an item conflict. */
   readonly conflicts: boolean;
-  /** Secondary indexes show changes later. */
+  /** Secondary indexes are eventually consistent. */
   readonly indexLag: boolean;
 }
 
-/** How long a repeated transaction is recognised, in milliseconds. */
-const tokenLifetime = 600_000;
+/** How long a repeated transaction is recognised. */
+const tokenLifetimeMs = 600_000;
 
 /** The table on an embedded engine in memory, in virtual time: with conflicts, throttling and indexes that lag. */
 export class SimulatedTable {
   readonly engine: Engine;
-  /** Told of new records of the stream. */
+  /** Called with new records of the stream. */
   onRecords: (records: readonly StreamRecord[]) => void = () => {};
-  /** Told of what each request took; asking for that is what makes it known. */
+  /** Called with the units of each request; setting it makes requests ask for their units. */
   onCost: ((input: Input, cost: RequestCost) => void) | undefined;
-  /** What partitions may do; absent: as much as they are asked to. */
+  /** The throughput of partitions; absent: unlimited. */
   limit: PartitionLimit | undefined;
-  /** Counts what has happened, by kind. */
+  /** Counts of events, by kind. */
   readonly counts: Map<string, number>;
   readonly #scheduler: Scheduler;
   readonly #contention = new Contention([tableDefinition.partitionKey, tableDefinition.sortKey]);
-  /** Partitions that take no writes, and until when. */
+  /** Throttled partitions, and until when. */
   readonly #throttled = new Map<string, number>();
   /** Tokens of transactions that were carried out, and when. */
   readonly #settled = new Map<unknown, number>();
@@ -72,19 +72,19 @@ export class SimulatedTable {
     this.#indexes?.close();
   }
 
-  /** From now on it behaves like this. */
+  /** Changes the behaviour from now on. */
   behave(behaviour: Behaviour): void {
     this.#behaviour = behaviour;
     if (!behaviour.indexLag) this.#indexes?.catchUp();
     this.#throttled.clear();
   }
 
-  /** Lets the indexes lag up to so many milliseconds, for a time. */
+  /** Lets the indexes lag by up to this many milliseconds, for a time. */
   lag(milliseconds: number, duration: number): void {
     this.#indexes?.lag(milliseconds, duration);
   }
 
-  /** Has the partition of a request refuse writes for a time. */
+  /** Throttles writes to the partition of a request for a time. */
   throttlePartition(operation: string, input: Input, milliseconds: number): void {
     const [partition] = partitionsOf(operation, input);
     if (partition !== undefined) this.#throttled.set(partition, this.#scheduler.now + milliseconds);
@@ -112,14 +112,14 @@ export class SimulatedTable {
     });
   }
 
-  /** The answer to a request that goes over what a partition may do. */
+  /** The answer to a throttled request. */
   throttle(operation: string, input: Input): Answer {
     if (operation === 'TransactWriteItems') return answerError(cancelFirst(input, 'ThrottlingError'));
     if (operation === 'BatchExecuteStatement') return refuseStatements(input, 'ThrottlingError', throttled.message);
     return answerError(throttled);
   }
 
-  /** The answer to a write that meets another one. */
+  /** The answer to a write that conflicts with another one. */
   refuseForConflict(operation: string, input: Input): Answer {
     if (operation === 'TransactWriteItems') return answerError(cancelFirst(input, 'TransactionConflict'));
     if (operation === 'BatchExecuteStatement') {
@@ -229,9 +229,9 @@ export class SimulatedTable {
     return met;
   }
 
-  /** Whether it repeats a transaction that was carried out: that meets nobody, as nothing is done any more. */
+  /** Whether it repeats a transaction that was carried out: that changes nothing, so it conflicts with nothing. */
   #isSettled({ ClientRequestToken: token }: Input): boolean {
-    return token !== undefined && (this.#settled.get(token) ?? 0) > this.#scheduler.now - tokenLifetime;
+    return token !== undefined && (this.#settled.get(token) ?? 0) > this.#scheduler.now - tokenLifetimeMs;
   }
 
   #settle({ ClientRequestToken: token }: Input): void {
@@ -259,7 +259,7 @@ const writes = new Set([
   'BatchWriteItem',
 ]);
 
-/** Tells which parts of a request put a whole item. */
+/** Makes a test for the parts of a request that put a whole item. */
 function insertsOf(operation: string, input: Input): (at: number) => boolean {
   const statements = input['Statements'] as readonly { readonly Statement: string }[] | undefined;
   const parts = input['TransactItems'] as readonly { readonly Put?: unknown }[] | undefined;
@@ -279,7 +279,7 @@ function refuseStatements(input: Input, Code: string, Message: string): Answer {
   return { status: 200, body: JSON.stringify({ Responses }) };
 }
 
-/** The partitions of the items that a request writes, as far as it names them. */
+/** The partitions of the items that a request writes, if it names them. */
 function partitionsOf(operation: string, input: Input): string[] {
   const of = (item: unknown) => (item as Values | undefined)?.[tableDefinition.partitionKey]?.S ?? [];
   switch (operation) {

@@ -1,15 +1,15 @@
 import type { Maker } from '../security/authorization/maker.ts';
 import type { Attempt, Row, Rows } from '../security/authorization/row.ts';
 
-/** More than a transaction of the service holds. */
-const many = 14;
+/** Files of a bulk request: more than a transaction of the service holds. */
+const bulkSize = 14;
 
 const fileOf = (scope: string, name: string) => ({ scope, name, bytes: 10, adler32: '0cc737eb' });
 
-/** Names of new files; they are not there yet. */
+/** Names of files that do not exist yet. */
 const newNames = ({ name }: Maker) => {
   const prefix = name();
-  return Array.from({ length: many }, (_value, index) => `${prefix}.${index}`);
+  return Array.from({ length: bulkSize }, (_value, index) => `${prefix}.${index}`);
 };
 
 /** Files with replicas on the shared RSE. */
@@ -41,7 +41,7 @@ async function datasets(make: Maker): Promise<string[]> {
 
 const row = (attempt: (make: Maker) => Promise<Attempt> | Attempt): Row => ({ who: 'owner', attempt });
 
-/** The same operations with so much to do that it takes a staged commit, or with what the other rows leave out. */
+/** Requests large enough for a staged commit, and others that the rows of authorization lack. */
 export const bulkRows: Rows = {
   addDids: row((make) => {
     const { scope } = make;
@@ -92,7 +92,7 @@ export const bulkRows: Rows = {
     };
   }),
   setMetadata: row(async (make) => {
-    // Goes down to attachments.
+    // Propagates to attachments.
     const { scope } = make;
     const { dataset, names } = await filled(make);
     return {

@@ -1,16 +1,16 @@
 import type { Maker, RuleWish } from '../security/authorization/maker.ts';
-import type { World } from '../simulate/world.ts';
+import type { Deployment } from '../simulate/deployment.ts';
 import { leastOptions } from '../support/subscriptions.ts';
 
-/** Makes what requests are about in a simulated deployment; all of it belongs to `owner`. */
-export async function openMaker(world: World): Promise<Maker> {
+/** Makes the objects of requests in a simulated deployment; all belong to `owner`. */
+export async function openMaker(deployment: Deployment): Promise<Maker> {
   const names = { made: 0 };
   const name = () => {
     names.made += 1;
     return `sw-${names.made}`;
   };
   const as: Maker['as'] = async (method, path, body) => {
-    await world.require({ method: method.toUpperCase(), path, body });
+    await deployment.requestSuccess({ method: method.toUpperCase(), path, body });
   };
   const [owner, other, scope, foreign, rse] = ['owner', 'other', 'sweep', 'foreign', 'SW-SHARED'];
   for (const account of [owner, other]) {
@@ -41,7 +41,7 @@ export async function openMaker(world: World): Promise<Maker> {
   const ruleOf = async (account: string, wish: RuleWish = { copies: 1, rse_expression: rse }) => {
     const dids = [{ scope, name: await dataset() }];
     const body = { dids, account, ...wish };
-    const { text } = await world.require({ method: 'POST', path: '/rules', body });
+    const { text } = await deployment.requestSuccess({ method: 'POST', path: '/rules', body });
     return String((JSON.parse(text) as string[])[0]);
   };
   return {

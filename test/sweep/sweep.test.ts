@@ -1,7 +1,7 @@
 /**
- * Every operation of the contract while its calls to the table go wrong, one after the other: the answer must be honest,
- * and a repeat must end in what was wanted. `npm test` tries one case of each request, which `SWEEP_SEED` chooses; `npm
- * run sweep` tries all and writes docs/sweep.md.
+ * A fault at each call to the table of every operation, one at a time: the answer must be true, and a repeat of the request must
+ * reach the wanted state. `npm test` tries one case of each request, chosen by `SWEEP_SEED`; `npm run sweep` tries all and writes
+ * docs/sweep.md.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,17 +13,17 @@ import { type Case, type Fault, faults, listSubjects, type Subject, Sweep } from
 import { writeTable } from './table.ts';
 
 const everything = process.env['SWEEP'] === 'all';
-/** The same each time; `npm run sweep` tries everything. */
+/** Fixed; `npm run sweep` tries all cases. */
 const seed = Number(process.env['SWEEP_SEED'] || 1);
 
-/** Requests that are swept in one deployment. */
-const share = 15;
+/** Requests tried in one deployment. */
+const requestsPerDeployment = 15;
 
-it(`operations bear what goes wrong at their calls (SWEEP_SEED=${seed})`, async () => {
+it(`operations answer truly and can be repeated after a fault at a call (SWEEP_SEED=${seed})`, async () => {
   const subjects = listSubjects().filter(({ method }) => everything || method !== 'GET');
   const cases: Case[] = [];
-  for (let start = 0; start < subjects.length; start += share) {
-    const some = subjects.slice(start, start + share);
+  for (let start = 0; start < subjects.length; start += requestsPerDeployment) {
+    const some = subjects.slice(start, start + requestsPerDeployment);
     cases.push(...(await Sweep.run((sweep) => sweep.try(some, everything ? () => true : chooseOne))));
   }
   if (everything) writeFileSync(join(import.meta.dirname, '../../docs/sweep.md'), writeTable(cases));

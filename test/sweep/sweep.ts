@@ -7,14 +7,14 @@ import { replicaRows } from '../security/authorization/replica-rows.ts';
 import type { Attempt, Row, Rows } from '../security/authorization/row.ts';
 import { rseRows } from '../security/authorization/rse-rows.ts';
 import { ruleRows } from '../security/authorization/rule-rows.ts';
+import { Deployment } from '../simulate/deployment.ts';
 import type { Reply } from '../simulate/fleet.ts';
-import type { Decide, Fate } from '../simulate/instance.ts';
+import type { Decide, CallFault } from '../simulate/instance.ts';
 import { Random } from '../simulate/random.ts';
-import { World } from '../simulate/world.ts';
 import { bulkRows } from './bulk-rows.ts';
 import { openMaker } from './maker.ts';
 
-/** What befalls one call to the table. */
+/** The faults at one call to the table. */
 export const faults = ['lost before', 'lost after', 'throttled', 'conflict', 'dies', 'freezes'] as const;
 export type Fault = (typeof faults)[number];
 
@@ -27,12 +27,12 @@ export interface Subject {
   readonly index: number;
 }
 
-/** What a fault at a call has led to. */
+/** The result of a fault at a call. */
 export interface Case {
   readonly subject: Subject;
   readonly call: number;
   readonly fault: Fault;
-  /** What must not be, in words; absent: nothing. */
+  /** Description of the flaw; absent: none. */
   readonly flaw?: string;
 }
 
@@ -54,7 +54,7 @@ export function listSubjects(): Subject[] {
   });
 }
 
-/** A request that was sent while something went wrong. */
+/** A request that was sent with a fault. */
 interface Trial {
   readonly call: number;
   readonly fault: Fault;
@@ -62,45 +62,45 @@ interface Trial {
   readonly reply: Reply | undefined;
 }
 
-/** What a request comes to when nothing goes wrong. */
+/** The result of a request without faults. */
 interface Baseline {
   readonly status: number;
   readonly calls: number;
-  /** One that was sent, what showed of it at once, and one that was not sent. */
+  /** A request that was sent, what it changed, and one that was not sent. */
   readonly attempt: Attempt;
   readonly fresh: string;
   readonly control: Attempt;
 }
 
-/** Longer than the traces of a request may last, in milliseconds. */
-const longAfter = 80 * 60_000;
+/** After this time a request must have left no trace. */
+const longAfterMs = 80 * 60_000;
 
 /** Sweeps over the calls of operations, in one simulated deployment. */
 export class Sweep {
-  readonly #world: World;
+  readonly #deployment: Deployment;
   readonly #make: Maker;
   readonly #random = new Random('sweep');
   #sent = 0;
 
-  private constructor(world: World, make: Maker) {
-    this.#world = world;
+  private constructor(deployment: Deployment, make: Maker) {
+    this.#deployment = deployment;
     this.#make = make;
   }
 
-  /** Opens a deployment, hands a sweep in it to somebody, and closes it. */
+  /** Opens a deployment for a sweep and closes it afterwards. */
   static async run<T>(work: (sweep: Sweep) => Promise<T>): Promise<T> {
-    const world = await World.open(new Random('sweep').fork('world'), new Set());
+    const deployment = await Deployment.open(new Random('sweep').fork('world'), new Set());
     try {
-      return await world.scheduler.run(openMaker(world).then((make) => work(new Sweep(world, make))));
+      return await deployment.scheduler.run(openMaker(deployment).then((make) => work(new Sweep(deployment, make))));
     } finally {
-      world.close();
+      deployment.close();
     }
   }
 
   /**
    * Tries faults at the calls of operations.
    *
-   * @param chooses Says which; of those the ones that happen are tried.
+   * @param chooses Selects the faults; those that do not apply to a call are left out.
    */
   async try(
     subjects: readonly Subject[],
@@ -118,8 +118,8 @@ export class Sweep {
       }
       tried.push({ subject, baseline, trials });
     }
-    await this.#world.calmDown();
-    if (tried.some(({ trials }) => trials.some(leavesTraces))) await this.#world.pass(longAfter);
+    await this.#deployment.endFaults();
+    if (tried.some(({ trials }) => trials.some(leavesTraces))) await this.#deployment.advance(longAfterMs);
     const cases: Case[] = [];
     for (const { subject, baseline, trials } of tried) {
       for (const trial of trials) {
@@ -141,12 +141,12 @@ export class Sweep {
     const expected = subject.row.status;
     const isRight = expected === undefined ? (reply?.status ?? 500) < 400 : reply?.status === expected;
     if (!isRight) throw new Error(`${subject.id}: ${reply?.status} ${reply?.text}`);
-    await this.#world.calmDown();
+    await this.#deployment.endFaults();
     const control = await subject.row.attempt(this.#make);
     return { status: reply?.status ?? 0, calls, attempt, fresh: await this.#look(attempt), control };
   }
 
-  /** Sends a request with a fault at a call; undefined where it does not come to that. */
+  /** Sends a request with a fault at a call; undefined if the fault does not apply. */
   async #send(subject: Subject, call: number, fault: Fault): Promise<Trial | undefined> {
     const attempt = await subject.row.attempt(this.#make);
     const state = { calls: 0, isStruck: false, throttled: '' };
@@ -176,9 +176,9 @@ export class Sweep {
     if (is !== done && is !== undone) return `half of it was done: ${is}`;
     const again = await this.#request(subject, attempt, () => undefined);
     if ((again?.status ?? 500) >= 500) return `a repeat is answered ${again?.status} ${again?.text.slice(0, 120)}`;
-    await this.#world.calmDown();
+    await this.#deployment.endFaults();
     const after = await this.#look(attempt);
-    // A repeat may have done it just now, or have met what was done long ago.
+    // A repeat may have done it just now, or found it done long ago.
     return after === baseline.fresh || after === done ? undefined : `after a repeat it is ${after} in place of ${done}`;
   }
 
@@ -190,10 +190,10 @@ export class Sweep {
       ...(body === undefined ? {} : { body }),
       ...(headers === undefined ? {} : { headers }),
     };
-    return this.#world.request(request, this.#random.fork(this.#sent), () => {}, decide);
+    return this.#deployment.request(request, this.#random.fork(this.#sent), () => {}, decide);
   }
 
-  /** What shows of an attempt, without names, ids and dates; of a list that others share its own entries. */
+  /** What an attempt changed, without names, ids and dates; of a shared list its own entries only. */
   async #look(attempt: Attempt): Promise<string> {
     const { look } = attempt;
     if (look === undefined) return '';
@@ -208,7 +208,7 @@ export class Sweep {
 
 const nameOfSweep = /sw-\d+/gi;
 
-/** Whether a text has a name that is not the beginning of another one. */
+/** Whether a text contains a name, not only as the beginning of another one. */
 const mentions = (text: string, name: string) => new RegExp(`${name}(?!\\d)`, 'i').test(text);
 
 /** The entries of a list, or the whole of another answer. */
@@ -228,21 +228,21 @@ function sortMembers(value: unknown): string {
   return `{${members.sort((a, b) => (normalise(a) < normalise(b) ? -1 : 1)).join()}}`;
 }
 
-/** Who dies or freezes leaves something to be cleared away. */
+/** Dying and freezing leave traces that recovery removes. */
 const leavesTraces = ({ fault }: Trial) => fault === 'dies' || fault === 'freezes';
 
-/** Calls that a transaction at the same item refuses. */
+/** Calls that conflict with a transaction. */
 const writes = /^(PutItem|UpdateItem|DeleteItem|TransactWriteItems|BatchExecuteStatement)$/;
 
 const reading: Subject = { id: '', method: 'GET', row: { who: 'any', attempt: () => ({ path: '' }) }, index: 0 };
 
-const fates: Readonly<Record<Fault, Fate>> = {
+const fates: Readonly<Record<Fault, CallFault>> = {
   'lost before': { kind: 'lose request' },
   'lost after': { kind: 'lose answer' },
   throttled: { kind: 'throttle' },
   conflict: { kind: 'conflict' },
   dies: { kind: 'die after' },
-  // Longer than a batch, a client and a function wait.
+  // Longer than the time-outs of a batch, a client and a function.
   freezes: { kind: 'freeze after', milliseconds: 600_000 },
 };
 

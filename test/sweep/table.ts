@@ -1,6 +1,6 @@
 import { type Case, type Fault, faults } from './sweep.ts';
 
-/** The table of a sweep for docs/sweep.md: what was tried of each operation, and what of it must not be. */
+/** Renders docs/sweep.md: the cases of each operation, and the flaws. */
 export function writeTable(cases: readonly Case[]): string {
   const ids = [...new Set(cases.map(({ subject }) => subject.id))].toSorted();
   const rows = ids.map((id) => {

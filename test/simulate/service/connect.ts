@@ -1,9 +1,9 @@
 import { type ClientOptions, setClientDefaults } from '../../../lib/store/items/client.ts';
 
-/** How this instance reaches the table; whoever evaluates the bundle hands it in. */
+/** The client options of this instance; a parameter of the evaluated bundle. */
 declare const instanceClient: ClientOptions;
 
-// Before the modules of functions are evaluated, since some open the store at once.
+// Must run before the modules of functions, since some open the store when they are evaluated.
 setClientDefaults(instanceClient);
 
 /** Says that this module has been evaluated. */

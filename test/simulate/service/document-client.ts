@@ -1,7 +1,6 @@
 /**
- * Stands for `@aws-sdk/lib-dynamodb` in the bundle of a simulation (docs/adr/0016-simulated-deployment.md): the same commands
- * with less on their way. The client, its repeats, its errors and what lib/store puts on its stack are the real ones; what
- * is left out is what HTTP takes, and that each value is written by its schema.
+ * Replaces `@aws-sdk/lib-dynamodb` in the bundle of a simulation (docs/adr/0016-simulated-deployment.md). Client, retries, errors
+ * and the middleware of lib/store are the real ones; HTTP and the serialisation of each value by its schema are left out.
  */
 import {
   BatchExecuteStatementCommand as BatchExecuteStatement,
@@ -18,13 +17,13 @@ import {
 import { TextBody } from '../../../lib/store/items/table-protocol.ts';
 import { type Codec, type CodecOptions, makeCodec, type Values } from './document-values.ts';
 
-/** Carries a request to the table; whoever evaluates the bundle hands it in. */
+/** Sends a request to the table; a parameter of the evaluated bundle. */
 declare const instanceSend: (operation: string, input: Values) => Promise<{ status: number; body: string }>;
 
 /** The SDK's operation, as a command has it: a number, the namespace, the name, traits, and schemas of input and output. */
 type Schema = readonly [number, string, string, unknown, unknown, unknown];
 
-/** What a command is to the client. */
+/** How the client treats a command. */
 interface Kind {
   /** The same command of the client below. */
   readonly command: { readonly schema?: unknown };
@@ -50,7 +49,7 @@ function defineCommand(kind: Kind): new (input: Values) => DocumentCommand {
   };
 }
 
-/** A command that names items and answers them. */
+/** Defines a command whose input and output hold items. */
 const defineItemCommand = (name: string, command: Kind['command']) =>
   defineCommand({ name, command, encode: encodeItem, decode: decodeItem });
 
@@ -73,7 +72,7 @@ const decodeItem = (output: Values, codec: Codec): Values => {
   return found;
 };
 
-/** Members of an object, each changed. */
+/** Maps the members of an object. */
 function mapMembers<R>(values: unknown, change: (value: Values) => R): Readonly<Record<string, R>> {
   return Object.fromEntries(Object.entries(values as Tree).map(([name, value]) => [name, change(value)]));
 }
@@ -172,7 +171,7 @@ export class DynamoDBDocumentClient {
     this.#client = client;
     this.#codec = makeCodec(options);
     for (const name of aboutHttp) client.middlewareStack.remove(name);
-    // Where the SDK writes a request, and gives a transaction the token that its repeats share.
+    // The step at which the SDK serialises a request, and gives a transaction the token that its retries share.
     client.middlewareStack.add(
       (next, context) => (args) => {
         const input = args.input as Values;
@@ -209,7 +208,7 @@ export class DynamoDBDocumentClient {
         return { response: undefined, output: { ...found, $metadata: { httpStatusCode: status } } };
       }
       const response = { statusCode: status, headers: { 'content-type': jsonType }, body: new TextBody(body) };
-      // The SDK makes an exception of it, with all that its repeats go by.
+      // The SDK makes an exception of it, with the properties that its retries depend on.
       const protocol = config.protocol as unknown as { deserializeResponse: (...parts: unknown[]) => Promise<never> };
       return protocol.deserializeResponse(operation, config, response);
     };

@@ -9,11 +9,11 @@ export interface CodecOptions {
   readonly unmarshallOptions?: unmarshallOptions;
 }
 
-/** The way of values to the table and back. */
+/** Converts values to attributes and back. */
 export interface Codec {
   readonly toAttribute: (value: unknown) => unknown;
   readonly toNative: (value: unknown) => unknown;
-  /** Of each member of an object; undefined stays. */
+  /** Converts each member of an object; undefined stays. */
   readonly toAttributes: (values: unknown) => Values | undefined;
   readonly toNatives: (values: unknown) => Values | undefined;
 }
@@ -23,7 +23,7 @@ type Attribute = Parameters<typeof convertToNative>[0];
 /** An attribute as JSON has it: bytes are text. */
 type Written = Attribute & { readonly B?: unknown; readonly BS?: readonly unknown[] };
 
-/** Makes a codec that does what the SDK does; what is not text, a number or made of those it leaves to the SDK. */
+/** Makes a codec that does what the SDK does. It leaves values other than texts, numbers and collections of those to the SDK. */
 export function makeCodec({ marshallOptions, unmarshallOptions }: CodecOptions): Codec {
   const toAttribute = (value: unknown): unknown => {
     if (typeof value === 'string') return { S: value };

@@ -1,8 +1,7 @@
 /**
- * All of the service that runs by itself when deployed, as one module: evaluated once for each simulated instance, so that
- * each has the memory of a process of its own.
+ * The whole service as one module, evaluated once for each simulated instance, so that each has its own state.
  */
-// First of all: modules of functions open the store as they are evaluated.
+// Must be first: modules of functions open the store when they are evaluated.
 export { isConnected } from './connect.ts';
 import { handler as accounts } from '../../../functions/accounts.ts';
 import { handler as archives } from '../../../functions/archives.ts';
@@ -66,7 +65,7 @@ export const handlers: Readonly<Record<string, LambdaHandler>> = Object.fromEntr
 /** The routes of the interface. */
 export const groups = allGroups;
 
-/** What follows the stream, with the records that each of them is given. */
+/** The consumers of the stream, with the records that each of them gets. */
 export const consumers = {
   'consume-stream': { handler: consumeStream, wants: () => true },
   'follow-up-stream': {
@@ -75,7 +74,7 @@ export const consumers = {
   },
 };
 
-/** What runs on a schedule. */
+/** The scheduled jobs. */
 export const jobs = {
   'recover-batches': recoverBatches,
   'do-work': doWork,
@@ -85,7 +84,7 @@ export const jobs = {
 
 const begin = () => ({ store: openStore(), now: Date.now(), issuer: { account: 'root', identity: 'root' } });
 
-/** Makes the first account. */
+/** Creates the first account. */
 export async function bootstrap(): Promise<void> {
   await bootstrapRoot(openStore(), { username: 'root', password: 'secret' });
 }

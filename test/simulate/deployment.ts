@@ -1,20 +1,20 @@
 import { gatewayEvent } from '../support/event.ts';
 import type { ClientRequest } from './actions.ts';
 import { bundleService, type ServiceModule } from './bundle.ts';
-import { type FaultKind, Trouble } from './faults.ts';
-import { Fleet, longest, type Reply } from './fleet.ts';
-import { type Decide, Died } from './instance.ts';
+import { type FaultKind, FaultInjector } from './faults.ts';
+import { Fleet, maxInvocationMs, type Reply } from './fleet.ts';
+import { type Decide, InstanceDied } from './instance.ts';
 import type { Random } from './random.ts';
 import { tableName } from './records.ts';
 import { Scheduler } from './scheduler.ts';
 import { Stream } from './stream.ts';
 import { SimulatedTable } from './table.ts';
 
-/** What is answered where an instance dies. */
+/** The answer if an instance dies. */
 const badGateway: Reply = { status: 502, text: '' };
 
-/** How long a client waits for an answer, in milliseconds. */
-const clientPatience = 70_000;
+/** How long a client waits for an answer. */
+const clientTimeoutMs = 70_000;
 
 /** How often jobs run, in minutes. */
 const schedule = { 'recover-batches': 5, 'do-work': 1, 'expire-dids': 5, 'maintain-metadata-index': 5 } as const;
@@ -22,63 +22,69 @@ type JobName = keyof typeof schedule;
 
 const minute = 60_000;
 
-/** How long clients go on with a token, in milliseconds. */
-const tokenUse = 10 * minute;
+/** How long clients reuse a token. */
+const tokenReuseMs = 10 * minute;
 
-/** A deployment of the service in virtual time: instances, table, stream and schedules, and what goes wrong there. */
-export class World {
+/** A deployment of the service in virtual time: instances, table, stream, schedules and faults. */
+export class Deployment {
   readonly scheduler: Scheduler;
   readonly table: SimulatedTable;
-  readonly trouble: Trouble;
+  readonly faultInjector: FaultInjector;
   readonly stream: Stream;
   readonly fleet: Fleet;
-  /** Faults and other things that happened, by kind. */
+  /** Counts of faults and other events, by kind. */
   readonly counts: Map<string, number>;
-  /** Jobs that failed although nothing went wrong. */
-  readonly complaints: string[] = [];
+  /** Jobs that failed without a fault. */
+  readonly failedJobs: string[] = [];
   readonly #random: Random;
   #jobsUnderWay = 0;
   #calmOnes = 0;
   #token: { readonly text: string; readonly until: number } | undefined;
   #hasJobs = true;
-  /** How much rarer than scheduled jobs run; for long times in which nothing happens. */
+  /** Factor by which jobs run less often than scheduled, for long idle times. */
   #rarity = 1;
 
-  private constructor(scheduler: Scheduler, table: SimulatedTable, fleet: Fleet, trouble: Trouble, random: Random) {
+  private constructor(
+    scheduler: Scheduler,
+    table: SimulatedTable,
+    fleet: Fleet,
+    faultInjector: FaultInjector,
+    random: Random,
+  ) {
     this.scheduler = scheduler;
     this.table = table;
     this.fleet = fleet;
-    this.trouble = trouble;
+    this.faultInjector = faultInjector;
     this.counts = table.counts;
     this.#random = random;
-    this.stream = new Stream(scheduler, fleet, trouble, random.fork('stream'));
+    this.stream = new Stream(scheduler, fleet, faultInjector, random.fork('stream'));
     table.onRecords = (records) => this.stream.add(records);
   }
 
-  /** Makes a deployment and begins its schedules. */
-  static async open(random: Random, kinds: ReadonlySet<FaultKind>): Promise<World> {
+  /** Makes a deployment and starts its schedules. */
+  static async open(random: Random, kinds: ReadonlySet<FaultKind>): Promise<Deployment> {
     const scheduler = new Scheduler(Date.UTC(2026, 10, 22, 12));
     const behaviour = { conflicts: kinds.has('conflict'), indexLag: kinds.has('index lag') };
     const [table, evaluate] = [await SimulatedTable.open(scheduler, behaviour, new Map()), await bundleService()];
     const premises = { scheduler, table, evaluate, environment };
     const fleet = new Fleet(premises, random.fork('fleet'), kinds.has('clock skew') ? 0.5 : 0);
-    const trouble = new Trouble(kinds, table, table.counts);
-    trouble.isOn = false;
-    const world = new World(scheduler, table, fleet, trouble, random);
-    await scheduler.run(world.calmly((service) => service.bootstrap()));
-    for (const name of Object.keys(schedule) as JobName[]) void world.#repeat(name);
-    return world;
+    const faultInjector = new FaultInjector(kinds, table, table.counts);
+    faultInjector.isOn = false;
+    const deployment = new Deployment(scheduler, table, fleet, faultInjector, random);
+    await scheduler.run(deployment.withoutFaults((service) => service.bootstrap()));
+    for (const name of Object.keys(schedule) as JobName[]) void deployment.#repeat(name);
+    return deployment;
   }
 
-  /** Has a healthy instance do something. */
-  calmly<T>(work: (service: ServiceModule) => Promise<T>): Promise<T> {
+  /** Invokes an instance without faults. */
+  withoutFaults<T>(work: (service: ServiceModule) => Promise<T>): Promise<T> {
     this.#calmOnes += 1;
     return this.fleet.invoke(this.#random.fork(`calm ${this.#calmOnes}`), () => undefined, work);
   }
 
-  /** Sends a request that must succeed, from a place where nothing goes wrong. */
-  async require(request: ClientRequest): Promise<Reply> {
-    const reply = await this.calmly((service) => this.#sendTo(service, request));
+  /** Sends a request without faults, which must succeed. */
+  async requestSuccess(request: ClientRequest): Promise<Reply> {
+    const reply = await this.withoutFaults((service) => this.#sendTo(service, request));
     if (reply.status >= 300) throw new Error(`${request.method} ${request.path}: ${reply.status} ${reply.text}`);
     return reply;
   }
@@ -86,44 +92,44 @@ export class World {
   /**
    * Sends a request as a client does.
    *
-   * @param over Told when nothing more can come of it.
-   * @param decide What befalls the service's requests to the table; absent: what may go wrong anywhere.
+   * @param over Called when the request can have no further effect.
+   * @param decide The faults at the service's requests to the table; absent: those of the deployment.
    * @returns undefined when no answer came.
    */
   async request(
     request: ClientRequest,
     random: Random,
     over: () => void = () => {},
-    decide: Decide = this.trouble.decideBy(random.fork('faults')),
+    decide: Decide = this.faultInjector.decideBy(random.fork('faults')),
   ): Promise<Reply | undefined> {
     const answer = this.fleet
       .invoke(random.fork('service'), decide, (service) => this.#sendTo(service, request))
       .catch((error: unknown) => {
-        if (error instanceof Died) return badGateway;
+        if (error instanceof InstanceDied) return badGateway;
         throw error;
       });
     const began = this.scheduler.now;
     const end = (reply?: Reply) => {
-      // An answer before the time is over leaves the work under way: it goes on whenever its instance is invoked again.
-      if (reply === badGateway || this.scheduler.now < began + longest - 1_000) over();
+      // A time-out leaves unfinished work, which continues when its instance is invoked again.
+      if (reply === badGateway || this.scheduler.now < began + maxInvocationMs - 1_000) over();
     };
     void answer.then(end, () => end());
-    const limit = this.scheduler.sleep(clientPatience).then(() => undefined);
+    const limit = this.scheduler.sleep(clientTimeoutMs).then(() => undefined);
     const reply = await Promise.race([answer, limit]);
-    return this.trouble.strikes('lost reply', 0.005, random) ? undefined : reply;
+    return this.faultInjector.occurs('lost reply', 0.005, random) ? undefined : reply;
   }
 
-  /** Ends all faults and waits until everything that was under way is done. */
-  async calmDown(): Promise<void> {
-    this.trouble.isOn = false;
+  /** Ends all faults and waits until nothing is under way. */
+  async endFaults(): Promise<void> {
+    this.faultInjector.isOn = false;
     this.table.behave({ conflicts: false, indexLag: false });
     this.#rarity = 5;
     while (!this.isQuiet) await this.scheduler.sleep(1_000);
     this.#rarity = 1;
   }
 
-  /** Lets time pass in which only jobs run. */
-  async pass(milliseconds: number): Promise<void> {
+  /** Lets time pass while only jobs run. */
+  async advance(milliseconds: number): Promise<void> {
     this.#rarity = 5;
     await this.scheduler.sleep(milliseconds);
     this.#rarity = 1;
@@ -138,9 +144,9 @@ export class World {
     return this.fleet.busy === 0 && this.#jobsUnderWay === 0 && this.stream.isQuiet;
   }
 
-  /** Lets faults happen again. */
+  /** Allows faults again. */
   resume(kinds: ReadonlySet<FaultKind>): void {
-    this.trouble.isOn = true;
+    this.faultInjector.isOn = true;
     this.table.behave({ conflicts: kinds.has('conflict'), indexLag: kinds.has('index lag') });
   }
 
@@ -159,19 +165,19 @@ export class World {
 
   async #run(name: JobName): Promise<void> {
     const random = this.#random.fork(`${name} ${Math.floor(this.scheduler.now)}`);
-    const isCalm = !this.trouble.isOn;
+    const isCalm = !this.faultInjector.isOn;
     this.#jobsUnderWay += 1;
     try {
-      await this.fleet.invoke(random, this.trouble.decideBy(random), async ({ jobs }) => jobs[name]());
+      await this.fleet.invoke(random, this.faultInjector.decideBy(random), async ({ jobs }) => jobs[name]());
     } catch (error) {
-      if (isCalm) this.complaints.push(`${name} failed: ${String(error)}`);
-      else this.trouble.count('failed job');
+      if (isCalm) this.failedJobs.push(`${name} failed: ${String(error)}`);
+      else this.faultInjector.count('failed job');
     } finally {
       this.#jobsUnderWay -= 1;
     }
   }
 
-  /** Hands a request to the function that serves it, as the gateway does. */
+  /** Routes a request to its function, as the gateway does. */
   async #sendTo(service: ServiceModule, { method, path, body, headers }: ClientRequest): Promise<Reply> {
     const [plain = '', query = ''] = path.split('?');
     const handler = service.handlers[`/${plain.split('/')[1]}`];
@@ -187,11 +193,11 @@ export class World {
     return { status: statusCode, text: typeof text === 'string' ? text : '' };
   }
 
-  /** The token that all requests have which bring none; a new one in good time. */
+  /** The token of requests that bring none; renewed before it expires. */
   async #findToken(service: ServiceModule): Promise<string> {
     const { now } = this.scheduler;
     if (this.#token === undefined || now > this.#token.until) {
-      this.#token = { text: await service.tokenOf(), until: now + tokenUse };
+      this.#token = { text: await service.tokenOf(), until: now + tokenReuseMs };
     }
     return this.#token.text;
   }

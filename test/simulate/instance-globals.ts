@@ -6,44 +6,44 @@ import * as nodeZlib from 'node:zlib';
 import type { Input } from '../../infra/local/engine/faults.ts';
 import type { Answer } from '../../infra/local/engine/transport.ts';
 import type { ClientOptions } from '../../lib/store/items/client.ts';
-import type { Surroundings } from './bundle.ts';
+import type { InstanceGlobals } from './bundle.ts';
 import type { Random } from './random.ts';
 import type { Event, Owner, Scheduler } from './scheduler.ts';
 
-/** The instance that surroundings are made for. */
-export interface Inhabitant extends Owner {
+/** The instance whose globals are replaced. */
+export interface GlobalsOwner extends Owner {
   readonly scheduler: Scheduler;
   /** Milliseconds that its clock is ahead. */
   readonly skew: number;
-  /** What decides on all that is left to chance, at present. */
+  /** The current source of random numbers. */
   readonly random: Random;
   readonly client: ClientOptions;
-  /** Its way to the table. */
+  /** Sends a request to the table. */
   readonly send: (operation: string, input: Input) => Promise<Answer>;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const load = createRequire(import.meta.url);
 
-/** Time, chance and connections of a simulated instance: nothing in it depends on the process that simulates it. */
-export function makeSurroundings(inhabitant: Inhabitant): Surroundings {
-  const clock = () => inhabitant.scheduler.now + inhabitant.skew;
-  const timers = makeTimers(inhabitant.scheduler, inhabitant);
-  const crypto = makeCrypto(inhabitant);
+/** Makes the clock, random numbers and connections of an instance: nothing in it depends on the simulating process. */
+export function makeInstanceGlobals(owner: GlobalsOwner): InstanceGlobals {
+  const clock = () => owner.scheduler.now + owner.skew;
+  const timers = makeTimers(owner.scheduler, owner);
+  const crypto = makeCrypto(owner);
   const started = clock();
   const globals = {
     ...timers,
     Date: makeDate(clock),
-    Math: Object.create(Math, { random: { value: () => inhabitant.random.next() } }) as Math,
+    Math: Object.create(Math, { random: { value: () => owner.random.next() } }) as Math,
     performance: { now: () => clock() - started, timeOrigin: started },
     crypto: { ...crypto, subtle, getRandomValues: crypto.webcrypto.getRandomValues },
-    process: Object.create(process, { env: { value: { ...inhabitant.environment } } }) as NodeJS.Process,
-    instanceClient: inhabitant.client,
-    instanceSend: inhabitant.send,
+    process: Object.create(process, { env: { value: { ...owner.environment } } }) as NodeJS.Process,
+    instanceClient: owner.client,
+    instanceSend: owner.send,
   };
   const modules: Readonly<Record<string, unknown>> = {
     crypto,
-    // Files of a user's configuration, which the SDK looks for; reading would take real time.
+    // The SDK looks for configuration files of the user; reading them would take real time.
     'fs/promises': { readFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })) },
     'timers/promises': makePromisedTimers(timers.setTimeout),
     timers,
@@ -55,7 +55,7 @@ export function makeSurroundings(inhabitant: Inhabitant): Surroundings {
   };
 }
 
-/** Values as properties that hide those of a prototype. */
+/** Property descriptors that hide properties of the prototype. */
 function describeAll(values: Readonly<Record<string, unknown>>): PropertyDescriptorMap {
   const entries = Object.entries(values);
   return Object.fromEntries(entries.map(([name, value]) => [name, { value, writable: true, configurable: true }]));
@@ -75,7 +75,7 @@ function makeDate(clock: () => number): DateConstructor {
 
 type Callback = (...values: unknown[]) => void;
 
-/** A timer, as Node has it. */
+/** A timer like Node's, in virtual time. */
 class Timer {
   readonly #plan: () => Event;
   event: Event;
@@ -143,10 +143,10 @@ function makePromisedTimers(start: (run: Callback, milliseconds?: number) => Tim
   return { setTimeout: sleep, setImmediate: (value?: unknown) => sleep(0, value) };
 }
 
-function makeCrypto(inhabitant: Inhabitant) {
+function makeCrypto(owner: GlobalsOwner) {
   const randomBytes = (size: number) => {
     const bytes = Buffer.alloc(size);
-    inhabitant.random.fill(bytes);
+    owner.random.fill(bytes);
     return bytes;
   };
   const randomUUID = () => {
@@ -154,7 +154,7 @@ function makeCrypto(inhabitant: Inhabitant) {
     return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-a${text.slice(17, 20)}-${text.slice(20)}`;
   };
   const getRandomValues = <T extends Uint8Array>(bytes: T): T => {
-    inhabitant.random.fill(bytes);
+    owner.random.fill(bytes);
     return bytes;
   };
   return {
@@ -163,7 +163,7 @@ function makeCrypto(inhabitant: Inhabitant) {
     randomUUID,
     getRandomValues,
     randomInt: (least: number, most?: number) =>
-      most === undefined ? inhabitant.random.below(least) : least + inhabitant.random.below(most - least),
+      most === undefined ? owner.random.below(least) : least + owner.random.below(most - least),
     scrypt: (password: string, salt: Buffer, size: number, options: object, done: (e: null, key: Buffer) => void) =>
       done(null, scryptSync(password, salt, size, options)),
     webcrypto: { ...webcrypto, subtle, getRandomValues },
@@ -174,7 +174,7 @@ interface HmacKey {
   readonly bytes: Uint8Array;
 }
 
-/** Signatures by HMAC, at once: those of the platform are made in threads, which come back when they like. */
+/** Synchronous HMAC: the platform computes signatures in threads, whose order is not deterministic. */
 const subtle = {
   importKey: async (
     _format: string,
@@ -195,7 +195,7 @@ const subtle = {
   },
 };
 
-/** A function with a callback out of one that answers at once. */
+/** Makes a callback function of a synchronous one. */
 function inOneTurn(work: (data: string | Buffer) => Buffer) {
   return (data: string | Buffer, done: (error: Error | null, result?: Buffer) => void) => {
     try {

@@ -1,14 +1,14 @@
 import { bytesOf } from '../model/model.ts';
 import { allNames, floodKeys, homeRse, ruleRses } from './actions.ts';
+import type { Deployment } from './deployment.ts';
 import { Catalogue, describeDid, kindOf, makeDid, type ModelDid, type Value } from './model.ts';
-import type { World } from './world.ts';
 
-/** What a look at the whole catalogue found. */
-export interface Sight {
+/** The whole catalogue as it was read, and its contradictions. */
+export interface Snapshot {
   readonly catalogue: Catalogue;
-  /** What contradicts itself, in words. */
+  /** Contradictions. */
   readonly flaws: readonly string[];
-  /** The same of what may follow later: what datasets and attachments know of events of files. */
+  /** Contradictions that may resolve later: events of files in datasets and attachments. */
   readonly late: readonly string[];
 }
 
@@ -16,21 +16,21 @@ type Row = Readonly<Record<string, unknown>>;
 
 const metaKeys = ['datatype', 'run_number', 'flavour'];
 
-/** Reads all that a scope holds through the interface, and compares the parts with each other. */
-export async function observe(world: World, scope: string): Promise<Sight> {
+/** Reads the content of a scope through the interface and compares its parts with each other. */
+export async function takeSnapshot(deployment: Deployment, scope: string): Promise<Snapshot> {
   const [flaws, late]: [string[], string[]] = [[], []];
   const dids = allNames.map((name) => ({ scope, name }));
   const body = { dids, plugin: 'ALL' };
-  const { text } = await world.require({ method: 'POST', path: '/dids/bulkmeta', body });
+  const { text } = await deployment.requestSuccess({ method: 'POST', path: '/dids/bulkmeta', body });
   const rows = new Map(linesOf(text).map((row) => [String(row['name']), row]));
   const found = new Map<string, ModelDid>();
   for (const [name, row] of rows) {
-    const { children, files } = kindOf(name) === 'FILE' ? noContent : await readContent(world, scope, name);
+    const { children, files } = kindOf(name) === 'FILE' ? noContent : await readContent(deployment, scope, name);
     const did = makeDid(row['is_open'] === true, metaOf(name, row), children);
     found.set(name, did);
     if (row['did_type'] !== kindOf(name)) flaws.push(`${name} is a ${String(row['did_type'])}`);
     if (kindOf(name) === 'FILE') continue;
-    const shown = await readDid(world, scope, name);
+    const shown = await readDid(deployment, scope, name);
     if (shown !== describeDid(name, did))
       flaws.push(`${name} is shown as ${shown}, by its content ${describeDid(name, did)}`);
     if (kindOf(name) === 'DATASET') late.push(...flawsOfEvents(name, row, files, rows));
@@ -40,16 +40,16 @@ export async function observe(world: World, scope: string): Promise<Sight> {
 
 const noContent = { children: [], files: [] };
 
-async function readContent(world: World, scope: string, name: string) {
+async function readContent(deployment: Deployment, scope: string, name: string) {
   const at = `/dids/${scope}/${name}`;
-  const read = async (path: string) => linesOf((await world.require({ method: 'GET', path })).text);
+  const read = async (path: string) => linesOf((await deployment.requestSuccess({ method: 'GET', path })).text);
   const files = kindOf(name) === 'DATASET' ? await read(`${at}/files`) : [];
   const children = kindOf(name) === 'DATASET' ? files : await read(`${at}/dids`);
   return { files, children: children.map((row) => String(row['name'])) };
 }
 
-async function readDid(world: World, scope: string, name: string): Promise<string> {
-  const { text } = await world.require({ method: 'GET', path: `/dids/${scope}/${name}` });
+async function readDid(deployment: Deployment, scope: string, name: string): Promise<string> {
+  const { text } = await deployment.requestSuccess({ method: 'GET', path: `/dids/${scope}/${name}` });
   return shownDid(text);
 }
 
@@ -70,7 +70,7 @@ function metaOf(name: string, row: Row): Record<string, Value> {
   return meta;
 }
 
-/** Events of a dataset are the sum of those of its files, and attachments show those of the file. */
+/** The events of a dataset are the sum over its files, and attachments repeat those of the file. */
 function flawsOfEvents(name: string, row: Row, files: readonly Row[], rows: ReadonlyMap<string, Row>): string[] {
   const flaws: string[] = [];
   let sum = 0;
@@ -82,43 +82,45 @@ function flawsOfEvents(name: string, row: Row, files: readonly Row[], rows: Read
     }
     sum += own;
   }
-  // A dataset does not say its sum until it is closed, or the events of one of its files are set.
+  // A dataset has no sum until it is closed or the events of one of its files are set.
   if (row['events'] !== null && row['events'] !== undefined && Number(row['events']) !== sum)
     flaws.push(`${name} has ${Number(row['events'])} events, its files have ${sum}`);
   return flaws;
 }
 
-/** Looks at what follows from the catalogue: rules, locks, usage, and what nobody needs any more. */
+/** Checks rules, locks, usage and leftovers against the catalogue. */
 export async function audit(
-  world: World,
+  deployment: Deployment,
   rulesGone: ReadonlySet<string>,
   rulesMade: ReadonlySet<string>,
 ): Promise<string[]> {
-  const flaws = await world.calmly((service) => service.findWrongUsage());
-  const rules = linesOf((await world.require({ method: 'GET', path: '/rules/' })).text);
+  const flaws = await deployment.withoutFaults((service) => service.findWrongUsage());
+  const rules = linesOf((await deployment.requestSuccess({ method: 'GET', path: '/rules/' })).text);
   const present = new Set(rules.map(({ id }) => String(id)));
   for (const id of rulesMade) if (!rulesGone.has(id) && !present.has(id)) flaws.push(`the rule ${id} is lost`);
   const locked = new Map<string, number>();
   for (const rule of rules) {
     const id = String(rule['id']);
     if (rulesGone.has(id)) flaws.push(`the rule ${id} has not gone`);
-    flaws.push(...(await flawsOfRule(world, rule, locked)));
+    flaws.push(...(await flawsOfRule(deployment, rule, locked)));
   }
   for (const rse of [homeRse, ...ruleRses]) {
-    const [usage] = linesOf((await world.require({ method: 'GET', path: `/accounts/root/usage/local/${rse}` })).text);
+    const [usage] = linesOf(
+      (await deployment.requestSuccess({ method: 'GET', path: `/accounts/root/usage/local/${rse}` })).text,
+    );
     const used = Number(usage?.['bytes'] ?? 0);
     if (used !== (locked.get(rse) ?? 0))
       flaws.push(`root uses ${used} bytes of ${rse}, rules lock ${locked.get(rse) ?? 0}`);
   }
-  return [...flaws, ...findLeftovers(world)];
+  return [...flaws, ...findLeftovers(deployment)];
 }
 
-/** A rule has a lock for each file below what it is about, and counts them right. */
-async function flawsOfRule(world: World, rule: Row, locked: Map<string, number>): Promise<string[]> {
+/** A rule has a lock for each file below its DID, and its counters are right. */
+async function flawsOfRule(deployment: Deployment, rule: Row, locked: Map<string, number>): Promise<string[]> {
   const id = String(rule['id']);
   const did = `${String(rule['scope'])}/${String(rule['name'])}`;
-  const locks = linesOf((await world.require({ method: 'GET', path: `/rules/${id}/locks` })).text);
-  const files = linesOf((await world.require({ method: 'GET', path: `/dids/${did}/files` })).text);
+  const locks = linesOf((await deployment.requestSuccess({ method: 'GET', path: `/rules/${id}/locks` })).text);
+  const files = linesOf((await deployment.requestSuccess({ method: 'GET', path: `/dids/${did}/files` })).text);
   const [wanted, found] = [files, locks].map((rows) =>
     [...new Set(rows.map(({ name }) => String(name)))].sort().join(),
   );
@@ -135,15 +137,15 @@ async function flawsOfRule(world: World, rule: Row, locked: Map<string, number>)
   return flaws;
 }
 
-/** Whether attachments are still to be followed that an index did not show. */
-export function awaitsIndex(world: World): boolean {
-  return world.table.scan().some(({ task }) => JSON.stringify(task?.['M'] ?? {}).includes('followShown'));
+/** Whether a task still waits for the index to show attachments. */
+export function awaitsIndex(deployment: Deployment): boolean {
+  return deployment.table.scan().some(({ task }) => JSON.stringify(task?.['M'] ?? {}).includes('followShown'));
 }
 
-/** Stamps and records of requests that are long over. */
-function findLeftovers(world: World): string[] {
+/** Finds stamps and records of requests that ended long ago. */
+function findLeftovers(deployment: Deployment): string[] {
   const found: string[] = [];
-  for (const item of world.table.scan()) {
+  for (const item of deployment.table.scan()) {
     const key = `${item['PK']?.S} ${item['SK']?.S}`;
     for (const name of Object.keys(item)) {
       if (name.startsWith('~') || name === 'gone') found.push(`${key} still has ${name}`);
