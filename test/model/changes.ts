@@ -21,14 +21,14 @@ import { anyOperation, type Operation } from './operations.ts';
 
 type Looking = 'search' | 'look';
 
-/** Something that may change the catalogue: what the model of the catalogue knows, and what is beyond it. */
+/** A change of the catalogue, among them some that the model does not know. */
 export type AnyChange =
   | Exclude<Operation, { readonly do: Looking }>
   | { readonly do: 'unset'; readonly name: string }
-  /** More at once than fits into a transaction; what is attached already stays. */
+  /** More children than fit into a transaction; ignores those that are attached already. */
   | { readonly do: 'fill'; readonly name: string; readonly children: readonly string[] }
   | { readonly do: 'empty'; readonly name: string; readonly count: number }
-  /** Its time is over. */
+  /** Its lifetime ends. */
   | { readonly do: 'end'; readonly name: string }
   | { readonly do: 'state'; readonly name: string; readonly rse: string; readonly state: 'A' | 'U' | 'C' }
   | { readonly do: 'free' | 'delete'; readonly name: string; readonly rse: string }
@@ -98,7 +98,7 @@ export const anyChange: fc.Arbitrary<AnyChange> = fc.oneof(
   },
 );
 
-/** Does it in a scope, as the routes do. */
+/** Performs a change in a scope, as the routes do. */
 export async function perform(context: Context, scope: string, change: AnyChange): Promise<void> {
   const did = { scope, name: change.name };
   switch (change.do) {

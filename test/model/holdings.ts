@@ -11,7 +11,7 @@ import { listScopes } from '../../lib/store/entities/scope.ts';
 import { formatDate } from '../../lib/time.ts';
 import { type Holdings, type Inventory, inventoryOf } from './replay.ts';
 
-/** What metadata shows where nobody has said anything, and what follows from other things. */
+/** Default values of metadata, and derived metadata. */
 const unsaid: Readonly<Record<string, unknown>> = {
   monotonic: false,
   obsolete: false,
@@ -27,7 +27,7 @@ const derived = new Set(['scope', 'name', 'created_at', 'updated_at', 'closed_at
 const states: Readonly<Record<string, string>> = { A: 'AVAILABLE', U: 'UNAVAILABLE', C: 'COPYING' };
 const lockStates: Readonly<Record<string, string>> = { O: 'OK', R: 'REPLICATING', S: 'STUCK' };
 
-/** Reads all that some scopes hold out of the table itself. */
+/** Reads the content of some scopes from the table. */
 export async function takeInventory(context: Context, scopes: readonly string[]): Promise<Inventory> {
   const { table } = context.store;
   const dids = (await Promise.all(scopes.map((scope) => Array.fromAsync(listByPrefix(table, scope, ''))))).flat();

@@ -1,7 +1,6 @@
 /**
- * Random operations, done to the service and to a model of it in memory, which have to agree on every answer.
- * `VOLUME` says how many there are (10,000 with 1), `MODEL_SEED` which; a failure prints its seed and a history as short
- * as a few dozen repetitions make it.
+ * Random operations on the service and on a model in memory, which must agree on every answer. `VOLUME` sets their number
+ * (10,000 with 1), `MODEL_SEED` the seed. A failure prints its seed and a shortened history.
  */
 import { isDeepStrictEqual } from 'node:util';
 
@@ -46,7 +45,7 @@ describe(`the catalogue and its model agree (MODEL_SEED=${seed})`, () => {
 interface Difference {
   readonly answer: Outcome;
   readonly wanted: Outcome;
-  /** The operations up to the one that they disagree about. */
+  /** The operations up to the first difference. */
   readonly history: readonly Operation[];
 }
 
@@ -60,7 +59,7 @@ const count = ({ do: kind }: Operation, wanted: Outcome) => {
   done.set(key, (done.get(key) ?? 0) + 1);
 };
 
-/** Goes through a history in a scope of its own until service and model disagree. */
+/** Runs a history in a new scope until service and model disagree. */
 async function findDifference(
   operations: readonly Operation[],
   note: (operation: Operation, wanted: Outcome) => void = () => {},
@@ -77,7 +76,7 @@ async function findDifference(
   return undefined;
 }
 
-/** Leaves out ever smaller runs of operations for as long as service and model still disagree. */
+/** Leaves out smaller and smaller parts of a history while service and model still disagree. */
 async function shorten(found: Difference): Promise<Difference> {
   let shortest = found;
   for (let run = Math.ceil(found.history.length / 2); run >= 1; run = run === 1 ? 0 : Math.ceil(run / 2)) {

@@ -1,4 +1,4 @@
-/** What becomes of a request: the names of a list, or the class of an error. */
+/** The outcome of a request: the names of a list, or the class of an error. */
 export type Outcome = 'done' | { readonly error: string } | readonly string[];
 
 type Kind = 'FILE' | 'DATASET' | 'CONTAINER';
@@ -12,7 +12,7 @@ interface ModelDid {
   readonly children: Set<string>;
 }
 
-/** A condition that a search has to fit: a prefix of the name, or a value of a metadata key. */
+/** The conditions of a search: a prefix of the name, values of metadata keys. */
 export interface Conditions {
   readonly type: 'all' | 'collection' | 'dataset' | 'container' | 'file';
   readonly prefix?: string;
@@ -36,7 +36,7 @@ const refused = (error: string): Outcome => ({ error });
 const missing = refused('DataIdentifierNotFound');
 const unsupported = refused('UnsupportedOperation');
 
-/** One scope of a catalogue as the interface document describes it, in memory, by the simplest means. */
+/** A simple model, in memory, of one scope as the interface document describes it. */
 export class Model {
   readonly dids = new Map<string, ModelDid>();
 
@@ -46,7 +46,7 @@ export class Model {
     return 'done';
   }
 
-  /** @param register The children are files that are registered first where they are not there yet. */
+  /** @param register The children are files; missing ones are registered first. */
   attach(name: string, children: readonly string[], register: boolean): Outcome {
     const parent = this.dids.get(name);
     if (parent === undefined) return missing;
@@ -98,13 +98,13 @@ export class Model {
     return [...this.dids].filter(fits).map(([name]) => name);
   }
 
-  /** The direct content, or undefined when there is no such DID. */
+  /** The direct content; undefined if there is no such DID. */
   content(name: string): readonly string[] | undefined {
     const did = this.dids.get(name);
     return did && [...did.children];
   }
 
-  /** The files below a DID, one for each of its datasets that holds it. */
+  /** The files below a DID, once for each dataset that holds them. */
   files(name: string): readonly string[] {
     if (this.dids.get(name)?.kind === 'FILE') return [name];
     return [...this.#datasets(name)].flatMap((dataset) => this.content(dataset) ?? []);
@@ -114,7 +114,7 @@ export class Model {
     return [...this.dids].filter(([, did]) => did.children.has(name)).map(([parent]) => parent);
   }
 
-  /** Files and bytes of a collection; of a container those of all its different datasets. */
+  /** Files and bytes of a collection; of a container the sum over its different datasets. */
   size(name: string): { readonly length: number; readonly bytes: number } {
     const files = [...this.#datasets(name)].flatMap((dataset) => this.content(dataset) ?? []);
     return { length: files.length, bytes: files.reduce((sum, file) => sum + bytesOf(file), 0) };

@@ -4,7 +4,7 @@ import type { Answer, Client } from '../support/server.ts';
 import { walk } from '../support/walk.ts';
 import { bytesOf, type Conditions, type Model, type Outcome } from './model.ts';
 
-/** Something that is done to the service and to the model. */
+/** An operation on the service and on the model. */
 export type Operation =
   | { readonly do: 'create'; readonly name: string; readonly kind: 'DATASET' | 'CONTAINER' }
   | { readonly do: 'attach'; readonly name: string; readonly children: readonly string[]; readonly register: boolean }
@@ -36,10 +36,10 @@ const conditions: fc.Arbitrary<Conditions> = fc.record(
   { requiredKeys: ['type', 'meta'] },
 );
 
-/** Rows a page, where a list is walked by its cursors. */
+/** Page size of a list; undefined: no pages. */
 const pageSize = fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined });
 
-/** Mostly what succeeds, and a good deal of what must be refused. */
+/** Mostly operations that succeed, and many that must be refused. */
 export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: creation(pool.dataset, 'DATASET') },
   { weight: 3, arbitrary: creation(pool.container, 'CONTAINER') },
@@ -90,14 +90,14 @@ function attachment(name: fc.Arbitrary<string>, choice: readonly string[], regis
   });
 }
 
-/** Where the operations take place. */
+/** The caller, scope and RSE of the operations. */
 export interface Place {
   readonly client: Client;
   readonly scope: string;
   readonly rse: string;
 }
 
-/** Does it to the model. */
+/** Performs an operation on the model. */
 export function expected(model: Model, operation: Operation): Outcome {
   switch (operation.do) {
     case 'create':
@@ -117,7 +117,7 @@ export function expected(model: Model, operation: Operation): Outcome {
   }
 }
 
-/** Does it to the service. */
+/** Performs an operation on the service. */
 export async function actual({ client, scope, rse }: Place, operation: Operation): Promise<Outcome> {
   const at = (name: string) => `/dids/${scope}/${name}`;
   const did = (name: string) => ({ scope, name });
@@ -166,7 +166,7 @@ async function look(client: Client, path: string, page: number | undefined): Pro
   return [JSON.stringify({ type, open, length, bytes }), ...rows];
 }
 
-/** A list in one piece, or page by page. */
+/** Reads a list as a whole or page by page. */
 async function readList(client: Client, path: string, page: number | undefined): Promise<unknown[]> {
   return page === undefined ? (await client.get(path)).lines() : (await walk(client, path, page)).flat();
 }

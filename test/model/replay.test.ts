@@ -1,6 +1,6 @@
 /**
- * Random operations; what is announced of them, told to somebody who knows nothing, must amount to the
- * catalogue. `VOLUME` says how many changes there are at least (1,000 with 1), `REPLAY_SEED` which.
+ * Replaying the events of random operations from an empty state must reproduce the catalogue. `VOLUME` sets the minimum number of
+ * changes (1,000 with 1), `REPLAY_SEED` the seed.
  */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ import { type Event, type Inventory, Replay } from './replay.ts';
 const total = repetitions(1_000);
 const seed = seedFrom('REPLAY_SEED');
 const scopes = ['walk0', 'walk1', 'walk2', 'walk3'];
-/** After so many operations each, what follows from them is done. */
+/** Operations between two runs of the background work. */
 const stretch = 100;
 
 const announcing = announceTo(() => undefined);
@@ -75,7 +75,7 @@ async function walk(scope: string, changes: readonly AnyChange[]): Promise<void>
   }
 }
 
-/** Does what follows from changes, but for announcing them; answers the records that told of them. */
+/** Runs all reactions to changes but the events; answers the stream records. */
 async function follow(): Promise<StreamRecord[]> {
   const found = await streamed.records();
   const { changes } = await streamed.store.readStream(found);
@@ -84,7 +84,7 @@ async function follow(): Promise<StreamRecord[]> {
   return found;
 }
 
-/** Hands records to what announces, so many times each, and tells all that is in the log by then to somebody new. */
+/** Delivers records to the event reaction a number of times, and replays the log from an empty state. */
 async function replay(
   batches: readonly StreamRecord[][],
   from: EventPlace,
@@ -113,8 +113,8 @@ function batchesOf(all: readonly StreamRecord[], sizes: () => number): StreamRec
   return batches;
 }
 
-describe(`what is announced of ${total} random changes (REPLAY_SEED=${seed})`, () => {
-  it('amounts to the catalogue', async () => {
+describe(`the events of ${total} random changes (REPLAY_SEED=${seed})`, () => {
+  it('reproduce the catalogue', async () => {
     const { replay: listener, lines } = await replay(
       batchesOf(records, () => 1000),
       beginning,
@@ -126,7 +126,7 @@ describe(`what is announced of ${total} random changes (REPLAY_SEED=${seed})`, (
     );
   });
 
-  it('amounts to it whatever comes together, and although all of it comes twice', async () => {
+  it('reproduce it in any batches and with every record delivered twice', async () => {
     const from = (await endOfEvents(at().store.table)) as EventPlace;
     const sizes = fc.sample(fc.integer({ min: 1, max: 400 }), { numRuns: 1000, seed });
     const batches = batchesOf(records, () => sizes.pop() ?? 100).flatMap((batch) => [batch, batch]);

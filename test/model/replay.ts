@@ -1,14 +1,14 @@
 import { addIntegers, type Integer } from '../../lib/integer.ts';
 import { parseDate } from '../../lib/time.ts';
 
-/** An event, as a listener has it. */
+/** An event, as a consumer gets it. */
 export interface Event {
   readonly id: string;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A catalogue as texts, each of which stands for something that it holds: two that are equal hold the same. */
+/** A catalogue as texts, one for each object: equal catalogues have equal texts. */
 export type Inventory = readonly string[];
 
 type Values = Record<string, unknown>;
@@ -16,7 +16,7 @@ type Values = Record<string, unknown>;
 const text = (...parts: readonly unknown[]) =>
   parts.map((part) => (typeof part === 'string' ? part : write(part))).join(' ');
 
-/** Members in the order of their names; what is null is not there. */
+/** Serialises an object with sorted members, without those that are null. */
 function write(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -26,10 +26,10 @@ function write(value: unknown): string {
   return `{${members.map(([name, member]) => `${name}: ${write(member)}`).join(', ')}}`;
 }
 
-/** A date to the second, in whatever form. */
+/** A date in any format, as whole seconds. */
 export const second = (date: unknown) => (typeof date === 'string' ? Math.floor((parseDate(date) ?? 0) / 1000) : null);
 
-/** What a listener knows of the catalogue that has heard nothing but events. Doubles are told by their ids, and dropped. */
+/** The catalogue as a consumer knows it from events alone. Duplicates are dropped by id. */
 export class Replay {
   readonly #heard = new Set<string>();
   readonly #dids = new Map<string, Values>();
@@ -38,7 +38,7 @@ export class Replay {
   readonly #rules = new Map<string, Values>();
   readonly #datasetLocks = new Set<string>();
   readonly #others = new Map<string, Values>();
-  /** Events by type, doubles left out. */
+  /** Number of events by type, without duplicates. */
   readonly counts = new Map<string, number>();
 
   hear({ id, type, data }: Event): void {
@@ -112,14 +112,14 @@ export class Replay {
         this.#others.set(text(type.split('_')[1], data['rse'] ?? data['scope'] ?? data['account']), data);
         return;
       default:
-      // What is said beside that changes nothing.
+      // Other types change nothing.
     }
   }
 
   inventory(): Inventory {
     return inventoryOf({
       dids: Array.from(this.#dids, ([did, values]) => [did, { ...values, ...this.#sizeOf(did, values) }] as const),
-      // What hangs on a DID that is gone is cleared away after it.
+      // The dependents of a deleted DID are removed after it.
       edges: [...this.#edges].filter(([key]) => this.#isThere(key)).map(([, edge]) => edge),
       replicas: [...this.#replicas.values()],
       rules: [...this.#rules.values()],
@@ -132,7 +132,7 @@ export class Replay {
     return this.#dids.has(key.split(' ')[0] ?? '');
   }
 
-  /** The size of a dataset is that of what is attached to it. */
+  /** The size of a dataset is the sum over its children. */
   #sizeOf(did: string, { did_type }: Values): Values {
     if (did_type !== 'DATASET') return {};
     const files = [...this.#edges].filter(([key]) => key.startsWith(`${did} `)).map(([, child]) => child);
@@ -141,7 +141,7 @@ export class Replay {
   }
 }
 
-/** What a catalogue holds, in the words of its routes. */
+/** The content of a catalogue, with the field names of the routes. */
 export interface Holdings {
   readonly dids: readonly (readonly [did: string, values: Values])[];
   readonly edges: readonly Values[];
@@ -151,7 +151,7 @@ export interface Holdings {
   readonly others: readonly string[];
 }
 
-/** Writes down what there is, in order. */
+/** Serialises the content in order. */
 export function inventoryOf({ dids, edges, replicas, rules, datasetLocks, others }: Holdings): Inventory {
   return [
     ...dids.map(([did, { expired_at, ...values }]) => text('did', did, values, second(expired_at))),

@@ -10,10 +10,10 @@ interface Keyed {
 }
 type Attributes = Readonly<Record<string, { readonly S?: string }>>;
 
-/** How long DynamoDB holds the items of a transaction, in milliseconds. */
-const held = 15;
+/** How long DynamoDB holds the items of a transaction. */
+const transactionHoldMs = 15;
 
-/** What happened on the way. */
+/** Counts of conflicts. */
 export interface Conflicts {
   readonly transport: Transport;
   /** Requests that were refused because of a transaction under way. */
@@ -21,8 +21,8 @@ export interface Conflicts {
 }
 
 /**
- * Lets a transaction hold its items for a while, as DynamoDB does: other transactions with one of them are cancelled, and
- * writes of one of them are refused.
+ * Makes a transaction hold its items for a while, as DynamoDB does: other transactions on one of them are cancelled, and
+ * single writes to one of them are refused.
  */
 export function withConflicts(transport: Transport): Conflicts {
   const holding = new Set<string>();
@@ -40,7 +40,7 @@ export function withConflicts(transport: Transport): Conflicts {
             return answerError(transactionCancelled(codes));
           }
           for (const name of names) holding.add(name);
-          await sleep(held);
+          await sleep(transactionHoldMs);
           const answer = await transport.send(operation, body);
           for (const name of names) holding.delete(name);
           return answer;

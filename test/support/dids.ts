@@ -1,15 +1,15 @@
-/** What the tests of DIDs share: a place for DIDs, and the shortest words for what is done there. */
+/** Helpers of the tests of DIDs: a scope with an owner and an RSE, and short functions for requests. */
 import { expect } from 'vitest';
 
 import { asRoot, newAccount, newScope, uniqueName } from './server.ts';
 
-/** A scope, the account that owns it and does what is done below, and an RSE for files. */
+/** Makes a scope, its owner, who sends all requests, and an RSE for files. */
 export async function newDidSetup() {
   const alice = await newAccount();
   const scope = await newScope({ owner: alice.account });
   const rse = uniqueName('disk').toUpperCase();
   expect((await asRoot().post(`/rses/${rse}`)).status).toBe(201);
-  // Who owns the files may put them there.
+  // The owner may register files there.
   const limit = `/accounts/${alice.account}/limits/local/${rse}`;
   expect((await asRoot().post(limit, { bytes: -1 })).status).toBe(201);
 
@@ -30,11 +30,11 @@ export async function newDidSetup() {
     return { dataset: await add('DATASET', { dids, rse }), files };
   };
 
-  /** Attaches what is in the scope already. */
+  /** Attaches DIDs of the scope. */
   const attach = (parent: string, names: readonly string[], more: object = {}) =>
     alice.post(at(parent, '/dids'), { dids: names.map((name) => ({ scope, name })), ...more });
 
-  /** The DID as it is shown. */
+  /** The answer to `GET` of a DID. */
   const get = async (name: string, query = '') => (await alice.get(at(name, query))).json() as Record<string, unknown>;
 
   return { alice, scope, rse, at, add, addFiles, attach, get };

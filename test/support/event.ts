@@ -1,15 +1,15 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 
-/** What an event of a test may say; everything else is as API Gateway sends it. */
+/** Settings of a proxy event; everything else is as API Gateway sends it. */
 export interface EventOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** As on the wire; each key may come several times. */
+  /** Query parameters; each key may have several values. */
   readonly query?: Readonly<Record<string, readonly string[]>>;
   readonly body?: string;
   readonly base64?: boolean;
 }
 
-/** The proxy event of a request; the path stays percent-encoded, as REST APIs hand it over. */
+/** The proxy event of a request; the path stays percent-encoded, as REST APIs pass it. */
 export function gatewayEvent(method: string, path: string, options: EventOptions = {}): APIGatewayProxyEvent {
   const { headers = {}, query = {}, body = null, base64 = false } = options;
   return {
@@ -33,7 +33,7 @@ export function gatewayEvent(method: string, path: string, options: EventOptions
   };
 }
 
-/** A Lambda context with plenty of time. */
+/** A Lambda context that never times out. */
 export function lambdaContext(): Context {
   return { awsRequestId: 'test', getRemainingTimeInMillis: () => 60_000 } as Context;
 }

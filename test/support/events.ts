@@ -1,6 +1,6 @@
 /**
- * A reader of `GET /events`, as browsers have it (EventSource): where the answer ends, it asks again and goes on from the
- * last place that it was told.
+ * A reader of `GET /events` like EventSource in browsers: when the answer ends, it reconnects and continues after the last id
+ * that it received.
  *
  *     const reader = await follow(asRoot(), `scope=${scope}`);
  *     const [created] = await reader.next(1);
@@ -12,9 +12,9 @@ import { parseJson } from '../../lib/json.ts';
 import { baseUrl } from './run.ts';
 import type { Client } from './server.ts';
 
-/** An event as it came. */
+/** A received event. */
 export interface ReadEvent {
-  /** Its place in the log. */
+  /** Its id: the position in the log. */
   readonly place: string;
   readonly type: string;
   readonly event: {
@@ -26,23 +26,23 @@ export interface ReadEvent {
   };
 }
 
-/** A connection over which events come. */
+/** A connection that receives events. */
 export interface EventReader {
   readonly status: number;
   readonly headers: Headers;
-  /** The place of which it was told last. */
+  /** The last received id. */
   readonly place: string;
-  /** The next events, as many as are asked for. */
+  /** The next `count` events. */
   next(count: number): Promise<ReadEvent[]>;
-  /** All events until the answer ends; nothing is asked for again. */
+  /** All events until the answer ends, without reconnecting. */
   rest(): Promise<ReadEvent[]>;
   leave(): Promise<void>;
 }
 
-/** Milliseconds until an answer that has ended is asked for again. */
-const pause = 200;
+/** Delay before reconnecting. */
+const reconnectDelayMs = 200;
 
-/** Asks for events. */
+/** Connects to the stream of events. */
 export async function follow(
   client: Client,
   query: string,
@@ -66,7 +66,7 @@ export async function follow(
   const hearOn = async function* () {
     yield* hear(first);
     for (;;) {
-      await sleep(pause, undefined, { signal: leaving.signal });
+      await sleep(reconnectDelayMs, undefined, { signal: leaving.signal });
       const answer = await ask(place === '' ? headers : { 'Last-Event-ID': place });
       if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
       yield* hear(answer);
@@ -92,7 +92,7 @@ export async function follow(
   };
 }
 
-/** The fields of each message, empty where it has them not. */
+/** The fields of each message; missing ones are empty. */
 async function* messagesOf({ body }: Response): AsyncGenerator<Record<'place' | 'type' | 'data', string>> {
   if (body === null) throw new Error('an answer without a body');
   let text = '';

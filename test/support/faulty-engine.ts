@@ -12,13 +12,13 @@ import type { ClientOptions } from '../../lib/store/items/client.ts';
 
 export type { Fault, Sabotage } from '../../infra/local/engine/faults.ts';
 
-/** A real engine behind a line on which a test can make things go wrong. */
+/** A real engine behind a transport in which a test injects faults. */
 export interface FaultyEngine extends FaultyTransport {
-  /** How clients of the SDK reach it. */
+  /** Options of SDK clients that use it. */
   readonly client: ClientOptions;
 }
 
-/** Puts a line that can fail in front of an engine. */
+/** Puts a transport that can fail in front of an engine. */
 export function newFaultyEngine({ transport }: { readonly transport: Transport }): FaultyEngine {
   const line = withFaults(transport);
   return { ...line, client: clientOf(line) };
@@ -30,7 +30,7 @@ export interface ServedEngine extends FaultyEngine {
   close(): Promise<void>;
 }
 
-/** Puts a line that can fail in front of an engine and serves it. */
+/** Puts a transport that can fail in front of an engine and serves it. */
 export async function serveFaultyEngine(engine: { readonly transport: Transport }): Promise<ServedEngine> {
   const line = newFaultyEngine(engine);
   const listener = await serveEngine(line, 0);
@@ -40,10 +40,10 @@ export async function serveFaultyEngine(engine: { readonly transport: Transport 
 /** The connection breaks before the engine has seen the request. */
 export const hangUp: Fault = { kind: 'hang up' };
 
-/** A request goes over what a partition or the account may do. */
+/** A request exceeds the throughput of a partition or the account. */
 export const throttled: Fault = { kind: 'refuse', error: throttledError };
 
-/** A transaction met another one at its first item. */
+/** A transaction conflicted with another one at its first item. */
 export const transactionConflict: Fault = {
   kind: 'refuse',
   error: transactionCancelled(['TransactionConflict', 'None']),

@@ -5,8 +5,8 @@ import type { Store } from '../../lib/store/open-store.ts';
 /**
  * A store whose index does not show some items yet.
  *
- * @param isShown Says of the text of an item whether the index shows it by now.
- * @param former Makes of an item what the index still shows in its place.
+ * @param isShown Whether the index shows an item, given as text.
+ * @param former Makes the old version of an item that the index still shows.
  */
 export function withLateIndex(
   store: Store,

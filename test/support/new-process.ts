@@ -6,7 +6,7 @@ import type { ClientOptions } from '../../lib/store/items/client.ts';
 const root = new URL('../..', import.meta.url).href;
 const ours = [`${root}lib/`, `${root}functions/`];
 
-// What a marked module imports of ours is marked like it, and so is another module than the unmarked one.
+// Imports of a marked module get the same mark, so they are separate instances.
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const resolved = nextResolve(specifier, context);
@@ -19,10 +19,10 @@ registerHooks({
 let count = 0;
 
 /**
- * Stands for a process that has just started: what it imports of lib and functions remembers nothing, and is shared with
- * nothing that another one has imported.
+ * Imitates a process that has just started: it imports fresh instances of the modules of lib and functions, with empty
+ * caches.
  *
- * @param client How its clients reach the table; absent: it has no table.
+ * @param client Options of its clients of the table; absent: it has no table.
  * @returns Imports a module, by its path from the root of the project.
  */
 export function newProcess(client: ClientOptions = {}): <M>(path: string) => Promise<M> {

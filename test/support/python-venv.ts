@@ -8,7 +8,7 @@ const execute = promisify(execFile);
 const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 const oldest = '3.11';
 
-/** What a virtual environment is for and what is in it. */
+/** Options of a virtual environment. */
 export interface VenvOptions {
   /** Name of its folder in node_modules/.cache. */
   readonly name: string;
@@ -19,10 +19,10 @@ export interface VenvOptions {
 }
 
 /**
- * Makes a virtual environment, unless it is there with these very requirements.
+ * Makes a virtual environment, unless one with the same requirements exists.
  *
  * @returns the folder of its programs.
- * @throws Error with a remedy when there is no Python, or no module venv, or a package cannot be installed.
+ * @throws Error with a remedy if Python or its module venv is missing, or a package cannot be installed.
  */
 export async function makeVenv(options: VenvOptions): Promise<string> {
   const folder = join(cache, options.name);

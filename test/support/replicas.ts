@@ -1,17 +1,17 @@
-/** What the tests of replicas share: RSEs with a protocol, files on them, and how both are looked at. */
+/** Helpers of the tests of replicas: RSEs with a protocol, files on them, and requests that read both. */
 import { expect } from 'vitest';
 
 import { type Answer, asRoot, type Client, newAccount, newScope, uniqueName } from './server.ts';
 
 const root = asRoot();
 
-/** The implementation whose PFNs can be told by hand. */
+/** An implementation whose PFNs are easy to predict. */
 const posix = 'rucio.rse.protocols.posix.Default';
 
 /** Priorities of reading, writing and deleting in both domains. */
 export const everywhere = { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, write: 1, delete: 1 } };
 
-/** Whatever an answer is, that it has this status. */
+/** Expects a status, whatever the body. */
 export function expectStatus(answer: Answer, status: number): void {
   expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
 }
@@ -31,10 +31,10 @@ export async function addProtocol(rse: string, scheme: string, protocol: object)
   expectStatus(await root.post(`/rses/${rse}/protocols/${scheme}`, { port: 0, ...protocol }), 201);
 }
 
-/** Where files of a deterministic RSE lie that names no algorithm. */
+/** Two RSEs with predictable PFNs, a scope and an account. */
 export interface ReplicaSetup {
   readonly scope: string;
-  /** RSEs of which the PFNs begin with `file://localhost/one/` and so on, below a folder of their own if there is one. */
+  /** RSEs whose PFNs begin with `file://localhost/one/` and `/two/`, below the folder if there is one. */
   readonly one: string;
   readonly two: string;
   readonly alice: Client;
@@ -43,7 +43,7 @@ export interface ReplicaSetup {
 /**
  * A scope of root, two RSEs, and an account that may do little.
  *
- * @param folder Above the prefixes, where PFNs must belong to no other world: `/` and a name.
+ * @param folder Goes before the prefixes, for tests whose PFNs must be unique: `/` and a name.
  */
 export async function newReplicaSetup(folder = ''): Promise<ReplicaSetup> {
   const [scope, one, two, alice] = await Promise.all([
@@ -68,7 +68,7 @@ export interface Line {
   readonly parents?: string[];
 }
 
-/** Files as the registration takes them. */
+/** Files as the body of a registration. */
 export function files(scope: string, names: readonly string[], more: object = {}) {
   return names.map((name) => Object.assign({ scope, name, bytes: 10, adler32: '0cc737eb' }, more));
 }
@@ -85,7 +85,7 @@ export async function list(scope: string, names: readonly string[], more: object
   return answer.lines() as Line[];
 }
 
-/** The state of each replica of a file, by the RSE; whatever the state. */
+/** The state of each replica of a file, by RSE; in all states. */
 export async function states(scope: string, name: string): Promise<Readonly<Record<string, string>>> {
   const [line] = await list(scope, [name], { all_states: true, ignore_availability: true });
   return line?.states ?? {};

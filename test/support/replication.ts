@@ -1,4 +1,4 @@
-/** What the acceptance of rules and replicas looks at (spec/replication.md 8). */
+/** Helpers of the acceptance tests of rules and replicas (spec/replication.md 8). */
 import { expect } from 'vitest';
 
 import { expireDids } from '../../lib/background/expire-dids.ts';
@@ -12,13 +12,13 @@ import { asRoot, type Client, newAccount, newScope } from './server.ts';
 
 const root = asRoot();
 
-/** A file by its scope and name. */
+/** The scope and name of a DID. */
 export interface Did {
   readonly scope: string;
   readonly name: string;
 }
 
-/** A scope, RSEs with protocols, and an account of their own that may use all of them, so that usage is exact. */
+/** A scope, two RSEs with protocols, and an account that nothing else uses, so that usage is exact. */
 export interface ReplicationSetup extends Pick<Client, 'account'> {
   readonly scope: string;
   readonly one: string;
@@ -26,7 +26,7 @@ export interface ReplicationSetup extends Pick<Client, 'account'> {
   readonly owner: Client;
 }
 
-/** A new place; its owner may do what admins may. */
+/** Makes a scope, RSEs and their owner, an administrator. */
 export async function newReplicationSetup(): Promise<ReplicationSetup> {
   const owner = await newAccount({ admin: true });
   const [scope, one, two] = await Promise.all([
@@ -44,7 +44,7 @@ export async function stateOf(id: string): Promise<string> {
   return `${state} ${String(ok)}/${String(replicating)}/${String(stuck)}`;
 }
 
-/** Waits for a rule to stand so. */
+/** Waits for state and counters of a rule. */
 export async function expectState(id: string, text: string): Promise<void> {
   await expect.poll(() => stateOf(id), soon).toBe(text);
 }
@@ -60,12 +60,12 @@ export async function putReplicaStates(
   expectStatus(await root.put('/replicas', { rse, files }), 200);
 }
 
-/** Changes what is attached to a collection. */
+/** Attaches children to a collection. */
 export async function attach(parent: Did, dids: readonly Did[]): Promise<void> {
   expectStatus(await root.post(`/dids/${parent.scope}/${parent.name}/dids`, { dids }), 201);
 }
 
-/** Takes children out of a collection. */
+/** Detaches children from a collection. */
 export async function detach(parent: Did, dids: readonly Did[]): Promise<void> {
   expectStatus(await root.delete(`/dids/${parent.scope}/${parent.name}/dids`, { dids }), 200);
 }
@@ -76,19 +76,19 @@ export async function locksOf(id: string): Promise<Readonly<Record<string, strin
   return Object.fromEntries(lines.map(({ name, rse, state }) => [`${name} ${rse}`, state]));
 }
 
-/** What an account uses of an RSE: files and bytes. */
+/** The usage of an RSE by an account. */
 export async function usageOf(account: string, rse: string): Promise<readonly [files: number, bytes: number]> {
   const [line] = (await linesOf(`/accounts/${account}/usage/${rse}`)) as unknown as { files: number; bytes: number }[];
   return [line?.files ?? 0, line?.bytes ?? 0];
 }
 
-/** What the catalogue says is on an RSE: files and bytes. */
+/** Files and bytes on an RSE as the catalogue counts them (source `rucio`). */
 export async function contentOf(rse: string): Promise<readonly [files: number, bytes: number]> {
   const [line] = (await linesOf(`/rses/${rse}/usage?source=rucio`)) as unknown as { files: number; used: number }[];
   return [line?.files ?? 0, line?.used ?? 0];
 }
 
-/** How many locks keep a replica, and its tombstone in milliseconds; null: there is none. */
+/** Number of locks of a replica, and its tombstone in milliseconds since 1970; null: none. */
 export interface Protection {
   readonly lockCount: number;
   readonly tombstone: number | null;
@@ -96,7 +96,7 @@ export interface Protection {
 }
 
 /**
- * What no route shows of a replica, from the table of the server; undefined with `BASE_URL`, where nobody can look.
+ * Reads locks and tombstone of a replica from the table, since no route shows them; undefined with `BASE_URL`, without access to it.
  */
 export async function protectionOf(did: Did, rseName: string): Promise<Protection | undefined> {
   const engine = await engineOfRun();
@@ -109,7 +109,7 @@ export async function protectionOf(did: Did, rseName: string): Promise<Protectio
   return { lockCount: Object.keys(locks).length, tombstone, createdAt };
 }
 
-/** Expects this of a replica, where one can look. */
+/** Expects locks and tombstone of a replica, if the table can be read. */
 export async function expectProtection(did: Did, rse: string, lockCount: number, tombstone: number | null | 'birth') {
   const found = await protectionOf(did, rse);
   if (found === undefined) return;
@@ -117,7 +117,7 @@ export async function expectProtection(did: Did, rse: string, lockCount: number,
   expect([found.lockCount, found.tombstone]).toEqual([lockCount, expected]);
 }
 
-/** Does at once what runs every minute to delete the DIDs whose time is over; with `BASE_URL` that has to be waited for. */
+/** Runs the job that deletes expired DIDs now; with `BASE_URL` tests have to wait for its schedule. */
 export async function expireDidsNow(): Promise<void> {
   const engine = await engineOfRun();
   if (engine !== undefined) await expireDids({ store: openStore(engine).begin(), now: Date.now() });

@@ -1,4 +1,4 @@
-/** What the tests of rules share: RSEs that may be used, files on them, and rules. */
+/** Helpers of the tests of rules: RSEs with limits, files on them, and rules. */
 import { expect } from 'vitest';
 
 import { expectStatus, newStorageRse, register } from './replicas.ts';
@@ -6,7 +6,7 @@ import { type Answer, asRoot, type Client, newAccount, newScope, uniqueName } fr
 
 const root = asRoot();
 
-/** A scope, two RSEs of which root and alice may use all, and alice, who may do little else. */
+/** A scope, two RSEs without limits for root and alice, and alice, an account without further rights. */
 export interface RuleSetup {
   readonly scope: string;
   readonly one: string;
@@ -14,14 +14,14 @@ export interface RuleSetup {
   readonly alice: Client;
 }
 
-/** A new world for rules. */
+/** Makes a scope, RSEs and accounts for rules. */
 export async function newRuleSetup(): Promise<RuleSetup> {
   const [scope, one, two, alice] = await Promise.all([newScope(), newStorageRse(), newStorageRse(), newAccount()]);
   for (const account of ['root', alice.account]) await allow(account, one, two);
   return { scope, one, two, alice };
 }
 
-/** Lets an account use all of some RSEs. */
+/** Gives an account unlimited use of some RSEs. */
 export async function allow(account: string, ...rses: readonly string[]): Promise<void> {
   for (const rse of rses)
     expectStatus(await root.post(`/accounts/${account}/limits/local/${rse}`, { bytes: 1e12 }), 201);
@@ -40,7 +40,7 @@ export interface RuleLine {
   readonly [field: string]: unknown;
 }
 
-/** Asks for a rule on one copy of a DID. */
+/** Posts a rule for one copy of a DID. */
 export function postRule(as: Client, did: object, rse: string, more: object = {}): Promise<Answer> {
   return as.post('/rules/', { dids: [did], account: null, copies: 1, rse_expression: rse, ...more });
 }
@@ -70,14 +70,14 @@ export async function newDataset(scope: string, rse: string, count: number): Pro
   return { scope, name };
 }
 
-/** A rule as it is shown now. */
+/** The current record of a rule. */
 export async function ruleOf(id: string): Promise<RuleLine> {
   const answer = await root.get(`/rules/${id}`);
   expectStatus(answer, 200);
   return answer.json() as RuleLine;
 }
 
-/** The lines of a list. */
+/** The lines of the answer to a list. */
 export async function linesOf(path: string): Promise<RuleLine[]> {
   const answer = await root.get(path);
   expectStatus(answer, 200);
@@ -89,10 +89,10 @@ export function update(id: string, options: object): Promise<Answer> {
   return root.put(`/rules/${id}`, { options });
 }
 
-/** What is done behind the scenes takes a while. */
+/** Time for background work to finish. */
 export const soon = { timeout: 30_000, interval: 100 };
 
-/** Waits for a rule to be gone. */
+/** Waits until a rule is deleted. */
 export async function expectGone(id: string): Promise<void> {
   await expect.poll(async () => (await root.get(`/rules/${id}`)).status, soon).toBe(404);
 }

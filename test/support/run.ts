@@ -1,6 +1,6 @@
 /**
- * The server that the tests of this run call: that of `BASE_URL`, or one in this process, which is started when a test
- * first asks for it and ends with the process. Only this module knows how a test finds it.
+ * The server that the tests of this run call: the one at `BASE_URL`, or one in this process, which starts when a test first
+ * uses it and ends with the process. Tests find it through this module only.
  */
 import { inject } from 'vitest';
 
@@ -40,18 +40,18 @@ export function rootUser(): { readonly username: string; readonly password: stri
   };
 }
 
-/** Whether the run has an engine of its own: with `BASE_URL` nobody can look behind the interface. */
+/** Whether the run has an engine of its own; with `BASE_URL` only the interface is accessible. */
 export function hasOwnEngine(): boolean {
   return inject('givenUrl') === '';
 }
 
-/** The engine behind the server; undefined where the run has none of its own. */
+/** The engine of the server; undefined if the run has none of its own. */
 export async function engineOfRun(): Promise<EngineOfRun | undefined> {
   return hasOwnEngine() ? (await ownServer()).engine : undefined;
 }
 
 /**
- * The engine behind the server, for a test that cannot do without.
+ * The engine of the server, for a test that needs it.
  *
  * @throws Error with a remedy when the run has no engine of its own.
  */
@@ -68,9 +68,9 @@ let tablesWithStreams = 0;
 /**
  * The engine for a table with a stream that a test makes.
  *
- * DynamoDB Local looks for the oldest record of a stream, at each request for its table, in the records of all streams
- * of the database: with 60,000 older ones a put takes 27 ms instead of 1.3, a transaction of three 112 ms instead of 3.3.
- * There such tables have other databases than the server's, which has more records with every file.
+ * At each request to a table with a stream, DynamoDB Local searches the records of all streams of the database for the oldest
+ * one: with 60,000 older records a put takes 27 ms instead of 1.3, a transaction of three 112 ms instead of 3.3. So such
+ * tables get other databases than the server's, whose records grow with every test file.
  *
  * @throws Error with a remedy when the run has no engine of its own.
  */
@@ -100,12 +100,12 @@ export function reportsAllUnits(): boolean {
   return isEngineEmbedded();
 }
 
-/** Whether the engine is in this process: requests reach it in the order in which they are sent then. */
+/** Whether the engine is in this process; then requests reach it in the order in which they are sent. */
 export function isEngineEmbedded(): boolean {
   return inject('givenEngine') === '';
 }
 
-/** Has what is imported from now on, and clients that name nothing else, use a table of the engine of the run. */
+/** Makes modules that are imported from now on, and clients without options, use a table of the engine of the run. */
 export function useTable(tableName: string): void {
   setEnvironment({ tableName, endpoint: inject('givenEngine') || undefined });
 }
@@ -123,7 +123,7 @@ async function start(): Promise<OwnServer> {
   const { startServer } = await import('../../infra/local/server.ts');
   const endpoint = inject('givenEngine') || undefined;
   const { url, engine } = await startServer({ port: 0, inMemory: true, endpoint, tableName, root: rootUser() });
-  // The first request has the functions open their store, which they keep whatever a test does to the environment.
+  // The first request makes the functions open their store. They keep it, even if a test changes the environment.
   await fetch(`${url}/auth/validate`, { headers: { 'X-Rucio-Auth-Token': 'none' } });
   return { url, engine: { ...engine, tableName } };
 }

@@ -18,11 +18,11 @@ interface Version {
   value?: string | undefined;
 }
 
-/** A mock of Secrets Manager with one secret, which treats versions and stages as AWS documents. */
+/** A mock of Secrets Manager with one secret, with versions and stages as AWS documents them. */
 export interface MockSecretsManager {
   /** Names of the commands sent so far. */
   readonly calls: string[];
-  /** Begins a rotation as AWS does: with a pending version that has no value yet. Returns its id. */
+  /** Starts a rotation as AWS does, with a pending version without a value. Returns its id. */
   beginRotation(): string;
   /** The stages of all versions. */
   stages(): readonly string[];
@@ -30,7 +30,7 @@ export interface MockSecretsManager {
   valueOf(stage: string): string | undefined;
   /** Makes every command fail from now on, or work again. */
   fail(isDown: boolean): void;
-  /** Gives the client of the SDK back to itself. */
+  /** Restores the client of the SDK. */
   restore(): void;
 }
 

@@ -23,13 +23,13 @@ export interface ServerProcess {
   readonly startTime: number;
   /** The records of all requests so far. */
   readonly records: readonly RequestRecord[];
-  /** All that it has said so far, line by line. */
+  /** Its output so far, line by line. */
   readonly said: readonly string[];
   /** Resident memory of the process in MB. */
   residentMemory(): number;
-  /** Kills the process without a warning. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
-  /** Ends the process as Ctrl-C does. */
+  /** Ends the process with SIGINT, as Ctrl-C does. */
   stop(): Promise<void>;
 }
 
@@ -43,19 +43,19 @@ const settings = new Set([
   'TOKEN_KEY',
 ]);
 
-/** The environment as a shell has it: that of this process without the settings of Dapple. */
+/** The environment of this process without the settings of Dapple. */
 export function shellEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.has(name)));
 }
 
-/** What `npm start` hands to node. */
+/** The arguments that `npm start` passes to node. */
 const startArguments = packageJson.scripts.start.replace(/^exec node /, '').split(' ');
 
 /**
  * Starts a server as `npm start` does and waits until it is ready.
  *
  * @param args Arguments of `npm start`, for example `--in-memory`.
- * @param environment What its environment has beside ours.
+ * @param environment Variables in addition to those of this process.
  * @throws Error with the server's output when it ends before it is ready.
  */
 export async function startServerProcess(

@@ -7,8 +7,8 @@
  *     expect(answer.status).toBe(201);
  *     expectError(await nobody.get('/scopes'), 401, 'CannotAuthenticate', 'Token must be set.');
  *
- * They know nothing of our code and run against any server (`BASE_URL`), so they name what they make by `uniqueName`
- * and look only at what they have made.
+ * These tests import no code of Dapple and run against any server (`BASE_URL`). So they name everything by `uniqueName` and
+ * check only what they created.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -27,15 +27,15 @@ export interface Answer {
   lines(): unknown[];
 }
 
-/** What a request may carry. */
+/** Options of a request. */
 export interface CallOptions {
-  /** On whose behalf; absent: without a token. */
+  /** The caller; absent: no token is sent. */
   readonly as?: Client;
   /** A token text; wins over `as`. */
   readonly token?: string;
   /** Sent as JSON, without a Content-Type, as the official client does. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly rawBody?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -47,7 +47,7 @@ export interface Client {
   readonly account: string;
   readonly username: string;
   readonly password: string;
-  /** The token that the requests carry; fetched when first needed. */
+  /** The token of the requests; fetched at the first one. */
   token(): Promise<string>;
   get(path: string, options?: Options): Promise<Answer>;
   post(path: string, body?: unknown, options?: Options): Promise<Answer>;
@@ -126,7 +126,7 @@ export function asRoot(): Client {
   return (root ??= createClient({ account: 'root', ...rootUser() }));
 }
 
-/** A name that nothing else has: at most 17 characters, fit for accounts, scopes and DIDs. */
+/** A unique name of at most 17 characters that accounts, scopes and DIDs may have. */
 export function uniqueName(prefix = 't'): string {
   return `${prefix.slice(0, 6)}-${randomBytes(5).toString('hex')}`;
 }
