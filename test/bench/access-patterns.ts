@@ -35,8 +35,8 @@ import { subscriptionBenches } from './subscription-patterns.ts';
 import { seedTrees, treeBenches } from './tree-patterns.ts';
 
 /*
- * The operations of the design's cost table (design, 3) and others, each on the catalogue that `seed` makes. Their answers
- * have the same size whatever else the catalogue holds, but for those that are marked.
+ * The measured operations, on the catalogue that `seed` makes. Except for those marked `grows`, their answers have the same size
+ * in every catalogue.
  */
 
 const scope = 'bench';
@@ -81,7 +81,7 @@ const caller = { account: 'root', identity: root.username };
 let token: Promise<string> | undefined;
 const getToken = () => (token ??= issueToken(caller, Date.now()).then((issued) => issued.token));
 
-/** The operations, in the order in which they are run: some build on earlier ones. */
+/** The operations in the order of their runs: some depend on earlier ones. */
 export const benches: readonly Bench[] = [
   {
     what: 'check a token',
@@ -124,7 +124,7 @@ export const benches: readonly Bench[] = [
   {
     what: `register ${bulk} files on an RSE and attach them`,
     run: (context) => attachDids(context, did('empty'), files('registered', bulk), 'BENCH_DISK'),
-    // "A few" of the design: the batch, the parent, the two lists of new files, the usage of the RSE.
+    // Besides the files: the batch, the parent, the two lists of new files, the usage of the RSE.
     budget: { roundTrips: 5, rru: bulk + 3, wru: 4 * bulk + 34 },
     floor: { wru: 4 * bulk + 2 },
   },

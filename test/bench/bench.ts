@@ -1,8 +1,8 @@
 import type { Context } from '../../lib/domain/values/context.ts';
 
-/** What an operation costs the table. */
+/** The cost of an operation. */
 export interface Figures {
-  /** Requests that had to wait for another one: sent while nothing was under way. */
+  /** Sequential round trips: requests sent while no other one was under way. */
   readonly roundTrips: number;
   /** Read request units. */
   readonly rru: number;
@@ -14,12 +14,12 @@ export interface Figures {
 export interface Bench {
   readonly what: string;
   readonly run: (context: Context) => Promise<unknown>;
-  /** What the design grants at most; what is left out is not bounded. */
+  /** Upper bounds; a missing member is not bounded. */
   readonly budget?: Partial<Figures>;
-  /** What is granted beyond the budget, and why. */
+  /** Bounds above the budget, and why. */
   readonly exception?: Partial<Figures> & { readonly why: string };
-  /** Units that no implementation can go below: those of the answer, packed without a gap. */
+  /** The least possible units: those of the answer, packed without gaps. */
   readonly floor?: Partial<Pick<Figures, 'rru' | 'wru'>>;
-  /** The answer grows with the catalogue, and why; everything else has to cost the same in every catalogue. */
+  /** Why the answer grows with the catalogue; all other operations must cost the same in every catalogue. */
   readonly grows?: string;
 }

@@ -19,15 +19,15 @@ export interface CatalogueSize {
   readonly nameLength?: number;
 }
 
-/** Requests under way at once: the engine commits them together. */
-const writers = 40;
+/** Parallel requests, which the engine commits together. */
+const maxParallelRequests = 40;
 const perRequest = 25;
 
 /**
- * Fills a table with the very items that the service would write, past the service: a million DIDs take minutes instead
- * of hours. Names are spread over the whole range that a scope has, so that ranges of keys are as mixed as in real life.
+ * Writes the items that the service would write directly into the table: a million DIDs take minutes instead of hours. Names are
+ * spread over the whole range of a scope, as in production.
  *
- * @param say Told how far it is.
+ * @param say Called with messages about the progress.
  * @param engine One of this process.
  * @returns The number of items written.
  * @throws Error when the engine refuses an item.
@@ -49,7 +49,7 @@ export async function seedCatalogue(
       if (written % 100_000 < perRequest) say(`  ${written} items`);
     }
   };
-  await Promise.all(Array.from({ length: writers }, write));
+  await Promise.all(Array.from({ length: maxParallelRequests }, write));
   return written;
 }
 
@@ -101,7 +101,7 @@ function* catalogueItems({ scope, files, collections, seed, nameLength = 19 }: C
 
 const pad = (value: number, digits: number, base = 10) => value.toString(base).padStart(digits, '0');
 
-/** Numbers between 0 and 1 that follow from the seed (mulberry32). */
+/** Seeded random numbers between 0 and 1 (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

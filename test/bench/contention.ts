@@ -4,12 +4,12 @@ import { Crowd } from './crowd.ts';
 
 /*
  * Many clients that fill one dataset at the same time, in a simulated deployment (docs/adr/0016-simulated-deployment.md) where
- * requests conflict and partitions have their limits as on AWS: an instance serves one request at a time, a transaction
- * holds its items for 8 to 20 ms, a request to the table is 1.5 to 4 ms on each way. Time is virtual: neither this machine
- * nor what runs beside it shows in the figures, and one seed has one result. Processor time of the service does not count.
+ * requests conflict and partitions have limits, as on AWS: an instance serves one request at a time, a transaction
+ * holds its items for 8 to 20 ms, a request to the table is 1.5 to 4 ms on each way. Time is virtual: the figures do not depend on this
+ * machine, and a seed has one result. Processor time of the service does not count.
  *
- * First without a rule for so many seconds, then with one that is made while the dataset is being filled. The program fails when a request
- * is refused, when the dataset does not hold exactly what was acknowledged, and when the rule is not OK in the end.
+ * The first part has no rule; in the second one a rule is made while the dataset is being filled. The program fails if a request
+ * is refused, if the dataset does not hold exactly the acknowledged files, or if the rule is not OK in the end.
  */
 
 const { values } = parseArgs({

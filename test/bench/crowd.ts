@@ -3,7 +3,7 @@ import { Deployment } from '../simulate/deployment.ts';
 import { PartitionLimit } from '../simulate/partition-limit.ts';
 import { Random } from '../simulate/random.ts';
 
-/** Who fills the dataset, and for how long: without a rule, then with one. */
+/** Number of clients, and the length of the parts without and with a rule. */
 interface Settings {
   readonly clients: number;
   readonly milliseconds: number;
@@ -11,9 +11,9 @@ interface Settings {
   readonly seed: string;
 }
 
-/** What became of a request, and what it took. */
+/** The result and the cost of a request. */
 interface Reply {
-  /** 0 where none came. */
+  /** 0: no answer came. */
   readonly status: number;
   readonly milliseconds: number;
   readonly calls: number;
@@ -30,7 +30,7 @@ interface Phase {
 interface Result {
   readonly phases: readonly Phase[];
   readonly findings: readonly string[];
-  /** What must not be, in words. */
+  /** Descriptions of flaws. */
   readonly flaws: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export class Crowd {
     this.#deployment.close();
   }
 
-  /** Fills the dataset, without a rule and with one, and looks at what is there in the end. */
+  /** Fills the dataset without and with a rule, and checks the result. */
   run(say: (line: string) => void): Promise<Result> {
     return this.#deployment.scheduler.run(this.#run(say));
   }
@@ -99,7 +99,7 @@ export class Crowd {
     await this.#prepare(say);
     table.behave({ conflicts: true, indexLag: false });
     table.limit = new PartitionLimit();
-    // As the stack has it.
+    // As in the stack.
     this.#deployment.stream.batchSize = 1_000;
     const phases: Phase[] = [];
     phases.push({ what: 'attach one file', milliseconds, replies: await this.#fill(milliseconds) });
@@ -172,7 +172,7 @@ export class Crowd {
     return { status: reply?.status ?? 0, milliseconds: this.#deployment.scheduler.now - began, ...tally };
   }
 
-  /** Makes a rule after a time; returns its id. */
+  /** Makes a rule after a delay; returns its id. */
   async #placeRule(after: number): Promise<string> {
     await this.#deployment.scheduler.sleep(after);
     const body = { dids: [{ scope, name: dataset }], account: 'root', copies: 1, rse_expression: rse };
@@ -199,7 +199,7 @@ export class Crowd {
     }
   }
 
-  /** Looks whether the dataset holds what was acknowledged, and says so. */
+  /** Checks that the dataset holds the acknowledged files, and reports it. */
   async #check(): Promise<void> {
     await this.#deployment.endFaults();
     const content = await this.#deployment.requestSuccess({ method: 'GET', path: `${path}/dids` });

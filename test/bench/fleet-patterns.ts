@@ -18,7 +18,7 @@ const fleet = {
 /** RSEs with name and usage, and distances. */
 const made = 3 * names.length + near.length * (near.length - 1);
 
-/** What many RSEs at once cost. */
+/** Operations on many RSEs at once. */
 export const fleetBenches: readonly Bench[] = [
   {
     what: 'import 20 RSEs and 90 distances',

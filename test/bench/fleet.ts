@@ -4,8 +4,8 @@ import { type RequestRecord, startServerProcess } from '../support/server-proces
 
 /*
  * A fleet in one request: RSEs with attributes and protocols and a full matrix of distances between some of them are
- * imported, exported, compared, imported again, and chosen by an expression. Prints what each costs, as the server's own
- * log says; the program fails when an answer is not what was imported.
+ * imported, exported, compared, imported again, and chosen by an expression. Prints the cost of each according to
+ * the log of the server. Fails if an answer differs from the import.
  */
 
 const { values } = parseArgs({
@@ -76,7 +76,7 @@ try {
   });
   const headers = { 'X-Rucio-Auth-Token': login.headers.get('X-Rucio-Auth-Token') ?? '' };
 
-  /** Sends a request and prints what the server's log says of it. */
+  /** Sends a request and prints its record in the log of the server. */
   const send = async (what: string, method: string, path: string, body?: string): Promise<string> => {
     const before = server.records.length;
     const answer = await fetch(server.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
@@ -137,7 +137,7 @@ interface Exported {
   readonly distances: Readonly<Record<string, Readonly<Record<string, { readonly distance: number }>>>>;
 }
 
-/** Fails unless an export says what was imported. */
+/** Fails unless an export equals the import. */
 function compare({ rses, distances }: Exported): void {
   const problems = [
     Object.keys(rses).length === count ? '' : `${Object.keys(rses).length} RSEs`,
@@ -155,7 +155,7 @@ function compare({ rses, distances }: Exported): void {
   console.log('  the export says what was imported');
 }
 
-/** Whether a value holds everything that another one holds; lists of objects in any order of their ports. */
+/** Whether a value contains all of another one; lists of objects are sorted by port. */
 function covers(value: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return value === wanted;
   if (typeof value !== 'object' || value === null) return false;

@@ -41,7 +41,7 @@ async function find(context: Context, parameters: Readonly<Record<string, string
 /** 100 entries of 160 bytes at most, in units of 4 KB, and one unit a shard. */
 const hits = { roundTrips: 1, rru: 4 + 4, wru: 0 };
 
-/** What the metadata index costs those who search and those who write, and what the configuration costs. */
+/** Searches and writes with the metadata index, and the configuration. */
 export const indexBenches: readonly Bench[] = [
   {
     what: 'search 100 files by an indexed metadata key',
@@ -58,7 +58,7 @@ export const indexBenches: readonly Bench[] = [
   {
     what: 'search 50 files by two indexed metadata keys and another one',
     run: (context) => find(context, { datatype: 'AOD', run_number: '358031', stream_name: 'main' }, 50),
-    // The 100 that have the indexed ones are looked at.
+    // The 100 DIDs with the indexed values are read.
     budget: { roundTrips: 2, rru: hits.rru + 100, wru: 0 },
   },
   {

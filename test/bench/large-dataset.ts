@@ -6,15 +6,15 @@ import { parseArgs } from 'node:util';
 import { startServerProcess } from '../support/server-process.ts';
 
 /*
- * One dataset, filled in requests of 1,000 files and listed back: what it costs, how long it takes, and what happens to
- * the memory of the server. Counts are checked at every step; the program fails when one is wrong.
+ * One dataset, filled in requests of 1,000 files and listed back: cost, time, and memory of the server.
+ * Fails if a count is wrong at any step.
  */
 
 const { values } = parseArgs({ options: { files: { type: 'string', default: '100000' } } });
 const files = Number(values.files);
 const perRequest = 1_000;
 
-// Not in memory, which is watched.
+// Not in memory, since the memory is measured.
 const folder = await mkdtemp(join(tmpdir(), 'dapple-dataset-'));
 const server = await startServerProcess(['--data', folder]);
 try {

@@ -25,9 +25,8 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { logIn, type Send } from './log-in.ts';
 
 /*
- * Rules on one large dataset: what a lock costs, how long the answer and the placement take, and that a placement whose
- * server is killed twice ends as if nothing had happened. Locks, counters and usage are counted anew after each rule; the
- * program fails when one is wrong.
+ * Rules on one large dataset: the cost of a lock, the time until the answer and until the rule is placed, and the same with a
+ * server that is killed twice. Locks, counters and usage are recounted after each rule; the program fails if one is wrong.
  */
 
 const { values } = parseArgs({ options: { files: { type: 'string', default: '10000' } } });
@@ -81,7 +80,7 @@ async function prepare(send: Send): Promise<void> {
   console.log(`${files} files registered and attached in ${seconds(started)} s`);
 }
 
-/** Opens the folder in this process, once no server uses it, for as long as `work` takes. */
+/** Opens the data folder in this process while `work` runs; no server may use it. */
 async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
   const engine = openEngine(folder);
   try {
@@ -118,7 +117,7 @@ async function measureRule(store: Store, text: string, rse: string): Promise<voi
   await recount(store, ids[0] ?? '', rse);
 }
 
-/** Carries out what is to be done; returns in how many steps. */
+/** Runs all tasks; returns the number of steps. */
 async function place(store: Store): Promise<number> {
   let steps = 0;
   for await (const { key } of listDueWork(store.begin().table, Date.now())) {
@@ -127,7 +126,7 @@ async function place(store: Store): Promise<number> {
   return steps;
 }
 
-/** Has the server place a rule and kills it at a third and at two thirds of it; returns the rule's id. */
+/** Posts a rule and kills the server at a third and at two thirds of the placement; returns the rule's id. */
 async function placeWithCrashes(rse: string): Promise<string> {
   let send = await logIn(server);
   const started = performance.now();
@@ -155,7 +154,7 @@ async function placeWithCrashes(rse: string): Promise<string> {
   return id;
 }
 
-/** Counts locks and bytes anew, and fails where counters or usage say something else. */
+/** Recounts locks and bytes, and fails if counters or usage differ. */
 async function recount(store: Store, id: string, rse: string): Promise<void> {
   const { table } = store.begin();
   const rseId = (await getFleet(table)).byName.get(rse)?.id ?? '';

@@ -18,19 +18,18 @@ import { seedCatalogue } from './catalogue.ts';
 import { watchMemory } from './watch-memory.ts';
 
 /*
- * A dataset of very many files, listed plainly, compressed, and by a reader who stops for a while: time to the first
- * byte, lines a second, and how far the memory of the server goes beyond that of an idle one. Each list has a server of
- * its own. The program fails when a line is missing, and when the server takes more memory than is granted; times are only
- * printed.
+ * A dataset of very many files, listed plainly, compressed, and by a reader that pauses: time to the first byte,
+ * lines a second, and memory of the server beyond that of an idle one. Each list has a server of its own. The program fails if a
+ * line is missing or the memory exceeds its limit; times are only printed.
  */
 
 /**
  * Resident memory that a list may take beyond that of an idle server. Of it V8 may use about 200 MB for what waits to be
  * collected: it lets old objects grow to four times what is alive while many are made (docs/access-patterns.md).
  */
-const grantedMegabytes = 256;
+const maxMegabytes = 256;
 /** By how much the second half of a list may go beyond the first one: what is made between two collections. */
-const grantedGrowthMegabytes = 32;
+const maxGrowthMegabytes = 32;
 const wantedLinesPerSecond = 50_000;
 
 const { values } = parseArgs({
@@ -44,7 +43,7 @@ const folder = await mkdtemp(join(tmpdir(), 'dapple-stream-'));
 try {
   await fillFolder();
   console.log(
-    `granted: ${grantedMegabytes} MB over idle; wanted: ${wantedLinesPerSecond.toLocaleString('en')} lines a second`,
+    `granted: ${maxMegabytes} MB over idle; wanted: ${wantedLinesPerSecond.toLocaleString('en')} lines a second`,
   );
   await withServer('plain', (url, token) => readWithCurl(url, token, []));
   await withServer('gzip', (url, token) => readWithCurl(url, token, ['--compressed']));
@@ -64,7 +63,7 @@ async function fillFolder(): Promise<void> {
     const size = { scope: 'bench', files, collections: 0, seed: 1 };
     const items = await seedCatalogue(engine.transport, tableName, size, console.log);
     console.log(`seeded ${items} items in ${seconds(began).toFixed(1)} s`);
-    // Only now: nobody is to follow what was seeded.
+    // Only now, so that the stream does not have the seeded items.
     const stream = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
     await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification: stream }));
     client.destroy();
@@ -86,7 +85,7 @@ async function withServer(what: string, read: (url: string, token: string) => Pr
   try {
     await sleep(2_000);
     const idle = server.residentMemory();
-    // Before the watch begins: checking the password takes 32 MB for a moment.
+    // Before the measurement: checking the password takes 32 MB for a moment.
     const token = await takeToken(server);
     const watch = watchMemory(server);
     const began = performance.now();
@@ -117,10 +116,8 @@ function checkMemory(what: string, idle: number, [first, second]: readonly [numb
     `  resident: idle ${idle.toFixed(0)} MB, at most ${over.toFixed(0)} MB more; ` +
       `the second half ${Math.abs(growth).toFixed(0)} MB ${growth > 0 ? 'above' : 'below'} the first`,
   );
-  if (over <= grantedMegabytes && (hasPaused || growth <= grantedGrowthMegabytes)) return;
-  console.error(
-    `${what}: more memory than is granted, ${grantedMegabytes} MB and ${grantedGrowthMegabytes} MB of growth`,
-  );
+  if (over <= maxMegabytes && (hasPaused || growth <= maxGrowthMegabytes)) return;
+  console.error(`${what}: more memory than is granted, ${maxMegabytes} MB and ${maxGrowthMegabytes} MB of growth`);
   process.exitCode = 1;
 }
 
@@ -131,7 +128,7 @@ async function takeToken({ url }: ServerProcess): Promise<string> {
   return login.headers.get('X-Rucio-Auth-Token') ?? '';
 }
 
-/** In a process of its own, so that nothing here slows it down. */
+/** In a process of its own, so that this one does not slow it down. */
 async function readWithCurl(url: string, token: string, options: readonly string[]): Promise<Reading> {
   const command = `curl -sSf ${options.join(' ')} -w '%{stderr}%{time_starttransfer}' -H "X-Rucio-Auth-Token: $TOKEN" ${url} | wc -l`;
   const child = spawn('bash', ['-o', 'pipefail', '-c', command], { env: { ...process.env, TOKEN: token } });

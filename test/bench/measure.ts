@@ -19,34 +19,34 @@ import { seedCatalogue } from './catalogue.ts';
 import { manyFiles } from './tree-patterns.ts';
 import { WaveCounter } from './waves.ts';
 
-/** What was measured of one operation in one catalogue. */
+/** The figures of one operation in one catalogue. */
 export interface Measurement {
   readonly bench: Bench;
   /** Round trips, and units as the engine reports them. */
   readonly figures: Figures;
-  /** How often it waited (waves.ts). */
+  /** Waves of requests (waves.ts). */
   readonly waves: number;
   /** Processor time of service and engine a request, in milliseconds. */
   readonly cpu: number;
-  /** Time a request, in milliseconds, sorted; one of what writes or grows. */
+  /** Times of the runs in milliseconds, sorted; one run of operations that write or grow. */
   readonly times: readonly number[];
 }
 
 const scope = 'bench';
 
 /**
- * Measures every operation in a catalogue of a size of its own.
+ * Measures every operation in a new catalogue.
  *
- * @param files Files that the catalogue holds besides those that the operations are about.
- * @param repetitions How often each operation that only reads is repeated for its times; 0: its times are those of the one measurement.
- * @param say Told how far it is.
+ * @param files Number of further files in the catalogue.
+ * @param repetitions How often an operation that only reads is repeated for its times; 0: not at all.
+ * @param say Called with messages about the progress.
  */
 export async function measureAll(
   files: number,
   repetitions: number,
   say: (line: string) => void,
 ): Promise<Measurement[]> {
-  // What a process remembers, it remembers by the name of the table.
+  // Caches of the process are keyed by the name of the table.
   const tableName = `Dapple${files}`;
   const folder = await mkdtemp(join(tmpdir(), 'dapple-bench-'));
   const engine = openEngine(folder);
@@ -71,7 +71,7 @@ export async function measureAll(
       const started = performance.now();
       const { result: waves, cost: figures } = await measure(() => line.count(() => bench.run(asRoot(store))));
       const single = { cpu: milliseconds(process.threadCpuUsage(begun)), times: [performance.now() - started] };
-      // What grows with the catalogue takes long in a large one.
+      // Operations whose answers grow take long in a large catalogue.
       const isOnce = figures.wru > 0 || bench.grows !== undefined || repetitions === 0;
       const repeated = isOnce ? single : await repeat(bench, store, repetitions);
       measurements.push({ bench, figures, waves, ...repeated });
@@ -83,7 +83,7 @@ export async function measureAll(
   }
 }
 
-/** What a process knows that has served before: the account and the scopes of the caller, which metadata is indexed. */
+/** Fills the caches of a warm process: the account and the scopes of the caller, the indexed metadata keys. */
 async function remember(store: Store): Promise<void> {
   const facts = freshFacts(store);
   const scopes = [scope, 'trees', manyFiles.scope].map((name) => facts.scope(name));
@@ -108,7 +108,7 @@ const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_
 
 const asRoot = (store: Store): Context => ({
   store: store.begin(),
-  // A number takes less room when it ends in zeros: what is written is as large in every catalogue.
+  // A number is shorter when it ends in zeros; this makes all writes equally large.
   now: 10 * Math.floor(Date.now() / 10) + 1,
   issuer: { account: 'root', identity: root.username },
 });

@@ -42,7 +42,7 @@ async function expectLines(lines: AsyncIterable<unknown>, expected: number): Pro
 const list = (context: Context, dids: readonly object[], more: object = {}) =>
   expectLines(listReplicas(context, readWish(replicaQuery.parse({ dids, ...more }), {}, false)), bulk);
 
-/** What replicas cost, from their registration to the last one of a file. */
+/** Operations on replicas, from registration to the deletion of the last one of a file. */
 export const replicaBenches: readonly Bench[] = [
   {
     what: `list the replicas of ${bulk} files`,
@@ -77,7 +77,7 @@ export const replicaBenches: readonly Bench[] = [
   {
     what: `register ${bulk} new files on an RSE`,
     run: (context) => addReplicas(context, { rse: disk, files: files('arrived', bulk), ignore_availability: false }),
-    // A look for each file, the scope, the fleet; the batch itself, the lists of new files, the usage of the RSE.
+    // A read of each file, the scope, the fleet; the batch, the lists of new files, the usage of the RSE.
     budget: { roundTrips: 4, rru: bulk + 2, wru: 2 * bulk + 30 },
     floor: { wru: 2 * bulk },
   },

@@ -46,7 +46,7 @@ const arrived = (context: Context, count: number, first: number) =>
     files: names('wanted', count, first).map((file) => Object.assign(file, { state: 'A' as const })),
   });
 
-/** What copies cost that rules ask for, until they have arrived, and one long list of replicas. */
+/** Operations on requested copies until they have arrived, and one long list of replicas. */
 export const requestBenches: readonly Bench[] = [
   {
     what: `list the replicas of a dataset in one request, ${wide} files`,
@@ -71,14 +71,14 @@ export const requestBenches: readonly Bench[] = [
   {
     what: 'change the state of a replica that a rule waits for',
     run: (context) => arrived(context, 1, 0),
-    // Twice the units of the replica, the rule, and what was to be copied: a transaction.
+    // A transaction: twice the units of the replica, the rule and the request.
     budget: { roundTrips: 3, rru: 3, wru: 8 },
     floor: { wru: 6 },
   },
   {
     what: `change the states of ${bulk - 1} replicas that a rule waits for`,
     run: (context) => arrived(context, bulk - 1, 1),
-    // Replicas and what was to be copied, each twice: staged, and folded once it is decided.
+    // Replicas and requests, each twice: staged, and folded after the commit.
     budget: { roundTrips: 8, rru: bulk + 2, wru: 4 * bulk + 200 },
     floor: { wru: 2 * bulk },
   },

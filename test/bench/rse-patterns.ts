@@ -16,7 +16,7 @@ const all = (rows: AsyncIterable<unknown>) => Array.fromAsync(rows);
 /** The name, the RSE and the version of the fleet; the RSE and the version in a transaction, at two units each. */
 const change = { roundTrips: 3, rru: 3, wru: 4 };
 
-/** What RSEs cost, from the first to the last day of one. */
+/** Operations on RSEs, from creation to disabling. */
 export const rseBenches: readonly Bench[] = [
   { what: 'create an RSE', run: (context) => addRse(context, rse, {}) },
   { what: 'get an RSE', run: (context) => getRse(context, rse), budget: { roundTrips: 2, rru: 2, wru: 0 } },

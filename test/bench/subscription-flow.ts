@@ -8,9 +8,9 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { logIn, type Send } from './log-in.ts';
 
 /*
- * New data through a subscription: of every ten datasets three match, and get two rules each. The server, which follows
- * the stream too, is killed when half of the rules are there; the next one goes on with its data. The program fails when a
- * rule is missing, is there twice, or is on other data, and when the counters say something else.
+ * New data through a subscription: of every ten datasets three match, and get two rules each. The server, which also
+ * consumes the stream, is killed when half of the rules exist; the next one continues with its data. The program fails if a
+ * rule is missing, duplicated, or on other data, or if the counters are wrong.
  */
 
 const { values } = parseArgs({
@@ -49,7 +49,7 @@ try {
   console.log(`  ${expected.length} rules for ${wanted.length} of them after ${seconds(started)} s, crashes included`);
   await counted(send);
   console.log(`  counted after ${seconds(started)} s: ${expected.length} OK`);
-  // Whatever the stream still tells must not make a difference.
+  // Records that the stream still delivers must change nothing.
   await sleep(3_000);
   await check(send);
   console.log('  exactly the expected rules, once each');
@@ -87,7 +87,7 @@ async function prepare(send: Send): Promise<void> {
   await post(send, '/subscriptions/root/aod26', { options });
 }
 
-/** Datasets as a production system makes them: some at once. */
+/** Creates datasets as a production system does, some in parallel. */
 async function create(send: Send): Promise<void> {
   const perRequest = 100;
   for (let start = 0; start < datasets; start += perRequest) {

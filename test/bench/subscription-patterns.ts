@@ -16,7 +16,7 @@ const options = {
 };
 let id = '';
 
-/** What subscriptions cost. */
+/** Operations on subscriptions. */
 export const subscriptionBenches: readonly Bench[] = [
   {
     what: 'create a subscription',

@@ -43,7 +43,7 @@ async function expectRows(rows: AsyncIterable<unknown>, expected: number): Promi
 /** One query a collection, and the pages of the table: an edge is 160 to 190 bytes. */
 const recursion = { rru: 75, wru: 0 };
 
-/** What it costs to go down into trees. */
+/** Operations that walk down trees of containers. */
 export const treeBenches: readonly Bench[] = [
   {
     what: 'list a nested container of 1,021 DIDs recursively',

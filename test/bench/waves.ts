@@ -6,9 +6,9 @@ import type { Answer, Transport } from '../../infra/local/engine/transport.ts';
 const quietTurns = 4;
 
 /**
- * A way to an engine of this process that counts how often its user waits, so that chance has no part in it: answers are
- * held back until the user sends nothing more, then all of them are handed out, one after another. Requests that are
- * sent so many at a time take as many waves, even if one is always under way.
+ * A transport that counts deterministically how often its user waits: it holds answers back until the user sends no further
+ * request, then delivers all of them, one after another. N requests with at most M in parallel take N/M waves, even if one is
+ * always under way.
  */
 export class WaveCounter implements Transport {
   readonly #engine: Transport;

@@ -1,7 +1,7 @@
 /**
- * The largest bundle that each function may have, in KB of 1,000 bytes, minified and not compressed. Kept close above what
- * it is, so that a dependency which comes along by accident fails the test: look with `npm run bench:cold-start` what it
- * is, and raise a budget only for what the function needs.
+ * The maximum size of each function's bundle, in KB of 1,000 bytes, minified and not compressed. The budgets are close above the
+ * present sizes (`npm run bench:cold-start`), so that an accidental dependency fails the test. Raise one only for code that the
+ * function needs.
  */
 export const budgets: Readonly<Record<string, number>> = {
   accounts: 455,

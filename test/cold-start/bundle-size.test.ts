@@ -17,14 +17,14 @@ describe('the bundles of the functions', () => {
     expect(bundles.map(({ name }) => name)).toEqual(Object.keys(budgets).toSorted());
   });
 
-  it.each(bundles)('$name keeps to its budget, and that is close to what it needs', ({ name, bytes, parts }) => {
+  it.each(bundles)('$name is within its budget, which is close to its size', ({ name, bytes, parts }) => {
     const budget = (budgets[name] ?? 0) * 1_000;
     const largest = [...parts].slice(0, 8).map(([part, size]) => `${part} ${size}`);
     expect(bytes, largest.join(', ')).toBeLessThanOrEqual(budget);
     expect(bytes, 'lower the budget').toBeGreaterThan(budget * 0.9);
   });
 
-  it.each(bundles)('$name holds nothing that a function never uses', ({ parts }) => {
+  it.each(bundles)('$name has no code that functions never use', ({ parts }) => {
     const unused = [...parts.keys()].filter((part) =>
       /credential-provider-(?!env)|nested-clients|token-providers|zod-openapi|aws-cdk-lib|^infra\/local|^test/.test(
         part,
@@ -33,7 +33,7 @@ describe('the bundles of the functions', () => {
     expect(unused).toEqual([]);
   });
 
-  it('hold the OpenAPI document in one function only, and what talks to the event bus where events are told', () => {
+  it('have the OpenAPI document and the client of the event bus only in the functions that use them', () => {
     const holding = (wanted: string) => bundles.filter(({ parts }) => parts.has(wanted)).map(({ name }) => name);
     expect(holding('lib/openapi')).toEqual(['openapi']);
     expect(holding('@aws-sdk/client-eventbridge')).toEqual(['consume-stream', 'follow-up-stream']);

@@ -14,14 +14,14 @@ export interface Bundle {
   readonly file: string;
   readonly bytes: number;
   readonly gzipped: number;
-  /** What it is made of, the largest part first: bytes by package, or by folder of ours. */
+  /** Its parts, the largest first: bytes by package, or by folder of ours. */
   readonly parts: ReadonlyMap<string, number>;
 }
 
 /** Bundles every function of functions/, with the options of the stack, into a folder: each as `<name>/index.mjs`. */
 export async function buildBundles(folder: string): Promise<Bundle[]> {
   const files = globSync(join(projectRoot, 'functions/*.ts')).toSorted();
-  // All at once, so that what they share is read once; without splitting each holds all that it needs.
+  // In one run, so that shared files are read once; without splitting each bundle is complete.
   const { metafile } = await build({
     ...esbuildOptions,
     entryPoints: files.map((file) => ({ in: file, out: join(basename(file, '.ts'), 'index') })),

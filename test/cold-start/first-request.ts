@@ -1,12 +1,12 @@
 /*
- * Runs in a fresh process: loads a bundle, handles one event, and prints what both took.
+ * Runs in a fresh process: loads a bundle, handles one event, and prints the time of both.
  *
  *     node first-request.ts <bundle> <event as JSON, or nothing>
  */
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
-/** What a fresh process needs, in milliseconds. */
+/** Times of a fresh process in milliseconds. */
 export interface FirstRequest {
   readonly load: number;
   /** The part of `load` that the main thread has computed; other work on the machine does not lengthen it. */

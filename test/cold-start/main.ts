@@ -11,9 +11,9 @@ import { type Bundle, buildBundles } from './bundles.ts';
 import type { FirstRequest } from './first-request.ts';
 
 /*
- * What a cold start takes of each function: the size of its bundle, and the time that a fresh process needs to load it and to
- * handle the first event, beside an empty handler. The times are those of this machine; `CPU ms` is what the main thread
- * computes in the time before it, which changes less when the machine has other work to do.
+ * The cold start of each function: the size of its bundle, and the time that a fresh process takes to load it and to handle the
+ * first event, compared with an empty handler. `CPU ms` is the processor time of the main thread, which depends less on the load
+ * of the machine.
  */
 
 const { values } = parseArgs({ options: { repetitions: { type: 'string', default: '5' }, parts: { type: 'string' } } });

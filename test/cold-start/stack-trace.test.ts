@@ -12,7 +12,7 @@ import { esbuildOptions, projectRoot } from '../../infra/bundling.ts';
 const folder = await mkdtemp(join(tmpdir(), 'dapple-stack-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-it('a failure in a bundle is logged with the places of the sources, causes included', async () => {
+it('a failure in a bundle is logged with source positions, causes included', async () => {
   const source = join(folder, 'crash.ts');
   await writeFile(
     source,

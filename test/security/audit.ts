@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 /*
- * Asks the registry for known vulnerabilities of what the functions bring with them, and fails for those of high severity.
- * A registry that answers no audits, or none at all, is said and passes, so that CI does not depend on it; with `--strict`,
- * for a release, that fails as well.
+ * Asks the registry for known vulnerabilities in the dependencies of the functions, and fails for those of high severity. If the
+ * registry does not answer, it prints that and passes, so that CI does not depend on it; with `--strict`, for a release, it fails.
  */
 
 interface Report {

@@ -1,9 +1,9 @@
 /**
- * Tries to make one request cost more than a hundred times what it is about: generated requests to every route, over
- * graphs of all shapes. `VOLUME` says how many there are (5,000 with 1), `COST_SEED` which.
+ * No request costs more than 100 units for each unit of its size: generated requests to every route, over graphs of all shapes.
+ * `VOLUME` sets their number (5,000 with 1), `COST_SEED` the seed.
  *
- * What a request is about: its answer (rows, kilobytes), what its body names, and for a few that walk the graph to answer
- * little the DIDs and attachments that there are.
+ * The size of a request: rows and kilobytes of its answer, objects in its body, and for a few that walk the graph for a short
+ * answer the existing DIDs and attachments.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -20,10 +20,10 @@ import { makeShapes, sizeOf } from './shapes.ts';
 
 const seed = seedFrom('COST_SEED');
 const total = repetitions(5_000);
-/** Whether every route is named with its worst request, and not only the worst of all. */
+/** Whether to print the worst request of every route, not only the worst of all. */
 const isWhole = total >= 100_000;
 
-/** They take their time and cost nothing: passwords are hashed. */
+/** Left out: they hash passwords, which is slow, and cost no units. */
 const slow = new Set(['logIn', 'addAccountIdentity', 'addUserPass']);
 const routes: [string, Route][] = groups
   .flatMap((group) => Object.entries<Route>(group.routes))
@@ -48,8 +48,8 @@ const walks = new Set([
   'searchDidsExtended',
 ]);
 
-/** Units for each row, kilobyte and thing that is named. */
-const most = 100;
+/** Units for each row, kilobyte and named object. */
+const maxUnitsPerSize = 100;
 
 interface Worst {
   readonly ratio: number;
@@ -105,7 +105,7 @@ describe(`the cost of a request (COST_SEED=${seed})`, () => {
   );
 });
 
-/** How much there is to be walked through: samples are attachments, too. */
+/** DIDs and attachments to walk through; samples add attachments. */
 async function measure(): Promise<number> {
   size = await sizeOf(String(material.words['scope']?.[0]));
   return size;
@@ -123,9 +123,9 @@ async function check(id: string, request: GeneratedRequest): Promise<void> {
   const ratio = units / about;
   const target = `${request.method} ${request.target.slice(0, 120)}`;
   if (ratio > (worst.get(id)?.ratio ?? 0)) worst.set(id, { ratio, units, target });
-  // What there is now is counted where it matters only.
-  const graph = walks.has(id) && units > most * about ? 2 * (await measure()) : 0;
-  expect(units, `${target} ${request.body?.slice(0, 300) ?? ''}`).toBeLessThanOrEqual(most * about + graph);
+  // Counted only for the routes that need it.
+  const graph = walks.has(id) && units > maxUnitsPerSize * about ? 2 * (await measure()) : 0;
+  expect(units, `${target} ${request.body?.slice(0, 300) ?? ''}`).toBeLessThanOrEqual(maxUnitsPerSize * about + graph);
 }
 
 /** Lines of a stream, elements of a list. */

@@ -1,4 +1,4 @@
-/** What is installed, and what the functions bring with them, changes by somebody's decision and not by the way. */
+/** Installed packages and dependencies of the functions change only by decision. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -24,7 +24,7 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 
 const namesOf = (wanted: (entry: LockedPackage) => boolean) =>
   locked.filter(([, entry]) => wanted(entry)).map(([path]) => nameOf(path));
 
-/** Whoever publishes one of these can run code in the functions. */
+/** The publishers of these packages can run code in the functions. */
 const publishers = /^(@aws|@aws-lambda-powertools|@aws-sdk|@smithy|@middy)\//;
 const single = ['bowser', 'jose', 'mnemonist', 'obliterator', 'rou3', 'tslib', 'zod'];
 
@@ -39,7 +39,7 @@ describe('the lock file', () => {
   });
 
   it('has the hash of every package, but for tools of other platforms', () => {
-    // What is bundled is covered by the hash of the package that holds it.
+    // The hash of a package covers the packages bundled in it.
     const isUnchecked = ({ integrity, inBundle }: LockedPackage) => integrity === undefined && inBundle !== true;
     const isTool = ({ dev, optional }: LockedPackage) => dev === true && optional === true;
     expect(namesOf((entry) => isUnchecked(entry) && !isTool(entry))).toEqual([]);
@@ -47,13 +47,13 @@ describe('the lock file', () => {
     expect(weak).toEqual([]);
   });
 
-  it('lets no package run a script at installation that was not decided about', () => {
+  it('allows install scripts only of packages that are listed', () => {
     expect(namesOf(({ hasInstallScript }) => hasInstallScript === true).toSorted()).toEqual(
       Object.keys(packageJson.allowScripts).toSorted(),
     );
   });
 
-  it('brings nothing into the functions but packages of known publishers', () => {
+  it('has only packages of known publishers in the functions', () => {
     const deployed = namesOf(({ dev }) => dev !== true).filter((name) => !publishers.test(name));
     expect(deployed.toSorted()).toEqual(single);
   });

@@ -1,6 +1,6 @@
 /**
- * Tokens, passwords, signatures, cursors and credentials never reach the log, whatever becomes of the request: a server of
- * its own is sent requests full of them, with its engine sound, refusing and gone, and all that it says is searched.
+ * Tokens, passwords, signatures, cursors and credentials never reach the log, whatever the outcome of a request. A separate server
+ * gets requests with secrets while its engine works, refuses and is down, and its whole output is searched.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -66,7 +66,7 @@ afterAll(async () => {
   await engine?.close();
 });
 
-/** Every way in which something secret comes in. */
+/** Requests with secrets in every place that may hold them. */
 async function sendSecrets(): Promise<Response[]> {
   const account = uniqueName('log');
   const cursorPage = await send('/accounts?limit=1', { headers: asRoot() });
@@ -142,7 +142,7 @@ describe('the log', () => {
     expect([...secrets].filter((text) => said.includes(text))).toEqual([]);
   });
 
-  it('says of each request who called what, and of a failure why, without the members of foreign errors', () => {
+  it('names caller and route of each request and the cause of a failure, without the members of foreign errors', () => {
     const records = server.said.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object);
     expect(records).toContainEqual(
       expect.objectContaining({ level: 'INFO', message: 'request', operation: 'setConfigOption', account: 'root' }),
@@ -157,7 +157,7 @@ describe('the log', () => {
 });
 
 describe('the access log of the gateway', () => {
-  it('holds nothing that callers write', () => {
+  it('has no field that callers control', () => {
     const wanted = Object.values(JSON.parse(accessLogFormat.toString()) as Record<string, string>);
     const written = /querystring|queryString|header|body|\$context\.path|authorizer|input/i;
     expect(

@@ -1,5 +1,5 @@
 /**
- * Requests that are meant to keep a function busy or to bring it down: all are refused before much is computed.
+ * Requests that try to overload or crash a function are refused before much is computed.
  */
 import { gzipSync } from 'node:zlib';
 
@@ -48,7 +48,7 @@ describe('bodies', () => {
     expectError(answer, 400, 'ValueError', 'cannot decode json parameter dictionary');
   });
 
-  it('are never unpacked: a bomb in gzip is no JSON', async () => {
+  it('are never decompressed: a gzip bomb is invalid JSON', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, '['));
     const answer = await fetch(`${await baseUrl()}/dids`, {
       method: 'POST',
@@ -80,7 +80,7 @@ describe('headers and queries', () => {
     expect((await root.get(path(text))).status).toBe(400);
   });
 
-  it('with a pattern that would backtrack for ever takes linear time', async () => {
+  it('with a pattern that would backtrack exponentially takes linear time', async () => {
     const name = 'a'.repeat(250);
     expect((await root.post(`/dids/${scope}/${name}`, { type: 'DATASET' })).status).toBe(201);
     const answer = await root.get(`/dids/${scope}/dids/search?type=dataset&name=${'*a'.repeat(120)}b`);
@@ -89,7 +89,7 @@ describe('headers and queries', () => {
 });
 
 describe('regular expressions of administrators', () => {
-  it('for values of metadata are given up when they take too long', async () => {
+  it('for values of metadata are stopped when they take too long', async () => {
     const key = uniqueName('slow');
     const convention = { key_type: 'ALL', value_type: null, value_regexp: '(a+)+$' };
     expect((await root.post(`/meta_conventions/${key}`, convention)).status).toBe(201);
@@ -99,12 +99,12 @@ describe('regular expressions of administrators', () => {
 });
 
 describe('log-ins', () => {
-  it('without what they need are refused before a password is hashed', async () => {
+  it('with missing headers are refused before a password is hashed', async () => {
     const headers = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'x' };
     expectError(await nobody.get('/auth/userpass', { headers }), 401, 'CannotAuthenticate');
   });
 
-  it('with wrong passwords close the account for a while, so that nobody guesses and nobody keeps us hashing', async () => {
+  it('with wrong passwords lock the account for a while, against guessing and against the load of hashing', async () => {
     const account = uniqueName('guess');
     const identity = { identity: account, authtype: 'USERPASS', email: '', password: 'right' };
     expect((await root.post(`/accounts/${account}`, { type: 'USER', email: '' })).status).toBe(201);

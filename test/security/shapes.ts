@@ -3,11 +3,11 @@ import { asRoot } from '../support/server.ts';
 
 const root = asRoot();
 
-/** Graphs that walks may get lost in. */
+/** Graphs that are expensive to walk. */
 export interface Shapes {
   /** Names of DIDs at their tops, bottoms and between. */
   readonly names: readonly string[];
-  /** DIDs and attachments that they have together. */
+  /** Number of DIDs and attachments. */
   readonly size: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Every route with every kind of caller (spec/access.md 5, replication.md 6.2, dids.md 5, rses.md 8). Who may stands in the
- * rows, which were written from the specifications and know nothing of lib/domain/permission/permission.ts. Refused callers get the
- * refusal and change nothing; the request that they sent then succeeds for somebody who may, so that it was a good one.
+ * Every route with every kind of caller (spec/access.md 5, replication.md 6.2, dids.md 5, rses.md 8). The rows say who is allowed;
+ * they follow the specifications, independently of lib/domain/permission/permission.ts. Refused callers get the refusal and change
+ * nothing. The same request then succeeds for an allowed caller, which proves that it was valid.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -25,7 +25,7 @@ const tables = [accountRows, didRows, rseRows, replicaRows, ruleRows, otherRows]
 const rows: Rows = Object.assign({}, ...tables) as Rows;
 const routes = groups.flatMap((group) => Object.keys(group.routes));
 
-/** Lists and look-ups that are asked for with a body. */
+/** POST routes that only read. */
 const reading = new Set(
   'getBulkMetadata listBulkFiles listDatasetLocksBulk listDatasetReplicasBulk listDidsOfPfns listReplicas'.split(' '),
 );
@@ -47,14 +47,14 @@ afterAll(() => {
 });
 
 describe('who may do what', () => {
-  it('is said once of every route', () => {
+  it('has a row for every route, once', () => {
     const said = tables.flatMap((table) => Object.keys(table));
     expect(said.toSorted()).toEqual(routes.toSorted());
   });
 
-  it('is said of every field of a body that names what may be somebody else’s', async () => {
+  it('has a row for every field of a body that may name an object of another account', async () => {
     const { default: document } = await import('../../../lib/openapi/openapi.json', { with: { type: 'json' } });
-    // What only administrators may send they may send whatever it names; and everybody may read everything.
+    // Administrators may name any object, and everybody may read everything.
     const matters = (field: string) => {
       const operation = field.slice(0, field.indexOf(' '));
       const all = [rows[operation] ?? []].flat();
@@ -84,7 +84,7 @@ function rowsOf(group: Group): { id: string; route: Route; row: Row }[] {
   );
 }
 
-/** What the fields of a body may name. */
+/** The rows of the fields of a body. */
 function namedRowsOf(id: string): Row[] {
   return Object.entries(namedRows).flatMap(([field, row]) =>
     field.startsWith(`${id} `) && typeof row !== 'string' ? [row].flat() : [],
@@ -102,7 +102,7 @@ async function flawsOf(method: string, row: Row): Promise<string[]> {
   const after = await look(attempt);
   if (after !== before) flaws.push(`a refused request has changed ${attempt.look}: ${before} became ${after}`);
   for (const [index, name] of allowed.entries()) {
-    // The first one proves that it was a good request; the others need one of their own where it has changed something.
+    // The first success proves that the request was valid; after a change the other callers need a new request.
     const own = index === 0 || method === 'GET' ? attempt : await row.attempt(make);
     flaws.push(flawOfSuccess(name, row, await send(method, own, name)));
   }
@@ -125,7 +125,7 @@ function send(method: string, { path, body, headers }: Attempt, name: CallerName
 
 const withoutGoodToken = new Set<CallerName>(['anonymous', 'suspended', 'expired', 'tampered']);
 
-/** Who has no good token is told nothing but that. */
+/** Callers without a valid token learn nothing else. */
 function flawOfRefusal(name: CallerName, { refusal, withoutToken }: Row, answer: Answer): string {
   const expected =
     name === 'anonymous' && withoutToken !== undefined

@@ -1,4 +1,4 @@
-/** A JSON schema, as far as fields are looked for in it. */
+/** The parts of a JSON schema that may hold fields. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -9,7 +9,7 @@ interface Schema {
   readonly $ref?: string;
 }
 
-/** The part of an OpenAPI document that says what bodies hold. */
+/** The part of an OpenAPI document with the schemas of bodies. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -21,13 +21,13 @@ interface ApiOperation {
 }
 
 /**
- * What fields are called that name something which may be somebody else's: a scope (and with it a DID), an account, an RSE,
- * a rule, a subscription, a place on an RSE.
+ * Names of fields that may name an object of another account: a scope (and so a DID), an account, an RSE, a rule, a subscription,
+ * a path on an RSE.
  */
 const naming =
   /(^|_)scope$|^account$|^accounts$|^rses?$|^rse_id$|rse_expression$|^exclude_expression$|rule_id$|^subscription_id$|^pfns?$|^path$|^identity$/;
 
-/** The fields of the bodies of all operations that name what may be somebody else's, as `operation field`. */
+/** All such fields in the bodies of all operations, as `operation field`. */
 export function fieldsThatName({ paths, components }: ApiDocument): string[] {
   const found = Object.values(paths)
     .flatMap((methods) => Object.values(methods))

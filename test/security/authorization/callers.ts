@@ -19,8 +19,8 @@ export interface Callers {
 }
 
 /**
- * Makes the callers. Those without a good token would be allowed everything with a good one: the suspended account is an
- * admin, the expired token and the changed one are root's.
+ * Makes the callers. With a valid token, those without one would be allowed everything: the suspended account is an admin, the
+ * expired and the tampered token are root's.
  *
  * @param tokenKey The key of the server under test.
  */
@@ -52,7 +52,7 @@ export async function makeCallers(tokenKey: string): Promise<Callers> {
   return { accounts: { admin, owner, country: countryAdmin, other }, tokens };
 }
 
-/** The token, signed again with the same key, but over since a second. */
+/** Signs a token again with the same key, expired a second ago. */
 async function expiredToken(token: string, key: string): Promise<string> {
   const [header = '', claims = ''] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
   const now = Math.floor(Date.now() / 1000);
@@ -61,7 +61,7 @@ async function expiredToken(token: string, key: string): Promise<string> {
     .sign(new TextEncoder().encode(key));
 }
 
-/** The token with root in the place of its account. */
+/** Replaces the account of a token by root, without signing it again. */
 function tampered(token: string): string {
   const [header, claims = '', signature] = token.split('.');
   const changed = { ...(JSON.parse(Buffer.from(claims, 'base64url').toString()) as object), sub: 'root' };

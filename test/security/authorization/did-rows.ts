@@ -9,7 +9,7 @@ const read = (rest: string): Row => ({
   attempt: async ({ scope, dataset }) => ({ path: `/dids/${scope}/${await dataset()}${rest}` }),
 });
 
-/** A change of a dataset, which shows where it is looked at. */
+/** A change of a dataset; `look` is the path that shows it. */
 const change = (who: Who, rest: string, body?: unknown, look = ''): Row => ({
   who,
   attempt: async ({ scope, dataset }) => {
@@ -30,7 +30,7 @@ const sample = async ({ scope, dataset, file, name, as }: Maker) => {
   return { from, to: name() };
 };
 
-/** DIDs of the owner's scope. Who owns a DID but not its scope is nobody in particular. */
+/** DIDs in the owner's scope. The owner of a DID alone has no rights. */
 export const didRows: Rows = {
   getBulkMetadata: plain('any', () => '/dids/bulkmeta', { body: { dids: [] } }),
   setDidsMetadataBulk: {
@@ -72,7 +72,7 @@ export const didRows: Rows = {
       return { path: `/dids/${scope}/${from}/${scope}/${to}/1/sample`, look: `/dids/${scope}/${to}` };
     },
   },
-  // Nothing has been deleted that could come back: who may learns that.
+  // There is no deleted DID: allowed callers get a 404.
   resurrect: {
     who: 'admin',
     attempt: ({ scope, name }) => ({ path: '/dids/resurrect', body: [{ scope, name: name() }] }),
@@ -110,7 +110,7 @@ export const didRows: Rows = {
       },
     },
     {
-      // With a rule of somebody else's.
+      // With a rule of another account.
       who: 'admin',
       attempt: ({ scope, name, rse }) => {
         const rules = [{ ...least, rse_expression: rse, account: 'root' }];

@@ -11,7 +11,7 @@ export interface RuleWish {
   readonly rse_expression: string;
 }
 
-/** What requests are about; whatever it makes is new and belongs to the owner. */
+/** Makes the objects of requests; all are new and belong to the owner. */
 export interface Maker {
   readonly owner: string;
   readonly other: string;
@@ -42,7 +42,7 @@ export interface Maker {
   readonly as: (method: 'post' | 'put', path: string, body?: unknown) => Promise<void>;
 }
 
-/** Makes a scope and an RSE of the owner's and all that follows on demand. */
+/** Makes a scope and an RSE of the owner, and further objects on demand. */
 export async function openMaker({ accounts: { owner, other } }: Callers): Promise<Maker> {
   const scope = await newScope({ owner: owner.account });
   const foreign = await newScope();

@@ -1,7 +1,7 @@
 import type { Maker } from './maker.ts';
 import type { Attempt, Row, Who } from './row.ts';
 
-/** What a field of a body may name, and who may name it there; or why it does not matter. */
+/** Who may name an object of another account in a field; or why the field does not matter. */
 export type NamedRows = Readonly<Record<string, Row | readonly Row[] | string>>;
 
 const checked = { bytes: 10, adler32: '0cc737eb' };
@@ -12,7 +12,7 @@ const row = (who: Who, attempt: (make: Maker) => Promise<Attempt> | Attempt, mor
   ...more,
 });
 
-/** The requests that attach, by their operation, given what is attached and where it is registered. */
+/** Requests that attach, by operation, with the children and the RSE of their registration. */
 const attaching = {
   attachDids: async ({ scope, dataset }: Maker, dids: readonly object[], rse?: string) => ({
     path: `/dids/${scope}/${await dataset()}/dids`,
@@ -34,7 +34,7 @@ const attaching = {
 
 type Attaching = keyof typeof attaching;
 
-/** A file of somebody else may be attached, but not made, nor given a replica. */
+/** A file of another account may be attached, but not created or given a replica. */
 const fileOfSomebody = (operation: Attaching): Row[] => [
   row('owner', async (make) => attaching[operation](make, [{ scope: make.foreign, name: await make.foreignFile() }])),
   row('admin', async (make) => {
@@ -50,7 +50,7 @@ const fileOfSomebody = (operation: Attaching): Row[] => [
   }),
 ];
 
-/** An RSE on which the owner of the scope may use nothing. */
+/** An RSE without a limit for the owner of the scope. */
 const rseOfSomebody = (operation: Attaching): Row =>
   row('admin', async (make) => {
     const name = make.name();
@@ -110,7 +110,7 @@ const ofInlineRules = (operation: 'addDid' | 'addDids', prefix: string): NamedRo
 
 const otherForm = 'the other form of the same list, read by the same code';
 
-/** Every field of a body that names what may be somebody else's, of the operations that not only administrators may call. */
+/** Every field that may name an object of another account, of operations that others than administrators may call. */
 export const namedRows: NamedRows = {
   ...ofAttaching('addDid', ''),
   ...ofInlineRules('addDid', ''),
@@ -194,7 +194,7 @@ export const namedRows: NamedRows = {
 
   'addRules account': newRule('admin', () => ({ account: 'root' })),
   'addRules dids[].scope': row('owner', async (make) => {
-    // Copies of what is somebody else's, at the owner's cost.
+    // Copies of data of another account, charged to the owner.
     const dids = [{ scope: make.foreign, name: await make.foreignFile() }];
     return { path: '/rules', body: { dids, account: make.owner, copies: 1, rse_expression: make.rse } };
   }),

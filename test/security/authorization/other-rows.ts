@@ -15,7 +15,7 @@ const ofOption = (rest: string): Row => ({
   },
 });
 
-/** Log-in, configuration, and what belongs to nothing else. */
+/** Log-in, configuration, and all other routes. */
 export const otherRows: Rows = {
   logIn: {
     who: 'open',
@@ -24,7 +24,7 @@ export const otherRows: Rows = {
       headers: { 'X-Rucio-Account': owner, 'X-Rucio-Username': username, 'X-Rucio-Password': password },
     }),
   },
-  // What they ask for cannot be shown here: no certificate and no ticket comes through the local server.
+  // They cannot succeed here: no certificate and no ticket comes through the local server.
   logInWithX509: plain('open', () => '/auth/x509', { status: 401 }),
   logInWithProxy: plain('open', () => '/auth/x509_proxy', { status: 401 }),
   logInToWebUi: plain('open', () => '/auth/x509/webui', { status: 401 }),
@@ -41,7 +41,7 @@ export const otherRows: Rows = {
     status: 401,
   },
   logInWithGss: plain('open', () => '/auth/gss', { status: 400 }),
-  // The token is what it is about: it needs none to be called, and says of each whether it is good.
+  // Its argument is the token: it needs none to be called, and answers whether one is valid.
   validateToken: plain('any', () => '/auth/validate', { withoutToken: '400 ValueError' }),
 
   listConfig: plain('admin', () => '/config'),
@@ -64,7 +64,7 @@ export const otherRows: Rows = {
     },
   },
 
-  // Its answer would not end.
+  // Otherwise its answer would not end.
   followEvents: plain('any', () => '/events', { method: 'HEAD' }),
   getOpenapi: plain('open', () => '/openapi.json'),
   getDocs: plain('open', () => '/docs'),
@@ -72,7 +72,7 @@ export const otherRows: Rows = {
   listHeartbeats: plain('root', () => '/heartbeats'),
 
   listLifetimeExceptions: plain('any', () => '/lifetime_exceptions'),
-  // Without the option lifetime_model/cutoff_date nobody can ask for one.
+  // Without the option lifetime_model/cutoff_date it fails for all.
   addLifetimeExceptions: plain('any', () => '/lifetime_exceptions', {
     body: { dids: [], pattern: '*', comments: 'x', expires_at: null },
     status: 409,

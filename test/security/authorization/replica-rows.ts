@@ -35,7 +35,7 @@ export const replicaRows: Rows = {
       },
     },
     {
-      // On RSEs of these names everybody may register, but files that are new only who owns their scope.
+      // On RSEs of these names everybody may register replicas, but only the owner of the scope new files.
       who: 'any',
       attempt: async ({ scope, file, rseName, as }) => {
         const [name, rse] = [await file(), `${rseName()}_USERDISK`];

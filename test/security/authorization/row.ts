@@ -1,6 +1,6 @@
 import type { Maker } from './maker.ts';
 
-/** Everybody who calls each route. */
+/** The callers of each route. */
 export const callerNames = [
   'root',
   'admin',
@@ -15,11 +15,11 @@ export const callerNames = [
 export type CallerName = (typeof callerNames)[number];
 
 /**
- * Who may (spec/access.md 5.2). `owner` owns the scope, is the account that the request is about, made the rule or is the
+ * Who is allowed (spec/access.md 5.2). `owner` owns the scope, is the account that the request is about, made the rule or is the
  * account of the subscription; `country` administers the country of the RSEs.
  */
 export const may = {
-  /** Without a token; a token, good or bad, makes no difference. */
+  /** Everybody; a token, valid or not, makes no difference. */
   open: callerNames,
   /** Every valid token. */
   any: ['root', 'admin', 'owner', 'country', 'other'],
@@ -32,34 +32,34 @@ export const may = {
 } as const satisfies Readonly<Record<string, readonly CallerName[]>>;
 export type Who = keyof typeof may;
 
-/** A request to the route of a row, good but for who sends it. */
+/** A request that is valid except for its caller. */
 export interface Attempt {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is looked at before and after the refused callers: it must not have changed. */
+  /** The path of a GET whose answer refused callers must not change. */
   readonly look?: string;
 }
 
-/** Who may send a request. */
+/** A request and who is allowed to send it. */
 export interface Row {
   readonly who: Who;
-  /** Makes what the request is about and the request; called again for each caller whose request changes something. */
+  /** Makes the objects of the request and the request; called again for each caller that changes something. */
   readonly attempt: (make: Maker) => Promise<Attempt> | Attempt;
-  /** What is answered to those who may, where it is no success. */
+  /** The status for allowed callers, if it is not a success. */
   readonly status?: number;
-  /** The answer to those who may not; 401 AccessDenied. */
+  /** The answer to refused callers; by default 401 AccessDenied. */
   readonly refusal?: '403 AccessDenied';
-  /** The answer to those who show no token; 401 CannotAuthenticate. */
+  /** The answer to callers without a token; by default 401 CannotAuthenticate. */
   readonly withoutToken?: '400 ValueError';
-  /** In place of the route's own method. */
+  /** Replaces the method of the route. */
   readonly method?: 'HEAD';
 }
 
-/** Rows by operation id; several where it depends on the request who may. */
+/** Rows by operation id; several if it depends on the request who is allowed. */
 export type Rows = Readonly<Record<string, Row | readonly Row[]>>;
 
-/** A row of a request that needs nothing made. */
+/** A row of a request that needs no objects. */
 export function plain(
   who: Who,
   path: (make: Maker) => string,

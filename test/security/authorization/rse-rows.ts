@@ -1,6 +1,6 @@
 import { plain, type Row, type Rows, type Who } from './row.ts';
 
-/** A request about a new RSE, and where its effect shows. */
+/** A request about a new RSE, and the path that shows its effect. */
 const change = (who: Who, rest: string, body?: unknown, look = ''): Row => ({
   who,
   attempt: async ({ newRse }) => {
@@ -38,7 +38,7 @@ const changeDistance = (by: 'distances' | 'attr', body?: unknown): Row => ({
 
 const distance = (by: 'distances' | 'attr'): Row => plain('any', ({ rse }) => `/rses/${rse}/${by}/${rse}`);
 
-/** RSEs belong to nobody (spec/rses.md 8). */
+/** RSEs have no owner (spec/rses.md 8). */
 export const rseRows: Rows = {
   exportFleet: plain('root', () => '/export'),
   importFleet: {
@@ -63,7 +63,7 @@ export const rseRows: Rows = {
   addRseAttribute: [
     change('admin', '/attr/tier', { value: '1' }, '/attr'),
     {
-      // A distance, said as an attribute.
+      // A distance, written as an attribute.
       who: 'admin',
       attempt: async ({ newRse, rse }) => {
         const source = await newRse();
@@ -114,12 +114,12 @@ export const rseRows: Rows = {
       return { path: `${look}/FAST`, look };
     },
   },
-  // The RSE that all share has no protocol.
+  // The shared RSE has no protocol.
   listProtocols: plain('any', ({ rse }) => `/rses/${rse}/protocols`, { status: 404 }),
   getProtocols: plain('any', ({ rse }) => `/rses/${rse}/protocols/file`),
   addProtocol: change('admin', '/protocols/file', protocol, '/protocols'),
   updateProtocol: changeProtocol('/h/1', { prefix: '/y' }),
-  // They are about entries without a port, and without a host: there is none.
+  // Protocols without a port, or without a host, do not exist here.
   updateProtocolOfHost: { ...changeProtocol('/h', { prefix: '/y' }), status: 404 },
   updateProtocolOfScheme: { ...changeProtocol('', { prefix: '/y' }), status: 404 },
   deleteProtocol: changeProtocol('/h/1'),

@@ -2,7 +2,7 @@ import { leastOptions } from '../../support/subscriptions.ts';
 import type { Maker } from './maker.ts';
 import { plain, type Row, type Rows, type Who } from './row.ts';
 
-/** A request about a rule of the owner's, which shows in the rule. */
+/** A request that changes a rule of the owner. */
 const change = (who: Who, rest: string, body?: (make: Maker) => object): Row => ({
   who,
   attempt: async (make) => {
@@ -26,7 +26,7 @@ const newRule = (who: Who, more: (make: Maker) => object): Row => ({
   },
 });
 
-/** Rules belong to who asked for them; spec/replication.md 6.2 lets the owner end and change them. */
+/** Rules belong to the account that made them, which may change and delete them (spec/replication.md 6.2). */
 export const ruleRows: Rows = {
   addRules: [
     newRule('owner', ({ owner }) => ({ account: owner })),
@@ -43,7 +43,7 @@ export const ruleRows: Rows = {
   deleteRule: change('owner', ''),
   listLocksOfRule: read('/locks'),
   analyseRule: read('/analysis'),
-  // Of one copy there are no fewer: who may learns that.
+  // One copy cannot be reduced: allowed callers get an error.
   reduceRule: { ...change('owner', '/reduce', () => ({ copies: 1 })), status: 409 },
   moveRule: {
     who: 'owner',
@@ -62,7 +62,7 @@ export const ruleRows: Rows = {
   listSubscriptions: withSubscription(() => '/subscriptions'),
   listSubscriptionsOf: withSubscription((_name, owner) => `/subscriptions/${owner}`),
   getSubscription: ofSubscription(''),
-  // Not even the account that they belong to may make or change them.
+  // Not even their own account may create or change them.
   addSubscription: {
     who: 'admin',
     attempt: ({ owner, name }) => {
