@@ -42,7 +42,7 @@ describe('accounts: attributes (access 2.3)', () => {
     expect((await alice.get(`/accounts/${account}/attr`)).text).toBe(answer.text);
   });
 
-  it('one that is there is 409 Duplicate until it is deleted', async () => {
+  it('an existing one is 409 Duplicate until it is deleted', async () => {
     const account = await bareAccount();
     const path = `/accounts/${account}/attr/country`;
     expectCreated(await root.post(path, { value: 'nl' }));
@@ -75,7 +75,7 @@ describe('accounts: attributes (access 2.3)', () => {
     }
   });
 
-  it('an unknown, suspended or impossible account is 404', async () => {
+  it('an unknown or suspended account, or an invalid name, is 404', async () => {
     const suspended = await bareAccount();
     expectEmpty(await root.put(`/accounts/${suspended}`, { status: 'SUSPENDED' }));
     for (const name of [unknown, suspended, 'a%23b']) {

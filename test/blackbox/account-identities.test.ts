@@ -92,7 +92,7 @@ describe('identities of an account (access 2.3)', () => {
     expectError(await root.post(path, []), 400, 'TypeError', 'body must be a json dictionary');
   });
 
-  it('need root or an admin, not even self will do: 401', async () => {
+  it('need root or an admin, the account itself is 401', async () => {
     const body = { identity: alice.username, authtype: 'USERPASS', email };
     const path = `/accounts/${alice.account}/identities`;
     const { account } = alice;
@@ -102,7 +102,7 @@ describe('identities of an account (access 2.3)', () => {
     expectError(deleted, 401, 'AccessDenied', `Account ${account} can not delete account identity. `);
   });
 
-  it('an unknown, suspended or impossible account is 404', async () => {
+  it('an unknown or suspended account, or an invalid name, is 404', async () => {
     const suspended = (await newAccount()).account;
     expectEmpty(await root.put(`/accounts/${suspended}`, { status: 'SUSPENDED' }));
     const body = { identity: 'CN=x', authtype: 'X509', email };
@@ -120,7 +120,7 @@ describe('identities of an account (access 2.3)', () => {
     expectError(answer, 406, 'UnsupportedRequestedContentType');
   });
 
-  it('once removed it lets nobody in, and keeps its password for the next account', async () => {
+  it('a removed one cannot log in, and keeps its password for the next account', async () => {
     const [first, second] = [await newAccount(), await newAccount()];
     const named = { identity: first.username, authtype: 'userpass' };
     expectEmpty(await admin.delete(`/accounts/${first.account}/identities`, named));

@@ -32,7 +32,7 @@ const limits = ({ account }: Client, tail = '') => `/accounts/${account}/limits$
 const usage = ({ account }: Client, tail = '') => `/accounts/${account}/usage${tail}`;
 
 describe('account limits on RSEs (access 2.4)', () => {
-  it('are set, shown, changed and ended; ending one that is not there is fine', async () => {
+  it('are set, shown, changed and deleted; deleting a missing one succeeds', async () => {
     const bob = await newAccount();
     const path = limits(bob, `/local/${disk.name}`);
     expect((await bob.get(path)).json()).toEqual({ [disk.name]: null });
@@ -82,13 +82,13 @@ describe('account limits on RSEs (access 2.4)', () => {
     }
   });
 
-  it('no bytes at all are 400 KeyError, no body 400 ValueError', async () => {
+  it('a body without bytes is 400 KeyError, no body 400 ValueError', async () => {
     const path = limits(alice, `/local/${disk.name}`);
     expectError(await root.post(path, {}), 400, 'KeyError', "'bytes' not defined");
     expectError(await root.post(path), 400, 'ValueError', 'cannot decode json parameter dictionary');
   });
 
-  it('an unknown RSE is 404 before the permission is looked at, also one that can be none', async () => {
+  it('an unknown RSE or an invalid name is 404 before the permission is checked', async () => {
     for (const name of ['NO-SUCH-RSE', 'a%23b', 'x'.repeat(2000)]) {
       const message = `RSE '${decodeURIComponent(name)}' cannot be found in vo 'def'`;
       const path = limits(alice, `/local/${name}`);
@@ -121,7 +121,7 @@ describe('account limits on RSEs (access 2.4)', () => {
     }
   });
 
-  it('all of many that are set at the same time hold', async () => {
+  it('concurrent changes are all kept', async () => {
     const bob = await newAccount();
     const path = limits(bob, `/local/${disk.name}`);
     const answers = await Promise.all(Array.from({ length: 8 }, (_value, bytes) => root.post(path, { bytes })));
@@ -154,7 +154,7 @@ describe('account limits on expressions (access 2.4)', () => {
     expectError(answer, 400, 'InvalidObject');
   });
 
-  it('show the RSEs that they are about now; one about none does not fail the others', async () => {
+  it('show the RSEs that they match now; one that matches none does not fail the others', async () => {
     const bob = await newAccount();
     expectCreated(await root.post(limits(bob, `/global/${disk.name}`), { bytes: 7 }));
     expectCreated(await root.post(limits(bob, '/global/NO-SUCH-RSE'), { bytes: 8 }));
@@ -250,7 +250,7 @@ describe('account limits and usage: who may (access 5.3)', () => {
     }
   });
 
-  it('usage is shown to the account itself, to root, admins and whoever administers a country', async () => {
+  it('usage is shown to the account itself, root, admins and country admins', async () => {
     const bob = await newAccount();
     expectCreated(await root.post(`/accounts/${bob.account}/attr/country-no`, { value: 'admin' }));
     for (const tail of ['', `/${disk.name}`, '/global', `/global/${disk.name}`]) {
@@ -261,7 +261,7 @@ describe('account limits and usage: who may (access 5.3)', () => {
     }
   });
 
-  it('nothing goes without a token', async () => {
+  it('every route needs a token', async () => {
     for (const path of [limits(alice), usage(alice), limits(alice, '/global')]) {
       expectError(await nobody.get(path), 401, 'CannotAuthenticate', 'Token must be set.');
     }
@@ -269,7 +269,7 @@ describe('account limits and usage: who may (access 5.3)', () => {
 });
 
 describe('account limits in the spelling of old clients (access 2.4)', () => {
-  it('are set and ended, and read nowhere', async () => {
+  it('are set and deleted, but not read', async () => {
     const { account } = await newAccount();
     const shown = async (tail: string) => (await root.get(`/accounts/${account}/limits${tail}`)).json();
     for (const prefix of ['/accountlimits/', '/accountlimits/local/']) {

@@ -59,7 +59,7 @@ describe('accounts: show (access 2.2)', () => {
     expect((await alice.get('/accounts/root/attr/')).json()).toEqual([]);
   });
 
-  it('an unknown account, also one with a name that none can have, is 404', async () => {
+  it('an unknown account or an invalid name is 404', async () => {
     const message = (account: string) => `Account with ID '${account}' cannot be found`;
     expectError(await root.get(`/accounts/${unknown}`), 404, 'AccountNotFound', message(unknown));
     expectError(await root.get('/accounts/a%23b'), 404, 'AccountNotFound', message('a#b'));
@@ -110,7 +110,7 @@ describe('accounts: list (access 2.2)', () => {
     expect((await names('')).length).toBeGreaterThan(1);
   });
 
-  it('nothing found is an empty body with 200', async () => {
+  it('no match is an empty body with 200', async () => {
     for (const query of [
       `account=${unknown}`,
       'account=a%23b',
@@ -172,7 +172,7 @@ describe('accounts: create (access 2.2)', () => {
     expectError(await root.get(`/accounts/${unknown}`), 404, 'AccountNotFound');
   });
 
-  it('a name is taken for good, also that of a deleted account: 409 Duplicate', async () => {
+  it('a name cannot be reused, not even that of a deleted account: 409 Duplicate', async () => {
     const account = await bareAccount();
     const message = `Account ID '${account}' already exists!`;
     expectError(await root.post(`/accounts/${account}`, user), 409, 'Duplicate', message);
@@ -237,7 +237,7 @@ describe('accounts: change (access 2.2)', () => {
     expectError(await root.put(`/accounts/${account}`, []), 400, 'TypeError', 'body must be a json dictionary');
   });
 
-  it('needs root or an admin, not even self will do: 401; unknown accounts are 404', async () => {
+  it('needs root or an admin, the account itself is 401; unknown accounts are 404', async () => {
     const denied = await alice.put(`/accounts/${alice.account}`, { email: 'x@example.org' });
     expectError(denied, 401, 'AccessDenied', `Account ${alice.account} can not change email  of the account. `);
     const message = `Account with ID '${unknown}' cannot be found`;
@@ -257,7 +257,7 @@ describe('accounts: delete (access 2.2)', () => {
     expectError(await root.delete(`/accounts/${account}`), 404, 'AccountNotFound', message);
   });
 
-  it('a suspended, an unknown and an impossible account are 404', async () => {
+  it('a suspended account, an unknown one and an invalid name are 404', async () => {
     const account = await bareAccount();
     expectEmpty(await root.put(`/accounts/${account}`, { status: 'SUSPENDED' }));
     for (const name of [account, unknown, 'a%23b']) {

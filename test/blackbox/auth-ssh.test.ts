@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 
 describe('auth: SSH challenge (access 1.3, 1.4)', () => {
-  it('names account and second of expiry, ten seconds from now, and stands in headers', async () => {
+  it('names account and time of expiry, ten seconds from now, in headers', async () => {
     const given = await ask(alice.account);
     expect(`${given.status} ${given.text}`).toBe('200 ');
     expect(given.headers.get('Content-Type')).toBe('application/octet-stream');
@@ -116,7 +116,7 @@ describe('auth: SSH log-in (access 1.3, 1.4)', () => {
     expect((await answer(alice.account, signature)).status).toBe(200);
   });
 
-  it('each of several keys of an account will do; what is no RSA key is passed over', async () => {
+  it('each of several keys of an account is accepted; keys other than RSA are skipped', async () => {
     const bob = await newAccount();
     const [first, second] = [newKey(), newKey()];
     const curve = Buffer.concat([sshString('ssh-ed25519'), sshString('x'.repeat(32))]).toString('base64');
@@ -133,7 +133,7 @@ describe('auth: SSH log-in (access 1.3, 1.4)', () => {
     expectError(foreign, 401, 'CannotAuthenticate', refused(bob.account));
   });
 
-  it('a challenge of another account, one of our own making and one of another second are refused', async () => {
+  it('a challenge of another account, a forged one and one of another second are refused', async () => {
     const bob = await newAccount();
     const challenge = await challengeFor(alice);
     const [, number = '', second = ''] = /^challenge-(\d+)-.*-(\d+)$/.exec(challenge) ?? [];
@@ -150,7 +150,7 @@ describe('auth: SSH log-in (access 1.3, 1.4)', () => {
     }
   });
 
-  it('what is no signature is refused', async () => {
+  it('a malformed signature is refused', async () => {
     const signature = signatureOf(key, await challengeFor(alice));
     const bytes = Buffer.from(signature, 'base64');
     const renamed = Buffer.concat([sshString('ssh-dss'), bytes.subarray(4 + 'rsa-sha2-256'.length)]);
@@ -190,7 +190,7 @@ describe('auth: SSH log-in (access 1.3, 1.4)', () => {
     expectError(await answer(bob.account, own), 401, 'CannotAuthenticate', refused(bob.account));
   });
 
-  it('a text that is a key but no identity of type SSH lets nobody in', async () => {
+  it('a key that is an identity of another type cannot log in', async () => {
     const bob = await newAccount();
     const identity = { identity: publicLine(key), authtype: 'GSS', email: 'x@example.org' };
     expectCreated(await root.post(`/accounts/${bob.account}/identities`, identity));
@@ -198,7 +198,7 @@ describe('auth: SSH log-in (access 1.3, 1.4)', () => {
     expectError(given, 401, 'CannotAuthenticate', refused(bob.account));
   });
 
-  it('a key that is taken away lets nobody in', async () => {
+  it('a removed key cannot log in', async () => {
     const bob = await newAccount();
     await addKey(bob, publicLine(key));
     const named = { identity: publicLine(key), authtype: 'SSH' };

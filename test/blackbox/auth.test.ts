@@ -172,7 +172,7 @@ describe('auth: too many wrong passwords', () => {
   const message = 'Too many wrong passwords for this account. Please try again later.';
   const wrong = { password: 'wrong' };
 
-  it('after 10 for an account the right one is 429 with Retry-After too; others are not held up', async () => {
+  it('after 10 for an account the right one is 429 with Retry-After, too; other accounts are not affected', async () => {
     const bob = await newAccount();
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect((await logIn(user(bob))).status).toBe(200);

@@ -45,14 +45,14 @@ describe.each(routes)('%s %s', (method, path, json) => {
     expectError(await root[method](path(), undefined, { rawBody }), 400, 'TypeError', /^body must be a json/);
   });
 
-  it('refuses a body that nests without end', async () => {
+  it('refuses a body that nests too deeply', async () => {
     const rawBody = '[{"a":'.repeat(5_000) + '1' + '}]'.repeat(5_000);
     const answer = await root[method](path(), undefined, { rawBody });
     expect(answer.status).toBe(400);
   });
 });
 
-describe('bodies of absurd size', () => {
+describe('bodies that are too large', () => {
   it('of more than 10 MB are 413 and change nothing', async () => {
     const rawBody = JSON.stringify({ type: 'DATASET', meta: { text: 'x'.repeat(11 * 1024 * 1024) } });
     const name = uniqueName();
@@ -76,7 +76,7 @@ describe('bodies of absurd size', () => {
   });
 });
 
-describe('absurd values', () => {
+describe('invalid values', () => {
   it.each([-1, 1.5, 1e30, '10', true, null, [], {}])('of the size of a file are refused: %j', async (bytes) => {
     const body = { type: 'DATASET', rse: 'ANY', dids: [{ scope, name: 'f', bytes }] };
     expectError(
@@ -92,32 +92,35 @@ describe('absurd values', () => {
     expectError(await root.post(`/dids/${scope}/${uniqueName()}`, undefined, { rawBody }), 400, 'InvalidObject');
   });
 
-  it.each(['#', 'a#b', 'S#mock#0', '\u0000', '../..', '%23', '$', '{}'])('never reach a key: %j', async (text) => {
-    const escaped = encodeURIComponent(text);
-    for (const answer of [
-      await root.get(`/dids/${escaped}/x`),
-      await root.get(`/dids/${scope}/${escaped}`),
-      await root.get(`/dids/${escaped}/`),
-      await root.get(`/accounts/${escaped}`),
-      await root.get(`/accounts/${escaped}/attr/`),
-      await root.get(`/rses/${escaped}`),
-      await root.get(`/scopes/${escaped}/scopes`),
-      await root.post(`/dids/${escaped}/x`, { type: 'DATASET' }),
-      await root.post(`/scopes/root/${escaped}`),
-      await root.post(`/rses/${escaped}`),
-      await root.post('/dids', [{ scope: text, name: text, type: 'DATASET' }]),
-      await root.post('/dids/attachments', [{ scope: text, name: text, dids: [{ scope: text, name: text }] }]),
-      await root.post('/dids', [{ scope, name: uniqueName(), type: 'DATASET', account: text }]),
-      await root.delete(`/dids/${scope}/${dataset}/dids`, { dids: [{ scope: text, name: text }] }),
-    ]) {
-      expect([400, 404]).toContain(answer.status);
-      expect(answer.headers.get('ExceptionClass')).not.toBeNull();
-    }
-  });
+  it.each(['#', 'a#b', 'S#mock#0', '\u0000', '../..', '%23', '$', '{}'])(
+    'never become part of a key: %j',
+    async (text) => {
+      const escaped = encodeURIComponent(text);
+      for (const answer of [
+        await root.get(`/dids/${escaped}/x`),
+        await root.get(`/dids/${scope}/${escaped}`),
+        await root.get(`/dids/${escaped}/`),
+        await root.get(`/accounts/${escaped}`),
+        await root.get(`/accounts/${escaped}/attr/`),
+        await root.get(`/rses/${escaped}`),
+        await root.get(`/scopes/${escaped}/scopes`),
+        await root.post(`/dids/${escaped}/x`, { type: 'DATASET' }),
+        await root.post(`/scopes/root/${escaped}`),
+        await root.post(`/rses/${escaped}`),
+        await root.post('/dids', [{ scope: text, name: text, type: 'DATASET' }]),
+        await root.post('/dids/attachments', [{ scope: text, name: text, dids: [{ scope: text, name: text }] }]),
+        await root.post('/dids', [{ scope, name: uniqueName(), type: 'DATASET', account: text }]),
+        await root.delete(`/dids/${scope}/${dataset}/dids`, { dids: [{ scope: text, name: text }] }),
+      ]) {
+        expect([400, 404]).toContain(answer.status);
+        expect(answer.headers.get('ExceptionClass')).not.toBeNull();
+      }
+    },
+  );
 });
 
-describe('names that JavaScript gives every object', () => {
-  it.each(['__proto__', 'constructor', 'toString'])('are nothing special: %s', async (name) => {
+describe('names of properties that every JavaScript object has', () => {
+  it.each(['__proto__', 'constructor', 'toString'])('are ordinary names: %s', async (name) => {
     expectError(await root.delete(`/accounts/root/attr/${name}`), 404, 'AccountNotFound');
     // A gateway may lose this one on the way.
     if (name === '__proto__') return;
@@ -127,7 +130,7 @@ describe('names that JavaScript gives every object', () => {
 });
 
 describe('text that is no Unicode', () => {
-  it('is refused, since it could not be read back', async () => {
+  it('is refused, since it cannot be stored exactly', async () => {
     const rawBody = String.raw`{"type":"DATASET","meta":{"key":"\ud800"}}`;
     expectError(
       await root.post(`/dids/${scope}/${uniqueName()}`, undefined, { rawBody }),
@@ -145,8 +148,8 @@ describe('text that is no Unicode', () => {
   });
 });
 
-describe('anything at all', () => {
-  it('is never a 5xx, whatever the body of a creation or an attachment', async () => {
+describe('an arbitrary body', () => {
+  it('of a creation or an attachment is never a 5xx', async () => {
     const json = fc.jsonValue({ maxDepth: 4 });
     const element = fc.record(
       { scope: fc.oneof(fc.constant(scope), json), name: json, bytes: json, adler32: json },

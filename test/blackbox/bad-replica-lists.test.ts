@@ -65,7 +65,7 @@ describe('GET /replicas/bad/states (replication 1.8)', () => {
     });
   });
 
-  it('keeps to a state and to a period', async () => {
+  it('filters by state and period', async () => {
     expect(names(await log('state=B')).toSorted()).toEqual(['bad.1', 'bad.2']);
     expect(await log('state=L')).toEqual([]);
     expect(await log('younger_than=2020-01-01T00:00:00.000000')).toHaveLength(7);
@@ -87,13 +87,13 @@ describe('GET /replicas/bad/states (replication 1.8)', () => {
     expect(paged).toEqual(all);
   });
 
-  it('lists PFNs in its place', async () => {
+  it('lists PFNs instead', async () => {
     const pfns = (await get(`/replicas/bad/states?rse=${rse}&state=B&list_pfns=True`)).lines() as string[];
     expect(pfns.map((pfn) => pfn.replace(/^.*\//, '')).toSorted()).toEqual(['bad.1', 'bad.2']);
     expect(pfns[0]).toMatch(new RegExp(`^file://localhost/log-${setup.scope}/`));
   });
 
-  it('refuses states, times and RSEs that are none', async () => {
+  it('refuses invalid states, times and RSEs', async () => {
     expectError(
       await root.get('/replicas/bad/states?state=BAD'),
       400,
@@ -116,7 +116,7 @@ describe('GET /replicas/bad/summary (replication 1.8)', () => {
     expect(lines[0]?.['created_at']).toMatch(/ 00:00:00 UTC$/);
   });
 
-  it('keeps to a period', async () => {
+  it('filters by period', async () => {
     expect(await summary('&from_date=2020-01-01')).toHaveLength(2);
     expect(await summary('&from_date=2100-01-01')).toEqual([]);
     expect(await summary('&to_date=2020-01-01')).toEqual([]);
@@ -151,7 +151,7 @@ describe('suspicious replicas (replication 1.8)', () => {
     expectError(await root.get('/replicas/suspicious?rse_expression=NOSUCH'), 400, 'InvalidRSEExpression');
   });
 
-  it('are declared by anybody, who is told what is unknown', async () => {
+  it('are declared by anybody; the answer lists unknown ones', async () => {
     const own = uniqueName('f');
     await register(rse, setup.scope, [own]);
     const answer = await setup.alice.post('/replicas/suspicious', { pfns: [own, 'none'].map(on), reason: 'r' });
@@ -167,7 +167,7 @@ describe('suspicious replicas (replication 1.8)', () => {
 describe('POST /replicas/quarantine (replication 1.8)', () => {
   const post = (body: object, as = root) => as.post('/replicas/quarantine', body);
 
-  it('takes paths, with or without what they are thought to be, once and again', async () => {
+  it('takes paths, with or without scope and name, repeatedly', async () => {
     const { id } = (await root.get(`/rses/${rse}`)).json() as { id: string };
     const replicas = [{ path: '/a/b' }, { path: '/a/c', ...on('odd') }, { path: '/a/d', scope: null, name: 'x' }];
     for (const where of [{ rse }, { rse_id: id }, { rse }]) expectEmpty(await post({ ...where, replicas }));
@@ -175,7 +175,7 @@ describe('POST /replicas/quarantine (replication 1.8)', () => {
     expectEmpty(await post({ rse, replicas: [] }));
   });
 
-  it('wants one RSE and a path, of an admin', async () => {
+  it('needs one RSE, a path and an admin', async () => {
     const either = 'Either RSE name or RSE id must be specified, but not both';
     const replicas = [{ path: '/a' }];
     expectError(await post({ replicas }), 400, 'InputValidationError', either);
@@ -196,7 +196,7 @@ describe('POST /replicas/dids (replication 1.8)', () => {
     return pfns[`${scope}:${name}`] ?? '';
   };
 
-  it('reads scope and name out of PFNs, whether there is such a file or not', async () => {
+  it('reads scope and name from PFNs, whether the file exists or not', async () => {
     const dids = [
       ['data', 'f'],
       ['data', 'dir/f.1'],

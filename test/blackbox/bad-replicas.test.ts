@@ -39,7 +39,7 @@ interface Entry {
   readonly rse: string;
   readonly state: string;
 }
-/** What the log says of a file, the oldest first. */
+/** The log entries of a file, the oldest first. */
 async function log(name: string, query = ''): Promise<string[]> {
   const lines = (await root.get(`/replicas/bad/states?rse=${setup.one}${query}`)).lines() as Entry[];
   return lines.filter((entry) => entry.name === name).map(({ state }) => state);
@@ -86,7 +86,7 @@ describe('POST /replicas/bad (replication 1.8)', () => {
     expect(await result(declare([`${base}/y/1`]))).toEqual({ [rse]: [`${base}/y/1 Unknown replica`] });
   });
 
-  it('says it again when forced, and is over when the replica is available or gone', async () => {
+  it('repeats a declaration when forced, which ends when the replica is available or deleted', async () => {
     const name = await newFile();
     const put = (state: string) =>
       root.put('/replicas', { rse: setup.one, files: [{ scope: setup.scope, name, state }] });
@@ -170,7 +170,7 @@ describe('POST /replicas/bad/pfns (replication 1.8)', () => {
   const post = (body: object, as = root) => as.post('/replicas/bad/pfns', body);
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().replace('Z', '000');
 
-  it('declares PFNs bad or suspicious, one or many, and passes over those of no replica', async () => {
+  it('declares PFNs bad or suspicious, one or many, and skips those without a replica', async () => {
     const [bad, odd] = [await newFile(), await newFile()];
     expectCreated(await post({ pfns: [await pfnOf(bad), await pfnOf('none'), 'garbage'], state: 'BAD', reason: 'r' }));
     expectCreated(await post({ pfns: await pfnOf(odd), state: 'SUSPICIOUS' }));
@@ -179,7 +179,7 @@ describe('POST /replicas/bad/pfns (replication 1.8)', () => {
     expect(await states(setup.scope, odd)).toEqual({ [setup.one]: 'AVAILABLE' });
   });
 
-  it('makes replicas unavailable for a time, after which they are available by themselves', async () => {
+  it('makes replicas unavailable for a time, after which they become available again', async () => {
     const [name, bad] = [await newFile(), await newFile()];
     await declare([on(bad)]);
     const unavailable = async (until: string) =>

@@ -5,7 +5,7 @@ import { asRoot, newScope, uniqueName } from '../support/server.ts';
 const root = asRoot();
 
 describe('a bulk request of 5,000 attachments (design 4)', () => {
-  it('is seen as 0 or as 5,000, by whoever looks while it runs', async () => {
+  it('is visible to concurrent readers as 0 or 5,000, never in part', async () => {
     const scope = await newScope();
     const rse = uniqueName('disk').toUpperCase();
     await root.post(`/rses/${rse}`);

@@ -55,7 +55,7 @@ describe('configuration: setting (interface document 4.6; access 4.1)', () => {
     expectError(await root.get(`/config/${other}`), 404, 'ConfigNotFound');
   });
 
-  it('by two callers at once: both are served, one value holds', async () => {
+  it('by two concurrent callers: both succeed, one value is kept', async () => {
     const section = uniqueName('sect');
     const values = Array.from({ length: 20 }, (_value, index) => `v${index}`);
     const answers = await Promise.all(values.map((value) => root.put(`/config/${section}/option/${value}`)));
@@ -63,7 +63,7 @@ describe('configuration: setting (interface document 4.6; access 4.1)', () => {
     expect(values).toContain((await root.get(`/config/${section}/option`)).json());
   });
 
-  it('values are texts, numbers and truths; anything else is 400 ConfigurationError', async () => {
+  it('values are texts, numbers and booleans; anything else is 400 ConfigurationError', async () => {
     const section = await newSection({ text: 'a b', whole: 5, part: 1.5, yes: true, large: 1, empty: '' });
     expectCreated(
       await root.post('/config', undefined, { rawBody: `{"${section}": {"large": 123456789012345678901234}}` }),
@@ -96,7 +96,7 @@ describe('configuration: setting (interface document 4.6; access 4.1)', () => {
     expectError(await root.get(`/config/${unknown}`), 404, 'ConfigNotFound');
   });
 
-  it('what is no object of objects is refused, and nothing is no harm', async () => {
+  it('a body that is not an object of objects is refused; an empty one succeeds', async () => {
     expectError(await root.post('/config', []), 400, 'TypeError', 'body must be a json dictionary');
     expectError(await root.post('/config'), 400, 'ValueError', 'cannot decode json parameter dictionary');
     for (const options of [[], 'text', null, 5]) {
@@ -109,7 +109,7 @@ describe('configuration: setting (interface document 4.6; access 4.1)', () => {
 });
 
 describe('configuration: reading (access 4.1, 4.2)', () => {
-  it('texts that mean a truth or a number are answered as one', async () => {
+  it('texts that look like booleans or numbers are answered as such', async () => {
     const texts = {
       a: ['YES', true],
       b: ['off', false],
@@ -143,13 +143,13 @@ describe('configuration: reading (access 4.1, 4.2)', () => {
     expect((await root.get(`/config/${unknown}-p`)).text).toBe('{"__proto__":"p"}');
   });
 
-  it('a section is not one whose name it begins', async () => {
+  it('a section does not include others whose names begin with its name', async () => {
     const section = await newSection({ a: 'x' });
     expectCreated(await root.post('/config', { [`${section}#`]: { b: 'y' }, [`${section}-`]: { b: 'y' } }));
     expect((await root.get(`/config/${section}`)).json()).toEqual({ a: 'x' });
   });
 
-  it('what is not there is 404 ConfigNotFound', async () => {
+  it('a missing section or option is 404 ConfigNotFound', async () => {
     const section = await newSection({ a: 'x' });
     expectError(
       await root.get(`/config/${unknown}`),
@@ -197,7 +197,7 @@ describe('configuration: deleting (access 4.1)', () => {
 });
 
 describe('configuration: permissions (access 4.3)', () => {
-  it('root and admins; others are 401 before anything is looked up', async () => {
+  it('root and admins; others are 401 before anything is read', async () => {
     const section = await newSection({ a: 'x' });
     expect((await admin.get(`/config/${section}/a`)).json()).toBe('x');
     const name = alice.account;

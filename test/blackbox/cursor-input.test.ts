@@ -48,14 +48,14 @@ describe('limit', () => {
     expect(nextPage(answer)).toBeUndefined();
   });
 
-  it('is no attribute of accounts any more, and neither is cursor', async () => {
+  it('does not filter accounts by attribute, and neither does cursor', async () => {
     const answer = await root.get('/accounts?account=root&limit=5');
     expect(rowsIn(answer)).toMatchObject([{ account: 'root' }]);
   });
 });
 
 describe('a cursor', () => {
-  it('is refused with 400 when anything of it was changed', async () => {
+  it('is refused with 400 if any part of it was changed', async () => {
     const cursor = await cursorOf(content);
     expect((await at(content, cursor)).lines()).toHaveLength(2);
     const changed = Array.from(cursor, (character, index) => {
@@ -69,7 +69,7 @@ describe('a cursor', () => {
   });
 
   it.each(['', '0', 'null', 'a'.repeat(4000), '\u0000', '\u{1F434}', '__proto__', '../..', '%', 'W10='])(
-    'of %j was never given: 400',
+    '%j was never issued: 400',
     async (text) => {
       for (const path of [content, '/scopes', `/dids/${scope}/dids/search`, '/accounts?account=r*']) {
         expectError(await at(path, text), 400, 'InvalidObject', wrongCursor);
@@ -77,7 +77,7 @@ describe('a cursor', () => {
     },
   );
 
-  it('goes with its route, its parameters and its query only', async () => {
+  it('is valid for its route, parameters and query only', async () => {
     const cursor = await cursorOf(content);
     const others = [`/dids/${scope}/other/dids`, `/dids/${scope}/ds/files`, `/dids/${scope}/ds/parents`, '/scopes'];
     for (const path of others) expectError(await at(path, cursor), 400, 'InvalidObject', wrongCursor);
@@ -92,7 +92,7 @@ describe('a cursor', () => {
     expectError(await at(`${whole}?recursive=1`, await cursorOf(whole)), 400, 'InvalidObject', wrongCursor);
   });
 
-  it('goes with any spelling of its path and query, and with any limit', async () => {
+  it('is valid for any spelling of its path and query, and any limit', async () => {
     const cursor = await cursorOf(`/dids/${scope}/?name=cont&recursive=True`);
     for (const query of ['recursive=1&name=cont', 'name=cont&recursive=true&limit=3', 'name=c%6fnt&recursive=true']) {
       expect(rowsIn(await at(`/dids/${scope}?${query}`, cursor))).toHaveLength(3);
@@ -150,7 +150,7 @@ describe('Link', () => {
 describe('the limit of a search (dids 1.7)', () => {
   const search = (query: string) => root.get(`/dids/${scope}/dids/search?type=all&${query}`);
 
-  it('is what Rucio makes of it, and a page besides', async () => {
+  it('has the effect that it has in Rucio, and makes pages', async () => {
     const page = await search('limit=2 rows');
     expect(page.lines()).toHaveLength(2);
     expect(nextPage(page)).toMatch(/limit=2&cursor=/);

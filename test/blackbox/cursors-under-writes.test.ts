@@ -41,7 +41,7 @@ const send = async (answer: Promise<{ status: number; text: string }>) => {
   if (status >= 400) throw new Error(`${status} ${text}`);
 };
 
-/** A scope in which some things stay and others come and go; names of both lie all over the order of names. */
+/** A scope in which some DIDs stay and others come and go; the names of both are spread over the whole order. */
 class Place {
   readonly scope: string;
   readonly #next: (below: number) => number;
@@ -54,7 +54,7 @@ class Place {
     this.#next = next;
   }
 
-  /** A name that nothing has, anywhere in the order. */
+  /** A new name, anywhere in the order. */
   name(kind: string): string {
     this.#made += 1;
     return `${String(this.#next(1000)).padStart(3, '0')}.${kind}.${this.#made}`;
@@ -68,7 +68,7 @@ class Place {
     await send(root.post(this.at(name), { type: 'DATASET', dids, rse }));
   }
 
-  /** Does something to the dataset `ds` and to the container `cont`, or adds to the scope. */
+  /** Changes the dataset `ds` or the container `cont`, or adds DIDs to the scope. */
   async change(): Promise<void> {
     const chosen = [...this.#attached].filter(() => this.#next(4) === 0);
     switch (this.#next(4)) {
@@ -122,7 +122,7 @@ async function newPlace(ownSeed: number): Promise<{ place: Place; lasting: Recor
   return { place, lasting: { files, inside, datasets, alone } };
 }
 
-/** Changes things until a walk is over, something at least between any two pages; returns the rows. */
+/** Changes DIDs until a walk is over, at least once between two pages; returns the rows. */
 async function walkAmongChanges(place: Place, path: string): Promise<Row[]> {
   const walking = new AbortController();
   let change = place.change();
@@ -152,11 +152,11 @@ describe(`a walk by ${limit} rows among other requests (CURSOR_SEED=${seed})`, (
     ['a scope through all levels', '/?recursive=1', 'files'],
     ['a search of the scope', '/dids/search?type=all', 'inside'],
   ])(
-    'through %s shows no row twice and loses none that is there all the time',
+    'through %s shows no row twice and misses none that exists all the time',
     async (what, path, kind) => {
       const { place, lasting } = await newPlace(seed + what.length);
       const rows = await walkAmongChanges(place, `/dids/${place.scope}${path}`);
-      // Where the parent is shown, a row is an attachment: a DID that is moved is another row.
+      // A list with parents has a row for each attachment: a moved DID is another row.
       const keys = rows.map((row) => JSON.stringify(typeof row === 'string' ? row : [row.level, row.parent, row.name]));
       const names = new Set(rows.map((row) => (typeof row === 'string' ? row : row.name)));
       expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);

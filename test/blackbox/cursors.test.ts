@@ -7,7 +7,7 @@ import { expectPages, nextPage, rowsIn, walk } from '../support/walk.ts';
 const root = asRoot();
 const numbers = Array.from({ length: 8 }, (_value, index) => String(index));
 
-/** What the lists are about; every one of them has rows. */
+/** The objects that the lists show; each list has rows. */
 interface World {
   readonly alice: Client;
   readonly scope: string;
@@ -49,7 +49,7 @@ async function makeThingsOfAccount(account: string, key: string): Promise<void> 
   }
 }
 
-/** What some sources say about an RSE, each twice. */
+/** Sets the usage of an RSE by some sources, twice each. */
 async function makeUsages(rse: string): Promise<void> {
   for (const used of [1, 2]) {
     const said = numbers.slice(0, 5).map((number) => ({ source: `source ${number}`, used, free: 1 }));
@@ -102,7 +102,7 @@ const query = (text: string) => encodeURIComponent(text);
 
 const rsesOf = (key: string) => numbers.map((number) => `${key}${number}`.toUpperCase());
 
-/** Every list of the interface but those that all tests write to, with how many rows it has at least. */
+/** Lists with their minimum number of rows; not those that all tests write to. */
 const lists: [what: string, path: (world: World) => string, least: number, options?: typeof clientHeaders][] = [
   ['accounts by name', ({ prefix }) => `/accounts?account=${prefix}*`, 8],
   ['accounts by exact name', ({ prefix }) => `/accounts/?account=${prefix}1`, 1],
@@ -176,14 +176,14 @@ describe('pages of a list (limit and cursor)', () => {
     const rows = texts((await walk(root, path(world), 50)).flat());
     const after = new Set(texts(rowsIn(await root.get(path(world)))));
     expect(new Set(rows).size).toBe(rows.length);
-    // Other tests add to these lists, and change what is in them.
+    // Other tests add rows to these lists and change rows.
     const lasting = before.filter((row) => after.has(row));
     const kept = new Set(lasting);
     expect(lasting.length).toBeGreaterThan(0);
     expect(rows.filter((row) => kept.has(row))).toEqual(lasting);
   });
 
-  it('of a list that is an error are the same error', async () => {
+  it('of a list that fails have the same error', async () => {
     const none = uniqueName('none');
     for (const path of [`/dids/${none}/`, `/dids/${none}/x/dids`, `/accounts/${none}/scopes`, `/dids/${none}/guid`]) {
       const [plain, paged] = [await root.get(path), await root.get(`${path}?limit=1`)];

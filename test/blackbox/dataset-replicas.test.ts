@@ -48,7 +48,7 @@ const share = (rse: string, available: number, of: number) => ({
 const byRse = (a: { rse: string }, b: { rse: string }) => (a.rse < b.rse ? -1 : 1);
 
 describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
-  it('counts what is available of a dataset on each RSE', async () => {
+  it('counts available files and bytes of a dataset on each RSE', async () => {
     const { scope, one, two } = setup;
     const lines = await get('full');
     expect(lines).toMatchObject([share(one, 3, 3), share(two, 1, 3)].toSorted(byRse));
@@ -65,7 +65,7 @@ describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
     });
   });
 
-  it('is never behind: what changes is counted at once', async () => {
+  it('counts changes at once', async () => {
     const { scope, one } = setup;
     const dataset = uniqueName('ds');
     await register(one, scope, ['x', 'y']);
@@ -76,7 +76,7 @@ describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
     expect(await get(dataset)).toMatchObject([share(one, 1, 1)]);
   });
 
-  it('has nothing of what is no dataset, empty, or unknown', async () => {
+  it('is empty for other types, empty datasets and unknown DIDs', async () => {
     for (const name of ['empty', 'cnt', 'a', 'none']) expect(await get(name)).toEqual([]);
     const vp = await root.get(`/replicas/${setup.scope}/full/datasets_vp`);
     expect(`${vp.status} ${vp.text}`).toBe('200 ');
@@ -103,7 +103,7 @@ describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
 describe('POST /replicas/datasets_bulk (replication 1.6)', () => {
   const post = (dids: unknown) => root.post('/replicas/datasets_bulk', { dids });
 
-  it('answers many datasets in their order, and passes over what is none', async () => {
+  it('answers many datasets in their order, and skips other DIDs', async () => {
     const { scope, one, two } = setup;
     const second = uniqueName('ds');
     await collect('DATASET', scope, second, ['a']);
@@ -113,7 +113,7 @@ describe('POST /replicas/datasets_bulk (replication 1.6)', () => {
     expect(lines.slice(0, 2)).toMatchObject([share(one, 1, 1), share(two, 1, 1)].toSorted(byRse));
   });
 
-  it('refuses an empty list and what is no DID', async () => {
+  it('refuses an empty list and invalid DIDs', async () => {
     expectError(await post([]), 400, 'ValueError', 'List of DIDs is empty');
     expectError(await post([{ scope: 's' }]), 400, 'InvalidObject');
     expectError(await post([{ scope: 's', name: 'n', colour: 1 }]), 400, 'InvalidObject');
@@ -122,7 +122,7 @@ describe('POST /replicas/datasets_bulk (replication 1.6)', () => {
 });
 
 describe('GET /replicas/rse/{rse} (replication 1.6)', () => {
-  it('finds the datasets of which an RSE has something, and what', async () => {
+  it('finds the datasets with files on an RSE, with their numbers', async () => {
     const { scope } = setup;
     const rse = await newStorageRse();
     const names = Array.from({ length: 40 }, (_, index) => `spread.${index}`);
@@ -151,7 +151,7 @@ describe('GET /replicas/rse/{rse} (replication 1.6)', () => {
     expect(lines.map(({ name }) => name).toSorted()).toEqual(['crowd', 'last']);
   });
 
-  it('answers nothing for an empty RSE, and RSENotFound for none', async () => {
+  it('answers nothing for an empty RSE, and RSENotFound for an unknown one', async () => {
     const rse = await newStorageRse();
     const answer = await root.get(`/replicas/rse/${rse}`);
     expect(`${answer.status} ${answer.text}`).toBe('200 ');

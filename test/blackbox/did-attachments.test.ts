@@ -26,7 +26,7 @@ describe('attach (dids 2.6)', () => {
     expect(await get(name)).toMatchObject({ length: 1 });
   });
 
-  it('of two that ignore duplicates none is refused for what the other attaches at the same time', async () => {
+  it('two concurrent requests that ignore duplicates both succeed', async () => {
     const { files } = await addFiles(40);
     const name = await add('DATASET');
     const answers = await Promise.all(
@@ -122,7 +122,7 @@ describe('attach (dids 2.6)', () => {
 });
 
 describe('attach to many (dids 2.8)', () => {
-  it('is all or nothing over all parents, and passes over what is attached already when told so', async () => {
+  it('is all or nothing over all parents, and skips existing attachments if asked to', async () => {
     const { files } = await addFiles(3);
     const [a, b] = [await add('DATASET'), await add('DATASET')];
     const attachments = [a, b].map((name) => ({ scope, name, dids: files.map((file) => ({ scope, name: file })) }));

@@ -33,7 +33,7 @@ async function addMany(count: number): Promise<string[]> {
 const bulk = (body: object, headers: Record<string, string> = {}) => alice.post('/dids/bulkmeta', body, { headers });
 
 describe('read metadata of many DIDs (dids 2.18)', () => {
-  it('answers every DID that exists once, with its scope and name, and passes over the others', async () => {
+  it('answers every existing DID once, with its scope and name, and skips the others', async () => {
     const [one = '', two = ''] = await addMany(2);
     expectCreated(await alice.post(at(one, '/meta'), { meta: { shift: 'night', project: 'p' } }));
     const rows = (await bulk({ dids: named(one, two, one, 'nothing'), plugin: 'json' })).lines();
@@ -49,7 +49,7 @@ describe('read metadata of many DIDs (dids 2.18)', () => {
     expect(Object.keys(columns[0] ?? {})).toHaveLength(42);
   });
 
-  it('inherits what a DID does not say from the nearest of its ancestors, in the order that was asked for', async () => {
+  it('inherits missing values from the nearest ancestor, in the order of the request', async () => {
     const [dataset = ''] = await addMany(1);
     const [inner, outer] = [uniqueName('inner'), uniqueName('outer')];
     for (const name of [inner, outer]) expect((await alice.post(at(name), { type: 'CONTAINER' })).status).toBe(201);
@@ -134,7 +134,7 @@ describe('set metadata of many DIDs (dids 2.19)', () => {
     expect((await alice.put(at(dataset, '/status'), { open: false })).status).toBe(200);
   });
 
-  it('holds the later of two values for one DID, and files together with their datasets', async () => {
+  it('keeps the later of two values for one DID, and takes files together with their datasets', async () => {
     const [dataset = ''] = await addMany(1);
     const rse = uniqueName('disk').toUpperCase();
     expect((await root.post(`/rses/${rse}`)).status).toBe(201);

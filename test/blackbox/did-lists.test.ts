@@ -201,7 +201,7 @@ describe('archives (dids 2.6 C, 2.27)', () => {
     expect((await alice.get(at(archive, '/dids'))).text).toBe('');
   });
 
-  it('hold nothing when they are no archives, or unknown', async () => {
+  it('are empty for other DIDs and unknown ones', async () => {
     const { dataset } = await addFiles(1);
     for (const name of [dataset, 'nothing.zip']) {
       const answer = await alice.get(`/archives/${scope}/${name}/files`);
@@ -211,7 +211,7 @@ describe('archives (dids 2.6 C, 2.27)', () => {
 });
 
 describe('followers (dids 2.26)', () => {
-  it('follow as often as they like and stop following; only the account itself and admins stop it', async () => {
+  it('can follow repeatedly and unfollow; only the account itself and admins may unfollow', async () => {
     const name = await add('DATASET');
     expectCreated(await alice.post(at(name, '/follow'), { account: bob.account }));
     expectCreated(await alice.post(at(name, '/follow'), { account: bob.account }));
@@ -228,7 +228,7 @@ describe('followers (dids 2.26)', () => {
 });
 
 describe('resurrect (dids 2.23)', () => {
-  it('keeps alive what has expired, all or none, for root and admins', async () => {
+  it('restores expired DIDs, all or none, for root and admins', async () => {
     const [expired, living] = [await add('DATASET', { lifetime: -10 }), await add('DATASET')];
     const body = named(expired, living);
     const message = `Deleted Data identifier '${scope}:${living}' not found`;

@@ -106,7 +106,7 @@ describe('set metadata (dids 2.16)', () => {
     expect((await alice.get(at(name, '/meta?plugin=JSON'))).text).toContain(shown);
   });
 
-  it('loses none of many keys that are set at the same time', async () => {
+  it('keeps all keys that are set concurrently', async () => {
     const name = await add('DATASET');
     const keys = Array.from({ length: 30 }, (_value, index) => `key${index}`);
     for (const answer of await Promise.all(keys.map((key, index) => set(name, key, index)))) expectCreated(answer);
@@ -150,7 +150,7 @@ describe('set metadata (dids 2.16)', () => {
     }
   });
 
-  it('ends the life of a DID after its lifetime; 0 ends it now, null never', async () => {
+  it('expires a DID after its lifetime; 0: now, null: never', async () => {
     const name = await add('DATASET');
     expectCreated(await set(name, 'lifetime', '3600'));
     const end = Date.parse((await read(name))['expired_at'] as string);
@@ -196,7 +196,7 @@ describe('set metadata (dids 2.16)', () => {
     expect(await read(dataset)).toMatchObject({ events: 3, length: 1, bytes: 10, is_open: false });
   });
 
-  it('goes to the direct children with `recursive`, plain columns only', async () => {
+  it('applies to the direct children with `recursive`, plain columns only', async () => {
     const [container, dataset] = [await add('CONTAINER'), await add('DATASET')];
     const file = await addFile(dataset);
     expect((await alice.post(at(container, '/dids'), { dids: [{ scope, name: dataset }] })).status).toBe(201);
@@ -242,7 +242,7 @@ describe('set metadata (dids 2.16)', () => {
     expect(await read(name, 'JSON')).toEqual({});
   });
 
-  it('bounds what one request may set, so that no write can fail half way', async () => {
+  it('limits the keys of one request, so that no write can fail halfway', async () => {
     const name = await add('DATASET');
     const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_value, i) => [`key${i}`, i]));
     expectCreated(await alice.post(at(name, '/meta'), { meta: keys(200) }));
@@ -272,7 +272,7 @@ describe('delete metadata (dids 2.17)', () => {
     expectError(await alice.delete(at(name, '/meta')), 404, 'KeyNotFound', 'No key provided to remove');
   });
 
-  it('cannot delete a column, nor anything where there is no free metadata', async () => {
+  it('cannot delete a column, nor a key of a DID without free metadata', async () => {
     const name = await add('DATASET');
     expectError(
       await alice.delete(at(name, '/meta?key=project')),

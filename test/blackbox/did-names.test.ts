@@ -41,7 +41,7 @@ describe('names of DIDs (dids 1.6, 4.1)', () => {
     expect((await root.delete(`/dids/${scope}/${inner}/dids`, { dids: [{ scope, name }] })).status).toBe(200);
   });
 
-  it('reads a slash the same whether it is escaped or not', async () => {
+  it('reads escaped and plain slashes alike', async () => {
     const name = `${uniqueName()}/x/y`;
     expect((await root.post(`/dids/${scope}/${name}`, { type: 'DATASET' })).status).toBe(201);
     for (const path of [

@@ -73,7 +73,7 @@ describe.each(ways)('%s with an RSE (dids 2.6 A1)', (_way, register) => {
     expect((await root.get(`/dids/${scope}/${name}`)).status).toBe(200);
   });
 
-  it('refuses any other PFN there, and nothing is left behind', async () => {
+  it('refuses any other PFN there, and changes nothing', async () => {
     const [good, bad] = [file(), file({ pfn: 'root://h:1094/data/wrong' })];
     const { [`${scope}:${bad.name}`]: expected } = (await pfns(disk, bad.name)).json() as Record<string, string>;
     expectError(
@@ -102,7 +102,7 @@ describe.each(ways)('%s with an RSE (dids 2.6 A1)', (_way, register) => {
     expectError(await register(tape, [file({ pfn })]), 400, 'RSEFileNameNotSupported', message);
   });
 
-  it('refuses a PFN of a scheme that the RSE does not write by', async () => {
+  it('refuses a PFN of a scheme without write access', async () => {
     for (const rse of [disk, tape]) {
       for (const pfn of ['davs://h:1094/data/f', 'nonsense', '']) {
         expectError(await register(rse, [file({ pfn })]), 404, 'RSEProtocolNotSupported', /^No protocol for provided/);
@@ -138,7 +138,7 @@ describe.each(ways)('%s with an RSE (dids 2.6 A1)', (_way, register) => {
     expectError(await register(disk, [one]), 400, 'KeyError', `'bytes' not defined`);
   });
 
-  it('works where the RSE takes no writes at present, as in Rucio', async () => {
+  it('works on an RSE that is not writable, as in Rucio', async () => {
     created(await register(await addRse({ availability_write: false }), [file()]));
   });
 });
@@ -147,7 +147,7 @@ describe('PFNs of files that are registered', () => {
   const attach = async (rse: string, dids: object[]) =>
     root.post(`/dids/${scope}/${await newDataset()}/dids`, { rse, dids });
 
-  it('may be those of any protocol to write by, from near or far', async () => {
+  it('may be of any protocol with write access, in LAN or WAN', async () => {
     const rse = await addRse();
     await protocol(rse, 'davs', { hostname: 'near', domains: { lan: { write: 1 } } });
     await protocol(rse, 'davs', { hostname: 'far', domains: { wan: { write: 1 } } });
@@ -171,14 +171,14 @@ describe('PFNs of files that are registered', () => {
     created(await attach(rse, [{ ...one, pfn: pfn?.replace(':8443/srm/managerv2?SFN=', '') }]));
   });
 
-  it('do not change where a replica lies that is there already', async () => {
+  it('do not change the path of an existing replica', async () => {
     const [one, pfn] = [file(), 'root://h:1094/data/first'];
     created(await attach(tape, [{ ...one, pfn }]));
     created(await attach(tape, [{ ...one, pfn: 'root://h:1094/data/second' }]));
     expect((await pfns(tape, one.name)).json()).toEqual({ [`${scope}:${one.name}`]: pfn });
   });
 
-  it('belong to files that exist already, too', async () => {
+  it('are checked for existing files, too', async () => {
     const one = file();
     created(await attach(disk, [one]));
     created(await attach(tape, [{ ...one, pfn: 'root://h:1094/data/copy' }]));
@@ -187,7 +187,7 @@ describe('PFNs of files that are registered', () => {
 });
 
 describe('an RSE that nothing is registered on', () => {
-  it('must exist all the same', async () => {
+  it('must exist nevertheless', async () => {
     const container = { type: 'CONTAINER', rse: 'NONE' };
     expectError(await root.post(`/dids/${scope}/${uniqueName()}`, container), 404, 'RSENotFound');
     expectError(await root.post('/dids', [{ scope, name: uniqueName(), ...container }]), 404, 'RSENotFound');

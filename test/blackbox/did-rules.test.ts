@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('rules given with a DID (dids 2.2 step 9, 2.13)', () => {
-  it('are listed with all 34 keys, and are OK where there is nothing yet', async () => {
+  it('are listed with all 34 keys, and are OK on an empty DID', async () => {
     const name = uniqueName();
     const rules = [
       { copies: 2, rse_expression: `${one}|${two}`, lifetime: 3600, comment: 'why', grouping: 'NONE', priority: 4 },
@@ -97,7 +97,7 @@ describe('rules given with a DID (dids 2.2 step 9, 2.13)', () => {
     },
   );
 
-  it('a DID without rules has none, and one that nothing keeps has no associated ones (dids 2.14)', async () => {
+  it('a DID without rules has none, and a file without locks has no associated ones (dids 2.14)', async () => {
     const name = uniqueName();
     await root.post(`/dids/${scope}/${name}`, { type: 'DATASET' });
     for (const suffix of ['/rules', '/associated_rules']) {

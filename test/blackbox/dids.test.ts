@@ -115,7 +115,7 @@ describe('create one DID (dids 2.2)', () => {
     expectError(again, 409, 'DataIdentifierAlreadyExists', 'Data Identifier already exists!');
   });
 
-  it('50 times at once makes exactly one', async () => {
+  it('50 times concurrently creates exactly one', async () => {
     const name = uniqueName();
     const answers = await Promise.all(Array.from({ length: 50 }, () => alice.post(at(name), { type: 'DATASET' })));
     const statuses = answers.map(({ status }) => String(status)).toSorted();
@@ -129,7 +129,7 @@ describe('create one DID (dids 2.2)', () => {
 });
 
 describe('create DIDs in bulk (dids 2.1)', () => {
-  it('makes all of 600, with and without the final slash; one may hold another that stands before it', async () => {
+  it('creates all of 600, with and without the final slash; one may contain an earlier one', async () => {
     const dids = Array.from({ length: 600 }, (_value, index) => ({
       scope,
       name: uniqueName(`b${index}`),
@@ -142,7 +142,7 @@ describe('create DIDs in bulk (dids 2.1)', () => {
     expect((await alice.post('/dids', [])).status).toBe(201);
   });
 
-  it.each([20, 300])('makes none of %i when one exists', async (count) => {
+  it.each([20, 300])('creates none of %i if one exists', async (count) => {
     const existing = await add('DATASET');
     const dids = Array.from({ length: count }, () => ({ scope, name: uniqueName(), type: 'DATASET' }));
     const answer = await alice.post('/dids', [...dids, { scope, name: existing, type: 'DATASET' }]);
@@ -150,7 +150,7 @@ describe('create DIDs in bulk (dids 2.1)', () => {
     expect((await alice.get(at(dids[0]?.name ?? ''))).status).toBe(404);
   });
 
-  it('refuses one that is listed twice, an unknown owner, an unknown scope and a file', async () => {
+  it('refuses a duplicate, an unknown owner, an unknown scope and a file', async () => {
     const name = uniqueName();
     const element = { scope, name, type: 'DATASET' };
     expectError(await alice.post('/dids', [element, element]), 409, 'DataIdentifierAlreadyExists');
@@ -161,7 +161,7 @@ describe('create DIDs in bulk (dids 2.1)', () => {
     expect((await alice.get(at(name))).status).toBe(404);
   });
 
-  it('takes statuses as the word of the interface document', async () => {
+  it('takes statuses as the string of the interface document', async () => {
     const name = uniqueName();
     expect((await alice.post('/dids', [{ scope, name, type: 'DATASET', statuses: 'monotonic' }])).status).toBe(201);
     expect(await get(name)).toMatchObject({ monotonic: true });
@@ -169,7 +169,7 @@ describe('create DIDs in bulk (dids 2.1)', () => {
 });
 
 describe('open and closed (dids 2.4)', () => {
-  it('closes and opens, and refuses what is the case already', async () => {
+  it('closes and opens, and refuses the current status', async () => {
     const name = await add('DATASET');
     const status = (open: unknown) => alice.put(at(name, '/status'), { open });
     const refused = `The status of the data identifier '${scope}:${name}' cannot be changed`;
@@ -186,7 +186,7 @@ describe('open and closed (dids 2.4)', () => {
     expect((await status(true)).status).toBe(200);
   });
 
-  it('refuses files, unknown DIDs, other keys and strangers', async () => {
+  it('refuses files, unknown DIDs, other keys and other accounts', async () => {
     const { files } = await addFiles(1);
     const name = await add('DATASET');
     expectError(await alice.put(at(files[0] ?? '', '/status'), { open: false }), 409, 'UnsupportedOperation');

@@ -121,14 +121,14 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
 };
 
 describe.each(Object.entries(cases))('%s', (_name, make) => {
-  it('is changed on condition that it is as it was read', async () => {
+  it('is changed if its tag is the one that was read', async () => {
     const { at, change } = await make();
     const tag = await tagOf(at);
     expect((await change(ifMatch(tag))).status).toBeLessThan(300);
     expect(await tagOf(at)).not.toBe(tag);
   });
 
-  it('is not changed once somebody else has changed it', async () => {
+  it('is not changed after another change', async () => {
     const { at, change, other } = await make();
     const tag = await tagOf(at);
     expect((await other()).status).toBeLessThan(300);
@@ -138,23 +138,23 @@ describe.each(Object.entries(cases))('%s', (_name, make) => {
     expect((await change(ifMatch(`"none", ${await tagOf(at)}`))).status).toBeLessThan(300);
   });
 
-  it('is changed by one of many who have read the same', async () => {
+  it('is changed by one of many concurrent requests with the same tag', async () => {
     const { at, change } = await make();
     const tag = await tagOf(at);
     const statuses = (await Promise.all([1, 2, 3].map(() => change(ifMatch(tag))))).map(({ status }) => status);
     expect(statuses.filter((status) => status < 300)).toHaveLength(1);
-    // Who comes second may also be told what is wrong with the request by then.
+    // The second request may also fail for another reason by then.
     expect(statuses.filter((status) => status >= 300 && status !== 412 && status !== 409)).toEqual([]);
   });
 
-  it('is not changed by a weak tag, and by any tag where it is there', async () => {
+  it('is not changed with a weak tag, and changed with `*`', async () => {
     const { at, change } = await make();
     expectError(await change(ifMatch(`W/${await tagOf(at)}`)), 412, 'PreconditionFailed');
     expect((await change(ifMatch('*'))).status).toBeLessThan(300);
   });
 });
 
-describe('a change on condition of what is not there', () => {
+describe('If-Match on a missing resource', () => {
   it('is refused', async () => {
     const path = `/config/${uniqueName()}/colour`;
     expectError(await root.put(`${path}/red`, undefined, ifMatch('*')), 412, 'PreconditionFailed');
@@ -171,7 +171,7 @@ describe('a change on condition of what is not there', () => {
     );
   });
 
-  it('is refused when the thing was made anew under its name', async () => {
+  it('is refused if the resource was created again under its name', async () => {
     const path = `/config/${uniqueName()}/colour`;
     expectCreated(await root.put(`${path}/red`));
     const tag = await tagOf(path);
@@ -181,8 +181,8 @@ describe('a change on condition of what is not there', () => {
   });
 });
 
-describe('a change on condition that has nothing to change', () => {
-  it('is refused all the same once somebody else has changed it', async () => {
+describe('If-Match on a request without effect', () => {
+  it('is refused nevertheless after another change', async () => {
     const path = `/config/${uniqueName()}/colour`;
     expectCreated(await root.put(`${path}/red`));
     const tag = await tagOf(path);
@@ -192,7 +192,7 @@ describe('a change on condition that has nothing to change', () => {
   });
 });
 
-describe('more changes than can depend on one thing', () => {
+describe('more changes than one condition can hold', () => {
   it('are refused', async () => {
     const did = await dataset();
     const dids = Array.from({ length: 120 }, () => ({ scope, name: uniqueName('file'), bytes: 1 }));
@@ -205,7 +205,7 @@ describe('more changes than can depend on one thing', () => {
 });
 
 describe('If-Match with an Idempotency-Key', () => {
-  it('gives a repeat its first answer, though the tag is another one since', async () => {
+  it('gives a repeat the first answer, although the tag has changed', async () => {
     const did = await dataset();
     const options = { headers: { ...ifMatch(await tagOf(did)).headers, 'Idempotency-Key': randomUUID() } };
     const first = await root.put(`${did}/status`, { open: false }, options);
@@ -236,7 +236,7 @@ describe('If-None-Match', () => {
     expect(changed.text).not.toBe('');
   });
 
-  it('does not spare the body where it says more than the thing itself', async () => {
+  it('does not omit a body that depends on other resources', async () => {
     const { at } = await (cases['a rule'] as () => Promise<Case>)();
     expect((await root.get(at, known(await tagOf(at)))).status).toBe(200);
     const container = `/dids/${scope}/${uniqueName('cnt')}`;

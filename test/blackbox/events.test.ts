@@ -14,7 +14,7 @@ const about = (scope: string) => `subject=${scope}:`;
 const accept = { headers: { Accept: 'text/event-stream' } };
 
 describe('GET /events', () => {
-  it('tells of what happens, in the order in which it happened, while it happens', async () => {
+  it('sends changes as they happen, in order', async () => {
     const [scope, rse] = [await newScope(), await addRse()];
     const reader = await follow(root, about(scope));
     expect([reader.status, reader.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
@@ -34,7 +34,7 @@ describe('GET /events', () => {
     await reader.leave();
   });
 
-  it('says what Rucio says of collections, with its keys', async () => {
+  it('has the messages of Rucio about collections, with its keys', async () => {
     const scope = await newScope();
     const reader = await follow(root, about(scope));
     await root.post(`/dids/${scope}/box`, { type: 'CONTAINER', lifetime: 3600 });
@@ -61,7 +61,7 @@ describe('GET /events', () => {
     });
   });
 
-  it('puts each into an envelope of CloudEvents', async () => {
+  it('wraps each event in a CloudEvents envelope', async () => {
     const scope = await newScope();
     const reader = await follow(root, about(scope));
     await root.post(`/dids/${scope}/raw`, { type: 'DATASET' });
@@ -79,7 +79,7 @@ describe('GET /events', () => {
     });
   });
 
-  it('goes on after the last event that came: nothing is missing, nothing comes twice', async () => {
+  it('continues after the last received event without gaps or duplicates', async () => {
     const scope = await newScope();
     const names = Array.from({ length: 12 }, (_value, index) => `d${index}`);
     const create = (some: readonly string[]) =>
@@ -99,7 +99,7 @@ describe('GET /events', () => {
     expect(new Set(all.map(({ event }) => event.id)).size).toBe(12);
   });
 
-  it('tells who has heard of nothing yet from where to go on', async () => {
+  it('sends an id to continue from before the first event', async () => {
     const scope = await newScope();
     const past = await follow(root, `${about(scope)}&follow=false`);
     expect(await past.rest()).toEqual([]);
@@ -109,7 +109,7 @@ describe('GET /events', () => {
     await reader.leave();
   });
 
-  it('leaves out what was not asked for', async () => {
+  it('applies the filters', async () => {
     const [scope, other] = [await newScope(), await newScope()];
     const one = await follow(root, `type=CLOSE&type=OPEN&scope=${scope}`);
     const two = await follow(root, `subject=${scope}:b`);
@@ -123,7 +123,7 @@ describe('GET /events', () => {
     await Promise.all([one.leave(), two.leave()]);
   });
 
-  it('ends with what there is for who does not want to wait, and begins where a date says', async () => {
+  it('ends after the present events if asked to, and starts at a date', async () => {
     const scope = await newScope();
     const before = new Date(Date.now() - 1000).toISOString();
     const live = await follow(root, about(scope));
@@ -146,7 +146,7 @@ describe('GET /events', () => {
     expect(created?.event.data['bytes']).toBe(9_007_199_254_740_993n);
   });
 
-  it('is open to everybody with a token, and to nobody else', async () => {
+  it('needs a valid token, of any account', async () => {
     const scope = await newScope();
     const reader = await follow(await newAccount(), about(scope));
     await root.post(`/dids/${scope}/raw`, { type: 'DATASET' });
@@ -161,14 +161,14 @@ describe('GET /events', () => {
     ['a truth that is none', 'follow=maybe', {}, 'TypeError', "'follow' must be a boolean type."],
     ['no id of an event', '', { 'Last-Event-ID': 'x' }, 'ValueError', "'x' is no id of an event"],
     [
-      'an id that was never given',
+      'an id that was never issued',
       '',
       { 'Last-Event-ID': '999999999999999.0' },
       'ValueError',
       "'999999999999999.0' is no id of an event",
     ],
     [
-      'an id whose events are gone',
+      'an id whose events have expired',
       '',
       { 'Last-Event-ID': '1000000000000.0' },
       'ValueError',
@@ -179,7 +179,7 @@ describe('GET /events', () => {
     expectError(answer, 400, exception, message);
   });
 
-  it('answers HEAD without waiting, and refuses who wants no events', async () => {
+  it('answers HEAD without waiting, and refuses an Accept without event streams', async () => {
     const head = await call('HEAD', '/events', { as: root, ...accept });
     expect([head.status, head.text, head.headers.get('Content-Type')]).toEqual([200, '', 'text/event-stream']);
     expectError(

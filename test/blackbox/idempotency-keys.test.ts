@@ -36,7 +36,7 @@ async function newDataset(): Promise<string> {
 }
 
 describe('a repeat with the same key', () => {
-  it('gets the first answer, marked, where it would be a conflict without', async () => {
+  it('gets the first answer, marked, in place of a conflict', async () => {
     const [path, options] = [`/dids/${scope}/${uniqueName()}`, keyed()];
     const first = await root.post(path, dataset, options);
     const second = await root.post(path, dataset, options);
@@ -45,7 +45,7 @@ describe('a repeat with the same key', () => {
     expectError(await root.post(path, dataset), 409, 'DataIdentifierAlreadyExists');
   });
 
-  it('has no effect, whatever others have done since', async () => {
+  it('has no effect, even after other changes', async () => {
     const [option, options] = [`/config/${uniqueName()}/colour`, keyed()];
     expectCreated(await root.put(`${option}/red`, undefined, options));
     expectCreated(await root.put(`${option}/blue`));
@@ -55,7 +55,7 @@ describe('a repeat with the same key', () => {
     expect((await root.get(option)).json()).toBe('blue');
   });
 
-  it('has none either where the first request found nothing to do', async () => {
+  it('has no effect if the first request found nothing to do', async () => {
     const [option, options] = [`/config/${uniqueName()}/colour`, keyed()];
     expectCreated(await root.put(`${option}/red`));
     expectCreated(await root.put(`${option}/red`, undefined, options));
@@ -64,13 +64,13 @@ describe('a repeat with the same key', () => {
     expect((await root.get(option)).json()).toBe('blue');
   });
 
-  it('has none either where the first request wrote nothing at all', async () => {
+  it('has no effect if the first request wrote nothing at all', async () => {
     const options = keyed();
     expectCreated(await root.post('/config', {}, options));
     expect((await root.post('/config', {}, options)).headers.get(replayed)).toBe('true');
   });
 
-  it('gets the ids that were made for the first one', async () => {
+  it('gets the ids that the first one created', async () => {
     const [rse, did, options] = [await addRse(), await newDataset(), keyed()];
     expectCreated(await root.post(`/accounts/root/limits/local/${rse}`, { bytes: -1 }));
     const body = { dids: [{ scope, name: did.split('/').at(-1) }], account: null, copies: 1, rse_expression: rse };
@@ -201,7 +201,7 @@ describe('a key that was used', () => {
 });
 
 describe('a request that was refused', () => {
-  it('is carried out when it comes again', async () => {
+  it('is carried out when it is repeated', async () => {
     const [name, options] = [uniqueName(), keyed()];
     const path = `/dids/${scope}/${name}/dids`;
     const body = { dids: [{ scope, name: uniqueName('child') }] };
@@ -212,7 +212,7 @@ describe('a request that was refused', () => {
     expect([repeat.status, repeat.headers.get(replayed)]).toEqual([201, null]);
   });
 
-  it('leaves its key to another request', async () => {
+  it('leaves its key unused', async () => {
     const options = keyed();
     expectError(await root.put(`/dids/${scope}/none/status`, { open: false }, options), 404, 'DataIdentifierNotFound');
     expect((await root.post(`/dids/${scope}/${uniqueName()}`, dataset, options)).status).toBe(201);
@@ -220,7 +220,7 @@ describe('a request that was refused', () => {
 });
 
 describe('the text of a key', () => {
-  it('may stand in quotes, as a string of a structured field', async () => {
+  it('may be quoted, as a string of a structured field', async () => {
     const path = `/config/${uniqueName()}/colour/red`;
     const key = uniqueName('say"');
     expectCreated(await root.put(path, undefined, keyed(key)));
@@ -247,7 +247,7 @@ describe('the text of a key', () => {
 });
 
 describe('requests that write nothing', () => {
-  it('take no notice of a key', async () => {
+  it('ignore a key', async () => {
     const options = keyed();
     for (const answer of [
       await root.post('/dids/bulkmeta', { dids: [] }, options),

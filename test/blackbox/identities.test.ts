@@ -43,7 +43,7 @@ describe('PUT /identities/{account}/userpass (access 2.5)', () => {
     expectError(await add(root, alice.account, headersOf(bob.username)), 409, 'Duplicate', message);
   });
 
-  it('a denial is 401 and leaves nothing behind', async () => {
+  it('a denial is 401 and changes nothing', async () => {
     const username = uniqueName();
     const message = `Account ${alice.account} can not add account identity. `;
     expectError(await add(alice, alice.account, headersOf(username)), 401, 'AccessDenied', message);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const newName = () => uniqueName('RSE').toUpperCase();
 
-/** What the server exports of some RSEs. */
+/** The part of the export about some RSEs. */
 async function exportOf(names: readonly string[]): Promise<{ rses: Rses; distances: Distances }> {
   const answer = await root.get('/export');
   expect(answer.status).toBe(200);
@@ -69,7 +69,7 @@ describe('import and export (rses 1.29, 1.30)', () => {
     ),
   };
 
-  it('20 RSEs with all that belongs to them and the distances of 10 are made in one request', async () => {
+  it('one request creates 20 RSEs with all their settings and the distances of 10', async () => {
     expectCreated(await root.post('/import', document));
     const { rses, distances } = await exportOf(names);
     expect(Object.keys(rses)).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)));
@@ -107,7 +107,7 @@ describe('import and export (rses 1.29, 1.30)', () => {
     for (const name of names) {
       const { attributes, updated_at: _then, ...rest } = before.rses[name] as RseRecord;
       expect(after.rses[name]).toMatchObject(rest);
-      // What is shown beside the attributes becomes one, and so does a place that is null (rses 1.4).
+      // Other shown properties become attributes, and so does a location that is null (rses 1.4).
       expect(after.rses[name]?.attributes).toEqual({
         ...attributes,
         lfn2pfn_algorithm: 'hash',
@@ -174,7 +174,7 @@ describe('import and export (rses 1.29, 1.30)', () => {
 });
 
 describe('what an export refuses (rses 1.29)', () => {
-  it('whoever is not root, an Accept without JSON, what is no boolean', async () => {
+  it('other callers than root, an Accept without JSON, invalid booleans', async () => {
     for (const client of [alice, admin]) {
       const message = `Account ${client.account} can not export data. `;
       expectError(await client.get('/export'), 401, 'AccessDenied', message);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   [alice, admin] = await Promise.all([newAccount(), newAccount({ admin: true })]);
 });
 
-/** What the server exports of some RSEs. */
+/** The part of the export about some RSEs. */
 async function exported(names: readonly string[]): Promise<Record<string, { attributes: unknown }>> {
   const { rses } = (await root.get('/export?distance=false')).json() as {
     rses: Record<string, { attributes: unknown }>;
@@ -29,7 +29,7 @@ async function exported(names: readonly string[]): Promise<Record<string, { attr
   return Object.fromEntries(Object.entries(rses).filter(([name]) => names.includes(name)));
 }
 
-describe('what an import refuses leaves nothing behind (rses 1.30)', () => {
+describe('a refused import changes nothing (rses 1.30)', () => {
   const known = newName();
   beforeAll(async () => {
     expectCreated(await root.post('/import', { rses: { [known]: {} } }));
@@ -67,7 +67,7 @@ describe('what an import refuses leaves nothing behind (rses 1.30)', () => {
       'RSEProtocolDomainNotSupported',
     ],
     [
-      'an operation that is none',
+      'an unknown operation',
       { rses: { [known]: { protocols: [protocol({ domains: { lan: { fly: 1 } } })] } } },
       404,
       'RSEOperationNotSupported',
@@ -105,7 +105,7 @@ describe('what an import refuses leaves nothing behind (rses 1.30)', () => {
     expect(all[known]).toMatchObject({ attributes: { [known]: true }, protocols: [], MinFreeSpace: null });
   });
 
-  it('names that break programs', async () => {
+  it('names of properties of every object', async () => {
     const rawBody = (of: string) => of.replaceAll('KNOWN', known);
     for (const body of [
       '{"rses":{"__proto__":{}}}',
@@ -121,12 +121,12 @@ describe('what an import refuses leaves nothing behind (rses 1.30)', () => {
     expect((await exported([odd]))[odd]?.attributes).toEqual({ [odd]: true, constructor: 'x', 'a#b\n': '1' });
   });
 
-  it('bodies that are none', async () => {
+  it('invalid bodies', async () => {
     expectError(await root.post('/import'), 400, 'ValueError', 'cannot decode json parameter dictionary');
     expectError(await root.post('/import', []), 400, 'TypeError', 'body must be a json dictionary');
   });
 
-  it('whoever is no admin; `{}` is nothing to do', async () => {
+  it('other callers than admins; `{}` changes nothing', async () => {
     const message = `Account ${alice.account} can not import data. `;
     expectError(await alice.post('/import', {}), 401, 'AccessDenied', message);
     expectError(await nobody.post('/import', {}), 401, 'CannotAuthenticate', 'Token must be set.');

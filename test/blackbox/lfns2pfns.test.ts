@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
-  it('answers the PFN of each LFN, whether there is such a file or not', async () => {
+  it('answers the PFN of each LFN, whether the file exists or not', async () => {
     const answer = await ask(disk, 'lfn=data18.x:f.root&lfn=user.jdoe:f.root&lfn=data18.x:f.root&lfn=a:b:c');
     expect(answer.headers.get('Content-Type')).toBe('application/json');
     expect(answer.json()).toEqual({
@@ -81,12 +81,12 @@ describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
     expectError(await ask(await addRse(), 'lfn=s:n'), 404, 'RSEProtocolNotSupported');
   });
 
-  it.each(['LAN', '', 'all'])('the domain %j is none', async (domain) => {
+  it.each(['LAN', '', 'all'])('the domain %j is unknown', async (domain) => {
     const message = `Domain ${domain} not supported`;
     expectError(await ask(disk, `lfn=s:n&domain=${domain}`), 404, 'RSEProtocolDomainNotSupported', message);
   });
 
-  it.each(['list', '', 'constructor'])('the operation %j is none', async (operation) => {
+  it.each(['list', '', 'constructor'])('the operation %j is unknown', async (operation) => {
     const message = `Operation ${operation} is not supported`;
     expectError(await ask(disk, `lfn=s:n&operation=${operation}`), 404, 'RSEOperationNotSupported', message);
   });
@@ -140,7 +140,7 @@ describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
     expect(answers).toEqual(['a', 'b', 'c'].map((prefix) => ({ 's:n': `davs://h:443/${prefix}/s/83/01/n` })));
   });
 
-  it('may be asked by every account, whatever the availability', async () => {
+  it('is allowed for every account, whatever the availability', async () => {
     const rse = await addRse({ availability: 0 });
     await add(rse, 'davs', { domains: { wan: { write: 1 } } });
     const alice = await newAccount();
@@ -149,7 +149,7 @@ describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
 });
 
 describe('GET /rses/{rse}/lfns2pfns of a non-deterministic RSE (rses 6.3)', () => {
-  it('answers where the replicas lie; what has none is left out', async () => {
+  it('answers the paths of replicas, and leaves out files without one', async () => {
     const pfn = 'root://h:443/p/dir1/dir2/f1.data';
     const file = { scope, name: 'f1', bytes: 1, pfn };
     expect((await root.post(`/dids/${scope}/set`, { type: 'DATASET', rse: tape, dids: [file] })).status).toBe(201);

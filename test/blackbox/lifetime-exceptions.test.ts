@@ -61,7 +61,7 @@ async function newException(): Promise<string> {
 }
 
 describe('exceptions to the lifetime model (access 6.5)', () => {
-  it('are made for DIDs that end before the cutoff date, one of each datatype; the rest is told apart', async () => {
+  it('are made for DIDs that expire before the cutoff date, one for each datatype; the answer lists the rest', async () => {
     const [raw, raw2, aod, late, endless] = await Promise.all([
       ending({ datatype: 'RAW' }),
       ending({ datatype: 'RAW' }),
@@ -111,7 +111,7 @@ describe('exceptions to the lifetime model (access 6.5)', () => {
     }
   });
 
-  it('need nothing but a cutoff date in the future', async () => {
+  it('need only a cutoff date in the future', async () => {
     expect(await added({ dids: [], comments: null })).toEqual({ exceptions: {}, unknown: [], not_affected: [] });
     expect((await root.post(path, {})).status).toBe(201);
     const message = 'Cannot submit exception at that date.';
@@ -151,7 +151,7 @@ describe('exceptions to the lifetime model (access 6.5)', () => {
     expectError(await alice.post(path, body), 400, exception);
   });
 
-  it('bodies have to be JSON objects, callers to be known', async () => {
+  it('need a JSON object and a valid token', async () => {
     expectError(await alice.post(path), 400, 'ValueError', 'cannot decode json parameter dictionary');
     expectError(await alice.post(path, []), 400, 'TypeError', 'body must be a json dictionary');
     expectError(await nobody.post(path, {}), 401, 'CannotAuthenticate');
@@ -160,8 +160,8 @@ describe('exceptions to the lifetime model (access 6.5)', () => {
   });
 });
 
-describe('an exception is decided about (access 6.5)', () => {
-  it('by root and admins, for all of its DIDs', async () => {
+describe('a decision about an exception (access 6.5)', () => {
+  it('is made by root and admins, for all of its DIDs', async () => {
     const [id = ''] = Object.keys((await added({ dids: [await ending(), await ending()] })).exceptions);
     const admin = await newAccount({ admin: true });
     for (const [caller, state, shown] of [
@@ -177,7 +177,7 @@ describe('an exception is decided about (access 6.5)', () => {
     expectError(await alice.put(path + id, { state: 'R' }), 401, 'AccessDenied', message);
   });
 
-  it('with nothing but those words, and only where it is', async () => {
+  it('needs one of the two values and an existing exception', async () => {
     const id = await newException();
     for (const state of ['W', 'WAITING', 'x', 5, null, undefined]) {
       expectError(await root.put(path + id, { state }), 400, 'UnsupportedOperation');
@@ -191,7 +191,7 @@ describe('an exception is decided about (access 6.5)', () => {
 });
 
 describe('heartbeats (access 6.4)', () => {
-  it('root is told that there are no daemons; nobody else may ask', async () => {
+  it('the list is empty for root and denied to others', async () => {
     const answer = await root.get('/heartbeats');
     expect(`${answer.status} ${answer.headers.get('Content-Type')} ${answer.text}`).toBe('200 application/json []');
     const admin = await newAccount({ admin: true });

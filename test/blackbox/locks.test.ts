@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 describe('GET /locks/{scope}/{name} (replication 4)', () => {
-  it('lists what keeps a dataset, with sizes once it is closed', async () => {
+  it('lists the locks of a dataset, with sizes once it is closed', async () => {
     const { scope } = setup;
     const answer = await root.get(`/locks/${scope}/${datasets[1]}${query}`);
     const length = expect.any(Number);
@@ -72,13 +72,13 @@ describe('GET /locks/{scope}/{name} (replication 4)', () => {
     expect((await walk(root, path, 1)).flat()).toEqual(all);
   });
 
-  it('has nothing for files, containers and what there is not', async () => {
+  it('is empty for files, containers and unknown DIDs', async () => {
     for (const name of [container, `${datasets[0]}.0`, 'nothing', 'no name']) {
       expect(await locks(`/locks/${setup.scope}/${encodeURIComponent(name)}${query}`)).toEqual([]);
     }
   });
 
-  it.each(['', '?did_type=file'])('is about datasets alone: %j', async (other) => {
+  it.each(['', '?did_type=file'])('needs did_type=dataset: %j', async (other) => {
     const wrong = 'Wrong did_type specified';
     expectError(await root.get(`/locks/${setup.scope}/x${other}`), 400, 'ValueError', wrong);
     expectError(await root.get(`/locks/${rse}${other}`), 400, 'ValueError', wrong);
@@ -86,7 +86,7 @@ describe('GET /locks/{scope}/{name} (replication 4)', () => {
 });
 
 describe('GET /locks/{rse} (replication 4)', () => {
-  it('lists what an RSE has to keep, by dataset, in pages too', async () => {
+  it('lists the dataset locks of an RSE, in pages too', async () => {
     const expected = [
       [datasets[0], rse, rules[0]],
       [datasets[0], rse, rules[1]],
@@ -98,7 +98,7 @@ describe('GET /locks/{rse} (replication 4)', () => {
     expect(await locks(`/locks/${await newStorageRse()}${query}`)).toEqual([]);
   });
 
-  it('fails without the RSE', async () => {
+  it('fails for an unknown RSE', async () => {
     expectError(
       await root.get(`/locks/NOWHERE${query}`),
       404,

@@ -30,7 +30,7 @@ const target = async (path: string) => {
 };
 
 describe('GET /redirect/{scope}/{name} (replication 1.11)', () => {
-  it('leads anybody to a PFN, by https in the place of davs and s3', async () => {
+  it('redirects any caller to a PFN, with https in place of davs and s3', async () => {
     const seen = new Set<string>();
     for (let run = 0; run < 60 && seen.size < 2; run += 1) seen.add(await target('f'));
     expect([...seen].toSorted()).toEqual(['https://far', 'https://near']);
@@ -39,7 +39,7 @@ describe('GET /redirect/{scope}/{name} (replication 1.11)', () => {
     expect(await target('ds?sort=geoip')).toMatch(/^https:/);
   });
 
-  it('says where the metalink of the same is', async () => {
+  it('links to the metalink of the same file', async () => {
     const answer = await nobody.get(`/redirect/${scope}/f?schemes=https&schemes=s3&select=geoip`);
     const link = `</redirect/${scope}/f/metalink?schemes=https,s3&select=geoip>; rel=describedby; type="application/metalink+xml"`;
     expect(answer.headers.get('Link')).toBe(link);
@@ -47,7 +47,7 @@ describe('GET /redirect/{scope}/{name} (replication 1.11)', () => {
     expect((await nobody.get(path, { headers: { Accept: metalink } })).status).toBe(200);
   });
 
-  it('keeps to an RSE, a site or schemes', async () => {
+  it('filters by RSE, site or schemes', async () => {
     for (let run = 0; run < 4; run += 1) {
       expect(await target(`f?rse=${far}`)).toBe('https://far');
       expect(await target(`f?site=FAR-${scope}`)).toBe('https://far');
@@ -57,7 +57,7 @@ describe('GET /redirect/{scope}/{name} (replication 1.11)', () => {
     expect(answer.headers.get('Location')).toMatch(/^root:\/\/far:1094\//);
   });
 
-  it('says that there is none: no file, no replica, no protocol', async () => {
+  it('fails without a file, a replica or a protocol', async () => {
     const none = 'no redirection possible - file does not exist';
     expectError(await nobody.get(`/redirect/${scope}/none`), 404, 'ReplicaNotFound', none);
     const unfit = 'no redirection possible - no valid RSE for HTTP redirection found';
@@ -84,7 +84,7 @@ describe('GET /redirect/{scope}/{name}/metalink (replication 1.11)', () => {
     expect((await nobody.get(`/redirect/${scope}/ds/metalink`)).text.match(/<file /g)).toHaveLength(2);
   });
 
-  it('lists more than a hundred attachments to nobody without a good token', async () => {
+  it('needs a valid token for more than a hundred attachments', async () => {
     const names = Array.from({ length: 101 }, (_, index) => `many/${index}`);
     await register(near, scope, names);
     await collect('DATASET', scope, 'many', names);
@@ -98,7 +98,7 @@ describe('GET /redirect/{scope}/{name}/metalink (replication 1.11)', () => {
     expect(await target('many')).toBe('https://near');
   });
 
-  it('knows no unknown DID, and nothing but metalinks', async () => {
+  it('fails for an unknown DID and for other media types', async () => {
     const none = 'no redirection possible - cannot find the DID';
     expectError(await nobody.get(`/redirect/${scope}/none/metalink`), 404, 'ReplicaNotFound', none);
     const json = { headers: { Accept: 'application/json' } };
@@ -107,7 +107,7 @@ describe('GET /redirect/{scope}/{name}/metalink (replication 1.11)', () => {
 });
 
 describe('POST /traces/ (replication 5.1)', () => {
-  it('takes whatever comes, from anybody', async () => {
+  it('accepts any body from any caller', async () => {
     expectCreated(await nobody.post('/traces/', { eventType: 'touch' }));
     expectCreated(await nobody.post('/traces', undefined, { rawBody: 'no JSON' }));
   });

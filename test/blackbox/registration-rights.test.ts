@@ -1,4 +1,4 @@
-/** Attaching may register files and replicas. Whoever may not do so at /replicas may not do so here (docs/security.md). */
+/** Attaching with an RSE registers files and replicas, and needs the same rights as /replicas (docs/security.md). */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { list, newStorageRse, register } from '../support/replicas.ts';
@@ -54,13 +54,13 @@ describe('attaching with an RSE', () => {
     expect((await list(own, [made.name]))[0]?.states).toHaveProperty(allowed);
   });
 
-  it.each(Object.entries(requests))('%s makes no file in a scope of somebody else', async (_name, send) => {
+  it.each(Object.entries(requests))('%s does not create a file in a scope of another account', async (_name, send) => {
     const squatted = file(foreign);
     expectError(await send([squatted], allowed), 401, 'AccessDenied', onTape(allowed));
     expect((await root.get(`/dids/${foreign}/${squatted.name}`)).status).toBe(404);
   });
 
-  it.each(Object.entries(requests))('%s gives no file of somebody else a replica', async (_name, send) => {
+  it.each(Object.entries(requests))('%s does not give a file of another account a replica', async (_name, send) => {
     const victim = uniqueName('victim');
     await register(allowed, foreign, [victim]);
     const trap = { scope: foreign, name: victim, ...checked, pfn: 'file://localhost/tape/other-content' };
@@ -75,7 +75,7 @@ describe('attaching with an RSE', () => {
   });
 
   it.each(Object.entries(requests))(
-    '%s makes no file of somebody else on an RSE that takes replicas from everybody',
+    '%s does not create a file of another account on an RSE where everybody may register',
     async (_name, send) => {
       const scratch = await newStorageRse({ name: `${uniqueName('r').toUpperCase()}_SCRATCHDISK` });
       const squatted = file(foreign);
@@ -90,7 +90,7 @@ describe('attaching with an RSE', () => {
     },
   );
 
-  it.each(Object.entries(requests))('%s attaches what has a replica there already', async (_name, send) => {
+  it.each(Object.entries(requests))('%s attaches files that have a replica there already', async (_name, send) => {
     const victim = uniqueName('known');
     await register(tape, foreign, [victim], { pfn: `file://localhost/tape/${victim}` });
     const named = { scope: foreign, name: victim, ...checked, pfn: `file://localhost/tape/${victim}` };
@@ -105,14 +105,14 @@ describe('filling an archive', () => {
     return `/dids/${own}/${name}/dids`;
   };
 
-  it('makes no file in a scope of somebody else', async () => {
+  it('does not create a file in a scope of another account', async () => {
     const squatted = file(foreign);
     const answer = await jdoe.post(await archive(), { dids: [squatted] });
     expectError(answer, 401, 'AccessDenied', `Account ${jdoe.account} can not bulk add data identifier. `);
     expect((await root.get(`/dids/${foreign}/${squatted.name}`)).status).toBe(404);
   });
 
-  it('does not become a place to read a file of somebody else from', async () => {
+  it('gives no access to a file of another account', async () => {
     const victim = uniqueName('victim');
     await register(allowed, foreign, [victim]);
     const answer = await jdoe.post(await archive(), { dids: [{ scope: foreign, name: victim }] });
@@ -121,7 +121,7 @@ describe('filling an archive', () => {
 });
 
 describe('new DIDs', () => {
-  it('come with no locked rule of an account that could not ask for one', async () => {
+  it('cannot have a locked rule that the account may not make', async () => {
     const name = uniqueName('did');
     const rules = [{ copies: 1, rse_expression: allowed, locked: true }];
     const answer = await jdoe.post(`/dids/${own}/${name}`, { type: 'DATASET', rules });

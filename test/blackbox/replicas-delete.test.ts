@@ -41,7 +41,7 @@ async function newFiles(count: number, dataset?: string): Promise<string[]> {
 }
 
 describe('DELETE /replicas (replication 1.3)', () => {
-  it('takes a replica from a file that has others, which stays as it was', async () => {
+  it('removes a replica of a file with others, and changes nothing else', async () => {
     const dataset = uniqueName('ds');
     const [name = ''] = await newFiles(1, dataset);
     await register(setup.two, setup.scope, [name]);
@@ -52,7 +52,7 @@ describe('DELETE /replicas (replication 1.3)', () => {
     expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'AVAILABLE', [setup.two]: 'AVAILABLE' });
   });
 
-  it('ends a file with its last replica: it is detached, with history, and its dataset is smaller', async () => {
+  it('removes a file with its last replica: it is detached, with history, and its dataset shrinks', async () => {
     const dataset = uniqueName('ds');
     const [first = '', second = ''] = await newFiles(2, dataset);
     await close(dataset);
@@ -64,7 +64,7 @@ describe('DELETE /replicas (replication 1.3)', () => {
     expect(await list(setup.scope, [first])).toEqual([]);
   });
 
-  it('lets the name of such a file be given again at once', async () => {
+  it('frees the name of such a file at once', async () => {
     const [name = ''] = await newFiles(1);
     await root.post(at(name, '/meta/colour'), { value: 'red' });
     await root.post(at(name, '/follow'), { account: 'root' });
@@ -132,7 +132,7 @@ describe('DELETE /replicas (replication 1.3)', () => {
     expect(names(await list(setup.scope, doomed))).toEqual([last]);
   });
 
-  it('agrees with who registers the same files on another RSE at the same time', async () => {
+  it('is consistent with a concurrent registration of the same files on another RSE', async () => {
     const doomed = await newFiles(30);
     const body = { rse: setup.two, files: files(setup.scope, doomed) };
     const [deleted, registered] = await Promise.all([remove(setup.one, doomed), root.post('/replicas', body)]);
@@ -141,7 +141,7 @@ describe('DELETE /replicas (replication 1.3)', () => {
     for (const name of doomed) expect(await states(setup.scope, name)).toEqual({ [setup.two]: 'AVAILABLE' });
   });
 
-  it('is answered with 503 where nothing can be deleted at present, unless that is to be ignored', async () => {
+  it('is 503 if the RSE does not allow deletion, unless that is ignored', async () => {
     const rse = await newStorageRse({ availability_delete: false });
     const name = uniqueName('f');
     await register(rse, setup.scope, [name]);
@@ -175,7 +175,7 @@ describe('archives that lose their last replica (replication 1.3, dids appendix 
   const isArchive = async (name: string) =>
     ((await root.get(at(name, '/meta'))).json() as { is_archive: unknown }).is_archive;
 
-  it('free their constituents: those without a replica of their own and in no other archive go', async () => {
+  it('remove constituents without a replica of their own and without another archive', async () => {
     const [a, b] = [`${uniqueName('a')}.zip`, `${uniqueName('b')}.zip`];
     const [one, two, three, four] = ['m1', 'm2', 'm3', 'm4'].map(uniqueName) as [string, string, string, string];
     await register(setup.one, setup.scope, [a, b, three]);
@@ -196,7 +196,7 @@ describe('archives that lose their last replica (replication 1.3, dids appendix 
     expect(await show(dataset)).toMatchObject({ length: 0, bytes: 0 });
   });
 
-  it('keep a constituent whose own replica goes, for as long as they are there', async () => {
+  it('keep a constituent whose own replica is deleted, as long as they exist', async () => {
     const [zip, member] = [`${uniqueName('a')}.zip`, uniqueName('m')];
     await register(setup.one, setup.scope, [zip, member]);
     await archive(zip, [member]);
@@ -207,7 +207,7 @@ describe('archives that lose their last replica (replication 1.3, dids appendix 
     await isGone(member);
   });
 
-  it('take is_archive from the datasets that hold no other archive', async () => {
+  it('unset is_archive of datasets without another archive', async () => {
     const [a, b, plain] = [`${uniqueName('a')}.zip`, `${uniqueName('b')}.tgz`, uniqueName('plain.zip')];
     await register(setup.one, setup.scope, [a, b, plain]);
     await archive(a, [uniqueName('m')]);

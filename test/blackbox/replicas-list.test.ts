@@ -37,7 +37,7 @@ const post = (body: unknown, query = '', headers: Record<string, string> = {}) =
 const names = (lines: readonly { name: string }[]) => lines.map(({ name }) => name);
 
 describe('POST /replicas/list (replication 1.4)', () => {
-  it('answers where files are, each with PFNs, RSEs and states', async () => {
+  it('answers the replicas of files, with PFNs, RSEs and states', async () => {
     const { scope, one, two } = setup;
     const [line] = await list(scope, ['a']);
     const answer = await root.get(`/rses/${one}`);
@@ -59,7 +59,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
     });
   });
 
-  it('lists a file that is named always, and one of a collection only with a replica that fits', async () => {
+  it('always lists a named file, and a file of a collection only with a matching replica', async () => {
     const { scope, one } = setup;
     expect(names(await list(scope, ['ds']))).toEqual(['a', 'b']);
     expect(await list(scope, ['c'])).toMatchObject([{ name: 'c', pfns: {}, rses: {}, states: {} }]);
@@ -75,7 +75,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
     expect(names(await list(scope, ['ds'], { unavailable: true }))).toEqual(['a', 'b', 'c', 'e']);
   });
 
-  it('passes over DIDs that there are not, and asks for nothing gladly', async () => {
+  it('skips unknown DIDs, and accepts an empty list', async () => {
     expect(names(await list(setup.scope, ['none', 'a']))).toEqual(['a']);
     expect(await list('nowhere', ['a'])).toEqual([]);
     expect(await list('a#b', ['/x'])).toEqual([]);
@@ -122,7 +122,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
     expect(names(await list(scope, ['all', 'ds.3', 'f.0001']))).toEqual(some.toSorted());
   });
 
-  it('keeps to the RSEs of an expression', async () => {
+  it('filters by an RSE expression', async () => {
     const { scope, one, two } = setup;
     const [line] = await list(scope, ['a'], { rse_expression: two });
     expect(line?.states).toEqual({ [two]: 'AVAILABLE' });
@@ -132,7 +132,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
     expectError(await post({ dids: [{ scope, name: 'a' }], rse_expression: '((' }), 400, 'InvalidRSEExpression');
   });
 
-  it('leaves out RSEs that cannot be read, unless that is to be ignored', async () => {
+  it('leaves out RSEs that are not readable, unless that is ignored', async () => {
     const rse = await newStorageRse({ prefix: '/', availability_read: false });
     const name = uniqueName('f');
     await register(rse, setup.scope, [name]);
@@ -169,7 +169,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
     expect(await list(scope, ['ds'], { nrandom: -1 })).toEqual([]);
   });
 
-  it('leaves out what has not changed since a time', async () => {
+  it('leaves out replicas that have not changed since a time', async () => {
     const { scope, one } = setup;
     for (const before of [0, 1e9, '2020-01-01T00:00:00']) {
       expect((await list(scope, ['a'], { updated_after: before }))[0]?.states).toHaveProperty(one);
@@ -191,7 +191,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
     expectError(await post(body), 400, 'InvalidObject');
   });
 
-  it('tolerates the other keys of a DID, and refuses flags and bodies that are none', async () => {
+  it('tolerates other keys of a DID, and refuses invalid flags and bodies', async () => {
     const { scope } = setup;
     const did = { ...files(scope, ['a'])[0], type: 'FILE', state: 'A', pfn: 'x' };
     expect((await post({ dids: [did] })).lines()).toHaveLength(1);
@@ -201,7 +201,7 @@ describe('POST /replicas/list (replication 1.4)', () => {
     expectError(await nobody.post('/replicas/list', {}), 401, 'CannotAuthenticate', 'Token must be set.');
   });
 
-  it('shows nothing of a replica that is gone', async () => {
+  it('does not show a deleted replica', async () => {
     const name = uniqueName('f');
     await register(setup.one, setup.scope, [name]);
     expectEmpty(await root.delete('/replicas', { rse: setup.one, files: [{ scope: setup.scope, name }] }));

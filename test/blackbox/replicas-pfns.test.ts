@@ -15,7 +15,7 @@ import { asRoot, expectError, newScope } from '../support/server.ts';
 const root = asRoot();
 const gfal = 'rucio.rse.protocols.gfal.Default';
 let scope: string;
-/** Has four doors: two schemes serve both domains, one each only one. */
+/** An RSE with four protocols: two schemes serve both domains, one each only one. */
 let many: string;
 let tape: string;
 let site: string;

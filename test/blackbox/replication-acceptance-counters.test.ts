@@ -1,4 +1,4 @@
-/** Acceptance of rules and replicas, line by line (spec/replication.md 8): the counters after a random mix. */
+/** Acceptance of rules and replicas (spec/replication.md 8): counters after random requests. */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { collect, expectStatus, list, newStorageRse, register } from '../support/replicas.ts';
@@ -49,7 +49,7 @@ const pick = <T>(values: readonly T[]): T => values[roll(values.length)] as T;
 const did = (name: string) => ({ scope: setup.scope, name });
 const on = (name: string) => `/dids/${setup.scope}/${name}`;
 
-/** What may be done; each may be refused, as the state of things is, but must not go wrong. */
+/** Random requests. Each may be refused in the current state, but must not fail. */
 const operations: readonly (() => Promise<Answer>)[] = [
   () => root.post(`${on(pick(datasets))}/dids`, { dids: [did(pick(files))] }),
   () => root.delete(`${on(pick(datasets))}/dids`, { dids: [did(pick(files))] }),
@@ -78,7 +78,7 @@ async function addRule(): Promise<Answer> {
   return answer;
 }
 
-/** What the catalogue counts, and what there is: both by the name of what is counted. */
+/** The counters of the catalogue, and a recount; both by the name of the counter. */
 async function recount() {
   const counted: Record<string, unknown> = {};
   const actual: Record<string, unknown> = {};
@@ -108,14 +108,14 @@ async function recount() {
       const kept = await protectionOf(did(name), rse);
       counted[key] = kept === undefined ? undefined : kept.lockCount;
       actual[key] = kept === undefined ? undefined : (perReplica.get(key) ?? 0);
-      // What is kept has no tombstone.
+      // A locked replica has no tombstone.
       if (kept !== undefined && kept.lockCount > 0) expect([key, kept.tombstone]).toEqual([key, null]);
     }
   }
   return { counted, actual };
 }
 
-describe('the checklist of replication', () => {
+describe('acceptance of replication (replication 8)', () => {
   it(`17. counters, lock counts and usage are what the locks say after a random mix (seed ${seed})`, async () => {
     const statuses: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -127,7 +127,7 @@ describe('the checklist of replication', () => {
     }
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(rounds);
     expectStatus(await setup.owner.get(`/accounts/${setup.account}/rules`), 200);
-    // What follows from the changes takes a while: a task that others were in the way of is tried again after a minute.
+    // Background work takes a while: a task that lost against concurrent changes is retried after a minute.
     const differences = async () => {
       const { counted, actual } = await recount();
       return Object.keys(counted)

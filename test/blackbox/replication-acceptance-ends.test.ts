@@ -1,4 +1,4 @@
-/** Acceptance of rules and replicas, line by line (spec/replication.md 8): how rules and DIDs begin and end. */
+/** Acceptance of rules and replicas (spec/replication.md 8): the end of rules and DIDs. */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { collect, expectStatus, register } from '../support/replicas.ts';
@@ -39,7 +39,7 @@ const move = async (id: string, rse: string, more: object = {}) => {
   return String(answer.json());
 };
 
-describe('the checklist of replication', () => {
+describe('acceptance of replication (replication 8)', () => {
   it('7. a deleted rule is listed for an hour; once it is swept its locks are gone, and history has two lines', async () => {
     const { scope, one, owner } = setup;
     for (const purge of [false, true]) {
@@ -124,7 +124,7 @@ describe('the checklist of replication', () => {
     }
     await expectGone(own.id);
     await expectProtection(own.file, one, 0, 0);
-    // A rule that stays has nothing below its DID any more, and did not ask for anything to be deleted.
+    // The remaining rule has no content below its DID any more, and does not purge replicas.
     await expectState(above.id, 'OK 0/0/0');
     await expectProtection(above.file, one, 0, 'birth');
     await expect.poll(() => usageOf(account, one)).toEqual([0, 0]);

@@ -1,4 +1,4 @@
-/** Acceptance of rules and replicas, line by line (spec/replication.md 8): what lies on the wire. */
+/** Acceptance of rules and replicas (spec/replication.md 8): wire formats. */
 import { createHash } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   rule = await newRule({ scope: setup.scope, name: dataset }, setup.one, {}, setup.owner);
 });
 
-describe('the checklist of replication', () => {
+describe('acceptance of replication (replication 8)', () => {
   it('15. the metalink to the byte, priorities from 1, and nothing for an unknown DID', async () => {
     const { scope, one } = setup;
     const digest = createHash('md5').update(`${scope}:${file}`).digest('hex');

@@ -1,4 +1,4 @@
-/** Acceptance of rules and replicas, line by line (spec/replication.md 8): uploads, content and counters. */
+/** Acceptance of rules and replicas (spec/replication.md 8): uploads, content and counters. */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { collect, expectStatus, list, register, states } from '../support/replicas.ts';
@@ -73,7 +73,7 @@ const ruleFor = (name: string, rse: string, account: string) => ({
   subscription_id: null,
 });
 
-describe('the checklist of replication', () => {
+describe('acceptance of replication (replication 8)', () => {
   it('1. upload of one file with limit: the rule goes REPLICATING to OK at PUT; one lock, no tombstone', async () => {
     const admin = asRoot();
     await allow('root', setup.one);

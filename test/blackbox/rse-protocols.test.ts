@@ -131,7 +131,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     expectCreated(await postProtocol(rse, 'davs', { port: 1 }));
   });
 
-  it.each(['LAN', '', 'all', 'constructor'])('the domain %j is none', async (domain) => {
+  it.each(['LAN', '', 'all', 'constructor'])('the domain %j is unknown', async (domain) => {
     expectError(
       await postProtocol(await addRse(), 'root', { domains: { [domain]: { read: 1 } } }),
       404,
@@ -140,7 +140,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     );
   });
 
-  it.each(['READ', 'list', 'toString'])('the operation %j is none', async (operation) => {
+  it.each(['READ', 'list', 'toString'])('the operation %j is unknown', async (operation) => {
     expectError(
       await postProtocol(await addRse(), 'root', { domains: { lan: { [operation]: 1 } } }),
       404,

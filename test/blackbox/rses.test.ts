@@ -103,7 +103,7 @@ describe('creation of an RSE (rses 1.2)', () => {
 
   it.each(['rse', 'RSE_', 'A__B', '-A', 'A B', '*', 'R'.repeat(256)])('refuses the name %s', async (name) => {
     const path = `/rses/${encodeURIComponent(name)}`;
-    // Before the permission is looked at.
+    // Before the permission is checked.
     for (const client of [root, alice]) {
       expectError(await client.post(path, {}), 400, 'InvalidObject', /^Problem validating rse: /);
     }
@@ -125,7 +125,7 @@ describe('creation of an RSE (rses 1.2)', () => {
     expectError(await root.post(`/rses/${newName()}`, body), 400, 'InvalidObject', message);
   });
 
-  it('refuses a body that is no object', async () => {
+  it('refuses a body that is not an object', async () => {
     const path = `/rses/${newName()}`;
     const rawBody = 'nonsense';
     const words = 'cannot decode json parameter dictionary';
@@ -133,7 +133,7 @@ describe('creation of an RSE (rses 1.2)', () => {
     expectError(await root.post(path, []), 400, 'TypeError', 'body must be a json dictionary');
   });
 
-  it('is for root and admins, once a name', async () => {
+  it('is for root and admins; a name can be used once', async () => {
     const name = newName();
     const denial = `Account ${alice.account} can not add RSE. `;
     expectError(await alice.post(`/rses/${name}`), 401, 'AccessDenied', denial);
@@ -143,7 +143,7 @@ describe('creation of an RSE (rses 1.2)', () => {
 });
 
 describe('GET /rses/{rse} (rses 1.3)', () => {
-  it('an unknown RSE is 404, also one that can be none', async () => {
+  it('an unknown RSE or an invalid name is 404', async () => {
     for (const name of ['NO-SUCH-RSE', 'a%23b', '__proto__', 'x'.repeat(2000)]) {
       const message = `RSE '${decodeURIComponent(name)}' cannot be found in vo 'def'`;
       expectError(await alice.get(`/rses/${name}`), 404, 'RSENotFound', message);
@@ -203,7 +203,7 @@ describe('GET /rses/ (rses 1.1)', () => {
     expect((await alice.get(`/rses/?expression=${name}`)).lines()).toEqual([{ rse: name }]);
   });
 
-  it('an expression about nothing, or none at all, is 400', async () => {
+  it('an expression that matches nothing, or an invalid one, is 400', async () => {
     const empty = 'RSE Expression resulted in an empty set.';
     expectError(await alice.get('/rses/?expression=NO-SUCH-RSE'), 400, 'InvalidRSEExpression', empty);
     expectError(await alice.get('/rses/?expression=((A)'), 400, 'InvalidRSEExpression', /^Problem with parentheses\./);

@@ -157,7 +157,7 @@ describe('the state of a rule (replication 2.4)', () => {
     expect(analysis).toEqual({ rule_error: 'This replication rule is SUSPENDED', transfers: [] });
   });
 
-  it('takes back the copies, for all rules that wait for them', async () => {
+  it('cancels the copies, for all rules that wait for them', async () => {
     const { scope, one, two, alice } = setup;
     const file = await newFile(scope, one);
     const [id, other] = [await newRule(file, two), await newRule(file, two, {}, alice)];
@@ -199,7 +199,7 @@ describe('the child of a rule (replication 2.4, 2.8)', () => {
     expectError(await update(parent.id, { child_rule_id: null }), 409, 'InputValidationError', none);
   });
 
-  it('is not set while it is OK, else it keeps the rule; without it the rule lives on', async () => {
+  it('cannot be one that is OK; otherwise it keeps the rule, which stays without it', async () => {
     expectEmpty(await update(child, { child_rule_id: parent.id }));
     expect((await ruleOf(child)).child_rule_id).toBeNull();
     expectEmpty(await update(parent.id, { child_rule_id: child, lifetime: 0 }));

@@ -37,14 +37,14 @@ describe('DELETE /rules/{id} (replication 2.5)', () => {
     expectEmpty(await root.delete(`/rules/${id}`));
   });
 
-  it('does not put the end off', async () => {
+  it('does not extend the lifetime', async () => {
     const id = await newRule(await newFile(setup.scope, setup.one), setup.one, { lifetime: 600 });
     const { expires_at: end } = await ruleOf(id);
     expectEmpty(await root.delete(`/rules/${id}`, {}));
     expect((await ruleOf(id)).expires_at).toBe(end);
   });
 
-  it('fails for a locked rule, without the rule, and for strangers; the owner may', async () => {
+  it('fails for a locked rule, an unknown one, and other accounts than the owner', async () => {
     const { scope, one, alice } = setup;
     const id = await newRule(await newFile(scope, one), one, {}, alice);
     const stranger = await newAccount();
@@ -64,7 +64,7 @@ describe('DELETE /rules/{id} (replication 2.5)', () => {
 });
 
 describe('the end of a rule (replication 3.7)', () => {
-  it('takes its locks, on files and datasets, and what its account uses', async () => {
+  it('removes its locks, on files and datasets, and the usage of its account', async () => {
     const { scope, one, alice } = setup;
     const dataset = await newDataset(scope, one, 3);
     const usage = async () => (await linesOf(`/accounts/${alice.account}/usage/local/${one}`))[0]?.['files'];
@@ -79,7 +79,7 @@ describe('the end of a rule (replication 3.7)', () => {
     expect(await newRule(dataset, one, {}, alice)).not.toBe(id);
   });
 
-  it('does not come while the rule is locked, and comes when it is no more', async () => {
+  it('is delayed while the rule is locked', async () => {
     const { scope, one } = setup;
     const id = await newRule(await newFile(scope, one), one, { lifetime: 0, locked: true });
     const other = await newRule(await newFile(scope, one), one, { lifetime: 0 });
@@ -93,7 +93,7 @@ describe('the end of a rule (replication 3.7)', () => {
 describe('approval (replication 2.7)', () => {
   const ask = (file: object) => newRule(file, setup.one, { ask_approval: true }, setup.alice);
 
-  it('makes a rule that is placed then, whatever its account may use', async () => {
+  it('makes a rule that is placed then, regardless of account limits', async () => {
     const id = await ask(await newFile(setup.scope, setup.one));
     expect(await ruleOf(id)).toMatchObject({ state: 'WAITING_APPROVAL', locks_ok_cnt: 0 });
     expectEmpty(await update(id, { state: 'STUCK' }));
@@ -103,7 +103,7 @@ describe('approval (replication 2.7)', () => {
     expect(await ruleOf(id)).toMatchObject({ ignore_account_limit: true, comments: null });
   });
 
-  it('is denied: the rule goes at once', async () => {
+  it('if denied, the rule is removed at once', async () => {
     const file = await newFile(setup.scope, setup.one);
     const id = await ask(file);
     expectEmpty(await update(id, { approve: false, comment: 'no' }));
@@ -126,7 +126,7 @@ describe('approval (replication 2.7)', () => {
 });
 
 describe('POST /rules/{id}/reduce (replication 2.6)', () => {
-  it('makes a rule with fewer copies, and the old one goes at once', async () => {
+  it('makes a rule with fewer copies, and removes the old one at once', async () => {
     const { scope, one, two } = setup;
     const file = await newFile(scope, one);
     expectStatus(await root.post('/replicas', { rse: two, files: [{ ...file, bytes: 10, adler32: '0cc737eb' }] }), 201);
@@ -183,7 +183,7 @@ describe('POST /rules/{id}/move (replication 2.8)', () => {
     expect(await ruleOf(child)).toMatchObject({ state: 'OK' });
   });
 
-  it('lets the old one go at once where the copies are there already', async () => {
+  it('removes the old one at once if the copies exist already', async () => {
     const { scope, one, two } = setup;
     const file = await newFile(scope, one);
     expectStatus(await root.post('/replicas', { rse: two, files: [{ ...file, bytes: 10, adler32: '0cc737eb' }] }), 201);
@@ -193,7 +193,7 @@ describe('POST /rules/{id}/move (replication 2.8)', () => {
     await expectGone(parent);
   });
 
-  it('lets the old one live on when the new one goes first', async () => {
+  it('keeps the old one if the new one is removed first', async () => {
     const { scope, one, two } = setup;
     const parent = await newRule(await newFile(scope, one), one);
     const child = String((await move(parent, { rse_expression: two })).json());
@@ -202,7 +202,7 @@ describe('POST /rules/{id}/move (replication 2.8)', () => {
     expect(await ruleOf(parent)).toMatchObject({ child_rule_id: null, expires_at: null, state: 'OK' });
   });
 
-  it('refuses what cannot be overridden, and what a new rule is refused for', async () => {
+  it('refuses options that cannot be overridden, and those that a new rule cannot have', async () => {
     const { scope, one, two, alice } = setup;
     const id = await newRule(await newFile(scope, one), one);
     const override = (more: object) => move(id, { rse_expression: two, override: more });

@@ -29,8 +29,8 @@ const shown = async (id: string) => {
 const eventually = (id: string, expected: string) =>
   vi.waitFor(async () => expect(await shown(id)).toBe(expected), soon);
 
-describe('a rule on what is there (replication 2.3, 3.3)', () => {
-  it('is OK at once where the files are, and waits for them elsewhere', async () => {
+describe('a rule on existing content (replication 2.3, 3.3)', () => {
+  it('is OK at once on RSEs with the files, and waits for copies elsewhere', async () => {
     const { scope, one, two } = setup;
     const dataset = await newDataset(scope, one, 3);
     expect(await shown(await newRule(dataset, one))).toBe('OK 3/0/0');
@@ -70,8 +70,8 @@ describe('a rule on what is there (replication 2.3, 3.3)', () => {
   });
 });
 
-describe('a rule on what changes (replication 3.6, 8.3 to 8.5)', () => {
-  it('follows what is attached, copied and detached', async () => {
+describe('a rule on changing content (replication 3.6, 8.3 to 8.5)', () => {
+  it('follows attachments, copies and detachments', async () => {
     const { scope, one, two } = setup;
     const dataset = { scope, name: uniqueName('ds') };
     const rule = { account: 'root', copies: 1, rse_expression: one, grouping: 'DATASET' };
@@ -105,7 +105,7 @@ describe('a rule on what changes (replication 3.6, 8.3 to 8.5)', () => {
     await eventually(id, 'OK 0/0/0');
   });
 
-  it('is placed by a task where that was asked for', async () => {
+  it('is placed by a task if asynchronous', async () => {
     const { scope, one, two } = setup;
     const dataset = await newDataset(scope, one, 2);
     const id = await newRule(dataset, `${one}|${two}`, { copies: 2, asynchronous: true });
@@ -129,7 +129,7 @@ describe('rules of a new collection (dids 2.2, replication 2.3)', () => {
     expect((await root.get(`/dids/${setup.scope}/${name}`)).status).toBe(404);
   });
 
-  it('are refused where they are the same', async () => {
+  it('are refused if they are duplicates', async () => {
     const rule = { copies: 1, rse_expression: setup.one };
     expectError(await make([rule, rule]).answer, 409, 'DuplicateRule');
   });

@@ -83,7 +83,7 @@ describe('POST /rules/ (replication 2.3)', () => {
 });
 
 describe('GET /rules/{id} (replication 2.2)', () => {
-  it('shows the rule, also by an id with dashes, and says how many bytes its DID has', async () => {
+  it('shows the rule, also by an id with dashes, with the bytes of its DID', async () => {
     const file = await newFile(setup.scope, setup.one);
     const id = await newRule(file, setup.one, { comment: 'why', meta: '{"a":1}', purge_replicas: true });
     const dashed = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
@@ -94,7 +94,7 @@ describe('GET /rules/{id} (replication 2.2)', () => {
     expect(Object.keys(rule)).toHaveLength(34);
   });
 
-  it.each(['', '/analysis'])('fails without the rule, and for what is no id: %s', async (tail) => {
+  it.each(['', '/analysis'])('fails for an unknown rule and for an invalid id: %s', async (tail) => {
     const unknown = `No rule with the id ${unknownRuleId} found`;
     expectError(await root.get(`/rules/${unknownRuleId}${tail}`), 404, 'RuleNotFound', unknown);
     expectError(await root.get(`/rules/x1${tail}`), 400, 'RucioException', 'Badly formatted rule id (x1)');
@@ -182,7 +182,7 @@ describe('GET /rules/ (replication 2.1)', () => {
     expectError(await root.get(`/rules?${query}`), 400, 'InvalidObject', /^Problem validating query: /);
   });
 
-  it('comes in pages, whatever it is looked up by', async () => {
+  it('comes in pages with any filter', async () => {
     const { scope, alice } = setup;
     for (const query of [
       `scope=${scope}&name=${String(rules[0]?.['name'])}`,
@@ -227,14 +227,14 @@ describe('the locks and the history of rules (replication 2.10)', () => {
     expect((await walk(root, `/rules/${id}/locks`, 1)).flat()).toEqual(locks);
   });
 
-  it('has no locks and no history of a rule that there is not', async () => {
+  it('is empty for the locks and the history of an unknown rule', async () => {
     expect(await linesOf(`/rules/${unknownRuleId}/locks`)).toEqual([]);
     expect(await linesOf(`/rules/${unknownRuleId}/history`)).toEqual([]);
     expectError(await root.get('/rules/x1/locks'), 400, 'RucioException', 'Badly formatted rule id (x1)');
     expectError(await root.get('/rules/x1/history'), 400, 'RucioException', 'Badly formatted rule id (x1)');
   });
 
-  it('tells of each rule of a DID, whatever became of it', async () => {
+  it('lists the history of all rules of a DID, deleted ones included', async () => {
     const { scope, one, two } = setup;
     const file = await newFile(scope, one);
     const [first, second] = [await newRule(file, one), await newRule(file, two)];

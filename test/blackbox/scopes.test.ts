@@ -31,7 +31,7 @@ describe.each(['scopes', 'accounts'] as const)('scopes: create below /%s (dids 2
     expectCreated(await create(admin, alice.account, uniqueName()));
   });
 
-  it('a bad name is 400 InvalidObject, before the permission is looked at', async () => {
+  it('an invalid name is 400 InvalidObject, before the permission is checked', async () => {
     for (const name of [
       'a%24b',
       'a%23b',
@@ -55,7 +55,7 @@ describe.each(['scopes', 'accounts'] as const)('scopes: create below /%s (dids 2
     expectError(await create(nobody, alice.account, unknown), 401, 'CannotAuthenticate', 'Token must be set.');
   });
 
-  it('an unknown, suspended or impossible account is 404', async () => {
+  it('an unknown or suspended account, or an invalid name, is 404', async () => {
     const suspended = (await newAccount()).account;
     expectEmpty(await root.put(`/accounts/${suspended}`, { status: 'SUSPENDED' }));
     for (const name of [unknown, suspended, 'a%23b']) {
@@ -64,7 +64,7 @@ describe.each(['scopes', 'accounts'] as const)('scopes: create below /%s (dids 2
     }
   });
 
-  it('one that is there is 409 Duplicate, whoever it belongs to', async () => {
+  it('an existing one is 409 Duplicate, whoever owns it', async () => {
     const scope = await newScope();
     expectError(await create(root, alice.account, scope), 409, 'Duplicate', `Scope '${scope}' already exists!`);
   });
@@ -143,7 +143,7 @@ describe('scopes: Location and owner (dids 2.28)', () => {
     expect((await root.get(`/scopes/owner`)).json()).toContainEqual({ account: bob.account, scope });
   });
 
-  it('others are 401, also for an unknown or impossible scope', async () => {
+  it('others are 401, also for an unknown scope or an invalid name', async () => {
     const scope = await newScope();
     for (const name of [scope, unknown, 'a%23b']) {
       const answer = await alice.put(`/scopes/${alice.account}/${name}`);
@@ -151,7 +151,7 @@ describe('scopes: Location and owner (dids 2.28)', () => {
     }
   });
 
-  it('an unknown account is 404 before the scope is looked for, then an unknown scope', async () => {
+  it('an unknown account is 404 before the scope is read, then an unknown scope', async () => {
     const message = `Account with ID '${unknown}' cannot be found`;
     expectError(await root.put(`/scopes/${unknown}/${unknown}`), 404, 'AccountNotFound', message);
     for (const scope of [unknown, 'a%23b', 'x'.repeat(3000)]) {

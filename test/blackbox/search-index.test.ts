@@ -55,7 +55,7 @@ function expected(fits: (meta: Meta, index: number) => boolean, kinds: readonly 
   );
 }
 
-describe('searches by indexed metadata answer what they should, in name order (dids 3.2 to 3.4)', () => {
+describe('searches by indexed metadata answer the right DIDs, in name order (dids 3.2 to 3.4)', () => {
   it.each<[string, (meta: Meta, index: number) => boolean, ('file' | 'set')[]]>([
     ['run_number=358031', (meta) => meta['run_number'] === 358_031, ['set']],
     ['type=file&run_number=358031', (meta) => meta['run_number'] === 358_031, ['file']],
@@ -95,14 +95,14 @@ describe('searches by indexed metadata answer what they should, in name order (d
     expect(await ask(query)).toEqual(expected(fits, kinds));
   });
 
-  it('as without the index, whatever comes first', async () => {
+  it('answers as without the index, in any order of conditions', async () => {
     for (const run of [358_031, 358_035, 358_036]) {
       const plain = await ask(`type=all&run_number.gte=${run}&run_number.lte=${run}`);
       expect(await ask(`type=all&run_number=${run}`)).toEqual(plain);
     }
   });
 
-  it('groups are alternatives, each found in its own way', async () => {
+  it('groups are alternatives, each with its own plan', async () => {
     const filters = "[{'run_number': 358031}, {'datatype': 'AOD', 'name': 'set*'}, {'name': 'all'}]";
     const found = await ask(`type=dataset&filters=${encodeURIComponent(filters)}`);
     const sets = expected((meta) => meta['run_number'] === 358_031 || meta['datatype'] === 'AOD', ['set']);
@@ -124,7 +124,7 @@ describe('searches by indexed metadata answer what they should, in name order (d
     ]);
   });
 
-  it('recursive: goes down from what the index has found', async () => {
+  it('recursive: walks down from the hits of the index', async () => {
     expect(await ask('name=set.003&run_number=358034&type=all&recursive=True')).toEqual(['file.003', 'set.003']);
     expect(await ask('run_number=358034&datatype=RAW&type=all&recursive=True&name=set*')).toEqual([
       'file.008',
@@ -138,14 +138,14 @@ describe('searches by indexed metadata answer what they should, in name order (d
   });
 });
 
-describe('the index follows what happens to DIDs (dids 2.16, 2.17, 2.23, 4.5)', () => {
+describe('the index follows changes of DIDs (dids 2.16, 2.17, 2.23, 4.5)', () => {
   const find = (query: string) => ask(`type=all&${query}`, other);
   const set = async (name: string, key: string, value: unknown) =>
     expectMade(await root.post(`/dids/${other}/${name}/meta/${key}`, { value }));
   const make = async (name: string, meta: Meta) =>
     expectMade(await root.post(`/dids/${other}/${name}`, { type: 'DATASET', meta }));
 
-  it('a value that is set, changed and taken back', async () => {
+  it('a value that is set, changed and deleted', async () => {
     await make('moving', {});
     expect(await find('task_id=1001')).toEqual([]);
     await set('moving', 'task_id', 1001);
@@ -184,7 +184,7 @@ describe('the index follows what happens to DIDs (dids 2.16, 2.17, 2.23, 4.5)', 
     expect(await find('task_id=2002')).toEqual(['taken']);
   });
 
-  it('20 callers who set a value at once: one value is found, and the DID has it', async () => {
+  it('20 concurrent callers set a value: one value is found, and the DID has it', async () => {
     await make('contested', {});
     const values = Array.from({ length: 20 }, (_value, index) => 3000 + index);
     await Promise.all(values.map((value) => set('contested', 'task_id', value)));
@@ -195,7 +195,7 @@ describe('the index follows what happens to DIDs (dids 2.16, 2.17, 2.23, 4.5)', 
   });
 });
 
-/** Expects success, whatever words the route has for it. */
+/** Expects success, whatever the status and body of the route. */
 function expectMade({ status, text }: Answer): void {
   expect([200, 201], `${status} ${text}`).toContain(status);
 }

@@ -37,7 +37,7 @@ beforeAll(async () => {
   expect(`${made.status} ${made.text}`).toBe('201 ');
 });
 
-describe('what is searched for (dids 3.2 to 3.4)', () => {
+describe('conditions of a search (dids 3.2 to 3.4)', () => {
   it.each([
     ['', ['aod.1', 'cont', 'raw.1', 'raw.2']],
     ['name=raw*', ['raw.1', 'raw.2']],
@@ -108,7 +108,7 @@ describe('what is searched for (dids 3.2 to 3.4)', () => {
     ]);
   });
 
-  it('recursive: what is below comes first, each once, and the limit counts all (dids 3.5)', async () => {
+  it('recursive: descendants come first, each once, and the limit counts all (dids 3.5)', async () => {
     expect(await names('name=cont&recursive=True')).toEqual(['raw.1', 'raw.2', 'cont']);
     expect(await names('name=cont&recursive=True&type=all')).toEqual(['f1', 'f2', 'raw.1', 'f3', 'raw.2', 'cont']);
     expect(await names('type=all&recursive=True')).toHaveLength(7);
@@ -129,14 +129,14 @@ describe('what is searched for (dids 3.2 to 3.4)', () => {
     expect(answer.lines()).toEqual(['raw.1']);
   });
 
-  it('an unknown scope, or one that cannot be, has nothing', async () => {
+  it('an unknown scope or an invalid name has no DIDs', async () => {
     for (const unknown of ['no-such-scope', 'a%23b']) {
       expect(await root.get(`/dids/${unknown}/dids/search?name=*`)).toMatchObject({ status: 200, text: '' });
     }
   });
 });
 
-describe('what is refused (dids 3.6; part 7 of the interface document)', () => {
+describe('refused searches (dids 3.6; part 7 of the interface document)', () => {
   it.each([
     ['type=constructor', 409, 'UnsupportedOperation', undefined],
     ['type=volume', 409, 'UnsupportedOperation', /^volume is not a valid type\. Valid types are dict_keys/],

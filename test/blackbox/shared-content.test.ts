@@ -1,4 +1,4 @@
-/** Containers that share content: whatever can be reached in many ways is entered once (docs/api.md). */
+/** Containers that share content: a DID that is reachable by many paths is visited once (docs/api.md). */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { newDidSetup } from '../support/dids.ts';
@@ -7,7 +7,7 @@ import { walk } from '../support/walk.ts';
 
 type Place = Awaited<ReturnType<typeof newDidSetup>>;
 
-/** Ways to the bottom double at each level: those of 30 levels cannot be walked one by one. */
+/** The number of paths to the bottom doubles at each level: 2^30 cannot be walked one by one. */
 const levels = 30;
 
 let setup: Place;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 const namesOf = (rows: readonly unknown[]) => rows.map((row) => (row as { name: string }).name);
 const paged = async (path: string, limit: number) => (await walk(setup.alice, path, limit)).flat();
 
-describe('content that can be reached in many ways', () => {
+describe('content that is reachable by many paths', () => {
   it('is listed once: the files', async () => {
     const { alice, at } = setup;
     expect(namesOf((await alice.get(at(top, '/files'))).lines())).toEqual(files.toSorted());
@@ -78,7 +78,7 @@ describe('content that can be reached in many ways', () => {
     expect((await alice.get(at(`${top}.sample`, '/dids'))).lines()).toHaveLength(3);
   });
 
-  it('makes no long way of what is above it', async () => {
+  it('does not make walks up exponential', async () => {
     const { alice, at, scope } = setup;
     const circle = await alice.post(at(bottom, '/dids'), { dids: [{ scope, name: top }] });
     expectError(circle, 409, 'UnsupportedOperation');

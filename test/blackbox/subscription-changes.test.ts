@@ -26,8 +26,8 @@ async function shown(path: string): Promise<Record<string, unknown>> {
 const change = (path: string, options: object, caller = root) => caller.put(path, { options });
 
 describe('a subscription that is changed (access 3.4)', () => {
-  it('gets what is named and keeps the rest', async () => {
-    // A scope, or the retroactive one would walk through the whole catalogue beside the other tests.
+  it('gets the named options and keeps the rest', async () => {
+    // With a scope, since the retroactive one would otherwise walk through the data of all tests.
     const [filter, shownFilter] = [{ pattern: 'new', scope: ['data'] }, '{"pattern": "new", "scope": ["data"]}'];
     const path = await made({ comments: 'before', priority: 5 });
     const before = await shown(path);
@@ -48,7 +48,7 @@ describe('a subscription that is changed (access 3.4)', () => {
     });
   });
 
-  it('is UPDATED even by nothing, and INACTIVE by the letter I, with the time', async () => {
+  it('is UPDATED even by an empty change, and INACTIVE by the letter I, with the time', async () => {
     const path = await made();
     expectCreated(await change(path, {}));
     expect(await shown(path)).toMatchObject({ state: 'UPDATED', expired_at: null });
@@ -61,7 +61,7 @@ describe('a subscription that is changed (access 3.4)', () => {
     }
   });
 
-  it.each(['', 0, false, null, [], {}])('keeps what %j is given for', async (nothing) => {
+  it.each(['', 0, false, null, [], {}])('keeps an option whose new value is %j', async (nothing) => {
     const path = await made({ comments: 'c', lifetime: 5, retroactive: true, priority: 5 });
     const before = await shown(path);
     const [filter, replication_rules] = [nothing, nothing];
@@ -115,7 +115,7 @@ describe('a subscription that is changed (access 3.4)', () => {
     expect(await shown(path)).toEqual(before);
   });
 
-  it('refuses what is no boolean, and bodies without options', async () => {
+  it('refuses invalid booleans, and bodies without options', async () => {
     const path = await made();
     const message = "'retroactive' must be a boolean type.";
     expectError(await change(path, { retroactive: 'x' }), 400, 'TypeError', message);
@@ -125,7 +125,7 @@ describe('a subscription that is changed (access 3.4)', () => {
     expectError(await root.put(path), 400, 'ValueError', 'cannot decode json parameter dictionary');
   });
 
-  it('has to be there: 404 after everything else', async () => {
+  it('must exist: 404 after all other checks', async () => {
     const name = uniqueName('none');
     const path = subscriptionPath(alice, name);
     const message = `Subscription for account '${alice.account}' named '${name}' not found`;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   [alice, bob] = await Promise.all([newAccount(), newAccount()]);
 });
 
-describe('subscriptions are found (access 3.2)', () => {
+describe('lists of subscriptions (access 3.2)', () => {
   it('all, by account, by account and name, by name, by id; both spellings are the same', async () => {
     const owner = await newAccount();
     const [one, two] = [uniqueName('one'), uniqueName('two')];
@@ -63,7 +63,7 @@ describe('subscriptions are found (access 3.2)', () => {
     expectError(await root.get(`/subscriptions/${head}*x`), 404, 'SubscriptionNotFound');
   });
 
-  it('nothing found is 404 with what was asked for', async () => {
+  it('no match is 404 and names the filter', async () => {
     const unknown = uniqueName('none');
     const message = (account: string, name: string) =>
       `Subscription for account '${account}' named '${name}' not found`;
@@ -104,7 +104,7 @@ describe('subscriptions are found (access 3.2)', () => {
     }
   });
 
-  it('there is no deletion, and nothing is posted to an account: 405', async () => {
+  it('DELETE, and POST to an account, are 405', async () => {
     const name = uniqueName('sub');
     await newSubscription(bob, name);
     expectError(await root.delete(subscriptionPath(bob, name)), 405, 'MethodNotAllowed');

@@ -83,8 +83,8 @@ describe('a subscription "every AOD dataset of the 2026 run: two copies on tape,
   });
 });
 
-describe('data that is described later', () => {
-  it('matches when it is described, and again when it is new again', async () => {
+describe('data whose metadata is set later', () => {
+  it('matches when its metadata is set, and again when it is flagged as new', async () => {
     const name = uniqueName('late');
     await newSubscription(alice, name, {
       filter: { scope: [scope], campaign: ['late'] },
@@ -101,8 +101,8 @@ describe('data that is described later', () => {
   });
 });
 
-describe('what a subscription would do', () => {
-  it('is told for what is there, without its being done; a dry run does nothing for new data either', async () => {
+describe('the matches of a subscription', () => {
+  it('are listed for existing data without making rules; a dry run makes none for new data either', async () => {
     const name = uniqueName('dry');
     for (const did of ['dry.1', 'dry.2']) await make(did);
     await newSubscription(alice, name, {
@@ -130,7 +130,7 @@ describe('what a subscription would do', () => {
     await expect.poll(() => rulesOf('dry.3'), soon).toEqual([`2 of ${mark}=tape`]);
   });
 
-  it('is done for what is there where it is retroactive', async () => {
+  it('get rules if the subscription is retroactive', async () => {
     const name = uniqueName('past');
     await make('past.1');
     expectStatus(
@@ -145,8 +145,8 @@ describe('what a subscription would do', () => {
   });
 });
 
-describe('what a subscription could not do', () => {
-  it('is a list, which is empty at first; of no subscription there is none', async () => {
+describe('the failures of a subscription', () => {
+  it('are a list, empty at first, and 404 for an unknown subscription', async () => {
     const name = uniqueName('none');
     await newSubscription(alice, name, { filter: { scope: ['nothing'] } });
     const answer = await root.get(`${subscriptionPath(alice, name)}/failures`);

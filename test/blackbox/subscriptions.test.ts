@@ -20,7 +20,7 @@ describe('a subscription (access 3.1, 3.3)', () => {
     expect(`${answer.status} ${answer.text}`).toMatch(/^201 [0-9a-f]{32}$/);
   });
 
-  it('is shown with all that it was given, filter and rules as JSON in texts, and with defaults', async () => {
+  it('is shown with all its options, filter and rules as JSON texts, and with defaults', async () => {
     const name = uniqueName('sub');
     const rawBody = `{"options": {"filter": {"pattern": "a\u00e9.*", "scope": ["x"], "run": 12345678901234567890},
       "replication_rules": [{"copies": 1, "activity": "Express", "x": [null, true]}], "comments": "c", "lifetime": 1.5,
@@ -55,7 +55,7 @@ describe('a subscription (access 3.1, 3.3)', () => {
     ]);
   });
 
-  it('is the only one of its account and name: 409, whatever is asked for', async () => {
+  it('is unique by account and name: 409, whatever the options', async () => {
     const name = uniqueName('sub');
     await newSubscription(bob, name);
     const message = `Subscription '${name}' owned by '${bob.account}' already exists!`;
@@ -106,7 +106,7 @@ describe('a subscription (access 3.1, 3.3)', () => {
   });
 });
 
-describe('what a subscription is made of is checked before it is kept (access 3.3)', () => {
+describe('the options of a subscription are checked (access 3.3)', () => {
   it.each<[string, object, string, string | RegExp]>([
     ['a filter of null', { filter: null }, 'InvalidObject', 'filter should be a dict'],
     ['a filter that is a list', { filter: [1] }, 'InvalidObject', 'filter should be a dict'],
@@ -117,7 +117,7 @@ describe('what a subscription is made of is checked before it is kept (access 3.
       /^Problem validating subscription_filter: /,
     ],
     [
-      'a pattern that is no text',
+      'a pattern that is not a text',
       { filter: { pattern: 5 } },
       'InvalidObject',
       /^Problem validating subscription_filter: /,
@@ -141,7 +141,7 @@ describe('what a subscription is made of is checked before it is kept (access 3.
       /^Problem validating activity: 'x' is not one of \['Data Brokering', .*'Data Challenge'\]$/,
     ],
     [
-      'an activity that is no text',
+      'an activity that is not a text',
       { replication_rules: [{ activity: 5 }] },
       'InvalidObject',
       /^Problem validating act/,
@@ -161,12 +161,12 @@ describe('what a subscription is made of is checked before it is kept (access 3.
     expectError(await root.get(subscriptionPath(bob, name)), 404, 'SubscriptionNotFound');
   });
 
-  it.each(Object.keys(leastOptions))('%s has to be named', async (key) => {
+  it.each(Object.keys(leastOptions))('%s is required', async (key) => {
     const { [key as keyof typeof leastOptions]: _absent, ...options } = leastOptions;
     expectError(await root.post(subscriptionPath(bob, 'x'), { options }), 400, 'KeyError', `'${key}' not defined`);
   });
 
-  it('options have to be there and an object', async () => {
+  it('options are required and an object', async () => {
     expectError(await root.post(subscriptionPath(bob, 'x'), {}), 400, 'KeyError', "'options' not defined");
     for (const options of [null, 'x', []])
       expectError(await root.post(subscriptionPath(bob, 'x'), { options }), 400, 'KeyError');

@@ -51,7 +51,7 @@ describe('auth: tokens on every other route (access 1.5)', () => {
     }
   });
 
-  it('a foreign, changed or unsigned token is 401, also with a bad Accept', async () => {
+  it('a foreign, changed or unsigned token is 401, also with an unacceptable Accept', async () => {
     const token = await alice.token();
     const [head = '', body = '', signature = ''] = token.split('.');
     const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -79,11 +79,11 @@ describe('auth: tokens on every other route (access 1.5)', () => {
     expect(answer.headers.get('Location')).toBe(alice.account);
   });
 
-  it('an unknown path is 404 before the token is looked at', async () => {
+  it('an unknown path is 404 before the token is checked', async () => {
     expectError(await nobody.get('/accounts/a/nothing/here'), 404, 'NotFound');
   });
 
-  it('a ban ends within a minute what tokens allow, and its end gives it back', { timeout: 150_000 }, async () => {
+  it('a suspension takes effect on tokens within a minute, and so does its end', { timeout: 150_000 }, async () => {
     const bob = await newAccount();
     expect((await bob.get('/scopes')).status).toBe(200);
     expectEmpty(await root.put(`/accounts/${bob.account}`, { status: 'SUSPENDED' }));
