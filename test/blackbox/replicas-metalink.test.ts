@@ -88,11 +88,20 @@ describe('POST /replicas/list as a metalink (replication 1.4)', () => {
   });
 
   it('is chosen by Accept as Rucio does, and errors are errors all the same', async () => {
-    for (const accept of [metalink, `${metalink}, */*`, `*/*;q=0.5, ${metalink}`, `text/html, ${metalink}`]) {
+    const lines = 'application/x-json-stream';
+    for (const accept of [
+      metalink,
+      `${metalink}, */*`,
+      `*/*;q=0.5, ${metalink}`,
+      `text/html, ${metalink}`,
+      `application/*, ${metalink}`,
+      `${lines};q=0.2, ${metalink};q=0.25`,
+      `${lines};q=0, ${metalink};q=0.001`,
+    ]) {
       expect((await list([], {}, accept)).headers.get('Content-Type')).toBe(metalink);
     }
-    for (const accept of ['*/*', 'application/*', `${metalink}, application/x-json-stream`, `${metalink};q=0.1, */*`]) {
-      expect((await list([], {}, accept)).headers.get('Content-Type')).toBe('application/x-json-stream');
+    for (const accept of ['*/*', 'application/*', `${metalink}, ${lines}`, `${metalink};q=0.1, */*`]) {
+      expect((await list([], {}, accept)).headers.get('Content-Type')).toBe(lines);
     }
     expectError(
       await list([], {}, 'application/json'),

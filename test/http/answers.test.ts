@@ -25,12 +25,15 @@ describeEdge((send, mode) => {
   it('compresses a stream for those who take gzip, where answers are streamed', async () => {
     for (const [coding, zipped] of [
       ['gzip, deflate', true],
+      ['br;q=1, GZIP;q=0.05', true],
       ['gzip;q=0', false],
+      ['gzip; q=0.000', false],
       ['identity', false],
     ] as const) {
       const answer = await send('GET', '/test/lines/1000', { headers: { 'Accept-Encoding': coding } });
       const expected = zipped && mode === 'streamed';
       expect(answer.headers['Content-Encoding']).toBe(expected ? 'gzip' : undefined);
+      expect(answer.headers['Vary']).toBe(mode === 'streamed' ? 'Accept-Encoding' : undefined);
       expect(answer.body.endsWith('{"n":999}\n')).toBe(true);
     }
     expect((await send('GET', '/test/json/a', { headers: { 'Accept-Encoding': 'gzip' } })).headers).not.toHaveProperty(

@@ -4,7 +4,7 @@ import { issueToken } from '../../lib/domain/tokens/token.ts';
 import type { EventOptions } from '../support/event.ts';
 import { describeEdge } from './edge.ts';
 
-describeEdge((send) => {
+describeEdge((send, mode) => {
   it('decodes a segment once, and only after splitting (dids 1.6)', async () => {
     const value = async (segment: string) =>
       (JSON.parse((await send('GET', `/test/json/${segment}`)).body) as { value: string }).value;
@@ -115,5 +115,24 @@ describeEdge((send) => {
       (await send('GET', '/test/json/crash', { headers: { Origin: origin } })).headers['Access-Control-Allow-Origin'],
     ).toBe(origin);
     expect((await send('GET', '/test/json/a')).headers).not.toHaveProperty('Access-Control-Allow-Origin');
+  });
+
+  it('tells browsers what they may send and read, and caches what an answer depends on (dids 1.3)', async () => {
+    const headers = { Origin: 'https://ui.example.org' };
+    expect((await send('OPTIONS', '/test/json/a', { headers })).headers).toEqual({
+      'Access-Control-Allow-Origin': headers.Origin,
+      'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE, OPTIONS',
+      'Access-Control-Allow-Credentials': 'true',
+    });
+    const answer = await send('GET', '/test/lines/1', { headers });
+    expect(answer.headers).toMatchObject({
+      'Access-Control-Allow-Methods': '*',
+      'Access-Control-Allow-Credentials': 'true',
+      Vary: mode === 'streamed' ? 'Accept-Encoding, Origin' : 'Origin',
+    });
+    expect(answer.headers['Access-Control-Expose-Headers']?.split(', ')).toEqual(
+      expect.arrayContaining(['X-Rucio-Auth-Token', 'Link', 'ETag', 'Retry-After']),
+    );
+    expect(answer.headers).not.toHaveProperty('Access-Control-Allow-Headers');
   });
 });

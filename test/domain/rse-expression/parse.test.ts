@@ -51,6 +51,14 @@ describe('what is no RSE expression (rses 5.1, 5.5)', () => {
   });
 
   it.each([
+    ['ALPHA_DISK|', 'an RSE, a tag or a comparison'],
+    ['tier=', 'a value'],
+    ['A B', 'an operator or the end'],
+  ])('%j: the message says that %s was expected', (text, expected) => {
+    expect(messageOf(text)).toContain(`: expected ${expected} at character `);
+  });
+
+  it.each([
     ['(ALPHA_DISK', `${parentheses} The one at character 1 is never closed.`],
     ['A|((B)', `${parentheses} The one at character 3 is never closed.`],
     [')ALPHA_DISK(', `${parentheses} The one at character 1 closes none.`],

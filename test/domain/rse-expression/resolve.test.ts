@@ -64,6 +64,11 @@ describe('an RSE expression over 1,000 RSEs', () => {
       expect(await resolveIfPossible(store.begin().table, expression)).toEqual([]);
     }
   });
+
+  it('is not taken for none where the table cannot be read', async () => {
+    const { table } = openStore({ tableName: 'NoSuchTable' }).begin();
+    await expect(resolveIfPossible(table, '*')).rejects.toMatchObject({ name: 'DatabaseException' });
+  });
 });
 
 describe('an RSE expression after a change', () => {

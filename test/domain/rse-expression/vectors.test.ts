@@ -139,6 +139,40 @@ describe('RSE expressions beyond the vectors (rses 5.3)', () => {
     expect(shown('availability')).toBe('');
   });
 
+  it('availability as a tag asks for the mask 1, as true is 1', () => {
+    const only = rseOf('DELETE_ONLY', availability(false, false, true));
+    const mask = [4, 2, 1].find((bit) => evaluate(parseExpression(`availability=${bit}`), [only]).length > 0);
+    expect(mask).toBe(1);
+    expect(evaluate(parseExpression('availability'), [only])).toEqual([only]);
+  });
+
+  it('a mask is a whole number and nothing beside it', () => {
+    expect(shown('availability=x7')).toBe('');
+    expect(shown('availability=7x')).toBe('');
+    expect(shown('availability=-1')).toBe(shown('availability=7'));
+  });
+
+  it('columns that are true or false read 1, 0 and both words in any case', () => {
+    expect(shown('volatile=1')).toBe('BS GC');
+    expect(shown('volatile=TRUE')).toBe('BS GC');
+    expect(shown('volatile=False')).toBe(shown('volatile=0'));
+    expect(shown('deterministic=false')).toBe('AT');
+  });
+
+  it('attributes hold false as a boolean, however it is written', () => {
+    expect(shown('fast=false')).toBe('BD');
+    expect(shown('fast=FALSE')).toBe('BD');
+  });
+
+  it('rse_type is DISK or TAPE', () => {
+    expect(shown('rse_type=DISK')).toBe('AD BD BS DE GC');
+  });
+
+  it('numbers of attributes may stand among blanks (rses 5.3)', () => {
+    const padded = [' 5 ', ' inf '].map((size) => rseOf('PADDED', { attributes: { size } }));
+    expect(evaluate(parseExpression('size>4'), padded)).toEqual(padded);
+  });
+
   it('null is no text and no number (rses 9.4)', () => {
     expect(shown('nothing|nothing=null|nothing<5|nothing>-5')).toBe('');
   });

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+
+import { findCycles, findForbidden } from './find-violations.ts';
+import { forbiddenImports } from './folder-rules.ts';
+
+describe('the check of folders', () => {
+  it('finds folders that import each other, also by way of others, and the folder above', () => {
+    const cycle = [
+      { from: 'lib/a/one.ts', to: 'lib/b/two.ts' },
+      { from: 'lib/b/three.ts', to: 'lib/b/c/four.ts' },
+      { from: 'lib/b/c/five.ts', to: 'lib/a/six.ts' },
+    ];
+    const outside = [
+      { from: 'lib/x/seven.ts', to: 'lib/a/one.ts' },
+      { from: 'lib/a/one.ts', to: 'lib/a/six.ts' },
+      { from: 'lib/b/two.ts', to: 'lib/leaf.ts' },
+    ];
+    expect(findCycles([...cycle, ...outside])).toEqual([
+      'lib/a -> lib/b is in a cycle: lib/a/one.ts imports lib/b/two.ts',
+      'lib/b -> lib/b/c is in a cycle: lib/b/three.ts imports lib/b/c/four.ts',
+      'lib/b/c -> lib/a is in a cycle: lib/b/c/five.ts imports lib/a/six.ts',
+    ]);
+    expect(findCycles([...cycle.slice(1), ...outside])).toEqual([]);
+  });
+
+  it.each([
+    ['lib/domain/dids/draft.ts', 'lib/operations/dids/get-did.ts'],
+    ['lib/operations/rules/get-rule.ts', 'lib/operations/dids/get-did.ts'],
+    ['lib/domain/locks/release.ts', 'lib/background/workers.ts'],
+    ['lib/store/open-store.ts', 'lib/domain/values/ids.ts'],
+    ['lib/operations/dids/get-did.ts', 'lib/http/router.ts'],
+  ])('forbids that %s imports %s', (from, to) => {
+    expect(findForbidden([{ from, to }], forbiddenImports)).toHaveLength(1);
+  });
+
+  it('lets an operation import its own group, and the domain', () => {
+    const from = 'lib/operations/rules/get-rule.ts';
+    const allowed = ['lib/operations/rules/rule-wishes.ts', 'lib/domain/rules/find-rule.ts'];
+    expect(
+      findForbidden(
+        allowed.map((to) => ({ from, to })),
+        forbiddenImports,
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+/** An import that must not be, from the files that fit `from` to those that fit `to`, both relative to the project. */
+export interface ForbiddenImport {
+  readonly reason: string;
+  readonly from: RegExp;
+  /** `$1` stands for what `from` has captured. */
+  readonly to: RegExp;
+  readonly except?: string;
+}
+
+/** What may import what among the folders of `lib` (ARCHITECTURE.md, Layers). */
+export const forbiddenImports: readonly ForbiddenImport[] = [
+  {
+    reason: 'Only functions/ import an operation. What two callers share belongs into lib/domain.',
+    from: /^lib\/(?!operations\/)/,
+    to: /^lib\/operations\//,
+  },
+  {
+    reason: 'An operation imports its own group and the domain.',
+    from: /^lib\/operations\/([^/]+)\//,
+    to: /^lib\/operations\//,
+    except: 'lib/operations/$1/',
+  },
+  {
+    reason: 'Only functions/ and infra/ start what happens in the background.',
+    from: /^lib\/(?!background\/)/,
+    to: /^lib\/background\//,
+  },
+  {
+    reason: 'Only functions/ know lib/http.',
+    from: /^lib\/(contract|store|domain|operations|background)\//,
+    to: /^lib\/(http|openapi)\//,
+  },
+  {
+    reason: 'The store and the contract are below the domain.',
+    from: /^lib\/(contract|store)\//,
+    to: /^lib\/(domain|operations|background)\//,
+  },
+];

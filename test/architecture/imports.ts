@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+import { parseSync } from 'oxc-parser';
+
+/** An import of one file by another one, both relative to the project; also of types alone. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The imports and re-exports among the files of a folder.
+ *
+ * @param project The root of the project.
+ * @param folder Relative to it.
+ */
+export function readImports(project: string, folder: string): Import[] {
+  const files = readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map(({ parentPath, name }) => relative(project, join(parentPath, name)));
+  return files.flatMap((from) =>
+    specifiersOf(join(project, from))
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => ({ from, to: join(dirname(from), specifier) }))
+      .filter(({ to }) => to.startsWith(`${folder}/`)),
+  );
+}
+
+function specifiersOf(path: string): string[] {
+  const { module, errors } = parseSync(path, readFileSync(path, 'utf8'));
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const exported = module.staticExports.flatMap(({ entries }) =>
+    entries.map(({ moduleRequest }) => moduleRequest?.value),
+  );
+  return [...module.staticImports.map(({ moduleRequest }) => moduleRequest.value), ...exported].filter(
+    (specifier) => specifier !== undefined,
+  );
+}
