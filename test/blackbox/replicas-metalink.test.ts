@@ -33,7 +33,7 @@ const path = async (name: string) => {
 };
 
 describe('POST /replicas/list as a metalink (replication 1.4)', () => {
-  it('is the text that Rucio writes, of all schemes that clients know', async () => {
+  it('is Rucio’s text, with all schemes that clients know', async () => {
     const answer = await list(['f.1'], { resolve_parents: true });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('Content-Type')).toBe(metalink);
@@ -56,7 +56,7 @@ describe('POST /replicas/list as a metalink (replication 1.4)', () => {
     );
   });
 
-  it('leaves out checksums, parents and PFNs that there are not', async () => {
+  it('omits missing checksums, parents and PFNs', async () => {
     const { text } = await list(['f.2'], { schemes: ['srm'] });
     expect(text).toBe(
       `${prolog} <file name="f.2">
@@ -69,11 +69,11 @@ describe('POST /replicas/list as a metalink (replication 1.4)', () => {
     );
   });
 
-  it('is empty but for its frame when nothing was found', async () => {
+  it('has only its root element when nothing was found', async () => {
     for (const names of [[], ['none']]) expect((await list(names)).text).toBe(`${prolog}</metalink>\n`);
   });
 
-  it('holds the files of collections, and marks what lies in an archive', async () => {
+  it('has the files of collections, and marks files in archives', async () => {
     const { text } = await list(['cnt'], { schemes: ['https'] });
     expect([...text.matchAll(/<identity>(.*)<\/identity>/g)].map(([, did]) => did)).toEqual([
       `${scope}:f.1`,
@@ -87,7 +87,7 @@ describe('POST /replicas/list as a metalink (replication 1.4)', () => {
     );
   });
 
-  it('is chosen by Accept as Rucio does, and errors are errors all the same', async () => {
+  it('is chosen by Accept as in Rucio, also when the request fails', async () => {
     const lines = 'application/x-json-stream';
     for (const accept of [
       metalink,
@@ -125,14 +125,14 @@ describe('GET /replicas/{scope}/{name} (replication 1.5)', () => {
     expect((await root.get(`/replicas/${scope}/in/side`)).lines()).toHaveLength(1);
   });
 
-  it('shows what there is on RSEs that cannot be read, and nothing that is not available', async () => {
+  it('shows replicas on RSEs that are not readable, and only available ones', async () => {
     const rse = await newStorageRse({ prefix: '/', availability_read: false });
     await register(rse, scope, ['shut']);
     await register(disk, scope, ['shut'], { state: 'C' });
     expect((await root.get(`/replicas/${scope}/shut`)).lines()).toMatchObject([{ states: { [rse]: 'AVAILABLE' } }]);
   });
 
-  it('cuts PFNs to a limit, but not the RSEs, and takes schemes by commas', async () => {
+  it('limits PFNs, but not RSEs, and takes schemes separated by commas', async () => {
     const [line] = (await root.get(`/replicas/${scope}/f.1?schemes=https,file&limit=1`)).lines() as {
       pfns: object;
       rses: Record<string, string[]>;
@@ -141,7 +141,7 @@ describe('GET /replicas/{scope}/{name} (replication 1.5)', () => {
     expect(line?.rses[disk]).toHaveLength(2);
   });
 
-  it('has a metalink of its own form', async () => {
+  it('has its own form of metalink', async () => {
     const { text } = await root.get(`/replicas/${scope}/f.2`, { headers: { Accept: metalink } });
     expect(text).toBe(
       `${prolog} <file name="f.2">
@@ -156,7 +156,7 @@ describe('GET /replicas/{scope}/{name} (replication 1.5)', () => {
     );
   });
 
-  it('answers nothing for an unknown DID, and errors for what is none', async () => {
+  it('answers nothing for an unknown DID, and an error for an invalid one', async () => {
     const none = await root.get(`/replicas/${scope}/none`);
     expect(`${none.status} ${none.text}`).toBe('200 ');
     expectError(await root.get('/replicas/x'), 400, 'ValueError', /^Could not parse '\/x' \(scope_name='x'\)/);

@@ -23,7 +23,7 @@ const shares = async (dataset: string) =>
 const ofRse = async (rse: string) => (await linesOf(`/replicas/rse/${rse}`)).map(({ name }) => name);
 
 describe('replicas that rules ask for (replication 1.6, 3.3)', () => {
-  it('are listed with what is there of a dataset, also while there is nothing', async () => {
+  it('are listed with the available files of a dataset, even if there are none', async () => {
     const { scope, one, two } = setup;
     const [file, dataset] = [uniqueName('f'), uniqueName('ds')];
     await collect('DATASET', scope, dataset, []);
@@ -47,7 +47,7 @@ describe('replicas that rules ask for (replication 1.6, 3.3)', () => {
     expect((await ofRse(two)).filter((name) => name === dataset)).toEqual([dataset]);
   });
 
-  it('take rules without locks with them when their last copy is deleted', async () => {
+  it('remove rules without locks when their last copy is deleted', async () => {
     const { scope, one, account } = setup;
     const [file, dataset] = [uniqueName('f'), uniqueName('ds')];
     await register(one, scope, [file]);

@@ -58,12 +58,12 @@ async function doorsOf(name: string, more: object = {}): Promise<string[]> {
 }
 
 describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
-  it('are one for each RSE, by the protocol that reads best from anywhere', async () => {
+  it('are one for each RSE, by the protocol with the best priority in any domain', async () => {
     expect(await doorsOf('a')).toEqual(['root tape wan', 'root xrd wan']);
     expect(await doorsOf('a', { domain: 'wan', schemes: [] })).toEqual(['root tape wan', 'root xrd wan']);
   });
 
-  it('are of the schemes that are wanted, the nearer domain first, then the better protocol', async () => {
+  it('have the requested schemes, sorted by domain, then priority', async () => {
     const wan = ['root tape wan', 'root xrd wan', 'davs dav wan', 'https web wan'];
     expect(await doorsOf('a', { schemes: ['https', 'root', 'davs', 'scp'] })).toEqual(wan);
     expect(await doorsOf('a', { schemes: 'https,root,davs' })).toEqual(wan);
@@ -71,7 +71,7 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     expect(await doorsOf('a', { schemes: ['nothing'] })).toEqual([]);
   });
 
-  it('are those of a domain, or of both; a PFN of both counts for the site', async () => {
+  it('are those of one domain or both; a PFN of both counts as LAN', async () => {
     expect(await doorsOf('a', { domain: 'lan' })).toEqual(['davs dav lan']);
     expect(await doorsOf('a', { domain: 'all' })).toEqual(['davs dav lan', 'root xrd lan', 'root tape wan']);
     const schemes = ['https', 'scp'];
@@ -79,14 +79,14 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     for (const domain of ['WAN', 'x', '']) expect(await doorsOf('a', { domain })).toEqual([]);
   });
 
-  it('are those within the site for who is there', async () => {
+  it('are those of the LAN for a client at the site', async () => {
     const there = { client_location: { site, ip: '1.2.3.4', fqdn: null, latitude: 1 } };
     expect(await doorsOf('a', there)).toEqual(['davs dav lan', 'root tape wan']);
     expect(await doorsOf('a', { ...there, domain: 'wan' })).toEqual(['root tape wan', 'root xrd wan']);
     expect(await doorsOf('a', { client_location: { site: 'elsewhere' } })).toEqual(['root tape wan', 'root xrd wan']);
   });
 
-  it('say of which kind the RSE is', async () => {
+  it('have the type of the RSE', async () => {
     const [line] = await list(scope, ['a'], { resolve_archives: false });
     const kinds = Object.values(line?.pfns ?? {}).map((entry) => [entry.rse, (entry as { type?: string }).type]);
     expect(kinds).toEqual([
@@ -101,7 +101,7 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     expect(line?.rses[tape]).toHaveLength(1);
   });
 
-  it('are missing, unlike the state, where an RSE has no protocol', async () => {
+  it('are missing, unlike the state, if an RSE has no protocol', async () => {
     const rse = await newStorageRse();
     await register(rse, scope, ['bare']);
     expect(await list(scope, ['bare'])).toMatchObject([{ pfns: {}, rses: {}, states: { [rse]: 'AVAILABLE' } }]);
@@ -110,7 +110,7 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     expect(await list(scope, ['bare'])).toMatchObject([{ pfns: {}, states: { [rse]: 'AVAILABLE' } }]);
   });
 
-  it('lead into archives for files that are named, with root whatever the schemes', async () => {
+  it('point into archives for named files, by root whatever the schemes', async () => {
     expect(await doorsOf('in/side', { resolve_archives: true })).toEqual(['root tape zip', 'root xrd zip']);
     expect(await doorsOf('in/side')).toEqual([]);
     const [line] = await list(scope, ['in/side']);
@@ -130,7 +130,7 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     expect((await list(scope, ['ds'])).map(({ name }) => name)).toEqual(['a']);
   });
 
-  it('are sorted by an algorithm: random ones shuffle what is not of the site', async () => {
+  it('are sorted by an algorithm: random ones shuffle PFNs outside the site', async () => {
     for (const sort of ['geoip', 'custom_table']) expect(await doorsOf('a', { sort })).toHaveLength(2);
     const seen = new Set<string>();
     for (let run = 0; run < 60 && seen.size < 2; run += 1) seen.add((await doorsOf('a', { sort: 'random' })).join());
@@ -155,7 +155,7 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     expect((await root.post('/replicas/list?select=x&sort=geoip', body)).status).toBe(200);
   });
 
-  it('are cut to a number for each file, which is asked for in the query', async () => {
+  it('are limited for each file by a number in the query', async () => {
     const body = { dids: [{ scope, name: 'a' }], schemes: ['root', 'https'], resolve_archives: false };
     const cut = async (limit: string) => (await root.post(`/replicas/list?limit=${limit}`, body)).lines() as Line[];
     expect(doors((await cut('2'))[0] as Line)).toEqual(['root tape wan', 'root xrd wan']);

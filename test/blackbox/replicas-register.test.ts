@@ -25,7 +25,7 @@ const add = (rse: unknown, entries: unknown, more: object = {}) =>
 const one = (name = uniqueName('f'), more: object = {}) => files(setup.scope, [name], more);
 
 describe('POST /replicas (replication 1.2)', () => {
-  it('makes files that there are not, owned by the caller, with size, checksums and metadata', async () => {
+  it('creates missing files, owned by the caller, with size, checksums and metadata', async () => {
     const guid = crypto.randomUUID();
     const md5 = '61e7d212cfe1776e49be2f97b69b7f4d';
     const [file] = one(uniqueName('f'), { md5, meta: { guid, campaign: 'mc26' } });
@@ -55,7 +55,7 @@ describe('POST /replicas (replication 1.2)', () => {
     }
   });
 
-  it('leaves what is registered already as it is, and answers 201 all the same', async () => {
+  it('does not change existing replicas, and answers 201 nevertheless', async () => {
     const name = uniqueName('f');
     await register(setup.one, setup.scope, [name], { state: 'C' });
     await register(setup.one, setup.scope, [name], { state: 'A', bytes: 99 });
@@ -81,7 +81,7 @@ describe('POST /replicas (replication 1.2)', () => {
     expect((await list(setup.scope, names)).map(({ name }) => name)).toEqual(names);
   });
 
-  it('takes as many registrations of the same files at once as come', async () => {
+  it('accepts concurrent registrations of the same files', async () => {
     const names = Array.from({ length: 30 }, () => uniqueName('f'));
     const answers = await Promise.all(
       [setup.one, setup.two, setup.one, setup.two].map((rse) => add(rse, files(setup.scope, names))),
@@ -92,7 +92,7 @@ describe('POST /replicas (replication 1.2)', () => {
     }
   });
 
-  it('refuses a PFN that a deterministic RSE would not give, and takes the one that it would', async () => {
+  it('accepts only the computed PFN on a deterministic RSE', async () => {
     const name = uniqueName('f');
     const wrong = await add(setup.one, one(name, { pfn: 'file://localhost/one/elsewhere' }));
     expectError(wrong, 400, 'InvalidPath', /^One of the PFNs provided \{'file:\/\/localhost\/one\/elsewhere'\} for \[/);
@@ -131,7 +131,7 @@ describe('POST /replicas (replication 1.2)', () => {
     expect(line?.rses).toEqual({ [rse]: ['davs://web.example.org:443/dav/deep/down/file.dat'] });
   });
 
-  it('refuses volatile RSEs, and for a time RSEs that cannot be written to', async () => {
+  it('refuses volatile RSEs, and those that are not writable at present', async () => {
     const volatile = await newStorageRse({ volatile: true });
     expectError(
       await add(volatile, one()),
@@ -145,7 +145,7 @@ describe('POST /replicas (replication 1.2)', () => {
     expectCreated(await add(closed, one(), { ignore_availability: true }));
   });
 
-  it('lets only admins ignore that an RSE cannot be written to', async () => {
+  it('lets only admins ignore that an RSE is not writable', async () => {
     const rse = await newStorageRse({ name: `${uniqueName('x').toUpperCase()}_USERDISK`, availability_write: false });
     const scope = await newScope({ owner: setup.alice.account });
     const body = { rse, files: files(scope, ['f']), ignore_availability: true };
@@ -167,7 +167,7 @@ describe('POST /replicas (replication 1.2)', () => {
     expectError(await add(rse, entries), status, name, message);
   });
 
-  it('needs the size of a new file, a scope that there is, and booleans that are some', async () => {
+  it('needs the size of a new file, an existing scope and valid booleans', async () => {
     expectError(
       await add(setup.one, [{ scope: setup.scope, name: 'sizeless' }]),
       400,
@@ -197,7 +197,7 @@ describe('who may register replicas (replication 6)', () => {
     expectCreated(await admin.post('/replicas', body(setup.two, 'f')));
   });
 
-  it('may not make files in the scopes of others, but register those that there are', async () => {
+  it('may register existing files in scopes of others, but not create files there', async () => {
     const { alice } = setup;
     const rse = await newStorageRse({ name: `${uniqueName('x').toUpperCase()}-MOCK` });
     const name = uniqueName('f');

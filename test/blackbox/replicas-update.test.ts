@@ -36,7 +36,7 @@ async function newFiles(count: number, more: object = {}): Promise<string[]> {
 }
 
 describe('PUT /replicas (replication 1.3)', () => {
-  it('sets states by letter or by name, and ignores what an upload sends besides', async () => {
+  it('sets states by letter or by name, and ignores further keys of an upload', async () => {
     const [name = ''] = await newFiles(1, { state: 'C' });
     const entry = { ...files(setup.scope, [name])[0], state: 'A', meta: { guid: 'x' }, pfn: 'y', md5: null };
     expectEmpty(await put(setup.one, [entry]));
@@ -56,7 +56,7 @@ describe('PUT /replicas (replication 1.3)', () => {
     }
   });
 
-  it('leaves the other replicas of the file alone', async () => {
+  it('does not change other replicas of the file', async () => {
     const [name = ''] = await newFiles(1);
     await register(setup.two, setup.scope, [name]);
     expectEmpty(await put(setup.two, to('U', name)));
@@ -77,14 +77,14 @@ describe('PUT /replicas (replication 1.3)', () => {
     }
   });
 
-  it('lets the later one of two changes hold, and takes none at all', async () => {
+  it('keeps the later of two changes of a replica, and accepts an empty list', async () => {
     const [name = ''] = await newFiles(1);
     expectEmpty(await put(setup.one, [...to('U', name), ...to('C', name)]));
     expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'COPYING' });
     expectEmpty(await put(setup.one, []));
   });
 
-  it('keeps another path, on an RSE that goes by it', async () => {
+  it('stores another path on a non-deterministic RSE', async () => {
     const rse = await newStorageRse({ deterministic: false, prefix: '/store' });
     const name = uniqueName('f');
     await register(rse, setup.scope, [name], { pfn: 'file://localhost/store/old/place' });
@@ -94,7 +94,7 @@ describe('PUT /replicas (replication 1.3)', () => {
     expect((await list(setup.scope, [name]))[0]?.rses).toEqual({ [rse]: ['file://localhost/store/new/place'] });
   });
 
-  it('is seen by who asks for what has changed since', async () => {
+  it('shows in lists of replicas that have changed since', async () => {
     const [name = ''] = await newFiles(1);
     await new Promise((resolve) => {
       setTimeout(resolve, 1100);
@@ -116,7 +116,7 @@ describe('PUT /replicas (replication 1.3)', () => {
     expectError(await root.put('/replicas', body), status, name, message);
   });
 
-  it('knows no replicas of collections, nor of names that there cannot be', async () => {
+  it('fails for collections and for invalid names', async () => {
     const name = uniqueName('ds');
     await root.post(`/dids/${setup.scope}/${name}`, { type: 'DATASET' });
     expectError(await put(setup.one, to('A', name)), 404, 'ReplicaNotFound');
@@ -125,7 +125,7 @@ describe('PUT /replicas (replication 1.3)', () => {
 });
 
 describe('who may change states (replication 6)', () => {
-  it('is an admin, and for the states of a transfer the owner of the scope or who registered the replica', async () => {
+  it('admins, and for the states of a transfer the owner of the scope or of the replica', async () => {
     const { alice, scope } = setup;
     const own = await newScope({ owner: alice.account });
     const [foreign = ''] = await newFiles(1);
@@ -164,7 +164,7 @@ describe('POST /replicas/tombstone (replication 1.7)', () => {
     expectCreated(await root.post('/replicas/tombstone', {}));
   });
 
-  it('refuses what there is not, and whoever is no admin', async () => {
+  it('refuses unknown replicas and callers other than admins', async () => {
     const [name = ''] = await newFiles(1);
     const did = { scope: setup.scope, name };
     const none = `Replica ${setup.scope}:${name} on RSE ${setup.two} could not be found.`;

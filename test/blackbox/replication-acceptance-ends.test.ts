@@ -40,7 +40,7 @@ const move = async (id: string, rse: string, more: object = {}) => {
 };
 
 describe('acceptance of replication (replication 8)', () => {
-  it('7. a deleted rule is listed for an hour; once it is swept its locks are gone, and history has two lines', async () => {
+  it('7. a deleted rule is listed for an hour; after the expiry job its locks are gone, and history has two lines', async () => {
     const { scope, one, owner } = setup;
     for (const purge of [false, true]) {
       const { file, dataset } = await newFile();
@@ -102,7 +102,7 @@ describe('acceptance of replication (replication 8)', () => {
     await expectGone(denied);
   });
 
-  it('11. the lifetime of a DID is over: its rules are gone, tombstones at the epoch, it is detached and removed', async () => {
+  it('11. an expired DID: its rules are removed, tombstones at the epoch, it is detached and removed', async () => {
     const { scope, one, owner, account } = await newReplicationSetup();
     const dying = async (ruled: 'dataset' | 'container') => {
       const [file, dataset, container] = [uniqueName('f'), uniqueName('ds'), uniqueName('co')];

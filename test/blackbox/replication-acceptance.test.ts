@@ -124,7 +124,7 @@ describe('acceptance of replication (replication 8)', () => {
     expect(line).toMatchObject({ rse: one, available_length: 1, length: 1, state: 'AVAILABLE' });
   });
 
-  it('4. a second file that lies elsewhere, attached to a dataset with an OK rule: REPLICATING, and OK at PUT', async () => {
+  it('4. a second file with a replica elsewhere, attached to a dataset with an OK rule: REPLICATING, and OK at PUT', async () => {
     const { scope, one, two } = setup;
     const [first, second, dataset] = [uniqueName('f'), uniqueName('f'), uniqueName('ds')];
     await register(one, scope, [first]);

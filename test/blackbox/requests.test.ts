@@ -30,7 +30,7 @@ const between = (from: string, to: string, states = 'Q') =>
   `/requests/list?src_rse=${from}&dst_rse=${to}&request_states=${states}`;
 
 describe('GET /requests/{scope}/{name}/{rse} (access 6.6)', () => {
-  it('shows what a rule asks for, of names with slashes too, until it is there', async () => {
+  it('shows the request of a rule, of names with slashes too, until the copy is there', async () => {
     const { scope, one, two, account } = setup;
     const [name = ''] = files;
     const path = `/requests/${scope}/${name}/${two}`;
@@ -64,7 +64,7 @@ describe('GET /requests/{scope}/{name}/{rse} (access 6.6)', () => {
     expectError(await stranger.get(`/requests/history/${scope}/${name}/${two}`), 401, 'AccessDenied', denied);
   });
 
-  it('knows RSEs, media types and DIDs that there are', async () => {
+  it('fails for unknown RSEs and DIDs, and other media types', async () => {
     const { scope, two } = setup;
     expectError(
       await root.get(`/requests/${scope}/c/NONE`),
@@ -81,7 +81,7 @@ describe('GET /requests/{scope}/{name}/{rse} (access 6.6)', () => {
 });
 
 describe('GET /requests/list (access 6.6)', () => {
-  it('lists what is to be copied, in pages, for admins only', async () => {
+  it('lists requested copies, in pages, for admins only', async () => {
     const { scope, one, two } = setup;
     const answer = await root.get(between(one, two));
     expectStatus(answer, 200);

@@ -71,7 +71,7 @@ describe('attributes of an RSE (rses 1.6 to 1.8, 2.3)', () => {
     expectError(await root.delete(`/rses/${name}/attr/toString`), 404, 'RSEAttributeNotFound', message);
   });
 
-  it('take the value inside of `parameter` too, as the interface document has it (9.3)', async () => {
+  it('take the value inside `parameter` too, as in the interface document (9.3)', async () => {
     const { name } = await newRse();
     expectCreated(await root.post(`/rses/${name}/attr/key`, { parameter: { value: 'x' } }));
     expect((await root.get(`/rses/${name}/attr`)).json()).toMatchObject({ key: 'x' });
@@ -81,7 +81,7 @@ describe('attributes of an RSE (rses 1.6 to 1.8, 2.3)', () => {
     ['a list', [1, 2]],
     ['an object', { a: 1 }],
     ['a long text', 'v'.repeat(256)],
-  ])('%s is no value', async (_what, value) => {
+  ])('%s is not a valid value', async (_what, value) => {
     const { name } = await newRse();
     expectError(await set(name, 'key', value), 400, 'InvalidObject', /^Problem validating rse_attribute: /);
   });
@@ -95,7 +95,7 @@ describe('attributes of an RSE (rses 1.6 to 1.8, 2.3)', () => {
     expectError(await set(name, 'k'.repeat(256), 1), 400, 'InvalidObject', /^Problem validating rse_attribute: /);
   });
 
-  it('an unknown RSE is 404 before the permission is looked at', async () => {
+  it('an unknown RSE is 404 before the permission is checked', async () => {
     const message = "RSE 'NO-SUCH-RSE' cannot be found in vo 'def'";
     for (const client of [root, alice]) {
       expectError(await client.get('/rses/NO-SUCH-RSE/attr/'), 404, 'RSENotFound', message);
@@ -117,7 +117,7 @@ describe('attributes of an RSE (rses 1.6 to 1.8, 2.3)', () => {
     expectError(await root.get(`/rses/${name}/attr/`, stream), 406, 'UnsupportedRequestedContentType');
   });
 
-  it('make the RSE fit an expression, and no more when they are gone', async () => {
+  it('make the RSE match an expression, until they are deleted', async () => {
     const { name } = await newRse();
     const [tag, path] = [`TAG-${name}`, `/rses/?expression=TAG-${name}`];
     expectCreated(await set(name, tag, true));
@@ -144,7 +144,7 @@ describe('attributes of an RSE (rses 1.6 to 1.8, 2.3)', () => {
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
 describe('many changes of an RSE at once', () => {
-  it('are all there afterwards', async () => {
+  it('are all kept', async () => {
     const { name } = await newRse();
     const properties = { volatile: true, staging_area: true, deterministic: false, qos_class: 'gold', city: 'Bern' };
     const answers = await Promise.all([

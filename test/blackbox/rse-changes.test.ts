@@ -61,7 +61,7 @@ describe('PUT /rses/{rse} (rses 1.4)', () => {
     expect((await settings(name))['qos_class']).toBeNull();
   });
 
-  it('sets places and the attributes of the same name, null included', async () => {
+  it('sets the location and the attributes of the same names, null included', async () => {
     const { name } = await newRse({ city: 'Bern', country_name: 'Schweiz' });
     expectCreated(await root.put(`/rses/${name}`, { city: 'Basel', time_zone: 'Europe/Zurich', country_name: null }));
     expectCreated(await root.put(`/rses/${name}`, { latitude: 47.5, continent: 'TRUE'.slice(0, 2) }));
@@ -70,7 +70,7 @@ describe('PUT /rses/{rse} (rses 1.4)', () => {
     expect(await recordOf(name)).toMatchObject({ ...places, latitude: 47.5 });
   });
 
-  it('an attribute that was set by itself follows the next change of the place, and not the other way', async () => {
+  it('a change of the location overwrites an attribute of the same name, but not the other way round', async () => {
     const { name } = await newRse({ city: 'Bern' });
     expectCreated(await root.post(`/rses/${name}/attr/city`, { value: 'Genf' }));
     expect((await recordOf(name))?.['city']).toBe('Bern');
@@ -124,7 +124,7 @@ describe('PUT /rses/{rse} (rses 1.4)', () => {
     expectError(await root.put(`/rses/${name}`, body), 400, 'InvalidObject', message);
   });
 
-  it('refuses a body that is no object, and an unknown RSE before the permission', async () => {
+  it('refuses a body that is not an object, and an unknown RSE before the permission', async () => {
     const path = `/rses/${uniqueName('NONE')}`;
     const unknown = /^RSE '.*' cannot be found in vo 'def'$/;
     for (const client of [root, alice]) {
@@ -137,7 +137,7 @@ describe('PUT /rses/{rse} (rses 1.4)', () => {
 });
 
 describe('a new name (rses 1.4, 9.5)', () => {
-  it('moves nothing: all that hangs on the RSE stays there', async () => {
+  it('keeps all dependents of the RSE', async () => {
     const { name, id } = await newRse({ city: 'Rom' });
     expectEmpty(await root.put(`/rses/${name}/limits`, { name: 'MinFreeSpace', value: 5 }));
     expectEmpty(await root.put(`/rses/${name}/usage`, { source: 'storage', used: 7 }));
@@ -162,7 +162,7 @@ describe('a new name (rses 1.4, 9.5)', () => {
     expect((await root.get(path)).json()).toMatchObject({ id });
   });
 
-  it('that is the present one changes nothing; one without its attribute gets it', async () => {
+  it('equal to the present one changes nothing; a new one adds the missing attribute', async () => {
     const { name, id } = await newRse();
     expectEmpty(await root.delete(`/rses/${name}/attr/${name}`));
     expectCreated(await root.put(`/rses/${name}`, { name }));
@@ -184,7 +184,7 @@ describe('a new name (rses 1.4, 9.5)', () => {
 });
 
 describe('DELETE /rses/{rse} (rses 1.5, 2.7)', () => {
-  it('disables: the name stays taken, and all but the implicit attribute stays', async () => {
+  it('disables: the name stays reserved, and all but the implicit attribute is kept', async () => {
     const { name, id } = await newRse({ city: 'Wien' });
     expectEmpty(await root.put(`/rses/${name}/limits`, { name: 'MinFreeSpace', value: 5 }));
     expectError(
@@ -214,7 +214,7 @@ describe('DELETE /rses/{rse} (rses 1.5, 2.7)', () => {
     expect((await root.get(`/rses/${name}/accounts/usage`)).status).toBe(200);
   });
 
-  it('refuses an RSE whose usage is not nothing, or unknown', async () => {
+  it('refuses an RSE whose usage is not zero, or unknown', async () => {
     const { name } = await newRse();
     const usage = (used: number | null) => root.put(`/rses/${name}/usage`, { source: 'rucio', used });
     for (const used of [1, null]) {

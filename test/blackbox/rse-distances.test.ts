@@ -39,7 +39,7 @@ async function distance(source: string, destination: string): Promise<unknown> {
 }
 
 describe('the distance of an RSE from another one (rses 1.9, 4)', () => {
-  it.each(spellings)('is shown under /%s as a list of one record, or of none', async (spelling) => {
+  it.each(spellings)('is shown under /%s as a list of one record or none', async (spelling) => {
     const [source, destination] = [await addRse(), await addRse()];
     const path = `/rses/${source}/${spelling}/${destination}`;
     const before = await alice.get(path);
@@ -74,7 +74,7 @@ describe('the distance of an RSE from another one (rses 1.9, 4)', () => {
     [{ parameter: { distance: 9 } }, 9],
     [{ parameters: { ranking: 2 } }, 2],
     [{ distance: 2 ** 31 - 1, unknown: [] }, 2 ** 31 - 1],
-  ])('is what the body %j says when it is made and when it is changed', async (body, expected) => {
+  ])('is set by the body %j, both on creation and on change', async (body, expected) => {
     const [source, destination] = [await addRse(), await addRse()];
     expectCreated(await root.post(`/rses/${source}/distances/${destination}`, body));
     expect(await distance(source, destination)).toBe(expected);
@@ -84,7 +84,7 @@ describe('the distance of an RSE from another one (rses 1.9, 4)', () => {
     expect(await distance(source, destination)).toBe(expected);
   });
 
-  it('from an RSE to itself is one like any other', async () => {
+  it('from an RSE to itself is allowed', async () => {
     const rse = await addRse();
     expectCreated(await root.post(`/rses/${rse}/distances/${rse}`, { distance: 0 }));
     expect(await distance(rse, rse)).toBe(0);
@@ -106,7 +106,7 @@ describe('the distance of an RSE from another one (rses 1.9, 4)', () => {
 });
 
 describe('distances in both directions (rses 1.10 to 1.12)', () => {
-  it('are made together or not at all', async () => {
+  it('are created together or not at all', async () => {
     const [source, destination] = [await addRse(), await addRse()];
     const path = `/rses/${source}/distances/${destination}`;
     const message = `Distance from ${source} to ${destination} already exists!`;
@@ -125,7 +125,7 @@ describe('distances in both directions (rses 1.10 to 1.12)', () => {
     expect((await alice.get(`/rses/${rse}/distances/${rse}`)).json()).toEqual([]);
   });
 
-  it('are changed and deleted as far as they are there', async () => {
+  it('are changed and deleted if they exist', async () => {
     const [source, destination] = [await addRse(), await addRse()];
     const [there, back] = [`/rses/${source}/distances/${destination}`, `/rses/${destination}/distances/${source}`];
     expectEmpty(await root.put(there, { distance: 1, bidirectional: true }));
@@ -145,7 +145,7 @@ describe('distances in both directions (rses 1.10 to 1.12)', () => {
     expect((await root.delete(there)).text).toBe('Deleted');
   });
 
-  it('of many that are made at the same time one is made', async () => {
+  it('exactly one of many concurrent creations succeeds', async () => {
     const [source, destination] = [await addRse(), await addRse()];
     const [there, back] = [`/rses/${source}/distances/${destination}`, `/rses/${destination}/distances/${source}`];
     const answers = await Promise.all(
@@ -193,7 +193,7 @@ describe('the path that attributes and distances share (rses 9.2)', () => {
   });
 });
 
-describe('what is refused of distances (rses 1.9 to 1.12)', () => {
+describe('refused requests about distances (rses 1.9 to 1.12)', () => {
   const methods = [
     ['POST', 'distances', 'add'],
     ['PUT', 'distances', 'update'],
@@ -201,7 +201,7 @@ describe('what is refused of distances (rses 1.9 to 1.12)', () => {
     ['PUT', 'attr', 'update'],
   ] as const;
 
-  it.each(methods)('%s under /%s: bodies that are none', async (method, spelling) => {
+  it.each(methods)('%s under /%s: invalid bodies', async (method, spelling) => {
     const path = `/rses/${a}/${spelling}/${b}`;
     const send = (body: unknown) => call(method, path, { as: root, body });
     const raw = (rawBody: string) => call(method, path, { as: root, rawBody });
@@ -220,7 +220,7 @@ describe('what is refused of distances (rses 1.9 to 1.12)', () => {
   });
 
   it.each(methods)(
-    '%s under /%s: whoever is no admin, before the RSEs are looked for',
+    '%s under /%s: callers other than admins, before the RSEs are read',
     async (method, spelling, verb) => {
       const message = `Account ${alice.account} can not ${verb} RSE distances. `;
       const body = { distance: 1 };
@@ -233,7 +233,7 @@ describe('what is refused of distances (rses 1.9 to 1.12)', () => {
 
   const paths = methods.map(([method, spelling]) => [method, spelling] as const);
   it.each([['GET', 'distances'], ['GET', 'attr'], ['DELETE', 'distances'], ...paths] as const)(
-    '%s under /%s: RSEs that there are not, the source first',
+    '%s under /%s: unknown RSEs, the source first',
     async (method, spelling) => {
       const send = (source: string, destination: string) => {
         const options = { as: root, ...(method === 'POST' || method === 'PUT' ? { body: { distance: 1 } } : {}) };
@@ -258,7 +258,7 @@ describe('what is refused of distances (rses 1.9 to 1.12)', () => {
     expect(await distance(source, destination)).toBe(1);
   });
 
-  it('DELETE: whoever is no admin, and what is no boolean', async () => {
+  it('DELETE: callers other than admins, and invalid booleans', async () => {
     const path = `/rses/${a}/distances/${b}`;
     const message = `Account ${alice.account} can not update RSE distances. `;
     expectError(await alice.delete(path), 401, 'AccessDenied', message);

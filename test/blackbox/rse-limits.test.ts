@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('limits of an RSE (rses 1.13 to 1.15)', () => {
-  it('are set, shown, changed and ended one by one; ending one that is not there is fine', async () => {
+  it('are set, shown, changed and deleted one by one; deleting a missing one succeeds', async () => {
     const { name } = await newRse();
     const path = `/rses/${name}/limits`;
     expect((await alice.get(path)).json()).toEqual({});
@@ -28,7 +28,7 @@ describe('limits of an RSE (rses 1.13 to 1.15)', () => {
     }
   });
 
-  it('all end with the name null', async () => {
+  it('are all deleted by the name null', async () => {
     const { name } = await newRse();
     const path = `/rses/${name}/limits`;
     for (const limit of ['a', '', '#', 'toString']) expectEmpty(await root.put(path, { name: limit, value: 1 }));
@@ -40,7 +40,7 @@ describe('limits of an RSE (rses 1.13 to 1.15)', () => {
     expectEmpty(await root.delete(path, { name: null }));
   });
 
-  it('are exact beyond 2^53, and come in a wrapper too (9.3)', async () => {
+  it('are exact beyond 2^53, and accepted in a wrapper too (9.3)', async () => {
     const { name } = await newRse();
     const path = `/rses/${name}/limits`;
     for (const value of ['9223372036854775807', '-9223372036854775808', '9007199254740993']) {
@@ -56,7 +56,7 @@ describe('limits of an RSE (rses 1.13 to 1.15)', () => {
     ['null', 'InvalidObject', /at value$/],
     ['[1]', 'InvalidObject', /at value$/],
     ['9223372036854775808', 'InvalidObject', /at value$/],
-  ])('%s is no limit', async (value, exception, message) => {
+  ])('%s is not a valid limit', async (value, exception, message) => {
     const { name } = await newRse();
     const rawBody = `{"name": "x", "value": ${value}}`;
     expectError(await root.put(`/rses/${name}/limits`, undefined, { rawBody }), 400, exception, message);
@@ -95,7 +95,7 @@ describe('limits of an RSE (rses 1.13 to 1.15)', () => {
 });
 
 describe('QoS policies of an RSE (rses 1.21 to 1.23)', () => {
-  it('are added once, listed by name and deleted; deleting one that is not there is fine', async () => {
+  it('are added once, listed by name and deleted; deleting a missing one succeeds', async () => {
     const { name } = await newRse();
     const path = `/rses/${name}/qos_policy`;
     expect((await alice.get(path)).json()).toEqual([]);

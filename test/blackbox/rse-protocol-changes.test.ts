@@ -26,7 +26,7 @@ const keysOf = (list: readonly ListedProtocol[]) =>
   list.map(({ hostname, scheme, port }) => `${hostname} ${scheme} ${port}`);
 
 describe('GET /rses/{rse}/protocols (rses 1.16)', () => {
-  it('lists them in the order of hostname, scheme and port, whatever else is asked', async () => {
+  it('lists them by hostname, scheme and port, whatever the query', async () => {
     await add('root', { hostname: 'b', port: 10 });
     await add('root', { hostname: 'b', port: 9 });
     await add('davs', { hostname: 'b', port: 11 });
@@ -126,7 +126,7 @@ describe('PUT /rses/{rse}/protocols/{scheme}/{hostname}/{port} (rses 1.19)', () 
     expect(await protocolsOf(rse)).toMatchObject([{ scheme: 'root', hostname: 'localhost', port: 1, prefix: '/x' }]);
   });
 
-  it('naming the key of another one is a Duplicate', async () => {
+  it('with the key of another one it is a Duplicate', async () => {
     await add('root', { port: 1 });
     await add('root', { port: 2 });
     expectError(
@@ -138,7 +138,7 @@ describe('PUT /rses/{rse}/protocols/{scheme}/{hostname}/{port} (rses 1.19)', () 
     expectEmpty(await put('root/localhost/1', { port: 1 }));
   });
 
-  it('of what is not there is 404; parts that are not given are None', async () => {
+  it('of a missing one is 404; missing parts are None', async () => {
     await add('root', { port: 1 });
     const message = (hostname: string, port: string) =>
       `RSE '${rse}' does not support protocol 'root' for hostname '${hostname}' on port '${port}'`;
@@ -168,7 +168,7 @@ describe('PUT /rses/{rse}/protocols/{scheme}/{hostname}/{port} (rses 1.19)', () 
     );
   });
 
-  it('of an unknown RSE is 404 before the permission is asked; of a disabled one after it', async () => {
+  it('of an unknown RSE is 404 before the permission is checked; of a disabled one after it', async () => {
     const { name, id } = await newDisabledRse();
     expectError(
       await alice.put('/rses/NONE/protocols/root/h/1', {}),
@@ -208,7 +208,7 @@ describe('DELETE /rses/{rse}/protocols/{scheme}[/{hostname}[/{port}]] (rses 1.20
     expect(keysOf(await protocolsOf(rse))).toEqual(left);
   });
 
-  it('of what is not there is 404, and says what was looked for', async () => {
+  it('of a missing one is 404, and names the key', async () => {
     const begin = `RSE '${rse}' does not support protocol`;
     const missing = async (path: string, message: string) =>
       expectError(await remove(path), 404, 'RSEProtocolNotSupported', begin + message);
@@ -220,13 +220,13 @@ describe('DELETE /rses/{rse}/protocols/{scheme}[/{hostname}[/{port}]] (rses 1.20
     expect(await protocolsOf(rse)).toHaveLength(4);
   });
 
-  it('leaves a place that can be taken again', async () => {
+  it('frees the key', async () => {
     expectEmpty(await remove('root/a/1'));
     await add('root', { hostname: 'a', port: 1, prefix: '/again' });
     expect((await protocolsOf(rse)).map(({ prefix }) => prefix)).toEqual(['', '/again', '', '']);
   });
 
-  it('of an unknown or a disabled RSE, or without the permission', async () => {
+  it('fails for an unknown or disabled RSE, and without the permission', async () => {
     const { name, id } = await newDisabledRse();
     expectError(await alice.delete('/rses/NONE/protocols/root'), 404, 'RSENotFound', /^RSE 'NONE' cannot be found/);
     for (const path of ['root', 'root/a', 'root/a/1']) {

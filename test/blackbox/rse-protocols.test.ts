@@ -26,7 +26,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     ]);
   });
 
-  it('keeps what is given; the scheme of the path wins, unknown keys do not matter', async () => {
+  it('stores the given values; the scheme of the path wins, unknown keys are ignored', async () => {
     const rse = await addRse();
     const entry = {
       hostname: 'dav.example.org',
@@ -117,7 +117,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     expect(await protocolsOf(rse)).toEqual([]);
   });
 
-  it('one of the same scheme, host and port is a Duplicate; what differs in one of them is not', async () => {
+  it('one with the same scheme, host and port is a Duplicate; one that differs in any of them is not', async () => {
     const rse = await addRse();
     expectCreated(await postProtocol(rse, 'root', { port: 1 }));
     expectError(
@@ -157,7 +157,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     [2 ** 31, '2147483648'],
     [[1, 'a', null], "[1, 'a', None]"],
     [{ a: false }, "{'a': False}"],
-  ])('the priority %j is none', async (priority, shown) => {
+  ])('the priority %j is invalid', async (priority, shown) => {
     expectError(
       await postProtocol(await addRse(), 'root', { domains: { wan: { third_party_copy_read: priority } } }),
       409,
@@ -202,7 +202,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     expectError(await postProtocol(await addRse(), 's'.repeat(256)), 400, 'InvalidObject', /is too long$/);
   });
 
-  it('a body that is no JSON object is refused before the RSE is looked up', async () => {
+  it('a body that is not a JSON object is refused before the RSE is read', async () => {
     expectError(
       await root.post('/rses/NONE/protocols/root', undefined, { rawBody: '' }),
       400,
@@ -230,7 +230,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     expectError(await postProtocol(name, 'root'), 404, 'RSENotFound', `RSE id '${id}' not found`);
   });
 
-  it('20 at once are all there afterwards', async () => {
+  it('20 concurrent ones are all kept', async () => {
     const rse = await addRse();
     const ports = Array.from({ length: 20 }, (_value, index) => index);
     const answers = await Promise.all(ports.map((port) => postProtocol(rse, 'root', { port })));
@@ -238,7 +238,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
     expect((await protocolsOf(rse)).map(({ port }) => port)).toEqual(ports);
   });
 
-  it('of two of the same at once, one is a Duplicate', async () => {
+  it('of two equal concurrent ones, one is a Duplicate', async () => {
     const rse = await addRse();
     const answers = await Promise.all([postProtocol(rse, 'root'), postProtocol(rse, 'root')]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));

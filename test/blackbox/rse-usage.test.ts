@@ -54,7 +54,7 @@ describe('usage of an RSE (rses 1.24, 1.25, 7.1)', () => {
     }
   });
 
-  it('of the catalogue itself follows every replica at once, in whatever state (replication 3.11)', async () => {
+  it('of the catalogue itself changes at once with every replica, in any state (replication 3.11)', async () => {
     const [{ name }, scope] = await Promise.all([newRse(), newScope()]);
     const own = async () => {
       const [line] = (await alice.get(`/rses/${name}/usage?source=rucio`)).lines() as Line[];
@@ -74,7 +74,7 @@ describe('usage of an RSE (rses 1.24, 1.25, 7.1)', () => {
     expectEmpty(await root.delete(`/rses/${name}`));
   });
 
-  it('of the catalogue itself can be overwritten, and goes on from there', async () => {
+  it('of the catalogue itself can be overwritten, and continues from that value', async () => {
     const [{ name }, scope] = await Promise.all([newRse(), newScope()]);
     const path = `/rses/${name}/usage`;
     const register = async (file: string) =>
@@ -87,7 +87,7 @@ describe('usage of an RSE (rses 1.24, 1.25, 7.1)', () => {
     expect(await own()).toMatchObject([{ used: 1010, free: 7, files: 101, total: 1017 }]);
   });
 
-  it('is replaced as a whole: what is left out is unknown', async () => {
+  it('is replaced as a whole: missing members become unknown', async () => {
     const { name } = await newRse();
     const path = `/rses/${name}/usage`;
     const shown = async () => (await root.get(`${path}?source=storage`)).lines();
@@ -109,7 +109,7 @@ describe('usage of an RSE (rses 1.24, 1.25, 7.1)', () => {
     expect(past).toContain(`${exact},"total":9232379236109516800`);
   });
 
-  it('`updated_at` is the last change; saying the same again is none', async () => {
+  it('`updated_at` is the last change; setting the same value again is none', async () => {
     const { name } = await newRse();
     const path = `/rses/${name}/usage`;
     const updatedAt = async () => ((await root.get(`${path}?source=storage`)).lines() as Line[])[0]?.['updated_at'];
@@ -122,7 +122,7 @@ describe('usage of an RSE (rses 1.24, 1.25, 7.1)', () => {
     expect(await updatedAt()).not.toBe(before);
   });
 
-  it('by account is told of the source rucio alone', async () => {
+  it('by account is shown for the source rucio alone', async () => {
     const { name } = await newRse();
     expectEmpty(await root.put(`/rses/${name}/usage`, { source: 'storage', used: 10 }));
     for (const flag of ['true', 'True', '1']) {
@@ -160,7 +160,7 @@ describe('usage of an RSE (rses 1.24, 1.25, 7.1)', () => {
     expect(new Set(sources).size).toBe(7);
   });
 
-  it('is set by root alone, on an RSE that there is', async () => {
+  it('is set by root alone, on an existing RSE', async () => {
     const { name } = await newRse();
     const path = `/rses/${name}/usage`;
     for (const client of [alice, admin]) {
@@ -177,7 +177,7 @@ describe('usage of an RSE (rses 1.24, 1.25, 7.1)', () => {
 });
 
 describe('past usage of an RSE (rses 1.26, 7.2)', () => {
-  it('is a line for each change, of all sources or of one, newest first', async () => {
+  it('is a line for each change, of all sources or one, newest first', async () => {
     const { name, id } = await newRse();
     const path = `/rses/${name}/usage`;
     expect((await alice.get(`${path}/history`)).text).toBe('');
@@ -196,7 +196,7 @@ describe('past usage of an RSE (rses 1.26, 7.2)', () => {
     expect((await alice.get(`${path}/history?source=nobody`)).text).toBe('');
   });
 
-  it('has every change of many at once', async () => {
+  it('has every one of many concurrent changes', async () => {
     const { name } = await newRse();
     const all = Array.from({ length: 10 }, (_value, used) => used);
     await Promise.all(
@@ -208,7 +208,7 @@ describe('past usage of an RSE (rses 1.26, 7.2)', () => {
     expect(now).toMatchObject([{ used: past[0]?.used }]);
   });
 
-  it('is a stream of an RSE that there is', async () => {
+  it('is a stream, and 404 for an unknown RSE', async () => {
     const { name } = await newRse();
     expectError(await alice.get('/rses/NO-SUCH-RSE/usage/history'), 404, 'RSENotFound', unknown);
     const refused = await alice.get(`/rses/${name}/usage/history`, document);
@@ -216,8 +216,8 @@ describe('past usage of an RSE (rses 1.26, 7.2)', () => {
   });
 });
 
-describe('what accounts use of an RSE (rses 1.27, 7.5)', () => {
-  it('is a line for every account, under the name of a document', async () => {
+describe('usage of an RSE by account (rses 1.27, 7.5)', () => {
+  it('is a line for every account, with the media type of a document', async () => {
     const { name, id } = await newRse();
     const [bob, carl] = [await newAccount(), await newAccount()];
     expectCreated(await root.post(`/accounts/${alice.account}/limits/local/${name}`, { bytes: 5000 }));
@@ -234,7 +234,7 @@ describe('what accounts use of an RSE (rses 1.27, 7.5)', () => {
     expect(of('root')).toHaveLength(1);
   });
 
-  it('is of an RSE that there is, and no stream by name', async () => {
+  it('is 404 for an unknown RSE, and 406 for streams', async () => {
     const { name } = await newRse();
     expectError(await alice.get('/rses/NO-SUCH-RSE/accounts/usage'), 404, 'RSENotFound', unknown);
     const refused = await alice.get(`/rses/${name}/accounts/usage`, stream);
