@@ -1,4 +1,4 @@
-/** The command line `rucio`, each command as a process of its own; what a case needs is prepared over HTTP. */
+/** The command line `rucio`, each command in a process of its own. HTTP requests prepare the data of a case. */
 import { describe, expect, it } from 'vitest';
 
 import { rootUser } from '../support/run.ts';

@@ -12,10 +12,10 @@ import type { Scenario } from '../conformance/types.ts';
 import { interfaceDocument } from '../contract/interface-document.ts';
 import { readRecording, type Recording, type Subject } from './results.ts';
 
-/** Where it is kept. */
+/** The path of the page. */
 export const compatibilityPath = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url));
 
-/** Writes the page anew, laid out as `npm run format` would. */
+/** Renders the page, formatted as by `npm run format`. */
 export async function renderCompatibility(): Promise<string> {
   const [methods, commands] = await Promise.all([readRecording('methods'), readRecording('commands')]);
   const differences = await Promise.all(scenarios.map(renderDifferences));
@@ -74,12 +74,12 @@ const routeRow = ([operation, { method, path, summary }]: [string, Route]) => [
   summary,
 ];
 
-/** A path of the contract as the interface document would write it. */
+/** A path of the contract in the notation of the interface document. */
 function inBraces(path: string): string {
   return path.replace('**:scope_name', '{scope}/{name}').replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** A path with its parameters unnamed, whether the document or the contract wrote it. */
+/** A path of either notation without the names of its parameters. */
 function shape(path: string): string {
   return path
     .replace(/\/$/, '')

@@ -5,7 +5,7 @@ import { rootUser } from '../support/run.ts';
 import { formatRecording, recordingPath, summarise } from './results.ts';
 import { createClientHome } from './support/client-home.ts';
 
-/** What `python -m methods` prints. */
+/** The output of `python -m methods`. */
 interface Report {
   readonly client: string;
   readonly methods: readonly string[];

@@ -1,4 +1,4 @@
-/** What the compat suite records in test/compat/results, and docs/compatibility.md shows. */
+/** The results of the compat suite: recorded in test/compat/results, shown in docs/compatibility.md. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -9,18 +9,18 @@ export type Status = 'works' | 'differs' | 'fails';
 export interface Subject {
   readonly name: string;
   readonly status: Status;
-  /** How it differs. */
+  /** The difference. */
   readonly note?: string;
-  /** The rules that its cases pin. */
+  /** The rules that its cases test. */
   readonly rules: readonly { readonly rule: string; readonly differs?: string }[];
 }
 
-/** What one half of the suite found. */
+/** The results of the library or of the command line. */
 export interface Recording {
   /** Package and version. */
   readonly client: string;
   readonly subjects: readonly Subject[];
-  /** What has no cases, and why. */
+  /** Clients or groups without cases, and why. */
   readonly others: readonly { readonly name: string; readonly why: string }[];
 }
 
@@ -29,7 +29,7 @@ export async function readRecording(part: 'methods' | 'commands'): Promise<Recor
   return JSON.parse(await readFile(recordingPath(part), 'utf8')) as Recording;
 }
 
-/** Where they are kept. */
+/** The path of the recorded results. */
 export function recordingPath(part: 'methods' | 'commands'): string {
   return fileURLToPath(new URL(`results/${part}.json`, import.meta.url));
 }
@@ -39,7 +39,7 @@ export function formatRecording(recording: Recording): string {
   return `${JSON.stringify(recording, null, 2)}\n`;
 }
 
-/** A case as it ran. */
+/** The outcome of a case. */
 export interface Ran {
   readonly name: string;
   readonly rule: string;
@@ -47,7 +47,7 @@ export interface Ran {
   readonly failed: boolean;
 }
 
-/** What the cases of one subject say about it. */
+/** Summarises the cases of one subject. */
 export function summarise(name: string, cases: readonly Ran[]): Subject {
   const rules = cases.map(({ rule, differs }) => (differs === null ? { rule } : { rule, differs }));
   const differences = cases.flatMap(({ differs }) => differs ?? []);

@@ -8,7 +8,7 @@ export default defineConfig({
     ...commonOptions,
     include: ['test/compat/*.compat.ts'],
     globalSetup: 'test/compat/support/install-client.ts',
-    // The library beside the command line.
+    // The library and the command line in parallel.
     maxWorkers: 2,
   },
 });

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { scenarios } from './scenarios/index.ts';
 import type { Scenario } from './types.ts';
 
-/** What both programs take: `--base-url URL` and, optionally, the names of some scenarios. */
+/** The arguments of both programs: `--base-url URL` and, optionally, names of scenarios. */
 export interface Arguments {
   readonly baseUrl: string;
   readonly chosen: readonly Scenario[];

@@ -9,11 +9,11 @@ const COLLECTIONS = new Set<JsonValue | undefined>(['DATASET', 'CONTAINER']);
 type JsonObject = { [key: string]: JsonValue };
 
 /**
- * Compares an answer with the recorded one and returns what does not agree, one text per finding.
+ * Compares an answer with the recorded one and returns the differences, one text each.
  *
- * A step with `differs` is held to the status and class given there. A recorded plain-text 500 (a
- * crash of the recorded server) only asks for a proper error answer, and an HTML page of its router
- * for the status. The empty body and the text `Created` of a write count as the same.
+ * A step with `differs` is held to the status and class given there. For a recorded plain-text 500 (a
+ * crash of the recorded server) any proper error answer is accepted, for an HTML page of its router the
+ * status is compared. The empty body and the text `Created` of a write count as the same.
  */
 export function compareAnswers(step: Step, recorded: Answer, actual: Answer): string[] {
   if (step.differs !== undefined) {
@@ -92,7 +92,7 @@ function isRule(record: JsonObject): boolean {
   return 'locks_ok_cnt' in record && 'did_type' in record;
 }
 
-/** Dapple counts the content of open collections, where Rucio still says null (dids.md 6 #9). */
+/** Dapple counts the content of open collections, for which Rucio answers null (dids.md 6 #9). */
 function isLiveCounter(expected: JsonObject, key: string, actual: JsonValue | undefined): boolean {
   const isSize = (key === 'bytes' || key === 'length') && ('length' in expected || isRule(expected));
   const isCollection = COLLECTIONS.has(expected['type']) || COLLECTIONS.has(expected['did_type']);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { compareAnswers } from './compare.ts';
 import { readFixture } from './fixtures.ts';
-import { notYet } from './not-yet.ts';
+import { pendingDifferences } from './pending-differences.ts';
 import { replay } from './replay.ts';
 import { scenarios } from './scenarios/index.ts';
 
@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Entries of the list of what is to come that have hidden a difference. */
+/** Pending differences that have hidden a difference. */
 const needed = new Set<string>();
 
-describe('what a real Rucio has answered', () => {
+describe('the answers of a real Rucio', () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     'is what Dapple answers, or the difference has its reason: %s',
     async (_name, scenario) => {
@@ -26,7 +26,9 @@ describe('what a real Rucio has answered', () => {
         const expected = recorded.get(step.name);
         const findings = expected === undefined ? ['never recorded'] : compareAnswers(step, expected.answer, answer);
         if (findings.length === 0) continue;
-        const entry = notYet.find(({ steps }) => steps.test(`${scenario.name}: ${step.name}`) || steps.test(step.path));
+        const entry = pendingDifferences.find(
+          ({ steps }) => steps.test(`${scenario.name}: ${step.name}`) || steps.test(step.path),
+        );
         if (entry === undefined) differences.push(`${step.name} (${step.method} ${step.path}): ${findings.join('; ')}`);
         else needed.add(entry.steps.source);
       }
@@ -35,7 +37,7 @@ describe('what a real Rucio has answered', () => {
     120_000,
   );
 
-  it('needs every entry of the list of what is to come', () => {
-    expect([...needed].toSorted()).toEqual(notYet.map(({ steps }) => steps.source).toSorted());
+  it('needs every pending difference', () => {
+    expect([...needed].toSorted()).toEqual(pendingDifferences.map(({ steps }) => steps.source).toSorted());
   });
 });

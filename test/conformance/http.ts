@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-/** An answer as it came off the wire. */
+/** An answer as received. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

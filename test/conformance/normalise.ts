@@ -9,7 +9,7 @@ const DATABASE_TEXT = /psycopg|sqlalchemy|sqlite|oracledb/i;
 const ADDRESS = /\b0x[0-9a-f]{6,}\b/g;
 const HEADER_LIMIT = 125;
 
-/** Texts that look volatile but were chosen by a scenario, and so are kept (lower case). */
+/** Texts that look volatile but come from a scenario, so they are kept (lower case). */
 export type KnownTexts = ReadonlySet<string>;
 
 /** Collects the ids, checksums and dates that a scenario itself sends. */

@@ -14,7 +14,7 @@ export interface Replayed {
 
 /**
  * Runs a scenario against a server, step by step, and yields each step with its normalised answer.
- * The server must be empty as far as the names of this scenario go, and its root must be ddmlab/secret.
+ * None of the scenario's names may exist on the server, and its root must be ddmlab/secret.
  */
 export async function* replay(scenario: Scenario, baseUrl: string): AsyncGenerator<Replayed, void, undefined> {
   const known = knownTexts(scenario);

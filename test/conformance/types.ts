@@ -19,7 +19,7 @@ export type Actor = string;
  */
 export type Comparison = 'exact' | 'ordered' | 'keys' | 'class' | 'status';
 
-/** A deliberate difference: what Dapple answers where Rucio's own answer is not to be copied. */
+/** A deliberate difference: Dapple's answer in place of Rucio's. */
 export interface Difference {
   readonly status: number;
   /** Absent when Dapple's answer is a success. */
@@ -83,7 +83,7 @@ export interface RecordedStep {
 /** The content of one fixture file. */
 export interface Fixture {
   readonly scenario: string;
-  /** What answered, for example `Rucio 41.0.0`. */
+  /** The recorded server, for example `Rucio 41.0.0`. */
   readonly server: string;
   readonly steps: readonly RecordedStep[];
 }

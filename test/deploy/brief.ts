@@ -1,6 +1,6 @@
 /**
- * The files of black-box tests that CI has the time to run on the deployed API: some of every group of endpoints, what follows
- * from the stream, and bad input. All others are run by `npm run test:deploy` without `--brief`.
+ * The black-box tests that CI runs on the deployed API: some of every group of endpoints, effects of the stream, and bad input.
+ * `npm run test:deploy` without `--brief` runs all.
  */
 export const briefSuite: readonly string[] = [
   'accounts',

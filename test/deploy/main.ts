@@ -22,7 +22,7 @@ const help = `npm run test:deploy -- [options] [files]      deploys the stack in
 
 files: only test files whose paths contain one of these texts, for trials.`;
 
-// What the SDK of this process and of the pollers uses; the engine keeps tables by access key and region.
+// Used by the SDK in this process and in the pollers; the engine separates tables by access key and region.
 Object.assign(process.env, { AWS_ACCESS_KEY_ID: account, AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: region });
 
 async function main(): Promise<void> {
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Runs the suite on the deployed API and compares with the same suite on a local server; answers what is wrong. */
+/** Runs the suite on the deployed API and compares it with the suite on a local server; returns the differences. */
 async function compare(
   { workshop: { timed, say }, server }: Deployment,
   { scratch, files, against }: { scratch: string; files: readonly string[]; against: readonly string[] },

@@ -1,6 +1,6 @@
 /**
- * Resources that the emulator takes note of and does not make, by type; what they do is tested on the template
- * (test/infra). Asserted exact: one that is missing here fails the run, and so does one that is here without need.
+ * Types of resources that the emulator accepts but does not create; test/infra tests them on the template. The run fails if a
+ * type is missing here or listed without need.
  */
 export const notMade: Readonly<Record<string, string>> = {
   'AWS::SecretsManager::RotationSchedule':

@@ -1,4 +1,4 @@
-/** The template in the form that `sam local start-api` reads (docs/how-to/deploy.md); its code is looked at by test/deploy/main.ts. */
+/** The template for `sam local start-api` (docs/how-to/deploy.md); test/deploy/main.ts checks its code. */
 import { describe, expect, it } from 'vitest';
 
 import { forSam } from '../../infra/local/sam-template.ts';
@@ -48,12 +48,12 @@ describe('the template for SAM', () => {
         [prefix, `${prefix}/{proxy+}`].map((path) => `ANY ${path} AWS_PROXY group${name.replaceAll('-', '')}`),
       ),
     );
-    // Its method is one of its own, so that the stage can bound it.
+    // It has a method of its own, so that the stage can throttle it.
     wanted.push('GET /events AWS_PROXY groupevents');
     expect(routes.sort()).toEqual(wanted.sort());
   });
 
-  it('gives each function an environment that needs nothing of the stack', () => {
+  it('gives each function an environment without references to the stack', () => {
     const functions = Object.values(read()).filter(({ Type }) => Type === 'AWS::Lambda::Function');
     expect(functions.length).toBeGreaterThan(groups.length);
     for (const { Properties } of functions) {

@@ -1,4 +1,4 @@
-/** Cases of the command line, each under the name of the command it pins. */
+/** Cases of the command line, each under the name of its command. */
 import { expect, it } from 'vitest';
 
 import type { Ran } from '../results.ts';

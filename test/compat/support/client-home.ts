@@ -1,4 +1,4 @@
-/** The official client, configured for one user in a folder of its own: nothing of the user who runs the tests is read. */
+/** The official client, configured for one user in a temporary folder; it does not read the home of the user who runs the tests. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
@@ -9,7 +9,7 @@ import { inject } from 'vitest';
 
 import { baseUrl } from '../../support/run.ts';
 
-/** How a program ended and what it printed. */
+/** Exit status and output of a program. */
 export interface Outcome {
   readonly status: number;
   readonly stdout: string;
@@ -28,7 +28,7 @@ export interface ClientHome {
   readonly remove: () => Promise<void>;
 }
 
-/** Who logs in. */
+/** The credentials of the log-in. */
 interface User {
   readonly account: string;
   readonly username: string;

@@ -1,11 +1,11 @@
-/** The two people who use the command line in the tests: root, and somebody without special rights. */
+/** The two users of the command line in the tests: root, and one without special rights. */
 import { afterAll, beforeAll } from 'vitest';
 
 import { rootUser } from '../../support/run.ts';
 import { newAccount } from '../../support/server.ts';
 import { type ClientHome, createClientHome, type Outcome } from './client-home.ts';
 
-/** Someone with a client configuration. */
+/** A user with a client configuration. */
 class Person {
   account = '';
   #home: ClientHome | undefined;

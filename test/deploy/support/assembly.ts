@@ -17,8 +17,8 @@ export function countTypes({ Resources }: Template): Map<string, number> {
 }
 
 /**
- * Copies an assembly and changes the code of one function in it, as a synthesis of other sources would have it: another
- * asset under another hash, and therefore another template.
+ * Copies an assembly and changes the code of one function, as a synthesis of other sources would: an asset with another hash,
+ * and so another template.
  */
 export async function changeCode(
   assembly: string,

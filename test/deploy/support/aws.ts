@@ -1,4 +1,4 @@
-/** The account that everything is deployed to; MiniStack takes an access key of twelve digits for one. */
+/** The account of the deployment; MiniStack uses an access key of twelve digits as the account. */
 export const account = '000000000000';
 
 export const region = 'us-east-1';
@@ -24,7 +24,7 @@ const targets = {
   sqs: 'AmazonSQS',
 } as const;
 
-/** @param url Of an emulator, or of one service alone. It checks no signature, so that none is made. */
+/** @param url Of an emulator, or of one service. Requests are not signed, since it does not check signatures. */
 export function openAws(url: string): Aws {
   const call = async (service: string, method: string, path: string, headers: object, input?: object) => {
     const response = await fetch(url + path, {

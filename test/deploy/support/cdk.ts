@@ -8,23 +8,23 @@ import { account, region } from './aws.ts';
 
 const execute = promisify(execFile);
 
-/** The command line of the CDK, with nothing of the user who runs it: no home, no profile, no telemetry. */
+/** The command line of the CDK without settings of the user: no home, no profile, no telemetry. */
 export class Cdk {
   readonly #scratch: string;
   readonly #url: string;
 
-  /** @param url The emulator; AWS_ENDPOINT_URL is all that it takes. */
+  /** @param url The emulator, passed as AWS_ENDPOINT_URL. */
   constructor(scratch: string, url: string) {
     this.#scratch = scratch;
     this.#url = url;
   }
 
-  /** Makes what the CDK itself needs in an account. */
+  /** Bootstraps the account for the CDK. */
   async bootstrap(): Promise<void> {
     await this.#run(['bootstrap', `aws://${account}/${region}`]);
   }
 
-  /** Deploys the stack of an assembly; answers its outputs and what was said. */
+  /** Deploys the stack of an assembly; returns its outputs and the log. */
   async deploy(assembly: string): Promise<{ outputs: Readonly<Record<string, string>>; said: string }> {
     const file = join(this.#scratch, 'outputs.json');
     const said = await this.#run([
@@ -45,7 +45,7 @@ export class Cdk {
     await this.#run(['destroy', '--all', '--app', assembly, '--force']);
   }
 
-  /** Runs in a folder without cdk.json, which would have the stack synthesised again. */
+  /** Runs in a folder without cdk.json, with which the CDK would synthesise the stack again. */
   async #run(args: string[]): Promise<string> {
     const [cwd, home] = [join(this.#scratch, 'empty'), join(this.#scratch, 'home')];
     for (const folder of [cwd, home]) await mkdir(folder, { recursive: true });

@@ -16,11 +16,11 @@ export interface Deployment {
   readonly outputs: Readonly<Record<string, string>>;
   /** The deployed API and its first account, for tests. */
   readonly server: { readonly url: string; readonly username: string; readonly password: string };
-  /** Ends what the emulator has to be helped with: event source mappings and rare schedules. */
+  /** Ends the replacements for features of the emulator: event source mappings and rare schedules. */
   readonly stopHelping: () => Promise<void>;
 }
 
-/** Deploys the stack, logs in with the password that it made, and has its stream consumers follow the table. */
+/** Deploys the stack, logs in with the generated password, and starts its stream consumers. */
 export async function deployFirst(workshop: Workshop, notMade: Readonly<Record<string, string>>): Promise<Deployment> {
   const { assembly, cdk, emulator, engine, say, timed } = workshop;
   const template = await readTemplate(assembly);
@@ -47,14 +47,14 @@ export async function deployFirst(workshop: Workshop, notMade: Readonly<Record<s
   return { workshop, stackName: 'dapple-dev', outputs, server, stopHelping };
 }
 
-/** Deploys the same once more: nothing is to change, and the service is still there. */
+/** Deploys the same again: nothing changes, and the service still works. */
 export async function redeployUnchanged({ workshop: { cdk, assembly, timed }, server }: Deployment): Promise<void> {
   const { said } = await timed('the same stack is deployed again', () => cdk.deploy(assembly));
   if (!said.includes('(no changes)')) throw new Error(`the second deployment changed something:\n${said}`);
   await logIn(server);
 }
 
-/** Deploys other code while requests go on: none of them fails, and the new code answers in the end. */
+/** Deploys new code under load: no request fails, and the new code answers in the end. */
 export async function redeployChanged({ workshop, server }: Deployment): Promise<void> {
   const { cdk, assembly, scratch, say, timed } = workshop;
   const version = await ping(server.url);
@@ -83,7 +83,7 @@ export async function redeployChanged({ workshop, server }: Deployment): Promise
   say(`${count} pairs of requests were answered meanwhile, and ping says ${now}`);
 }
 
-/** Destroys the stack: nothing of it is left. */
+/** Destroys the stack and checks that nothing is left. */
 export async function destroy({ workshop, stackName, stopHelping }: Deployment): Promise<void> {
   const { emulator, engine, cdk, assembly, say, timed } = workshop;
   await checkSchedules(workshop, stackName);
@@ -96,7 +96,7 @@ export async function destroy({ workshop, stackName, stopHelping }: Deployment):
   say(`${before.length} functions, mappings, APIs, tables, secrets, log groups, queues, buses and rules are gone`);
 }
 
-/** The emulator fires the rules itself: what runs every minute runs within one of the deployment. */
+/** Checks that the emulator runs the jobs of every minute within a minute of the deployment. */
 async function checkSchedules({ emulator: { aws }, say }: Workshop, stackName: string): Promise<void> {
   const { Functions } = await aws.rest<{
     Functions: { FunctionName: string; LoggingConfig: { LogGroup: string } }[];
@@ -116,7 +116,7 @@ async function checkSchedules({ emulator: { aws }, say }: Workshop, stackName: s
   say(`${work.FunctionName} has run ${runs} times by its schedule`);
 }
 
-/** The code of every function is where the template says it is: SAM reads it there, too (docs/how-to/deploy.md). */
+/** Checks that the template's paths of the code of all functions exist; SAM reads them, too (docs/how-to/deploy.md). */
 async function checkCode(assembly: string, { Resources }: Template): Promise<void> {
   for (const [id, { Type, Properties = {}, Metadata = {} }] of Object.entries(Resources)) {
     if (Type !== 'AWS::Lambda::Function') continue;

@@ -12,19 +12,19 @@ import { account, type Aws, openAws, region } from './aws.ts';
 /** A running MiniStack. */
 export interface Emulator {
   readonly aws: Aws;
-  /** Where its only REST API is, as behind a domain of its own. */
+  /** The URL of its only REST API, as with a custom domain. */
   readonly apiUrl: string;
-  /** The resources that it took note of and did not make, as `type logical-id`, by their first deployment. */
+  /** The resources that it accepted but did not create at their first deployment, as `type logical-id`. */
   noted(): Promise<string[]>;
-  /** Freezes the emulator with all functions, wherever they are. */
+  /** Freezes the emulator with all functions in the middle of their work. */
   freeze(): void;
-  /** Lets them go on. */
+  /** Resumes them. */
   thaw(): void;
   stop(): Promise<void>;
 }
 
 const folder = fileURLToPath(new URL('../emulator', import.meta.url));
-const patienceMilliseconds = 60_000;
+const startTimeoutMs = 60_000;
 
 /** Makes the virtual environment of MiniStack; answers its folder of programs. */
 export function installEmulator(): Promise<string> {
@@ -36,12 +36,12 @@ export function installEmulator(): Promise<string> {
 }
 
 /**
- * Starts MiniStack with its defects mended, on two free ports of the loopback interface.
+ * Starts MiniStack with patches of its defects, on two free ports of the loopback interface.
  *
  * @param programs Folder of the virtual environment's programs.
  * @param endpoint The engine that the tables are made in and that the functions use.
  * @param scratch Folder for its state and its log.
- * @throws Error with its last words when it does not answer; nothing is left running.
+ * @throws Error with its last output if it does not answer; nothing is left running.
  */
 export async function startEmulator({
   programs,
@@ -61,10 +61,10 @@ export async function startEmulator({
   const child = spawn(python, ['-u', join(folder, 'launch.py'), String(awsPort), String(apiPort)], {
     cwd: scratch,
     stdio: ['ignore', log.fd, log.fd],
-    // A group of its own, with the processes of the functions: they are frozen together.
+    // A process group of its own that contains the functions, so that they are frozen together.
     detached: true,
     env: {
-      // Functions are run by the first `node` of this path, and see the environment of the emulator.
+      // The first `node` of this path runs the functions, with the environment of the emulator.
       PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
       LC_ALL: 'C.UTF-8',
       PYTHONDONTWRITEBYTECODE: '1',
@@ -117,7 +117,7 @@ export async function startEmulator({
 }
 
 async function waitUntilReady(url: string, ended: Promise<void>): Promise<void> {
-  const deadline = performance.now() + patienceMilliseconds;
+  const deadline = performance.now() + startTimeoutMs;
   const failed = ended.then((): never => {
     throw new Error('it ended');
   });

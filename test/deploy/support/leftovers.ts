@@ -1,7 +1,7 @@
 import type { Aws } from './aws.ts';
 
 /**
- * What there is of the kinds of resources that the stack is made of, as `kind name`; empty once it is destroyed.
+ * Lists existing resources of the types in the stack, as `kind name`; empty after it was destroyed.
  *
  * @param engine The engine that holds the tables.
  * @param prefix What the names of the stack's resources begin with.

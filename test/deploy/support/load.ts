@@ -10,13 +10,13 @@ export interface Attachment {
 /** Root at a server. */
 export interface Session {
   post(path: string, body?: object): Promise<void>;
-  /** The files of a dataset, and what it says of them. */
+  /** The files of a dataset, and its counters. */
   contentOf(dataset: string): Promise<{ names: ReadonlySet<string>; length: number; bytes: number }>;
 }
 
 const [scope, rse] = ['rehearsal', 'REHEARSAL'];
 const datasets = ['a', 'b', 'c'];
-const mostFiles = 50;
+const maxFiles = 50;
 
 /** Logs in as the first account. */
 export async function openSession({
@@ -54,14 +54,14 @@ export async function openSession({
   };
 }
 
-/** Makes what the clients use. */
+/** Creates scope, RSE and datasets of the clients. */
 export async function prepareLoad(session: Session): Promise<void> {
   await session.post(`/accounts/root/scopes/${scope}`);
   await session.post(`/rses/${rse}`, {});
   for (const name of datasets) await session.post(`/dids/${scope}/${name}`, { type: 'DATASET' });
 }
 
-/** Attaches files, request after request, until it is told to stop. */
+/** Attaches files, one request after the other, until stopped. */
 export async function runClient(
   session: Session,
   {
@@ -72,7 +72,7 @@ export async function runClient(
 ): Promise<void> {
   for (let request = 0; !signal.aborted; request += 1) {
     // Mostly bulk requests; some take a single transaction.
-    const size = request % 4 === 3 ? 1 : 12 + Math.floor(Math.random() * (mostFiles - 12));
+    const size = request % 4 === 3 ? 1 : 12 + Math.floor(Math.random() * (maxFiles - 12));
     const names = Array.from({ length: size }, (_value, index) => `${name}.${request}.${index}`);
     const attachment = { dataset: datasets[request % datasets.length] ?? 'a', names, isAnswered: false };
     attachments.push(attachment);

@@ -15,8 +15,8 @@ interface Mapping {
 }
 
 /**
- * Carries out the deployed event source mappings on the stream of the engine, since the emulator follows only tables of
- * its own and loses what a function reports as failed. Which function gets which records is what the stack says.
+ * Runs the deployed event source mappings on the stream of the engine, since the emulator reads only streams of its own tables and
+ * ignores failures that a function reports. Filters and functions are those of the stack.
  *
  * @returns how many mappings there are, and how to stop.
  */

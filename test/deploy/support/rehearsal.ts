@@ -1,7 +1,6 @@
 /**
- * A rehearsal of docs/operations.md, back up and restore, on the deployed stack: all its functions are frozen in the midst
- * of requests, the table is copied into a new one, `npm run recover` runs on that before a server does, and what the server
- * shows is looked through.
+ * A rehearsal of back-up and restore (docs/operations.md) on the deployed stack: all functions are frozen during requests, the table
+ * is copied, `npm run recover` runs on the copy, then a server starts on it, and its answers are checked.
  */
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,24 +17,24 @@ import { startServerProcess } from '../../support/server-process.ts';
 import type { Deployment } from './deployment.ts';
 import { type Attachment, openSession, prepareLoad, runClient, type Session } from './load.ts';
 
-/** Copies that are restored at least, and those that are made at most until one has a bulk request under way. */
+/** Minimum number of restored copies, and maximum number of copies until one has a bulk request under way. */
 const copies = { least: 3, most: 12 };
 
 const clients = 4;
 
-/** How long the load goes on at most until the next copy, in milliseconds. */
-const longestPause = 500;
+/** Maximum time of load between copies. */
+const maxLoadMs = 500;
 
 type Item = Record<string, unknown>;
 
 interface Copy {
   readonly items: readonly Item[];
-  /** What was asked for and what was answered when the functions were frozen. */
+  /** Requests and answers until the functions were frozen. */
   readonly asked: readonly Attachment[];
   readonly answered: readonly Attachment[];
 }
 
-/** Rehearses a restore of the deployed table, as often as it takes to meet bulk requests that were under way. */
+/** Rehearses a restore of the deployed table until a copy had bulk requests under way. */
 export async function rehearseRestore(deployment: Deployment): Promise<void> {
   const { workshop, server } = deployment;
   await workshop.timed('restores are rehearsed', async () => {
@@ -52,7 +51,7 @@ export async function rehearseRestore(deployment: Deployment): Promise<void> {
   });
 }
 
-/** Copies the table under load and looks the copy through; answers how many bulk requests were rolled back. */
+/** Copies the table under load and checks the copy; returns the number of bulk requests that were rolled back. */
 async function rehearse(deployment: Deployment, session: Session, round: number): Promise<number> {
   const { workshop, outputs, server } = deployment;
   const engine = connectEngine(workshop.engine.url);
@@ -84,7 +83,7 @@ async function rehearse(deployment: Deployment, session: Session, round: number)
   }
 }
 
-/** What is in the table at an instant in the midst of requests: nobody writes while it is read. */
+/** Reads the table during requests while all writers are frozen. */
 async function copyUnderLoad(
   { workshop: { emulator } }: Deployment,
   session: Session,
@@ -112,13 +111,13 @@ async function copyUnderLoad(
   }
 }
 
-/** Until every client has had an answer, and for a time by chance. */
+/** Waits until every client has had an answer, then for a random time. */
 async function waitForLoad(attachments: readonly Attachment[]): Promise<void> {
   while (attachments.filter(({ isAnswered }) => isAnswered).length < clients) await sleep(20);
-  await sleep(Math.random() * longestPause);
+  await sleep(Math.random() * maxLoadMs);
 }
 
-/** Reads until nothing changes any more: what had reached the engine when its clients were frozen is carried out. */
+/** Reads until nothing changes any more: requests that reached the engine before the freeze are carried out. */
 async function readSettled(read: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
   let before = await read();
   for (;;) {
@@ -156,7 +155,7 @@ async function run(script: string, environment: Readonly<Record<string, string>>
   return stdout;
 }
 
-/** All that was answered is there, each request is there as a whole or not at all, and the sizes are exact. */
+/** Checks that acknowledged requests are there, each request as a whole or not at all, and that sizes are exact. */
 async function check(session: Session, { asked, answered }: Copy): Promise<void> {
   const wrong: string[] = [];
   for (const [dataset, requests] of Map.groupBy(asked, (attachment) => attachment.dataset)) {

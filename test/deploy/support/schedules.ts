@@ -3,10 +3,10 @@ import type { Aws } from './aws.ts';
 const minute = 60_000;
 
 /**
- * Calls what runs on a schedule once a minute, as `npm start` does: the tests wait for an expiry for two minutes and a half,
- * the stack looks every five. What the stack itself has called every minute is left to the emulator.
+ * Calls the less frequent scheduled functions once a minute, as `npm start` does: tests wait two and a half minutes for an expiry,
+ * but the stack schedules it every five. The emulator runs the functions of every minute.
  *
- * @returns how many functions are called, and how to stop.
+ * @returns the number of called functions, and how to stop.
  */
 export async function hurrySchedules(
   aws: Aws,

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 
 import { projectRoot } from '../../../infra/bundling.ts';
 
-/** What became of each test, by its file and full name. */
+/** The outcome of each test, by its file and full name. */
 export type Outcomes = ReadonlyMap<string, 'passed' | 'failed'>;
 
 /** A report of vitest, in the form of its reporter `json`. */
@@ -19,7 +19,7 @@ interface Report {
 
 /** Which tests are run, and where. */
 interface SuiteOptions {
-  /** The server and its root account; absent: a local one, made for the occasion. */
+  /** The server and its root account; absent: a new local one. */
   readonly server?: { readonly url: string; readonly username: string; readonly password: string };
   /** Only files whose paths contain one of these. */
   readonly files: readonly string[];
@@ -27,7 +27,7 @@ interface SuiteOptions {
   readonly report: string;
 }
 
-/** Runs the black-box tests and the cases of the official client library. Failures are said as they come. */
+/** Runs the black-box tests and the cases of the official client library. Prints failures as they occur. */
 export async function runSuite({ server, files, report }: SuiteOptions): Promise<Outcomes> {
   const program = join(projectRoot, 'node_modules', '.bin', 'vitest');
   const child = spawn(
@@ -55,7 +55,7 @@ export async function runSuite({ server, files, report }: SuiteOptions): Promise
   return readReport(report);
 }
 
-/** Reads a report; a file that could not be run at all counts as a failed test of its own. */
+/** Reads a report; a file that could not run counts as a failed test. */
 export async function readReport(path: string): Promise<Outcomes> {
   const { testResults } = JSON.parse(await readFile(path, 'utf8')) as Report;
   const outcomes = new Map<string, 'passed' | 'failed'>();
@@ -63,7 +63,7 @@ export async function readReport(path: string): Promise<Outcomes> {
     const file = relative(projectRoot, name);
     if (assertionResults.length === 0) outcomes.set(file, 'failed');
     for (const { fullName, status } of assertionResults) {
-      // The seed of a test that asks at random is another one each time.
+      // Titles of random tests contain a seed that changes.
       const key = `${file} > ${fullName.replaceAll(/(seed[ =])\d+/gi, '$1...')}`;
       const before = outcomes.get(key);
       outcomes.set(key, status === 'passed' && before !== 'failed' ? 'passed' : 'failed');
@@ -72,13 +72,13 @@ export async function readReport(path: string): Promise<Outcomes> {
   return outcomes;
 }
 
-/** How many tests passed and failed. */
+/** Counts passed and failed tests. */
 export function summarise(outcomes: Outcomes): { tests: number; passed: number; failed: number } {
   const passed = [...outcomes.values()].filter((outcome) => outcome === 'passed').length;
   return { tests: outcomes.size, passed, failed: outcomes.size - passed };
 }
 
-/** The tests whose outcomes differ, or which one side has not. */
+/** The tests whose outcomes differ, or that one side lacks. */
 export function differences(deployed: Outcomes, local: Outcomes): string[] {
   const names = new Set([...deployed.keys(), ...local.keys()]);
   const said = (outcomes: Outcomes, name: string) => outcomes.get(name) ?? 'absent';
@@ -89,7 +89,7 @@ export function differences(deployed: Outcomes, local: Outcomes): string[] {
   );
 }
 
-/** The outcomes of some files alone. */
+/** The outcomes of some files. */
 export function ofFiles(outcomes: Outcomes, wanted: Outcomes): Outcomes {
   const files = new Set([...wanted.keys()].map((name) => name.split(' > ')[0]));
   return new Map([...outcomes].filter(([name]) => files.has(name.split(' > ')[0])));

@@ -5,7 +5,7 @@ import { type Aws, openAws } from './aws.ts';
 import { Cdk, synthesise } from './cdk.ts';
 import { type Emulator, installEmulator, startEmulator } from './emulator.ts';
 
-/** Everything that a deployment is made with. */
+/** The tools of a deployment: assembly, engine, emulator. */
 export interface Workshop {
   readonly scratch: string;
   /** The synthesised stack. */
@@ -16,9 +16,9 @@ export interface Workshop {
   readonly engine: Aws;
   /** Prints a line with the seconds since the start. */
   say(this: void, line: string): void;
-  /** Does something and prints how long it took. */
+  /** Runs a step and prints its time. */
   timed<T>(this: void, what: string, action: () => Promise<T>): Promise<T>;
-  /** Does something when the workshop closes. */
+  /** Registers a clean-up step. */
   atEnd(action: () => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -26,8 +26,8 @@ export interface Workshop {
 /**
  * Synthesises the stack, starts engine and emulator, and bootstraps the emulator's account.
  *
- * @param scratch A folder that goes afterwards.
- * @param busy Whether the engine will have much to do.
+ * @param scratch A folder that is deleted afterwards.
+ * @param busy Whether the engine gets much load.
  */
 export async function openWorkshop(scratch: string, busy: boolean): Promise<Workshop> {
   const begin = performance.now();
