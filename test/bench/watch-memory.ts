@@ -8,12 +8,12 @@ export interface MemoryWatch {
   readonly peaks: () => readonly [first: number, second: number];
 }
 
-const intervalMilliseconds = 100;
+const intervalMs = 100;
 
 /** Watches from now on. */
 export function watchMemory(server: ServerProcess): MemoryWatch {
   const samples: number[] = [server.residentMemory()];
-  const timer = setInterval(() => samples.push(server.residentMemory()), intervalMilliseconds);
+  const timer = setInterval(() => samples.push(server.residentMemory()), intervalMs);
   return {
     stop: () => {
       clearInterval(timer);
