@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { Crowd } from './crowd.ts';
+import { ContentionRun } from './contention-run.ts';
 
 /*
  * Many clients that fill one dataset at the same time, in a simulated deployment (docs/adr/0016-simulated-deployment.md) where
@@ -20,14 +20,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: 'contention' },
   },
 });
-const crowd = await Crowd.open({
+const run = await ContentionRun.open({
   clients: Number(values.clients),
   milliseconds: Number(values.seconds) * 1_000,
   withRule: Number(values['rule-seconds']) * 1_000,
   seed: values.seed,
 });
 try {
-  const rows = await crowd.run((line) => console.error(line));
+  const rows = await run.run((line) => console.error(line));
   console.log('| | requests | errors | a second | p50 ms | p99 ms | max ms | table requests | RRU | WRU |');
   console.log('| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |');
   for (const { what, milliseconds, replies } of rows.phases) {
@@ -44,7 +44,7 @@ try {
   for (const flaw of rows.flaws) console.error(`FLAW: ${flaw}`);
   if (rows.flaws.length > 0) process.exitCode = 1;
 } finally {
-  crowd.close();
+  run.close();
 }
 
 function describeErrors(replies: readonly { readonly status: number }[]): string {

@@ -42,7 +42,7 @@ const send = async (answer: Promise<{ status: number; text: string }>) => {
 };
 
 /** A scope in which some DIDs stay and others come and go; the names of both are spread over the whole order. */
-class Place {
+class ChangingScope {
   readonly scope: string;
   readonly #next: (below: number) => number;
   readonly #loose = new Set<string>();
@@ -103,8 +103,8 @@ class Place {
 }
 
 /** A scope with a dataset `ds`, a container `cont` of datasets, and collections beside them, all of which stay. */
-async function newPlace(ownSeed: number): Promise<{ place: Place; lasting: Record<string, string[]> }> {
-  const place = new Place(await newScope(), random(ownSeed));
+async function newChangingScope(ownSeed: number): Promise<{ place: ChangingScope; lasting: Record<string, string[]> }> {
+  const place = new ChangingScope(await newScope(), random(ownSeed));
   const files = Array.from({ length: 16 }, () => place.name('lasting'));
   await place.addDataset('ds', files);
   const inside: string[] = [];
@@ -123,7 +123,7 @@ async function newPlace(ownSeed: number): Promise<{ place: Place; lasting: Recor
 }
 
 /** Changes DIDs until a walk is over, at least once between two pages; returns the rows. */
-async function walkAmongChanges(place: Place, path: string): Promise<Row[]> {
+async function walkAmongChanges(place: ChangingScope, path: string): Promise<Row[]> {
   const walking = new AbortController();
   let change = place.change();
   const changing = (async () => {
@@ -154,7 +154,7 @@ describe(`a walk by ${limit} rows among other requests (CURSOR_SEED=${seed})`, (
   ])(
     'through %s shows no row twice and misses none that exists all the time',
     async (what, path, kind) => {
-      const { place, lasting } = await newPlace(seed + what.length);
+      const { place, lasting } = await newChangingScope(seed + what.length);
       const rows = await walkAmongChanges(place, `/dids/${place.scope}${path}`);
       // A list with parents has a row for each attachment: a moved DID is another row.
       const keys = rows.map((row) => JSON.stringify(typeof row === 'string' ? row : [row.level, row.parent, row.name]));

@@ -10,7 +10,7 @@ import { afterAll, describe, it } from 'vitest';
 import { asRoot, expectCreated, newScope, uniqueName } from '../support/server.ts';
 import { patience, repetitions, seedFrom } from '../support/volume.ts';
 import { Model, type Outcome } from './model.ts';
-import { actual, expected, anyOperation, type Operation, type Place } from './operations.ts';
+import { actual, expected, anyOperation, type Operation, type TestScope } from './operations.ts';
 
 const total = repetitions(10_000);
 const seed = seedFrom('MODEL_SEED');
@@ -64,7 +64,7 @@ async function findDifference(
   operations: readonly Operation[],
   note: (operation: Operation, wanted: Outcome) => void = () => {},
 ): Promise<Difference | undefined> {
-  const place: Place = { client: asRoot(), scope: await newScope(), rse: uniqueName('rse').toUpperCase() };
+  const place: TestScope = { client: asRoot(), scope: await newScope(), rse: uniqueName('rse').toUpperCase() };
   expectCreated(await place.client.post(`/rses/${place.rse}`));
   const model = new Model();
   for (const [index, one] of operations.entries()) {

@@ -91,7 +91,7 @@ function attachment(name: fc.Arbitrary<string>, choice: readonly string[], regis
 }
 
 /** The caller, scope and RSE of the operations. */
-export interface Place {
+export interface TestScope {
   readonly client: Client;
   readonly scope: string;
   readonly rse: string;
@@ -118,7 +118,7 @@ export function expected(model: Model, operation: Operation): Outcome {
 }
 
 /** Performs an operation on the service. */
-export async function actual({ client, scope, rse }: Place, operation: Operation): Promise<Outcome> {
+export async function actual({ client, scope, rse }: TestScope, operation: Operation): Promise<Outcome> {
   const at = (name: string) => `/dids/${scope}/${name}`;
   const did = (name: string) => ({ scope, name });
   switch (operation.do) {

@@ -7,13 +7,13 @@ export interface RequestCost {
 }
 
 /** The partition of one write of a request. */
-export interface Place {
+export interface WrittenPartition {
   readonly partition: string;
   /** It puts a whole, small item. */
   readonly isInsert: boolean;
 }
 
-/** What a partition takes in a second, in write units, and saves for a second in which it is asked for more. */
+/** Write units of a partition a second; up to one second's worth of unused units is saved. */
 const unitsPerSecond = 1_000;
 
 /**
@@ -24,12 +24,12 @@ export class PartitionLimit {
   readonly #levels = new Map<string, { units: number; at: number }>();
 
   /** Whether one of some partitions has no units left. */
-  isOver(places: readonly Place[], now: number): boolean {
+  isOver(places: readonly WrittenPartition[], now: number): boolean {
     return places.some(({ partition }) => this.#levelOf(partition, now).units <= 0);
   }
 
   /** Charges a write. Of several items only the sum is known: the rest after the puts is charged to the others in equal parts. */
-  charge(places: readonly Place[], units: number, now: number): void {
+  charge(places: readonly WrittenPartition[], units: number, now: number): void {
     const inserts = places.filter(({ isInsert }) => isInsert).length;
     const others = places.length - inserts;
     const ofOther = others === 0 ? 0 : (units - inserts) / others;

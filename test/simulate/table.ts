@@ -9,7 +9,7 @@ import { clientOf } from '../../infra/local/open-engine.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import { LaggingIndexes } from './lagging-indexes.ts';
-import { type PartitionLimit, type Place, readCost, type RequestCost } from './partition-limit.ts';
+import { type PartitionLimit, type WrittenPartition, readCost, type RequestCost } from './partition-limit.ts';
 import type { Random } from './random.ts';
 import { type StreamRecord, tableName, type Values } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -166,7 +166,7 @@ export class SimulatedTable {
     if (writes.has(operation)) this.limit?.charge(this.#placesIn(operation, input), table, this.#scheduler.now);
   }
 
-  #placesIn(operation: string, input: Input): Place[] {
+  #placesIn(operation: string, input: Input): WrittenPartition[] {
     const isInsert = insertsOf(operation, input);
     return this.#contention.keysOf(operation, input).flatMap((key, at) => {
       const [partition] = key === undefined ? [] : (JSON.parse(key) as { readonly S?: string }[]);

@@ -58,7 +58,7 @@ const nameOf = (index: number) => `file.${String(index).padStart(7, '0')}`;
 const bytesOf = (index: number) => 1_000 + index;
 
 /** Clients that attach files to one dataset, each one file after the other. */
-export class Crowd {
+export class ContentionRun {
   readonly #deployment: Deployment;
   readonly #settings: Settings;
   readonly #random: Random;
@@ -80,8 +80,8 @@ export class Crowd {
     };
   }
 
-  static async open(settings: Settings): Promise<Crowd> {
-    return new Crowd(await Deployment.open(new Random(settings.seed).fork('world'), new Set()), settings);
+  static async open(settings: Settings): Promise<ContentionRun> {
+    return new ContentionRun(await Deployment.open(new Random(settings.seed).fork('world'), new Set()), settings);
   }
 
   close(): void {
