@@ -1,6 +1,6 @@
-import { lengthy } from '../lib/background/reactions.ts';
+import { createConsumer } from '../lib/background/create-consumer.ts';
+import { slowReactions } from '../lib/background/reactions.ts';
 import { openStore } from '../lib/store/open-store.ts';
-import { createConsumer } from './consume-stream.ts';
 
-/** Runs on the records of the table's stream that say of lengthy work to be done. */
-export const handler = createConsumer(openStore(), lengthy);
+/** Runs the slow reactions on the records of the table's stream. */
+export const handler = createConsumer(openStore(), slowReactions);

@@ -5,11 +5,11 @@ import { addRules } from '../lib/operations/rules/add-rules.ts';
 import { analyseRule } from '../lib/operations/rules/analyse-rule.ts';
 import { deleteRule } from '../lib/operations/rules/delete-rule.ts';
 import { getRule } from '../lib/operations/rules/get-rule.ts';
-import { listHistoryOfRule, listRuleHistory } from '../lib/operations/rules/history.ts';
+import { listLocksOfRule } from '../lib/operations/rules/list-locks-of-rule.ts';
 import { listReplicationRules } from '../lib/operations/rules/list-replication-rules.ts';
-import { listLocksOfRule } from '../lib/operations/rules/locks-of-rule.ts';
 import { moveRule } from '../lib/operations/rules/move-rule.ts';
 import { reduceRule } from '../lib/operations/rules/reduce-rule.ts';
+import { listHistoryOfRule, listRuleHistory } from '../lib/operations/rules/rule-history.ts';
 import { updateRule } from '../lib/operations/rules/update-rule.ts';
 
 export const handler = createHandler(rules, {

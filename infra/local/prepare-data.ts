@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createConsumer } from '../../functions/consume-stream.ts';
+import { createConsumer } from '../../lib/background/create-consumer.ts';
 import { expireDids } from '../../lib/background/expire-dids.ts';
 import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
-import { lengthy, prompt } from '../../lib/background/reactions.ts';
+import { fastReactions, slowReactions } from '../../lib/background/reactions.ts';
 import { runDueWork } from '../../lib/background/run-work.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
@@ -56,10 +56,10 @@ export async function prepareData(
   say(`account root ${await bootstrapRoot(store, root)}`);
   await saySlow(say, 'clearing up after bulk requests', () => recover(store, say, alone));
   // What every write from now on has to keep up. What is there already is filled in while requests are served.
-  await index(store, say, { budget: 0, ...(alone ? { settling: 0 } : {}) });
+  await index(store, say, { budgetMs: 0, ...(alone ? { settlingMs: 0 } : {}) });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const filling = { settled: alone ? Date.now() + 1 : 0, budget: indexBudget, signal };
+  const filling = { unusedBefore: alone ? Date.now() + 1 : 0, budgetMs: indexBudget, signal };
   const chores = [
     () => recover(store, say, false),
     () => expire(store, say),
@@ -78,7 +78,7 @@ export async function prepareData(
       for (const chore of chores) if (!signal.aborted) await chore();
     });
   }, choreMilliseconds).unref();
-  const followUp = createConsumer(store, lengthy);
+  const followUp = createConsumer(store, slowReactions);
   const stream = {
     transport: engine.transport,
     subscribe: engine.subscribe,
@@ -88,7 +88,7 @@ export async function prepareData(
     ...(letPass && { letPass }),
   };
   const readers = [
-    startStreamReader({ ...stream, handler: createConsumer(store, prompt) }),
+    startStreamReader({ ...stream, handler: createConsumer(store, fastReactions) }),
     startStreamReader({
       ...stream,
       handler: ({ Records }) =>
@@ -131,9 +131,9 @@ async function index(
   store: Store,
   say: (line: string) => void,
   options: {
-    readonly settling?: number;
-    readonly settled?: number;
-    readonly budget: number;
+    readonly settlingMs?: number;
+    readonly unusedBefore?: number;
+    readonly budgetMs: number;
     readonly signal?: AbortSignal;
   },
 ): Promise<void> {

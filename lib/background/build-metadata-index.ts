@@ -7,42 +7,42 @@ import { listScopes } from '../store/entities/scope.ts';
 import { shards } from '../store/keys/key-parts.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** DIDs that are looked at between two notes of how far the index has been built. */
-const stepLength = 500;
+/** DIDs checked between two checkpoints. */
+const didsPerStep = 500;
 
-/** How long shards that are shorter than a step go without a note, in milliseconds. */
-const noteInterval = 5_000;
+/** Longest time without a checkpoint over shards that are shorter than a step. */
+const checkpointIntervalMs = 5_000;
 
-/** DIDs whose entries are made at once. */
-const parallel = 16;
+/** DIDs whose entries are written in parallel. */
+const maxParallelWrites = 16;
 
-/** What a run of building has done. */
-export interface Built {
+/** The result of a run. */
+export interface BuildResult {
   readonly state: IndexState;
-  /** Whether every DID was looked at. */
+  /** Whether every DID was checked. */
   readonly done: boolean;
   readonly rewritten: number;
 }
 
 /**
- * Goes through the DIDs of all scopes, from where the last run has stopped, and makes the entries anew of those whose
- * entries are not what they shall be. How far it has come is noted; what is done twice after a crash does no harm.
+ * Checks the DIDs of all scopes, from the last checkpoint on, and rewrites the entries of those whose entries are
+ * outdated. It saves checkpoints. Rewriting is idempotent, so a crash does no harm.
  *
- * @param mayGoOn Asked after every step.
- * @throws Overtaken when another run has changed the state.
+ * @param mayGoOn Called after every step; false stops the run.
+ * @throws Overtaken if another run has changed the state.
  */
-export async function build(store: Store, from: IndexState, mayGoOn: () => boolean): Promise<Built> {
+export async function buildMetadataIndex(store: Store, from: IndexState, mayGoOn: () => boolean): Promise<BuildResult> {
   let state = from;
   let rewritten = 0;
-  let notedAt = performance.now();
-  for await (const place of places(store, from.position)) {
-    for await (const step of steps(store, place, from)) {
-      await makeEntries(store, step.outdated);
+  let savedAt = performance.now();
+  for await (const place of listPlaces(store, from.position)) {
+    for await (const step of listSteps(store, place, from)) {
+      await rewriteEntries(store, step.outdated);
       rewritten += step.outdated.length;
       const stops = !mayGoOn();
-      if (!stops && step.last && performance.now() < notedAt + noteInterval) continue;
+      if (!stops && step.last && performance.now() < savedAt + checkpointIntervalMs) continue;
       state = await saveState(store, state, { ...state, position: step.position });
-      notedAt = performance.now();
+      savedAt = performance.now();
       if (stops) return { state, done: false, rewritten };
     }
   }
@@ -50,7 +50,7 @@ export async function build(store: Store, from: IndexState, mayGoOn: () => boole
 }
 
 /** All shards of all scopes, from a position on. */
-async function* places(store: Store, from: Position | undefined): AsyncGenerator<Position> {
+async function* listPlaces(store: Store, from: Position | undefined): AsyncGenerator<Position> {
   const { table } = store.begin();
   for await (const { scope } of listScopes(table, from === undefined ? {} : { from: from.scope })) {
     for (const shard of shards) {
@@ -63,11 +63,11 @@ async function* places(store: Store, from: Position | undefined): AsyncGenerator
 interface Step {
   readonly position: Position;
   readonly outdated: readonly DidKey[];
-  /** The shard ends here. */
+  /** Whether the shard ends here. */
   readonly last: boolean;
 }
 
-async function* steps(store: Store, from: Position, state: IndexState): AsyncGenerator<Step> {
+async function* listSteps(store: Store, from: Position, state: IndexState): AsyncGenerator<Step> {
   const { table } = store.begin();
   let outdated: DidKey[] = [];
   let seen = 0;
@@ -76,19 +76,19 @@ async function* steps(store: Store, from: Position, state: IndexState): AsyncGen
     if (did.outdated) outdated.push(did);
     seen += 1;
     position = { ...from, name: did.name };
-    if (seen < stepLength) continue;
+    if (seen < didsPerStep) continue;
     yield { position, outdated, last: false };
     [outdated, seen] = [[], 0];
   }
   yield { position, outdated, last: true };
 }
 
-/** One by one: what another request is doing to one of them keeps none of the others waiting. */
-async function makeEntries(store: Store, dids: readonly DidKey[]): Promise<void> {
-  await forEachLimited(dids, parallel, (did) => makeEntriesOf(store, did));
+/** One write per DID, so that a conflict on one does not delay the others. */
+async function rewriteEntries(store: Store, dids: readonly DidKey[]): Promise<void> {
+  await forEachLimited(dids, maxParallelWrites, (did) => rewriteEntriesOf(store, did));
 }
 
-async function makeEntriesOf(store: Store, did: DidKey): Promise<void> {
+async function rewriteEntriesOf(store: Store, did: DidKey): Promise<void> {
   try {
     await store.write(async () => [reindexDid(did, () => new Gone())]);
   } catch (error) {
@@ -96,7 +96,7 @@ async function makeEntriesOf(store: Store, did: DidKey): Promise<void> {
   }
 }
 
-/** The DID was deleted in the meantime, and its entries with it. */
+/** The DID was deleted concurrently, together with its entries. */
 class Gone extends Error {
   override readonly name = 'Gone';
 }

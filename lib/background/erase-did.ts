@@ -1,6 +1,6 @@
 import type { DidKey } from '../contract/schemas/did.ts';
 import { detachment } from '../domain/dids/detachment.ts';
-import { removeRuleNow } from '../domain/rules/life-cycle/remove.ts';
+import { removeRuleNow } from '../domain/rules/life-cycle/remove-rule.ts';
 import { formatDid } from '../domain/values/format-did.ts';
 import type { Table } from '../store/batches/table.ts';
 import { getDeletedDids, keepDeletedDid } from '../store/entities/deleted-did.ts';
@@ -13,84 +13,88 @@ import { type Change, LostRace, type Write } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
 
 /*
- * How a DID is deleted (spec/dids.md 4.5), in steps that may each be repeated:
+ * How a DID is deleted (spec/dids.md 4.5). Each step is idempotent:
  *
- * 1. hide: at one instant the DID is out of everybody's sight, detached from its parents and kept for resurrection. Its
- *    name stays taken, so that its old content cannot become that of a new DID.
- * 2. clear away: its rules go with their locks, which are found through its content; then that and its followers go, as
- *    fast as they can; then its item.
- * 3. sweep, minutes later: a request that had read the DID before step 1 may have attached it after. Such an edge goes.
+ * 1. hideExpiredDid: one plan hides the DID, detaches it from its parents and keeps a copy for resurrection. Its name
+ *    stays taken, so that its old content cannot become that of a new DID.
+ * 2. eraseHiddenDid: deletes its rules with their locks, which are found through its content; then its content and its
+ *    followers; then its item.
+ * 3. detachDeletedDid, minutes later: deletes edges of a concurrent request that had read the DID before step 1 and
+ *    attached it afterwards.
  */
 
-/** Parents that a DID is detached from in one step. */
-const mostParents = 100;
+/** Parents from which a DID is detached in one step. */
+const maxParents = 100;
 
-/** Deletions under way at once. */
-const parallel = 16;
+/** Deletions in parallel. */
+const maxParallelDeletes = 16;
 
 /**
  * Step 1.
  *
- * @param stillWanted Says of the DID as it is now whether it is to be deleted.
- * @returns False when it is not, or not there any more.
+ * @param isStillDue Whether the DID, in its present state, is still to be deleted.
+ * @returns Whether it was hidden; false: it is not to be deleted any more, or is gone.
  */
-export async function hide(store: Store, key: DidKey, now: number, stillWanted: (did: Did) => boolean) {
+export async function hideExpiredDid(store: Store, key: DidKey, now: number, isStillDue: (did: Did) => boolean) {
   let hidden = false;
   await store.write(async (latest) => {
     const did = await getDid(latest, key);
-    hidden = did !== undefined && stillWanted(did);
+    hidden = did !== undefined && isStillDue(did);
     if (did === undefined || !hidden) return [];
-    const raced = () => new LostRace(`${formatDid(key)} or a parent of it was changed meanwhile`);
+    const makeLostRace = () => new LostRace(`${formatDid(key)} or a parent of it was changed concurrently`);
     const [former] = await getDeletedDids(latest, [key]);
-    const parents = await readEdges(latest, key, mostParents);
+    const parents = await readEdges(latest, key, maxParents);
     return [
-      hideDid(did, settled(did), raced),
+      hideDid(did, settled(did), makeLostRace),
       keepDeletedDid(did, now, former),
-      ...(await detachFromAll(latest, parents, now, raced)),
+      ...(await detachFromAll(latest, parents, now, makeLostRace)),
     ];
   });
   return hidden;
 }
 
 /**
- * Step 2. Waits for no one: while a bulk request that began before step 1 is under way on the DID, nothing is done.
+ * Step 2. Does nothing while a bulk request that began before step 1 is still under way on the DID; call it again
+ * later.
  *
- * @param until Time in milliseconds when to stop, wherever that is.
- * @returns Whether everything is gone.
+ * @param until The deadline, in milliseconds since 1970.
+ * @returns Whether everything is deleted.
  */
-export async function clearAway(store: Store, key: DidKey, now: number, until: number): Promise<boolean> {
+export async function eraseHiddenDid(store: Store, key: DidKey, now: number, until: number): Promise<boolean> {
   const did = await getHiddenDid(store.begin().table, key);
   if (did === undefined) return true;
   if (did.unsettled.length > 0) return false;
-  // Begun after the DID was seen settled, so that this view holds everything that was ever attached to it.
+  // This view is opened after the DID was found settled, so it shows everything that was ever attached to it.
   const { table } = store.begin();
   const complete =
-    (await sweep(store, key, now, until)) &&
+    (await detachDeletedDid(store, key, now, until)) &&
     (await removeRules(store, did, now, until)) &&
     (await removeAll(store, listChildren(table, key), (edge) => deleteEdge(edge, missing), until)) &&
     (await removeAll(store, listFollowers(table, key), (user) => deleteFollower(key, user, missing), until));
   if (complete) {
     await store.write(async (latest) => {
       const rest = await getHiddenDid(latest, key);
-      return rest === undefined ? [] : [eraseDid(rest, () => new LostRace(`${formatDid(key)} was changed meanwhile`))];
+      return rest === undefined
+        ? []
+        : [eraseDid(rest, () => new LostRace(`${formatDid(key)} was changed concurrently`))];
     });
   }
   return complete;
 }
 
 /**
- * Step 3: detaches a deleted DID from whatever still holds it. Where there is a new DID of the same name, its own
- * attachments are younger than itself and stay.
+ * Step 3: detaches a deleted DID from its remaining parents. If there is a new DID of the same name, its own
+ * attachments are newer than the DID and stay.
  *
- * @param until Time in milliseconds when to stop, wherever that is.
- * @returns Whether nothing is left.
+ * @param until The deadline, in milliseconds since 1970.
+ * @returns Whether no parent is left.
  */
-export async function sweep(store: Store, key: DidKey, now: number, until: number): Promise<boolean> {
+export async function detachDeletedDid(store: Store, key: DidKey, now: number, until: number): Promise<boolean> {
   for (;;) {
     let found = 0;
     await store.write(async (latest) => {
       const bornAt = (await getDid(latest, key))?.createdAt ?? Number.POSITIVE_INFINITY;
-      const left = (await readEdges(latest, key, mostParents)).filter(({ createdAt }) => createdAt < bornAt);
+      const left = (await readEdges(latest, key, maxParents)).filter(({ createdAt }) => createdAt < bornAt);
       const writes = await detachFromAll(
         latest,
         left,
@@ -105,7 +109,7 @@ export async function sweep(store: Store, key: DidKey, now: number, until: numbe
   }
 }
 
-/** The index knows which edges there are, the table which of them there still are. */
+/** Finds edges by the index, which may lag, and reads those that still exist from the table. */
 async function readEdges(latest: Table, child: DidKey, limit: number): Promise<Edge[]> {
   const edges: Edge[] = [];
   for await (const edge of listParents(latest, child)) {
@@ -115,8 +119,8 @@ async function readEdges(latest: Table, child: DidKey, limit: number): Promise<E
   return getEdges(latest, edges);
 }
 
-/** A parent that is being deleted itself drops the edge with all its content. */
-async function detachFromAll(latest: Table, edges: readonly Edge[], now: number, raced: () => Error) {
+/** A parent that is being deleted itself is skipped: its deletion removes the edge. */
+async function detachFromAll(latest: Table, edges: readonly Edge[], now: number, makeLostRace: () => Error) {
   const alive = new Set(
     (
       await getDids(
@@ -127,10 +131,13 @@ async function detachFromAll(latest: Table, edges: readonly Edge[], now: number,
   );
   return edges
     .filter(({ parent }) => alive.has(formatDid(parent)))
-    .flatMap((edge): Write[] => detachment(edge.parent, [edge], now, raced));
+    .flatMap((edge): Write[] => detachment(edge.parent, [edge], now, makeLostRace));
 }
 
-/** Rules go with their DID, and so do the replicas that nothing else keeps, unless the DID says otherwise. */
+/**
+ * Removes the rules of the DID. Replicas without other locks are deleted too, unless the DID has `purge_replicas`
+ * false.
+ */
 async function removeRules(store: Store, did: Did, now: number, until: number): Promise<boolean> {
   const purgeReplicas = did.columns['purge_replicas'] !== false;
   for (const id of await listRuleIds(store.begin().table, did)) {
@@ -139,19 +146,19 @@ async function removeRules(store: Store, did: Did, now: number, until: number): 
   return true;
 }
 
-/** What is to be deleted has been deleted by somebody else. */
+/** The item was deleted concurrently. */
 class Missing extends Error {
   override readonly name = 'Missing';
 }
 
 const missing = () => new Missing();
 
-/** Deletes things one by one: a unit each, where a transaction of them would cost two. */
-async function removeAll<T>(store: Store, things: AsyncGenerator<T>, remove: (thing: T) => Change, until: number) {
+/** Deletes items one by one: each costs one unit, in a transaction it would cost two. */
+async function removeAll<T>(store: Store, items: AsyncGenerator<T>, remove: (item: T) => Change, until: number) {
   let chunk: Change[] = [];
-  for await (const thing of things) {
-    chunk.push(remove(thing));
-    if (chunk.length < parallel) continue;
+  for await (const item of items) {
+    chunk.push(remove(item));
+    if (chunk.length < maxParallelDeletes) continue;
     await removeChunk(store, chunk);
     if (Date.now() > until) return false;
     chunk = [];

@@ -7,36 +7,36 @@ import { deleteExpiry, type Expiry, insertExpiry, listDueExpiries } from '../sto
 import { listRulesOf } from '../store/entities/rule.ts';
 import { LostRace, type Write } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
-import { clearAway, hide, sweep } from './erase-did.ts';
+import { detachDeletedDid, eraseHiddenDid, hideExpiredDid } from './erase-did.ts';
 
-/** DIDs that are deleted at once. */
-const parallel = 8;
+/** DIDs handled in parallel. */
+const maxParallelDids = 8;
 
-/** What a run has done. */
+/** The result of a run. */
 export interface ExpiryRun {
-  /** Collections that are gone. */
+  /** Deleted collections. */
   readonly deleted: number;
-  /** Files that have lost their lifetime. */
+  /** Files whose lifetime was cleared. */
   readonly released: number;
-  /** DIDs whose turn comes later. */
+  /** DIDs that are left to a later run. */
   readonly postponed: number;
 }
 
 type Outcome = keyof ExpiryRun | 'dropped';
 
 /**
- * Deletes the DIDs whose lifetime is over (spec/dids.md 4.5): collections go, with their content, rules, followers and
- * free metadata; a file only loses its lifetime. Safe to repeat, and to run twice at once.
+ * Deletes expired DIDs (spec/dids.md 4.5): collections with their attachments, rules, followers and free metadata. An
+ * expired file only loses its lifetime. Idempotent; runs may overlap.
  *
- * Costs 1 to 2 reads a shard when nothing is due.
+ * Costs 1 to 2 reads per shard if nothing is due.
  *
- * @param budget How long it may take, in milliseconds; what is not done then is left to the next run.
+ * @param budgetMs Time limit; the rest is left to the next run.
  */
-export async function expireDids({ store, now }: AnonymousContext, budget = 180_000): Promise<ExpiryRun> {
-  const until = Date.now() + budget;
+export async function expireDids({ store, now }: AnonymousContext, budgetMs = 180_000): Promise<ExpiryRun> {
+  const until = Date.now() + budgetMs;
   const counts = { deleted: 0, released: 0, postponed: 0, dropped: 0 };
   let chunk: Expiry[] = [];
-  const work = async () => {
+  const runChunk = async () => {
     for (const outcome of await Promise.all(chunk.map((expiry) => attempt(store, expiry, now, until)))) {
       counts[outcome] += 1;
     }
@@ -45,14 +45,14 @@ export async function expireDids({ store, now }: AnonymousContext, budget = 180_
   for await (const expiry of listDueExpiries(store.table, now)) {
     if (Date.now() > until) break;
     chunk.push(expiry);
-    if (chunk.length === parallel) await work();
+    if (chunk.length === maxParallelDids) await runChunk();
   }
-  await work();
+  await runChunk();
   const { dropped: _dropped, ...run } = counts;
   return run;
 }
 
-/** One that fails must not keep the others from their turn. */
+/** A DID that fails must not stop the others. */
 async function attempt(store: Store, expiry: Expiry, now: number, until: number): Promise<Outcome> {
   try {
     return await expire(store, expiry, now, until);
@@ -67,8 +67,9 @@ async function expire(store: Store, expiry: Expiry, now: number, until: number):
   const { table } = store.begin();
   const did = await getDid(table, key);
   if (did !== undefined && did.expiredAt !== expiredAt) {
-    // Another lifetime has a note of its own; so has a new DID of the same name.
-    if (expiry.deleted && !(await sweep(store, key, now, until))) return postpone(store, expiry, now + later.soon);
+    // Another lifetime has a note of its own, as has a new DID of the same name.
+    if (expiry.deleted && !(await detachDeletedDid(store, key, now, until)))
+      return postpone(store, expiry, now + later.soon);
     return settle(store, expiry, 'dropped');
   }
   if (did?.type === 'FILE') return release(store, expiry, did, now);
@@ -78,38 +79,40 @@ async function expire(store: Store, expiry: Expiry, now: number, until: number):
       if (locked === true) return postpone(store, expiry, now + later.whileLocked);
     }
     const stillDue = (fresh: Did) => fresh.expiredAt === expiredAt && expiredAt < now;
-    if (!(await hide(store, key, now, stillDue))) return postpone(store, expiry, now + later.soon);
+    if (!(await hideExpiredDid(store, key, now, stillDue))) return postpone(store, expiry, now + later.soon);
   }
-  const gone = expiry.deleted ? await sweep(store, key, now, until) : await clearAway(store, key, now, until);
+  const gone = expiry.deleted
+    ? await detachDeletedDid(store, key, now, until)
+    : await eraseHiddenDid(store, key, now, until);
   if (!gone) return postpone(store, expiry, now + later.soon);
   if (expiry.deleted) return settle(store, expiry, 'dropped');
   log.info('deleted an expired DID', { did: formatDid(key) });
-  await replace(store, expiry, insertExpiry(key, expiredAt, { due: now + later.afterDeletion, deleted: true }));
+  await replaceNote(store, expiry, insertExpiry(key, expiredAt, { due: now + later.afterDeletion, deleted: true }));
   return 'deleted';
 }
 
 async function release(store: Store, expiry: Expiry, file: Did, now: number): Promise<Outcome> {
-  const raced = () => new LostRace(`${formatDid(file)} was given another lifetime meanwhile`);
+  const makeLostRace = () => new LostRace(`${formatDid(file)} was given another lifetime concurrently`);
   await store.write(async (latest) => {
     if ((await getDid(latest, file))?.expiredAt !== expiry.expiredAt) return [];
     const patch = { set: { updatedAt: now }, remove: ['expiredAt'] };
-    return [changeDid(file, patch, { when: { expiredAt: expiry.expiredAt }, onMismatch: raced })];
+    return [changeDid(file, patch, { when: { expiredAt: expiry.expiredAt }, onMismatch: makeLostRace })];
   });
   return settle(store, expiry, 'released');
 }
 
 async function postpone(store: Store, expiry: Expiry, due: number): Promise<Outcome> {
-  await replace(store, expiry, insertExpiry(expiry.did, expiry.expiredAt, { due, deleted: expiry.deleted }));
+  await replaceNote(store, expiry, insertExpiry(expiry.did, expiry.expiredAt, { due, deleted: expiry.deleted }));
   return 'postponed';
 }
 
 async function settle(store: Store, expiry: Expiry, outcome: Outcome): Promise<Outcome> {
-  await replace(store, expiry);
+  await replaceNote(store, expiry);
   return outcome;
 }
 
-/** Drops a note and writes another in its place; where a second run has been faster, its note stays. */
-async function replace(store: Store, expiry: Expiry, ...others: Write[]): Promise<void> {
+/** Replaces a note by others. If a concurrent run was faster, its note stays. */
+async function replaceNote(store: Store, expiry: Expiry, ...others: Write[]): Promise<void> {
   try {
     await store.write(async () => [deleteExpiry(expiry, () => new AlreadyDone()), ...others]);
   } catch (error) {

@@ -7,26 +7,26 @@ import type { Plan } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
 import { changesOf } from '../store/stream/change.ts';
 
-/** Differences that one plan folds at most: so it fits into a transaction. */
-const most = 90;
+/** Differences folded by one plan, so that it fits into a transaction. */
+const maxDifferences = 90;
 
-/** Differences that are worth folding: to fold a single one costs ten units, and to read it with the sum next to nothing. */
-const fewest = 20;
+/** Fewer differences are not folded: folding a single one costs ten units, reading it with the sum almost nothing. */
+const minDifferences = 20;
 
-/** Sums that are folded at once. */
-const parallel = 8;
+/** Sums folded in parallel. */
+const maxParallelFolds = 8;
 
 /**
- * Folds differences of usage into their sums (docs/adr/0011-rules-on-the-stream.md), once there are enough of them or the
- * history has no entry of the present hour. A difference that is in the sum is gone, so it does not matter how often this
- * is done, or by how many at once.
+ * Makes the reaction that folds differences of usage into their sums (docs/adr/0011-rules-on-the-stream.md), once there
+ * are enough of them or the history has no entry for the present hour. The plan that adds a difference deletes it, so
+ * folding is idempotent and safe under concurrency.
  *
- * Costs a query for each sum, and where it folds three to four writes besides the differences, which are two units each.
+ * Costs a query for each sum. Folding costs three to four writes, and two units for each difference.
  *
- * @param atLeast Differences that are folded together at the least.
+ * @param minimum The least number of differences that are folded.
  */
-export function foldingUsage(atLeast: number): Reaction {
-  const size = { most, fewest: atLeast };
+export function makeFoldUsage(minimum: number): Reaction {
+  const size = { most: maxDifferences, fewest: minimum };
   return {
     name: 'fold usage',
     kinds: ['accountUsage', 'rseUsage'],
@@ -38,18 +38,18 @@ export function foldingUsage(atLeast: number): Reaction {
       for (const { account, rseId } of changesOf('accountUsage', changes)) {
         folds.set(`${account} ${rseId}`, (latest) => foldAccountUsage(latest, account, rseId, size));
       }
-      await forEachLimited([...folds.values()], parallel, (fold) => foldAll(store, fold));
+      await forEachLimited([...folds.values()], maxParallelFolds, (fold) => foldAll(store, fold));
     },
   };
 }
 
-/** The reaction that folds what is worth it. */
-export const foldUsage = foldingUsage(fewest);
+/** The reaction with the default threshold. */
+export const foldUsage = makeFoldUsage(minDifferences);
 
 async function foldAll(store: Store, fold: (latest: Table) => Promise<Plan>): Promise<void> {
   let plan: Plan;
   do {
     plan = [];
     await store.write(async (latest) => (plan = await fold(latest)), { inBackground: true });
-  } while (plan.length >= most);
+  } while (plan.length >= maxDifferences);
 }

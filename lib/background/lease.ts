@@ -1,44 +1,44 @@
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { getWork, leaseWork, releaseWork, type Work } from '../store/entities/work.ts';
 
-/** How long a note is somebody's who works on it, in milliseconds; each step begins it anew. */
-export const leaseTime = 60_000;
+/** Duration of the lease of a task; each step renews it. */
+export const leaseMs = 60_000;
 
-/** After a process died with a note, it is left alone longer each time, at most so long, in milliseconds. */
-const longestLease = 3_600_000;
+/** The lease doubles with each crash of the process that holds it, up to this duration. */
+const maxLeaseMs = 3_600_000;
 
-/** Whether somebody is at a note. */
+/** Whether a process holds the lease of a task. */
 export function isLeased({ leasedUntil = 0 }: Work, now: number): boolean {
   return leasedUntil > now;
 }
 
 /**
- * Takes a note before it is worked on: a note that crashes its process is then left alone for a while, and those behind
- * it have their turn.
+ * Takes the lease of a task before its steps run. So a task that crashes its process is not retried at once, and the
+ * tasks behind it get their turn.
  *
- * @returns The note as it lies there now; undefined: it is not as it was, or somebody else is at it.
+ * @returns The task as it is stored now; undefined: it was changed, or another process holds the lease.
  */
 export async function takeLease({ store, now }: AnonymousContext, work: Work): Promise<Work | undefined> {
-  let wanted: Work | undefined;
+  let free: Work | undefined;
   let taken: Work | undefined;
   await store.write(async (latest) => {
-    // The answer to the first write may have been lost.
+    // On a retry: the first write may have succeeded although its answer was lost.
     const present = taken === undefined ? work : await getWork(latest.latest(), work.key);
     if (taken !== undefined && present?.rev === taken.rev && present.leasedUntil === taken.leasedUntil) return [];
-    wanted = present?.rev === work.rev && !isLeased(present, now) ? present : undefined;
-    if (wanted === undefined) {
+    free = present?.rev === work.rev && !isLeased(present, now) ? present : undefined;
+    if (free === undefined) {
       taken = undefined;
       return [];
     }
-    const { failures = 0, rev } = wanted;
-    const leasedUntil = Date.now() + Math.min(longestLease, leaseTime * 2 ** failures);
-    taken = { ...wanted, leasedUntil, failures: failures + 1, rev: rev + 1 };
-    return [leaseWork(wanted, leasedUntil)];
+    const { failures = 0, rev } = free;
+    const leasedUntil = Date.now() + Math.min(maxLeaseMs, leaseMs * 2 ** failures);
+    taken = { ...free, leasedUntil, failures: failures + 1, rev: rev + 1 };
+    return [leaseWork(free, leasedUntil)];
   });
   return taken;
 }
 
-/** Gives a note back that there is more to do for. */
+/** Releases the lease of a task that has more steps. */
 export async function endLease({ store }: AnonymousContext, work: Work): Promise<void> {
   await store.write(async (latest) => {
     const present = await getWork(latest.latest(), work.key);

@@ -8,67 +8,67 @@ import type { AnonymousContext } from '../domain/values/context.ts';
 import { getIndexState, type IndexState, type KeyState } from '../store/entities/index-state.ts';
 import { listScopes } from '../store/entities/scope.ts';
 import type { Store } from '../store/open-store.ts';
-import { build } from './build-metadata-index.ts';
+import { buildMetadataIndex } from './build-metadata-index.ts';
 
-/** What a run has done. */
+/** The result of a run. */
 export interface IndexRun {
-  /** DIDs whose entries were made anew. */
+  /** DIDs whose entries were rewritten. */
   readonly rewritten: number;
-  /** Whether nothing is left to be done. */
+  /** Whether nothing is left to do. */
   readonly done: boolean;
 }
 
 /**
- * How long after a change of the index's state every process knows of it and is through with what it began before, in
- * milliseconds: the state is remembered for one minute, and the longest bulk request is given up within twelve. New code
- * reaches all functions within that time, too.
+ * Time after a change of the index state until every process uses it and has finished older requests: the state is
+ * cached for one minute, and the longest bulk request is given up within twelve. New code reaches all functions within
+ * that time, too.
  */
-const settlingTime = 900_000;
+const settlingTimeMs = 900_000;
 
 /**
- * Brings the metadata index towards the keys that `[metadata] indexed_keys` names (docs/adr/0009-metadata-index.md): a new
- * key is filled from the DIDs that there are and then used; one that is named no longer is emptied. Safe to repeat, to
- * interrupt and to run twice at once.
+ * Brings the metadata index in line with the keys in `[metadata] indexed_keys` (docs/adr/0009-metadata-index.md): a new
+ * key is filled from the existing DIDs and then used; a removed key is emptied. Idempotent; it may be interrupted, and
+ * runs may overlap.
  *
- * Costs 2 reads when there is nothing to do.
+ * Costs 2 reads if there is nothing to do.
  *
- * @param options.settling How long to wait after each change of the state, in milliseconds; 0 where nobody else uses the
- *   table.
- * @param options.settled A time before which nobody used the table: a state from before it needs no settling.
- * @param options.budget How long it may take, in milliseconds; 0: the state is brought up to date, and nothing is filled. What is not done then is left to the next run.
- * @param options.signal Ends it after the step that is under way.
+ * @param options.settlingMs How long to wait after each change of the state; 0 if no other process uses the table.
+ * @param options.unusedBefore A time, in milliseconds since 1970, before which no process used the table: an older
+ *   state needs no settling.
+ * @param options.budgetMs Time limit; the rest is left to the next run. 0: only updates the state, fills nothing.
+ * @param options.signal Ends the run after the current step.
  */
 export async function maintainMetadataIndex(
   { store, now }: AnonymousContext,
   {
-    settling = settlingTime,
-    settled = 0,
-    budget = 180_000,
+    settlingMs = settlingTimeMs,
+    unusedBefore = 0,
+    budgetMs = 180_000,
     signal,
   }: {
-    readonly settling?: number;
-    readonly settled?: number;
-    readonly budget?: number;
+    readonly settlingMs?: number;
+    readonly unusedBefore?: number;
+    readonly budgetMs?: number;
     readonly signal?: AbortSignal;
   } = {},
 ): Promise<IndexRun> {
   const startedAt = performance.now();
-  const clock = () => Math.round(now + performance.now() - startedAt);
-  const mayGoOn = () => clock() < now + budget && signal?.aborted !== true;
+  const getTime = () => Math.round(now + performance.now() - startedAt);
+  const mayGoOn = () => getTime() < now + budgetMs && signal?.aborted !== true;
   let rewritten = 0;
   try {
-    let state = await adopt(store, clock());
-    const isSettled = ({ since }: IndexState) => since < settled || clock() >= since + settling;
+    let state = await adoptConfiguration(store, getTime());
+    const isSettled = ({ since }: IndexState) => since < unusedBefore || getTime() >= since + settlingMs;
     while (nextStep(state) !== 'nothing' && isSettled(state)) {
       if (nextStep(state) === 'drop') {
-        state = await saveState(store, state, { keys: dropRetiring(state.keys), since: clock() });
+        state = await saveState(store, state, { keys: dropRetiring(state.keys), since: getTime() });
         continue;
       }
       if (!mayGoOn()) break;
-      const built = await build(store, state, mayGoOn);
+      const built = await buildMetadataIndex(store, state, mayGoOn);
       rewritten += built.rewritten;
       if (!built.done) return { rewritten, done: false };
-      state = await saveState(store, built.state, { keys: finishBuilding(state.keys), since: clock() });
+      state = await saveState(store, built.state, { keys: finishBuilding(state.keys), since: getTime() });
     }
     return { rewritten, done: nextStep(state) === 'nothing' };
   } catch (error) {
@@ -77,8 +77,8 @@ export async function maintainMetadataIndex(
   }
 }
 
-/** The state once the configuration was looked at. */
-async function adopt(store: Store, now: number): Promise<IndexState> {
+/** The state after the configured keys were applied to it. */
+async function adoptConfiguration(store: Store, now: number): Promise<IndexState> {
   const { table } = store.begin();
   const [state, named] = await Promise.all([getIndexState(table), readOption(table, 'metadata', 'indexed_keys')]);
   const before = state?.keys ?? new Map<string, KeyState>();
@@ -86,7 +86,7 @@ async function adopt(store: Store, now: number): Promise<IndexState> {
   if (state !== undefined && isDeepStrictEqual(before, keys)) return state;
   const adopted = await saveState(store, state, { keys, since: now });
   if (state !== undefined || (await hasScopes(store))) return adopted;
-  // Whoever makes the first DID makes its scope before, and therefore finds this state.
+  // The first DID needs a scope, which is created after this state was saved: so its entries follow this state.
   return saveState(store, adopted, { keys: finishBuilding(keys), since: now });
 }
 

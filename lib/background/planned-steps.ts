@@ -4,83 +4,83 @@ import type { Table } from '../store/batches/table.ts';
 import { advanceWork, deleteWork, getWork, type Task, type Work } from '../store/entities/work.ts';
 import type { Plan } from '../store/items/plan.ts';
 import type { Key } from '../store/keys/key-parts.ts';
-import { leaseTime } from './lease.ts';
+import { leaseMs } from './lease.ts';
 import { workers } from './workers.ts';
 
-/** What a step has come to: there is more to do, it was the last one, or there was none. */
+/** The result of a step: more steps follow, it was the last one, or the task was gone. */
 export type Outcome = 'moved' | 'done' | 'absent';
 
 /**
- * The steps of a task, each planned while the one before it is being written. The condition on the note, which each step
- * moves on, keeps a step from being written before its turn, or twice.
+ * The steps of a task. Each is planned while the previous one is being written. Every step changes the revision of the
+ * task, on which the next one has a condition (optimistic lock): so no step is written too early or twice.
  */
 export class PlannedSteps {
   readonly #context: AnonymousContext;
   readonly #key: Key;
-  /** The note as it was read already. */
-  #known: Work | undefined;
+  /** The task as the caller has read it. */
+  #given: Work | undefined;
   #steps: AsyncGenerator<Step> | undefined;
   #ahead: Promise<Step | undefined> | undefined;
   #work: Work | undefined;
   #outcome: Outcome = 'absent';
 
-  constructor(context: AnonymousContext, known: Work) {
+  constructor(context: AnonymousContext, given: Work) {
     this.#context = context;
-    this.#key = known.key;
-    this.#known = known;
+    this.#key = given.key;
+    this.#given = given;
   }
 
-  /** The note as the last plan found it. */
+  /** The task as the last plan found it. */
   get work(): Work | undefined {
     return this.#work;
   }
 
-  /** What the last plan comes to. */
+  /** The result of the last plan. */
   get outcome(): Outcome {
     return this.#outcome;
   }
 
   /**
-   * The plan of the next step.
+   * Plans the next step.
    *
-   * @param again The last one was not written, so that everything is to be planned anew.
+   * @param isRetry Whether the last plan met a conflict: discards what was planned ahead and plans anew.
    */
-  async next(latest: Table, again: boolean): Promise<Plan> {
-    const step = (again ? undefined : await this.#ahead) ?? (await this.#begin(latest, again));
+  async next(latest: Table, isRetry: boolean): Promise<Plan> {
+    const step = (isRetry ? undefined : await this.#ahead) ?? (await this.#begin(latest, isRetry));
     this.#ahead = undefined;
     const work = this.#work;
     if (step === undefined || work === undefined) return [];
     const { writes, position } = step;
     this.#outcome = position === undefined ? 'done' : 'moved';
     if (position === undefined) return [...writes, deleteWork(work)];
-    // This is how the note will lie there for the next step.
+    // The task as the next step will find it.
     const { failures: _failures, ...moved } = work;
-    this.#work = { ...moved, position, rev: work.rev + 1, leasedUntil: Date.now() + leaseTime };
+    this.#work = { ...moved, position, rev: work.rev + 1, leasedUntil: Date.now() + leaseMs };
     this.#planAhead();
-    return [...writes, advanceWork(work, position, Date.now() + leaseTime)];
+    return [...writes, advanceWork(work, position, Date.now() + leaseMs)];
   }
 
-  /** Ends what is being planned. */
+  /** Discards what is planned ahead. */
   async drop(): Promise<void> {
     this.#ahead = undefined;
     await this.#steps?.return(undefined).catch(() => undefined);
     this.#steps = undefined;
   }
 
-  async #begin(latest: Table, again: boolean): Promise<Step | undefined> {
+  async #begin(latest: Table, isRetry: boolean): Promise<Step | undefined> {
     await this.drop();
     this.#outcome = 'absent';
-    this.#work = this.#known ?? (await getWork(latest.latest(), this.#key));
-    this.#known = undefined;
+    this.#work = this.#given ?? (await getWork(latest.latest(), this.#key));
+    this.#given = undefined;
     if (this.#work === undefined) return undefined;
     const worker = workers[this.#work.task.kind] as Worker<Task>;
-    this.#steps = stepsOf(worker(this.#context, latest, this.#work, again));
+    this.#steps = stepsOf(worker(this.#context, latest, this.#work, isRetry));
     const { value } = await this.#steps.next();
     return value as Step;
   }
 
   #planAhead(): void {
-    // A step that cannot be planned ahead is planned anew, and then says why.
+    // If planning ahead fails, the step is planned anew in its turn, and throws then.
     this.#ahead = this.#steps?.next().then(
       ({ value, done }) => (done === true ? undefined : value),
       () => undefined,

@@ -10,39 +10,39 @@ import type { UsageDifference } from '../store/entities/usage-difference.ts';
 import { shards } from '../store/keys/key-parts.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** What was found out about a sum. */
+/** The result for one sum. */
 export interface Recounted {
   readonly rse: string;
-  /** Absent: the usage of the RSE itself. */
+  /** Absent: this is the usage of the RSE itself. */
   readonly account?: string;
   readonly recorded: UsageDifference;
   readonly counted: UsageDifference;
-  /** `restless`: it changed whenever it was counted, so nothing can be said. */
+  /** `restless`: it changed during every count, so it could not be verified. */
   readonly verdict: 'right' | 'wrong' | 'repaired' | 'restless';
 }
 
-/** Which RSEs are counted, and whether what is wrong is put right. */
+/** Which RSEs are counted, and whether wrong sums are repaired. */
 interface RecountOptions {
-  /** By name; absent: all, disabled ones included. */
+  /** Names of RSEs; absent: all, including disabled ones. */
   readonly rses?: readonly string[];
   readonly repair?: boolean;
 }
 
-/** Files that are read with one request; those of all shards at once. */
-const chunkSize = 100;
+/** Files per read; all shards are read in parallel. */
+const filesPerRead = 100;
 
-/** How often an RSE is counted that changes meanwhile. */
-const attempts = 3;
+/** Attempts to count an RSE that changes meanwhile. */
+const maxAttempts = 3;
 
 /**
- * Counts anew what RSEs hold and what accounts use of them, from the replicas and their locks, and compares it with what
- * is recorded; yields one line for each RSE, and one for each account that uses it, or that is wrong. Takes writes
- * meanwhile, and can be stopped and repeated at any time.
+ * Recounts the usage of RSEs and of accounts on them from the replicas and their locks, and compares it with the
+ * recorded sums. Yields one result for each RSE, and one for each account with usage or with a wrong sum. Tolerates
+ * concurrent writes, and can be stopped and repeated at any time.
  *
- * Costs a read unit for each replica, and some for each pair of account and RSE; needs memory for the accounts, not for
- * the files.
+ * Costs a read unit for each replica, and some for each pair of account and RSE. Memory grows with the accounts, not
+ * with the files.
  *
- * @param store Is read afresh for each RSE.
+ * @param store A new view of it is opened for each RSE.
  */
 export async function* recountUsage(store: Store, { rses, repair = false }: RecountOptions = {}) {
   for await (const rse of listRses(store.begin().table)) {
@@ -51,29 +51,31 @@ export async function* recountUsage(store: Store, { rses, repair = false }: Reco
 }
 
 async function* recountRse(store: Store, rse: Rse, repair: boolean): AsyncGenerator<Recounted> {
-  let open: ReadonlySet<string> | undefined;
-  for (let attempt = 1; open === undefined || (open.size > 0 && attempt <= attempts); attempt += 1) {
-    // Each record names its version, so that of two equal ones nothing changed in between.
+  let unsettled: ReadonlySet<string> | undefined;
+  for (let attempt = 1; unsettled === undefined || (unsettled.size > 0 && attempt <= maxAttempts); attempt += 1) {
+    // Records have a version: if it is the same before and after the count, nothing changed in between.
     const before = await readRecords(store.begin().table, rse.id);
-    const counted = await count(store.begin().table, rse.id);
+    const counted = await countRse(store.begin().table, rse.id);
     const after = await readRecords(store.begin().table, rse.id);
-    const restless = new Set<string>();
+    const changed = new Set<string>();
     for (const account of new Set([...after.keys(), ...counted.keys()])) {
-      if (open !== undefined && !open.has(account)) continue;
-      const recorded = after.get(account) ?? nothing;
-      const isSettled = (before.get(account) ?? nothing).version === recorded.version;
-      if (!isSettled && attempt < attempts) restless.add(account);
+      if (unsettled !== undefined && !unsettled.has(account)) continue;
+      const recorded = after.get(account) ?? zeroUsage;
+      const isSettled = (before.get(account) ?? zeroUsage).version === recorded.version;
+      if (!isSettled && attempt < maxAttempts) changed.add(account);
       else {
-        const found = counted.get(account) ?? nothing;
-        const verdict = isSettled ? await judge(store, { rse, account, recorded, found, repair }) : 'restless';
-        yield line(rse, account, recorded, found, verdict);
+        const found = counted.get(account) ?? zeroUsage;
+        const verdict = isSettled
+          ? await compareAndRepair(store, { rse, account, recorded, found, repair })
+          : 'restless';
+        yield describe(rse, account, recorded, found, verdict);
       }
     }
-    open = restless;
+    unsettled = changed;
   }
 }
 
-interface Judgement {
+interface Comparison {
   readonly rse: Rse;
   readonly account: string;
   readonly recorded: UsageDifference;
@@ -81,8 +83,8 @@ interface Judgement {
   readonly repair: boolean;
 }
 
-/** What is missing goes in as one more difference, which whatever happens meanwhile is added to. */
-async function judge(store: Store, { rse, account, recorded, found, repair }: Judgement) {
+/** Repairs by one more usage difference, which is commutative with concurrent ones. */
+async function compareAndRepair(store: Store, { rse, account, recorded, found, repair }: Comparison) {
   const missing = {
     bytes: addIntegers(found.bytes, negate(recorded.bytes)),
     files: addIntegers(found.files, negate(recorded.files)),
@@ -97,14 +99,14 @@ async function judge(store: Store, { rse, account, recorded, found, repair }: Ju
   return 'repaired';
 }
 
-/** No account has this name. */
+/** The key for the RSE itself; no account has this name. */
 const rseItself = '';
 
-const nothing = { bytes: 0, files: 0, version: 0 };
+const zeroUsage = { bytes: 0, files: 0, version: 0 };
 
 type Sums = Map<string, UsageDifference>;
 
-function line(
+function describe(
   { rse }: Rse,
   account: string,
   { bytes, files }: UsageDifference,
@@ -116,7 +118,7 @@ function line(
   return account === rseItself ? { rse, ...compared } : { rse, account, ...compared };
 }
 
-/** What is recorded of an RSE, and of the accounts that use it. */
+/** The recorded usage of an RSE, and of all accounts on it. */
 async function readRecords(table: Table, rseId: string) {
   const records = new Map([[rseItself, await getOwnUsage(table, rseId)]]);
   for await (const accounts of chunksOfAccounts(table)) {
@@ -125,25 +127,25 @@ async function readRecords(table: Table, rseId: string) {
   return records;
 }
 
-/** What there is on an RSE, and what of it accounts are charged with. */
-async function count(table: Table, rseId: string): Promise<Sums> {
+/** Counts the replicas on an RSE, and the locks charged to accounts. */
+async function countRse(table: Table, rseId: string): Promise<Sums> {
   const sums: Sums = new Map([[rseItself, { bytes: 0, files: 0 }]]);
   await Promise.all(shards.map((shard) => countShard(table, rseId, shard, sums)));
   return sums;
 }
 
 async function countShard(table: Table, rseId: string, shard: number, sums: Sums): Promise<void> {
-  for await (const chunk of chunksOf(listRseContent(table, rseId, shard), chunkSize)) {
+  for await (const chunk of chunksOf(listRseContent(table, rseId, shard), filesPerRead)) {
     for (const { bytes = 0, replicas } of await getDids(table, chunk)) {
       const replica = replicas.get(rseId);
       if (replica === undefined) continue;
-      add(sums, rseItself, bytes);
-      for (const { account } of Object.values(replica.locks ?? {})) add(sums, account, bytes);
+      addFile(sums, rseItself, bytes);
+      for (const { account } of Object.values(replica.locks ?? {})) addFile(sums, account, bytes);
     }
   }
 }
 
-function add(sums: Sums, account: string, size: Integer): void {
-  const { bytes, files } = sums.get(account) ?? nothing;
+function addFile(sums: Sums, account: string, size: Integer): void {
+  const { bytes, files } = sums.get(account) ?? zeroUsage;
   sums.set(account, { bytes: addIntegers(bytes, size), files: addIntegers(files, 1) });
 }

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 
 import { setEnvironment } from '../../infra/local/environment.ts';
 import { openEngine } from '../../infra/local/open-engine.ts';
-import { runWork } from '../../lib/background/run-work.ts';
-import { lockOf } from '../../lib/domain/locks/release.ts';
+import { runTaskOfKey } from '../../lib/background/run-work.ts';
+import { findLock } from '../../lib/domain/locks/release-lock.ts';
 import { chunksOf } from '../../lib/domain/values/chunks.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { stateOfRule } from '../../lib/domain/values/rule-state.ts';
@@ -121,7 +121,7 @@ async function measureRule(store: Store, text: string, rse: string): Promise<voi
 async function place(store: Store): Promise<number> {
   let steps = 0;
   for await (const { key } of listDueWork(store.begin().table, Date.now())) {
-    steps += await runWork(context(store), key, Date.now() + 3_600_000);
+    steps += await runTaskOfKey(context(store), key, Date.now() + 3_600_000);
   }
   return steps;
 }
@@ -166,7 +166,7 @@ async function recount(store: Store, id: string, rse: string): Promise<void> {
       edges.map(({ child }) => child),
     );
     for (const file of found) {
-      const lock = lockOf(file.replicas.get(rseId), id);
+      const lock = findLock(file.replicas.get(rseId), id);
       if (lock === undefined) continue;
       counted[lock.state] += 1;
       bytes = addIntegers(bytes, file.bytes ?? 0);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 
-import { consume } from '../../lib/background/consume.ts';
+import { consumeChanges } from '../../lib/background/consume-changes.ts';
 import type { AnonymousContext } from '../../lib/domain/values/context.ts';
 import { unavailable } from '../../lib/errors.ts';
 import { log } from '../../lib/log.ts';
@@ -24,11 +24,11 @@ const consumeWith = (error: Error) => {
   const run = async () => {
     throw error;
   };
-  return consume({} as AnonymousContext, changes, [{ name: 'fold usage', kinds: ['rseUsage'], run }]);
+  return consumeChanges({} as AnonymousContext, changes, [{ name: 'fold usage', kinds: ['rseUsage'], run }]);
 };
 
-describe('a reaction to changes that fails', () => {
-  it('because others were at the same item has the changes delivered again, and is no error', async () => {
+describe('a failing reaction to changes', () => {
+  it('gets the changes again after a conflict, which is no error', async () => {
     await expect(consumeWith(unavailable(new Contended('a transaction met others')))).rejects.toThrow('again');
     expect(errors).not.toHaveBeenCalled();
     expect(warnings).toHaveBeenCalledWith('a reaction to changes has to wait', {
@@ -38,7 +38,7 @@ describe('a reaction to changes that fails', () => {
     });
   });
 
-  it('for another reason is an error, with the reason', async () => {
+  it('is logged as an error with its reason otherwise', async () => {
     const error = new Error('broken');
     await expect(consumeWith(error)).rejects.toThrow('again');
     expect(errors).toHaveBeenCalledWith('a reaction to changes failed', { reaction: 'fold usage', changes: 1, error });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { clearAway, hide } from '../../lib/background/erase-did.ts';
+import { eraseHiddenDid, hideExpiredDid } from '../../lib/background/erase-did.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { addDid } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids, attachDidsToDids } from '../../lib/operations/dids/attach-dids.ts';
@@ -136,8 +136,8 @@ export async function perform(context: Context, scope: string, change: AnyChange
     case 'unset':
       return deleteMetadata(context, did, 'flavour');
     case 'end':
-      await hide(context.store, did, context.now, () => true);
-      await clearAway(context.store, did, context.now, Date.now() + 10_000);
+      await hideExpiredDid(context.store, did, context.now, () => true);
+      await eraseHiddenDid(context.store, did, context.now, Date.now() + 10_000);
       return undefined;
     case 'state':
       return updateReplicas(context, { rse: change.rse, files: [{ ...did, state: change.state }] as never });

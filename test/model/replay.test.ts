@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { consume } from '../../lib/background/consume.ts';
+import { consumeChanges } from '../../lib/background/consume-changes.ts';
 import { reactions } from '../../lib/background/reactions.ts';
 import { runDueWork } from '../../lib/background/run-work.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
@@ -79,7 +79,7 @@ async function walk(scope: string, changes: readonly AnyChange[]): Promise<void>
 async function follow(): Promise<StreamRecord[]> {
   const found = await streamed.records();
   const { changes } = await streamed.store.readStream(found);
-  await consume(at(), changes, others);
+  await consumeChanges(at(), changes, others);
   told += changes.filter(({ kind }) => announcing.kinds.includes(kind)).length;
   return found;
 }

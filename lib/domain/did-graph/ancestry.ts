@@ -1,11 +1,11 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { listParents } from '../../store/entities/edge.ts';
+import { listParentCollections } from '../../store/entities/parents.ts';
 import { formatDid } from '../values/format-did.ts';
 
 /**
- * Finds everything above DIDs. What it has found of a collection it keeps, since files of one listing are in the same
- * ones; so a file costs one query. Eventually consistent.
+ * Finds the ancestors of files. Caches the parents of collections, since the files of one listing share them; so a file
+ * costs one query. Eventually consistent.
  */
 export class Ancestry {
   readonly #table: Table;
@@ -15,8 +15,8 @@ export class Ancestry {
     this.#table = table;
   }
 
-  /** The ancestors of a file as `scope:name`, each once: a parent, then what is above that, then the next one. */
-  async above(file: DidKey): Promise<string[]> {
+  /** The ancestors of a file as `scope:name`, each once, depth first. */
+  async findAncestors(file: DidKey): Promise<string[]> {
     const found = new Set<string>();
     for (const parent of await readParents(this.#table, file)) await this.#climb(parent, found);
     return [...found];
@@ -32,8 +32,6 @@ export class Ancestry {
   }
 }
 
-async function readParents(table: Table, did: DidKey): Promise<DidKey[]> {
-  const parents: DidKey[] = [];
-  for await (const { parent, inArchive } of listParents(table, did)) if (inArchive !== true) parents.push(parent);
-  return parents;
+function readParents(table: Table, did: DidKey): Promise<DidKey[]> {
+  return Array.fromAsync(listParentCollections(table, did));
 }

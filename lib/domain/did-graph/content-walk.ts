@@ -3,86 +3,86 @@ import type { Table } from '../../store/batches/table.ts';
 import { getEdges, listChildren, listHistory } from '../../store/entities/edge.ts';
 import type { Insert } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';
-import { Walked, type WalkedRecord } from './walked.ts';
+import { VisitedCollections, type VisitedRecord } from './visited-collections.ts';
 
-/** How far the content of a collection was gone through. */
-export interface Place {
+/** How far the content of a collection was visited. */
+export interface ContentPlace {
   readonly did: DidKey;
-  /** The last child that was gone through; absent: none. */
+  /** The last visited child; absent: none. */
   readonly after?: DidKey;
-  /** The last former child that was gone through: the present ones are over. */
+  /** The last visited former child; set once all present children were visited. */
   readonly past?: { readonly deletedAt: number; readonly child: DidKey };
 }
 
-/** How far the content of a DID was gone through, as a task keeps it. */
+/** The position of a walk below a DID, as a task stores it. */
 export interface ContentPosition {
-  /** Containers from the top down. */
-  readonly path: readonly Place[];
-  /** The dataset at hand. */
-  readonly dataset?: Place;
-  /** What was gone through; absent: nothing but what is on the path. */
-  readonly walked?: WalkedRecord;
+  /** The containers from the root down. */
+  readonly path: readonly ContentPlace[];
+  /** The current dataset. */
+  readonly dataset?: ContentPlace;
+  /** The visited collections; absent: none. */
+  readonly walked?: VisitedRecord;
 }
 
 /** A child of a collection. */
 export interface Child {
   readonly child: DidKey;
   readonly type: DidType;
-  /** What comes after it in the collection. */
-  readonly place: Place;
+  /** The place after this child. */
+  readonly place: ContentPlace;
 }
 
-/** Children of a container that are read at once. */
+/** Children of a container per page. */
 const pageSize = 200;
 
-/** Pages of children that are read for one step. */
+/** Pages of children read in one step. */
 const pagesPerStep = 300;
 
-/** The position before the content of a collection. */
-export function startOf({ scope, name, type }: DidKey & { readonly type: DidType }): ContentPosition {
+/** The position at the start of the content of a collection. */
+export function getStartPosition({ scope, name, type }: DidKey & { readonly type: DidType }): ContentPosition {
   const place = { did: { scope, name } };
   return type === 'DATASET' ? { path: [], dataset: place } : { path: [place] };
 }
 
-/** The position that a task has kept; undefined: none that can be gone on from. */
-export function readPosition(kept: unknown): ContentPosition | undefined {
+/** Reads the position that a task has stored; undefined: it has none. */
+export function readContentPosition(kept: unknown): ContentPosition | undefined {
   return (kept as Partial<ContentPosition> | undefined)?.path === undefined ? undefined : (kept as ContentPosition);
 }
 
-/** How a walk goes. */
+/** Options of a walk. */
 export interface WalkOptions {
-  /** Whether a collection is gone into; it is asked before the content is read. */
+  /** Whether a collection is entered; called before its content is read. */
   readonly enters?: (did: DidKey) => Promise<boolean>;
-  /** Goes to former children, too, that were detached since, in milliseconds since 1970. */
+  /** Also visits former children detached since this time, in milliseconds since 1970. */
   readonly since?: number;
 }
 
 /**
- * Goes to the datasets below a collection, through all levels, each once, however many ways lead to it; from wherever it
- * was left. A container is gone through when all of its content is: what was begun and is detached meanwhile is gone
- * through again where another way leads to it.
+ * Visits the datasets below a collection, through all levels, each once even if several paths lead to it. It resumes
+ * from a stored position. A container counts as visited when all of its content was visited; if it is detached before
+ * that, it is visited again on another path.
  */
 export class ContentWalk {
   readonly #table: Table;
   readonly #options: WalkOptions;
-  readonly #walked: Walked;
-  readonly #path: Place[];
-  #dataset: Place | undefined;
+  readonly #walked: VisitedCollections;
+  readonly #path: ContentPlace[];
+  #dataset: ContentPlace | undefined;
   #isResumed = true;
   #pages = 0;
   /** Children of containers that were read ahead, by the container. */
   readonly #ahead = new Map<string, Child[]>();
 
-  /** @param table Shows what is committed when it is read. */
+  /** @param table A view of the latest committed state. */
   constructor(table: Table, { path, dataset, walked }: ContentPosition, options: WalkOptions = {}) {
     this.#table = table;
     this.#options = options;
-    this.#walked = new Walked(table, walked);
+    this.#walked = new VisitedCollections(table, walked);
     this.#path = [...path];
     this.#dataset = dataset;
   }
 
-  /** Where it stands. */
+  /** The position from which a later walk resumes. */
   position(): ContentPosition {
     const walked = this.#walked.record();
     return {
@@ -92,59 +92,62 @@ export class ContentWalk {
     };
   }
 
-  /** What is to be written together with the next position. */
+  /** The writes that must be committed together with the next position. */
   flush(): Insert[] {
     return this.#walked.flush();
   }
 
-  /** The collections from the top down to the dataset at hand. */
+  /** The collections from the root down to the current dataset. */
   way(): DidKey[] {
     return [...this.#path, ...(this.#dataset === undefined ? [] : [this.#dataset])].map(({ did }) => did);
   }
 
-  /** How far the dataset at hand was gone through. */
-  get place(): Place | undefined {
+  /** How far the current dataset was visited. */
+  get place(): ContentPlace | undefined {
     return this.#dataset;
   }
 
-  /** Whether there is nothing left. */
+  /** Whether all datasets were visited. */
   get isOver(): boolean {
     return this.#dataset === undefined && this.#path.length === 0;
   }
 
-  /** The dataset at hand, or the next one; undefined: there are no more, or the search for it takes another step. */
+  /**
+   * The current dataset, or else the next one. Undefined: all were visited, or the search for the next one exceeds one
+   * step.
+   */
   async next(): Promise<DidKey | undefined> {
     if (this.#isResumed) await this.#resume();
     while (!this.isOver && this.#dataset === undefined && this.#pages < pagesPerStep) await this.#advance();
     return this.#dataset?.did;
   }
 
-  /** Begins another step. */
+  /** Starts another step: resets the limit of pages. */
   begin(): void {
     this.#pages = 0;
   }
 
-  /** Says how far the dataset at hand was gone through. */
-  moveTo(place: Place): void {
+  /** Records how far the current dataset was visited. */
+  moveTo(place: ContentPlace): void {
     this.#dataset = place;
   }
 
-  /** Goes back to the first file of the dataset at hand. */
+  /** Goes back to the first file of the current dataset. */
   rewind(): void {
     if (this.#dataset !== undefined) this.#dataset = { did: this.#dataset.did };
   }
 
-  /** Is done with the dataset at hand. */
+  /** Finishes the current dataset. */
   leave(): void {
-    // What is itself the top is nobody's child.
+    // The root is never met again as a child.
     if (this.#dataset !== undefined && this.#path.length > 0) this.#walked.add(this.#dataset.did);
     this.#dataset = undefined;
   }
 
-  /** What was entered may have been detached since: then nothing below it is gone through any more. */
+  /** Leaves the collections of the stored path that were detached meanwhile. */
   async #resume(): Promise<void> {
     this.#isResumed = false;
-    // Former content is gone through, too.
+    // Detached children are visited, too.
     if (this.#options.since !== undefined) return;
     const way = this.way();
     for (const { did } of this.#path) await this.#options.enters?.(did);
@@ -156,7 +159,7 @@ export class ContentWalk {
     this.#path.splice(gone);
   }
 
-  /** Goes one child further in the container at hand. */
+  /** Moves to the next child of the current container. */
   async #advance(): Promise<void> {
     const here = this.#path.at(-1);
     if (here === undefined) return;
@@ -174,7 +177,7 @@ export class ContentWalk {
     else if (this.#path.every(({ did }) => formatDid(did) !== formatDid(child))) this.#path.push({ did: child });
   }
 
-  async #children(place: Place): Promise<Child[]> {
+  async #children(place: ContentPlace): Promise<Child[]> {
     const key = formatDid(place.did);
     const known = this.#ahead.get(key);
     if (known !== undefined && known.length > 0) return known;
@@ -187,24 +190,24 @@ export class ContentWalk {
 }
 
 /**
- * The children of a collection from a place on, `most` at most.
+ * Reads at most `limit` children of a collection after a place.
  *
- * @param since Then those follow that were detached since.
+ * @param since Then the children detached since this time follow.
  */
-export async function readChildren(table: Table, from: Place, most: number, since?: number): Promise<Child[]> {
+export async function readChildren(table: Table, from: ContentPlace, limit: number, since?: number): Promise<Child[]> {
   const { did, after, past } = from;
   const found: Child[] = [];
   if (past === undefined) {
-    for await (const { child, type } of listChildren(table, did, { after, pageSize: most })) {
+    for await (const { child, type } of listChildren(table, did, { after, pageSize: limit })) {
       found.push({ child, type, place: { did, after: child } });
-      if (found.length === most) return found;
+      if (found.length === limit) return found;
     }
   }
   if (since === undefined) return found;
   const start = past ?? { deletedAt: Math.max(since, 0), child: did };
-  for await (const { child, type, deletedAt } of listHistory(table, did, { after: start, pageSize: most })) {
+  for await (const { child, type, deletedAt } of listHistory(table, did, { after: start, pageSize: limit })) {
     found.push({ child, type, place: { did, past: { deletedAt, child } } });
-    if (found.length === most) return found;
+    if (found.length === limit) return found;
   }
   return found;
 }

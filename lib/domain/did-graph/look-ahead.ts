@@ -1,50 +1,50 @@
-import { readAhead } from '../dids/read-ahead.ts';
+import { readAhead } from '../values/read-ahead.ts';
 
 /**
- * Hands out rows, each with something that was begun for it while earlier rows were still being looked at, so that what
- * many rows need is asked for at once. Nothing is begun ahead of a row that needs nothing.
+ * Yields rows, each with a read that was started while the caller handled earlier rows, so that the reads of several
+ * rows run in parallel. It does not look past a row that needs no read.
  *
- * @param most Rows for which something is under way at a time, the one that is handed out included.
- * @param begin Starts what a row needs; undefined when it needs nothing.
- * @param abandon Ends what was begun for a row that nobody got to see.
+ * @param maxPending Rows with a read under way, including the one that is yielded next.
+ * @param begin Starts the read of a row; undefined: it needs none.
+ * @param abandon Cancels the read of a row that was never yielded.
  */
 export async function* lookAhead<T, U>(
   rows: AsyncGenerator<T>,
-  most: number,
+  maxPending: number,
   begin: (row: T) => U | undefined,
-  abandon: (begun: U) => void,
+  abandon: (started: U) => void,
 ): AsyncGenerator<readonly [T, U | undefined]> {
-  const waiting: (readonly [T, U | undefined])[] = [];
+  const pending: (readonly [T, U | undefined])[] = [];
   try {
     for (;;) {
-      while (waiting.length === 0 || (waiting.length < most && waiting.at(-1)?.[1] !== undefined)) {
+      while (pending.length === 0 || (pending.length < maxPending && pending.at(-1)?.[1] !== undefined)) {
         const next = await rows.next();
         if (next.done === true) break;
-        waiting.push([next.value, begin(next.value)]);
+        pending.push([next.value, begin(next.value)]);
       }
-      const first = waiting.shift();
+      const first = pending.shift();
       if (first === undefined) return;
       yield first;
     }
   } finally {
-    for (const [, begun] of waiting) if (begun !== undefined) abandon(begun);
+    for (const [, started] of pending) if (started !== undefined) abandon(started);
     await rows.return(undefined);
   }
 }
 
-/** Rows of which the first are being read. */
+/** A list whose first rows are being read. */
 export type Reading<T> = Promise<AsyncGenerator<T>>;
 
-/** Begins to read rows; what fails is told where they are wanted. */
+/** Starts to read a list. An error is thrown when the rows are awaited. */
 export function beginReading<T>(rows: AsyncGenerator<T>): Reading<T> {
-  const begun = readAhead(rows);
-  begun.catch(ignore);
-  return begun;
+  const started = readAhead(rows);
+  started.catch(ignore);
+  return started;
 }
 
-/** Ends what {@link beginReading} has begun. */
-export function abandonReading<T>(begun: Reading<T> | undefined): void {
-  void begun?.then((rows) => rows.return(undefined), ignore);
+/** Cancels what {@link beginReading} has started. */
+export function abandonReading<T>(started: Reading<T> | undefined): void {
+  void started?.then((rows) => rows.return(undefined), ignore);
 }
 
 const ignore = () => {};

@@ -1,21 +1,21 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Page, Position } from '../paging/page.ts';
 
-/** The DID that the rows of a page come after, in lists whose positions are a scope and a name. */
-export function didAfter({ after }: Page): DidKey | undefined {
+/** The DID after which a page begins, in lists whose page tokens are a scope and a name. */
+export function readDidAfter({ after }: Page): DidKey | undefined {
   const [scope = '', name = ''] = after ?? [];
   return after === undefined ? undefined : { scope, name };
 }
 
 /**
- * The position before everything that lies below the DID at a place of a walk. A place is the way down to a DID: scopes
- * and names in turn, which as a position means whatever comes after that DID and what is below it.
+ * The position before the content of the DID at a place of a walk. A place is the path down to a DID, as scopes and
+ * names in turn. As a position it means: after that DID and its content.
  */
-export function inside(place: Position): Position {
+export function positionInside(place: Position): Position {
   return [...place, ''];
 }
 
-/** The way down that a position of a walk names, and whether the content of the last DID is still to come. */
+/** The path of a position of a walk, and whether the content of its last DID is still to come. */
 export function readPlace(position: Position): { readonly path: readonly DidKey[]; readonly isInside: boolean } {
   const path: DidKey[] = [];
   for (let index = 0; index + 1 < position.length; index += 2) {

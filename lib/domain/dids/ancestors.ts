@@ -1,6 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { getEdges, listNestings, listParents } from '../../store/entities/edge.ts';
+import { getEdges, listNestings } from '../../store/entities/edge.ts';
+import { listParentCollections } from '../../store/entities/parents.ts';
+import { findAncestors } from '../did-graph/find-ancestors.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { Draft } from './draft.ts';
 
@@ -29,12 +31,9 @@ export async function findAbove<T extends DidKey>(
   return among(await climb(graph, did, presentParentsOf));
 }
 
-/** Everything above a container as `scope:name`; level by level, each level at once. */
-async function climb(graph: Graph, did: DidKey, ask: typeof parentsOf): Promise<Set<string>> {
-  const { latest, draft } = graph;
-  const found = new Set<string>();
-  let level: DidKey[] = [did];
-  while (level.length > 0) {
+/** The ancestors of a container as `scope:name`, in the table and in the draft. */
+function climb({ latest, draft }: Graph, did: DidKey, ask: typeof parentsOf): Promise<ReadonlySet<string>> {
+  return findAncestors(did, async (level) => {
     const existing = level.filter((child) => !draft.makes(child));
     await draft.nestings.watch(
       latest,
@@ -42,19 +41,14 @@ async function climb(graph: Graph, did: DidKey, ask: typeof parentsOf): Promise<
     );
     const drafted = level.flatMap((child) => draft.parentsOf(child));
     const present = await Promise.all(existing.map((child) => ask(latest, child)));
-    level = [...drafted, ...present.flat()].filter((parent) => {
-      const isNew = !found.has(formatDid(parent));
-      found.add(formatDid(parent));
-      return isNew;
-    });
-  }
-  return found;
+    return [...drafted, ...present.flat()];
+  });
 }
 
 /** The parents of a container, and some that it has had. */
 async function parentsOf(table: Table, child: DidKey): Promise<DidKey[]> {
   const [listed, noted] = await Promise.all([
-    Array.fromAsync(listParents(table, child), ({ parent }) => parent),
+    Array.fromAsync(listParentCollections(table, child)),
     listNestings(table, child),
   ]);
   return [...listed, ...noted];

@@ -1,7 +1,8 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getDids } from '../../store/entities/did.ts';
-import { getEdges, listParents } from '../../store/entities/edge.ts';
+import { getEdges } from '../../store/entities/edge.ts';
+import { listParentCollections } from '../../store/entities/parents.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { recallRse } from '../rses/find-rse.ts';
 import { requireScope } from '../scopes/require-scope.ts';
@@ -64,10 +65,7 @@ async function findHolders(latest: Table, attachments: readonly Attachment[]): P
   const archives = attachments.map(({ parent }) => parent).filter((parent) => isArchiveName(parent.name));
   const found = await Promise.all(
     archives.filter(isValidDid).map(async (archive): Promise<[string, DidKey[]]> => {
-      const holders: DidKey[] = [];
-      for await (const { parent, inArchive } of listParents(latest, archive))
-        if (inArchive !== true) holders.push(parent);
-      return [formatDid(archive), holders];
+      return [formatDid(archive), await Array.fromAsync(listParentCollections(latest, archive))];
     }),
   );
   return new Map(found);

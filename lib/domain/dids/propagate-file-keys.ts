@@ -4,6 +4,7 @@ import type { Table } from '../../store/batches/table.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { changeEdge, type Edge, getEdges, listParents, requireSettledEdge } from '../../store/entities/edge.ts';
+import { isContentEdge } from '../../store/entities/parents.ts';
 import type { Patch } from '../../store/items/item.ts';
 import { type Change, LostRace } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';
@@ -84,7 +85,7 @@ function changeAttachment(
   { now, patches }: { readonly now: number; readonly patches: Patches },
 ): Change {
   requireSettledEdge(edge);
-  if ('events' in keys && edge.inArchive !== true) {
+  if ('events' in keys && isContentEdge(edge)) {
     const difference: Integer = addIntegers(keys.events ?? 0, negate(edge.events ?? 0));
     patches.add(edge.parent, { set: { eventsCounted: true, updatedAt: now }, add: { events: difference } });
   }

@@ -4,7 +4,7 @@ import { type DatasetLock, listDatasetLocks } from '../../store/entities/dataset
 import { type Did, getDid, getDids } from '../../store/entities/did.ts';
 import { listRulesOf, type Rule } from '../../store/entities/rule.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
-import { datasetsBelow } from '../did-graph/walk.ts';
+import { listDatasetsBelow } from '../did-graph/datasets-below.ts';
 import { formatDid } from '../values/format-did.ts';
 import { stateOfRule } from '../values/rule-state.ts';
 import { aboutDid, type EventDraft } from './draft.ts';
@@ -71,7 +71,7 @@ async function finishedLocks(table: Table, rule: Rule): Promise<DatasetLock[]> {
 
 async function datasetsOf(table: Table, { did, didType }: Rule): Promise<Did[]> {
   if (didType === 'FILE') return [];
-  return didType === 'DATASET' ? getDids(table, [did]) : Array.fromAsync(datasetsBelow(table, did));
+  return didType === 'DATASET' ? getDids(table, [did]) : Array.fromAsync(listDatasetsBelow(table, did));
 }
 
 /** As Rucio has it: closed, and with as many files and copies as the whole rule has locks. */

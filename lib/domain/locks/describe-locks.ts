@@ -8,8 +8,8 @@ import { formatDid } from '../values/format-did.ts';
 import { stateOfDatasetLocks, stateOfRule } from '../values/rule-state.ts';
 
 /**
- * The lines of dataset locks, in their order, each with its lock: account and state are those of the rule, the sizes those
- * of the dataset, which are shown once it is closed (spec/replication.md 4). Locks of rules that are gone are left out.
+ * Describes dataset locks in their order. Account and state come from the rule; the sizes come from the dataset and are
+ * shown only if it is closed (spec/replication.md 4). Omits locks of rules that are gone.
  */
 export async function describeLocks(
   table: Table,

@@ -15,25 +15,25 @@ import { formatDid } from '../values/format-did.ts';
 import { newId } from '../values/ids.ts';
 import { UsageChanges } from './usage-changes.ts';
 
-/** Of a large item a transaction takes so many bytes less of others, so that it counts as several. */
+/** A large item takes the room of several in a transaction: it counts once more for each of these. */
 const bytesPerItem = 32_768;
 
-/** Counters of a rule, by the state of a lock. */
-const counters = { O: 'ok', R: 'replicating', S: 'stuck' } as const;
+/** Counters of a rule by the state of a lock. */
+const counterNames = { O: 'ok', R: 'replicating', S: 'stuck' } as const;
 
 /**
- * Changes of replicas and of the locks on them while they are being decided, and all that follows from them: what RSEs
- * hold, what is to be copied, the counters of rules, usage. Whoever changes a replica says only what it is to be.
+ * Collects changes of replicas and of their locks for a plan, and derives the changes of everything else: content of
+ * RSEs, transfers, counters of rules, usage. A caller only states the new replica.
  */
 export class ReplicaChanges {
   readonly #now: number;
   readonly #files = new Map<string, { readonly file: Did; readonly replicas: Map<string, Replica> }>();
   /** The rules whose counters may change. */
   readonly #rules = new Set<string>();
-  /** What lies elsewhere about replicas, and goes. */
+  /** Secondary items (RSE content, path, transfer) to delete. */
   #deletions = 0;
-  /** What files that are large count more than one. */
-  #weight = 0;
+  /** What large items count beyond 1. */
+  #extraItems = 0;
 
   /** @param now In milliseconds since 1970. */
   constructor(now: number) {
@@ -45,48 +45,48 @@ export class ReplicaChanges {
     return this.#files.get(formatDid(file))?.replicas ?? file.replicas;
   }
 
-  /** The files that change, by name. */
+  /** The names of the changed files. */
   files(): Iterable<string> {
     return this.#files.keys();
   }
 
-  /** How many items that exist {@link writes} is going to change or delete, at most. */
+  /** The greatest number of existing items that {@link writes} changes or deletes. */
   get touched(): number {
-    return this.#files.size + this.#weight + this.#rules.size + this.#deletions;
+    return this.#files.size + this.#extraItems + this.#rules.size + this.#deletions;
   }
 
-  /** Whether a file can hold a replica besides all changes so far. */
+  /** Whether the item of a file has room for a replica, after all changes so far. */
   hasRoom(file: Did, rseId: string, replica: Replica): boolean {
     const changed = new Map([...this.replicasOf(file)].filter(([id, one]) => file.replicas.get(id) !== one));
     return hasRoom(file, changed.set(rseId, replica).values());
   }
 
-  /** Says what a replica of a file is to be; undefined: it goes. `file` is as it was read. */
+  /** Sets the new replica of a file; undefined: deletes it. `file` is the file as it was read. */
   set(file: Did, rseId: string, replica: Replica | undefined): void {
     const key = formatDid(file);
     this.#count(file.replicas.get(rseId), replica);
     const changed = this.#files.get(key) ?? { file, replicas: new Map(file.replicas) };
-    if (!this.#files.has(key)) this.#weight += Math.floor(sizeOfDid(file) / bytesPerItem);
+    if (!this.#files.has(key)) this.#extraItems += Math.floor(sizeOfDid(file) / bytesPerItem);
     this.#files.set(key, changed);
     if (replica === undefined) changed.replicas.delete(rseId);
     else changed.replicas.set(rseId, replica);
   }
 
   #count(before: Replica | undefined, after: Replica | undefined): void {
-    if (copyFor(before) !== undefined && copyFor(after) === undefined) this.#deletions += 1;
-    if (before?.path !== undefined && trim(before.path) !== trim(after?.path)) this.#deletions += 1;
+    if (findRequester(before) !== undefined && findRequester(after) === undefined) this.#deletions += 1;
+    if (before?.path !== undefined && trimPath(before.path) !== trimPath(after?.path)) this.#deletions += 1;
     if (before !== undefined && after === undefined) this.#deletions += 1;
     for (const [id, { state }] of entries(before?.locks)) if (after?.locks?.[id]?.state !== state) this.#rules.add(id);
     for (const [id, { state }] of entries(after?.locks)) if (before?.locks?.[id]?.state !== state) this.#rules.add(id);
   }
 
-  /** The rules whose counters change, and by how much. */
+  /** The changes of counters, by rule id. */
   counters(): ReadonlyMap<string, Readonly<Record<string, number>>> {
     const sums = new Map<string, Record<string, number>>();
     const count = (ruleId: string, { state }: ReplicaLock, amount: 1 | -1) => {
       const sum = sums.get(ruleId) ?? {};
       sums.set(ruleId, sum);
-      sum[counters[state]] = (sum[counters[state]] ?? 0) + amount;
+      sum[counterNames[state]] = (sum[counterNames[state]] ?? 0) + amount;
     };
     for (const { file, replicas } of this.#files.values()) {
       for (const { locks } of file.replicas.values()) for (const [id, lock] of entries(locks)) count(id, lock, -1);
@@ -100,11 +100,10 @@ export class ReplicaChanges {
   }
 
   /**
-   * The writes that bring the changes about.
+   * The writes of all changes.
    *
-   * @param rules Those of {@link counters} that there are and whose counters are to be changed here: one that is gone
-   *   while its locks are still being removed has no counters, and a caller that changes a rule in other ways too counts
-   *   by itself.
+   * @param rules The rules whose counters are changed by these writes. Omit rules that are gone, and rules that the
+   *   caller changes in other ways too: such a caller adds their {@link counters} itself.
    */
   writes(rules: Pick<ReadonlyMap<string, unknown>, 'has'>): Write[] {
     const usage = new UsageChanges();
@@ -115,7 +114,7 @@ export class ReplicaChanges {
         const [before, after] = [file.replicas.get(rseId), replicas.get(rseId)];
         if (before === after) continue;
         changed.set(rseId, after);
-        writes.push(...this.#surroundings(file, rseId, before, after));
+        writes.push(...this.#planSecondaryItems(file, rseId, before, after));
         charge(usage, file, rseId, before, after);
       }
       if (changed.size > 0) writes.push(changeReplicas(file, changed));
@@ -126,17 +125,17 @@ export class ReplicaChanges {
     return [...writes, ...usage.writes()];
   }
 
-  /** What lies elsewhere about a replica: in the content of its RSE, by its path, and as a transfer. */
-  #surroundings(file: Did, rseId: string, before: Replica | undefined, after: Replica | undefined): Write[] {
-    const raced = () => new LostRace(`${formatDid(file)} was changed on ${rseId} meanwhile`);
+  /** The writes of secondary items of a replica: content of the RSE, path, transfer. */
+  #planSecondaryItems(file: Did, rseId: string, before: Replica | undefined, after: Replica | undefined): Write[] {
+    const makeLostRace = () => new LostRace(`${formatDid(file)} was changed on ${rseId} concurrently`);
     const writes: Write[] = [];
-    if (before === undefined) writes.push(insertRseContent(rseId, file, file.bytes, this.#now, raced));
-    if (after === undefined) writes.push(deleteRseContent(rseId, file, raced));
-    if (trim(before?.path) !== trim(after?.path)) {
+    if (before === undefined) writes.push(insertRseContent(rseId, file, file.bytes, this.#now, makeLostRace));
+    if (after === undefined) writes.push(deleteRseContent(rseId, file, makeLostRace));
+    if (trimPath(before?.path) !== trimPath(after?.path)) {
       if (before?.path !== undefined) writes.push(deleteRsePath(rseId, before.path, file));
       if (after?.path !== undefined) writes.push(insertRsePath(rseId, after.path, file));
     }
-    const [wasWanted, isWanted] = [copyFor(before), copyFor(after)];
+    const [wasWanted, isWanted] = [findRequester(before), findRequester(after)];
     if (wasWanted !== undefined && isWanted === undefined) writes.push(deleteTransfer(file, rseId));
     if (wasWanted === undefined && isWanted !== undefined) {
       const { scope, name, bytes } = file;
@@ -150,13 +149,13 @@ export class ReplicaChanges {
 
 const entries = (locks: Replica['locks']) => Object.entries(locks ?? {});
 
-/** The rule for which somebody has to copy a replica. */
-function copyFor(replica: Replica | undefined): string | undefined {
+/** The rule that requests the transfer of a replica; undefined: none does. */
+function findRequester(replica: Replica | undefined): string | undefined {
   return replica?.state === 'C' ? replica.askedBy : undefined;
 }
 
-/** Slashes before a path mean nothing. */
-const trim = (path: string | undefined) => path?.replace(/^\/+/, '');
+/** Leading slashes of a path are ignored. */
+const trimPath = (path: string | undefined) => path?.replace(/^\/+/, '');
 
 function charge(usage: UsageChanges, file: Did, rseId: string, before?: Replica, after?: Replica): void {
   const { bytes = 0 } = file;

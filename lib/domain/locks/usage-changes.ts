@@ -5,27 +5,27 @@ import type { UsageDifference } from '../../store/entities/usage-difference.ts';
 import type { Insert } from '../../store/items/plan.ts';
 
 /**
- * What a plan does to usage while it is being decided (docs/adr/0011-rules-on-the-stream.md): costs one write for each
- * RSE, and each pair of account and RSE, however many replicas and locks there are.
+ * Collects the usage changes of a plan (docs/adr/0011-rules-on-the-stream.md). Costs one write for each RSE and for
+ * each pair of account and RSE, whatever the number of replicas and locks.
  */
 export class UsageChanges {
   readonly #rses = new Map<string, UsageDifference>();
   /** By account, then by RSE. */
   readonly #accounts = new Map<string, Map<string, UsageDifference>>();
 
-  /** Counts a replica, in whatever state, that is made (1) or removed (-1); `bytes` are its size. */
+  /** Counts a replica, in any state, that is added (1) or removed (-1); `bytes` is its size. */
   replica(rseId: string, bytes: Integer, count: 1 | -1): void {
     add(this.#rses, rseId, bytes, count);
   }
 
-  /** Counts a lock that an account is charged with from now on (1) or no longer (-1); `bytes` are the size of the replica. */
+  /** Counts a lock that is charged to an account (1) or no longer charged (-1); `bytes` is the size of the replica. */
   lock(account: string, rseId: string, bytes: Integer, count: 1 | -1): void {
     const onRses = this.#accounts.get(account) ?? new Map<string, UsageDifference>();
     this.#accounts.set(account, onRses);
     add(onRses, rseId, bytes, count);
   }
 
-  /** The writes that enter the differences; none where there is none. */
+  /** The writes that record the differences; none if nothing changed. */
   writes(): Insert[] {
     return [
       ...changed(this.#rses).map(([rseId, sum]) => insertRseUsageDifference(rseId, sum)),

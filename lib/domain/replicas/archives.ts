@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
-import { listParents } from '../../store/entities/edge.ts';
+import { listArchives } from '../../store/entities/parents.ts';
 import { formatDid } from '../values/format-did.ts';
 
 /** Questions for archives that are under way at once. */
@@ -11,9 +11,7 @@ const parallel = 50;
 /** The archives that hold files, by the file as `scope:name`; a query for each file, then the archives at once. */
 export async function archivesOf(table: Table, files: readonly DidKey[]): Promise<ReadonlyMap<string, readonly Did[]>> {
   const holders = await mapLimited(files, parallel, async (file) => {
-    const archives: DidKey[] = [];
-    for await (const { parent, inArchive } of listParents(table, file)) if (inArchive === true) archives.push(parent);
-    return [formatDid(file), archives] as const;
+    return [formatDid(file), await Array.fromAsync(listArchives(table, file))] as const;
   });
   const found = await getDids(
     table,

@@ -3,6 +3,7 @@ import type { Table } from '../../store/batches/table.ts';
 import { readHangers } from '../../store/entities/did-partition.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, getEdges, listParents } from '../../store/entities/edge.ts';
+import { isContentEdge } from '../../store/entities/parents.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { Removal } from './removal.ts';
 
@@ -26,7 +27,7 @@ export async function removeOrphans(latest: Table, removal: Removal, files: read
     for (const [index, { file, edges }] of orphans.entries()) {
       const own = hangers[index] ?? { edges: [], ruleIds: [], others: [] };
       removal.doom(file, own);
-      for (const edge of edges) if (edge.inArchive !== true) removal.detach(edge);
+      for (const edge of edges.filter(isContentEdge)) removal.detach(edge);
       for (const edge of own.edges) {
         removal.free(edge);
         freed.push(edge);
@@ -53,7 +54,7 @@ async function findOrphans(latest: Table, removal: Removal, files: readonly Did[
   const edges = await readParents(latest, present);
   return present
     .map((file) => ({ file, edges: edges.get(formatDid(file)) ?? [] }))
-    .filter((orphan) => orphan.edges.every((edge) => edge.inArchive !== true || removal.isFreed(edge)));
+    .filter((orphan) => orphan.edges.every((edge) => isContentEdge(edge) || removal.isFreed(edge)));
 }
 
 /** The attachments of DIDs to others, by the DID: the index knows which there are, the table which there still are. */

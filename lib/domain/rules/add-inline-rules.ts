@@ -6,13 +6,13 @@ import { insertDatasetLock } from '../../store/entities/dataset-lock.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { resolveExpression } from '../rse-expression/resolve.ts';
 import type { Context } from '../values/context.ts';
-import { refuseSeveral } from './engine/approval.ts';
-import { makeRule } from './engine/make-rule.ts';
-import { checkTerms } from './engine/rule-checks.ts';
-import { unitOf } from './engine/unit.ts';
-import { duplicateRule, newRule } from './new-rule.ts';
+import { requireSingleRse } from './engine/approval.ts';
+import { checkTerms } from './engine/check-terms.ts';
+import { planNewRule } from './engine/plan-new-rule.ts';
+import { sumUnit } from './engine/unit.ts';
+import { buildRule, duplicateRule } from './new-rule.ts';
 
-/** A collection that is about to be made. */
+/** A collection that is being created, with its rules. */
 export interface RuledCollection extends DidKey {
   readonly type: DidType;
   readonly rules?: readonly InlineRule[] | null | undefined;
@@ -20,8 +20,8 @@ export interface RuledCollection extends DidKey {
 }
 
 /**
- * The writes that make the rules of a collection together with it: on an empty one they are OK at once, elsewhere a task
- * places them (spec/dids.md 2.2 step 9).
+ * The writes that create the rules of a new collection together with it. On an empty collection they are OK at once;
+ * otherwise a task places them (spec/dids.md 2.2 step 9).
  *
  * @throws DuplicateRule, InvalidReplicationRule (409); what {@link checkTerms} throws.
  */
@@ -41,26 +41,26 @@ async function planRule(context: Context, latest: Table, collection: RuledCollec
   const { now, issuer } = context;
   const { meta, account = issuer.account, ask_approval, asynchronous, delay_injection, ...wish } = inline;
   const table = latest.latest();
-  // Any JSON may be the metadata of a rule; as text it fits into the table.
+  // The metadata of a rule may be any JSON, so it is stored as text.
   const text = meta === undefined ? {} : { meta: toJson(meta) };
-  const fresh = newRule(collection, { ...wish, ...text, account }, now);
+  const draft = buildRule(collection, { ...wish, ...text, account }, now);
   const asksApproval = ask_approval === true;
-  const { selector, isLocked } = await checkTerms(table, { ...fresh, asksApproval });
-  const rule = { ...fresh, ...(isLocked ? { locked: true } : {}) };
+  const { selector, isLocked } = await checkTerms(table, { ...draft, asksApproval });
+  const rule = { ...draft, ...(isLocked ? { locked: true } : {}) };
   if (asksApproval) {
-    refuseSeveral(await resolveExpression(table, rule.rseExpression));
-    return makeRule({ ...rule, status: 'WAITING_APPROVAL' }, duplicate, now);
+    requireSingleRse(await resolveExpression(table, rule.rseExpression));
+    return planNewRule({ ...rule, status: 'WAITING_APPROVAL' }, duplicate, now);
   }
   const delay = delay_injection ?? 0;
   const isLater = asynchronous === true || delay !== 0;
   if (isLater || (collection.dids ?? []).length > 0) {
-    return makeRule({ ...rule, createdAt: rule.createdAt + Math.max(0, delay) * 1_000 }, duplicate, now);
+    return planNewRule({ ...rule, createdAt: rule.createdAt + Math.max(0, delay) * 1_000 }, duplicate, now);
   }
   const { did, id } = rule;
   const isLocking = collection.type === 'DATASET' && rule.grouping !== 'NONE';
-  const rseIds = isLocking ? selector.select(unitOf([]), { inOrder: false }) : [];
+  const rseIds = isLocking ? selector.select(sumUnit([]), { inOrder: false }) : [];
   return [
-    ...makeRule({ ...rule, status: 'ACTIVE' }, duplicate, now),
+    ...planNewRule({ ...rule, status: 'ACTIVE' }, duplicate, now),
     ...rseIds.map((rseId) => insertDatasetLock({ did, ruleId: id, rseId, createdAt: now })),
   ];
 }

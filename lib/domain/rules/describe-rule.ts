@@ -6,7 +6,7 @@ import type { Rule } from '../../store/entities/rule.ts';
 import { formatDate, formatOptionalDate } from '../../time.ts';
 import { stateOfRule } from '../values/rule-state.ts';
 
-/** A rule as every route shows it. */
+/** The wire form of a rule, the same on every route. */
 export type RuleRecord = z.input<typeof ruleSchema>;
 
 /**

@@ -4,7 +4,7 @@ import type { Rule } from '../../store/entities/rule.ts';
 import { formatDid } from '../values/format-did.ts';
 import { describeRule, type RuleRecord } from './describe-rule.ts';
 
-/** The records of rules, in their order; their DIDs are read at once. */
+/** The records of rules, in their order. Reads their DIDs in one batch. */
 export async function describeRules(table: Table, rules: readonly Rule[]): Promise<RuleRecord[]> {
   const dids = await getDids(
     table,

@@ -6,20 +6,20 @@ import { byScopeAndName, filesBelow, placeOf } from '../did-graph/files-below.ts
 import { chunksOf } from '../values/chunks.ts';
 import { formatDid } from '../values/format-did.ts';
 
-/** Files whose replicas are read at once. */
-const atOnce = 500;
+/** Files whose replicas are read in one batch. */
+const filesPerRead = 500;
 
 /**
- * The files of the DID of a rule, each once, by scope and name. Costs a read of each file and of each attachment; memory
- * does not grow with their number.
+ * Lists the files of the DID of a rule, each once, by scope and name. Costs a read of each file and of each attachment.
+ * Memory does not grow with their number.
  *
- * @param from The first file that is wanted; absent: all are. What is attached before it is read all the same.
+ * @param first The first file to list; absent: all. The attachments before it are read nevertheless.
  */
-export async function* filesOfRule(table: Table, rule: Pick<Rule, 'did'>, from?: DidKey): AsyncGenerator<Did> {
+export async function* listFilesOfRule(table: Table, rule: Pick<Rule, 'did'>, first?: DidKey): AsyncGenerator<Did> {
   const did = await getDid(table, rule.did);
   if (did === undefined) return;
   const files = did.type === 'FILE' ? [did] : filesBelow(table, [did]);
-  for await (const chunk of chunksOf(wantedOf(files, from), atOnce)) {
+  for await (const chunk of chunksOf(filesFrom(files, first), filesPerRead)) {
     const found = new Map((await getDids(table, chunk)).map((file) => [formatDid(file), file]));
     for (const key of chunk.toSorted(byScopeAndName)) {
       const file = found.get(formatDid(key));
@@ -28,8 +28,8 @@ export async function* filesOfRule(table: Table, rule: Pick<Rule, 'did'>, from?:
   }
 }
 
-async function* wantedOf(files: AsyncIterable<DidKey> | Iterable<DidKey>, from?: DidKey): AsyncGenerator<DidKey> {
+async function* filesFrom(files: AsyncIterable<DidKey> | Iterable<DidKey>, first?: DidKey): AsyncGenerator<DidKey> {
   for await (const { scope, name } of files) {
-    if (from === undefined || placeOf({ scope, name }) >= placeOf(from)) yield { scope, name };
+    if (first === undefined || placeOf({ scope, name }) >= placeOf(first)) yield { scope, name };
   }
 }

@@ -17,29 +17,29 @@ import { fitsGlob, readGlob } from '../values/glob.ts';
 import { isValidDid } from '../values/names.ts';
 import type { RuleRecord } from './describe-rule.ts';
 import { describeRules } from './describe-rules.ts';
-import { readFilters } from './filters.ts';
+import { makeRuleTest } from './rule-filter-test.ts';
 
-/** Rules that are read at once. */
-const atOnce = 500;
+/** Rules read in one batch. */
+const rulesPerRead = 500;
 
-/** Accounts whose rules are looked for at once. */
-const accountsAtOnce = 8;
+/** Accounts whose rules are read in parallel. */
+const maxParallelAccounts = 8;
 
 /**
- * The rules that pass all filters (spec/replication.md 2.1), found by what is closest to them: their id, their DID, their
- * subscription, their account. Otherwise the rules of all accounts are looked at, one account after the other.
+ * Lists the rules that pass all filters (spec/replication.md 2.1). Reads the smallest list that contains them: by id,
+ * DID, subscription or account; otherwise the rules of all accounts, one account after the other.
  */
 export async function* listFilteredRules(
   table: Table,
   filters: RuleFilters,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<RuleRecord>> {
-  const passes = readFilters(filters);
-  const { pageSize = atOnce } = sliceOf(page);
+  const passes = makeRuleTest(filters);
+  const { pageSize = rulesPerRead } = sliceOf(page);
   const isSearch = Object.keys(filters).some((key) => key !== 'account');
-  // Whoever looks for something rare must not be made to wait for each single rule that it is not.
-  const size = Math.max(Math.min(pageSize, atOnce), isSearch ? 100 : 1);
-  for await (const chunk of chunksOf(candidates(table, filters, page, size), size)) {
+  // Read ahead, so that a selective filter does not cost one round trip per rule.
+  const size = Math.max(Math.min(pageSize, rulesPerRead), isSearch ? 100 : 1);
+  for await (const chunk of chunksOf(listCandidates(table, filters, page, size), size)) {
     const wanted = chunk.filter(({ row }) => passes(row));
     const records = await describeRules(
       table,
@@ -49,47 +49,51 @@ export async function* listFilteredRules(
   }
 }
 
-/** The rules of the shortest list that holds all those that are looked for, each with its position there. */
-function candidates(
+/** The rules of the smallest list that contains all matches, each with its position there. */
+function listCandidates(
   table: Table,
   { id, scope, name, subscription_id: subscription, account = '*' }: RuleFilters,
   page: Page,
   size: number,
 ): AsyncGenerator<Placed<Rule>> {
-  const first = page.after === undefined;
-  if (id !== undefined) return readRules(table, [first ? id : []].flat(), 1);
-  if (scope !== undefined && name !== undefined && !scope.includes('*')) return ofDid(table, { scope, name }, page);
+  const isFirstPage = page.after === undefined;
+  if (id !== undefined) return readRules(table, [isFirstPage ? id : []].flat(), 1);
+  if (scope !== undefined && name !== undefined && !scope.includes('*')) return listOfDid(table, { scope, name }, page);
   if (subscription !== undefined) {
     const after = toPlace(page.after);
     const ids = listRuleIdsOfSubscription(table, subscription, { after, pageSize: size });
     return readRules(table, ids, size);
   }
-  return ofAccounts(table, account, page, size);
+  return listOfAccounts(table, account, page, size);
 }
 
-async function* ofDid(table: Table, did: { scope: string; name: string }, page: Page): AsyncGenerator<Placed<Rule>> {
+async function* listOfDid(
+  table: Table,
+  did: { scope: string; name: string },
+  page: Page,
+): AsyncGenerator<Placed<Rule>> {
   if (!isValidDid(did)) return;
   const [after] = page.after ?? [];
   for await (const rule of listRulesOf(table, did, sliceOf(page, after))) yield placed(rule, rule.id);
 }
 
-async function* ofAccounts(table: Table, pattern: string, page: Page, size: number): AsyncGenerator<Placed<Rule>> {
+async function* listOfAccounts(table: Table, pattern: string, page: Page, size: number): AsyncGenerator<Placed<Rule>> {
   const [begun, ...after] = page.after ?? [];
   const idsOf = (account: string) => {
     const slice = { after: account === begun ? toPlace(after) : undefined, pageSize: size };
     return beginReading(listRuleIdsOfAccount(table, account, slice));
   };
-  const accounts = matchingAccounts(table, pattern, begun);
-  for await (const [account, ids] of lookAhead(accounts, accountsAtOnce, idsOf, abandonReading)) {
+  const accounts = listMatchingAccounts(table, pattern, begun);
+  for await (const [account, ids] of lookAhead(accounts, maxParallelAccounts, idsOf, abandonReading)) {
     for await (const { row, position = [] } of readRules(table, (await ids) ?? [], size)) {
-      // The index may not have heard yet that a rule was given to another account.
+      // The index is eventually consistent: the rule may belong to another account now.
       if (row.account === account) yield placed(row, account, ...position);
     }
   }
 }
 
-/** The accounts that fit a pattern, by name, from the one on with which a page goes on. */
-async function* matchingAccounts(table: Table, pattern: string, begun: string | undefined): AsyncGenerator<string> {
+/** The accounts that match a pattern, by name, from the account of the page token on. */
+async function* listMatchingAccounts(table: Table, pattern: string, begun: string | undefined): AsyncGenerator<string> {
   const star = pattern.indexOf('*');
   const prefix = star < 0 ? pattern : pattern.slice(0, star);
   if (prefix !== '' && !isAccountName(prefix)) return;

@@ -3,18 +3,18 @@ import type { Table } from '../../store/batches/table.ts';
 import { getRule as readRule, type Rule } from '../../store/entities/rule.ts';
 
 /**
- * The rule of an id as a caller writes it.
+ * Reads a rule by the id that a caller gave.
  *
- * @throws RucioException (400) for what is no id; RuleNotFound (404).
+ * @throws RucioException (400) for a malformed id; RuleNotFound (404).
  */
 export async function findRule(table: Table, text: string): Promise<Rule> {
-  return (await readRule(table, readRuleId(text))) ?? failWithoutRule(text);
+  return (await readRule(table, readRuleId(text))) ?? failRuleNotFound(text);
 }
 
 /**
- * An id as it is stored: 32 hex digits, which callers may write with dashes.
+ * Reads a rule id: 32 hex digits, which callers may write with dashes. @returns The id as it is stored.
  *
- * @throws RucioException (400) when it is none.
+ * @throws RucioException (400) if it is malformed.
  */
 export function readRuleId(text: string): string {
   const id = text.replaceAll('-', '').toLowerCase();
@@ -23,10 +23,10 @@ export function readRuleId(text: string): string {
 }
 
 /**
- * Says that there is no rule of an id.
+ * Fails because no rule has an id.
  *
  * @throws RuleNotFound (404), always.
  */
-export function failWithoutRule(id: string): never {
+export function failRuleNotFound(id: string): never {
   throw new RucioError('RuleNotFound', `No rule with the id ${id} found`);
 }

@@ -3,8 +3,8 @@ import { defined } from '../../defined.ts';
 import type { NewRule } from '../../store/entities/rule.ts';
 import { newId } from '../values/ids.ts';
 
-/** What a rule may be given, in the words of the wire (spec/replication.md 2.3). */
-export interface RuleWish {
+/** The properties of a requested rule, in their wire form (spec/replication.md 2.3). */
+export interface RuleProperties {
   readonly copies: number;
   readonly rse_expression: string;
   readonly account: string;
@@ -22,11 +22,11 @@ export interface RuleWish {
   readonly comment?: string | null | undefined;
   readonly priority?: number | null | undefined;
   readonly split_container?: boolean | null | undefined;
-  /** As it is to be shown. */
+  /** As JSON text. */
   readonly meta?: string | undefined;
 }
 
-/** What is said where a DID has a rule already that asks for the same. */
+/** The message if the DID has such a rule already. */
 export const duplicateRule = 'A duplicate rule for this account, did, rse_expression, copies already exists.';
 
 const groupings = new Map<unknown, NewRule['grouping']>([
@@ -36,7 +36,7 @@ const groupings = new Map<unknown, NewRule['grouping']>([
   ['NONE', 'NONE'],
 ]);
 
-const notifications = new Map<unknown, NewRule['notification']>([
+const notificationModes = new Map<unknown, NewRule['notification']>([
   ['Y', 'YES'],
   ['YES', 'YES'],
   ['C', 'CLOSE'],
@@ -46,11 +46,11 @@ const notifications = new Map<unknown, NewRule['notification']>([
 ]);
 
 /**
- * A rule as it begins, before it has any locks; what it was not given has Rucio's default.
+ * Makes a rule without locks. Absent properties get Rucio's defaults.
  *
  * @param now In milliseconds since 1970.
  */
-export function newRule(did: DidKey & { readonly type: DidType }, wish: RuleWish, now: number): NewRule {
+export function buildRule(did: DidKey & { readonly type: DidType }, wish: RuleProperties, now: number): NewRule {
   const { scope, name, type } = did;
   return {
     id: newId(),
@@ -67,7 +67,7 @@ export function newRule(did: DidKey & { readonly type: DidType }, wish: RuleWish
     createdAt: now,
     updatedAt: now,
     activity: wish.activity ?? 'default',
-    notification: notifications.get(wish.notify) ?? 'NO',
+    notification: notificationModes.get(wish.notify) ?? 'NO',
     priority: wish.priority ?? 3,
     ...defined({
       expiresAt: wish.lifetime === undefined || wish.lifetime === null ? undefined : now + wish.lifetime * 1_000,

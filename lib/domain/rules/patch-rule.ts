@@ -2,10 +2,10 @@ import { RucioError } from '../../errors.ts';
 import { changeRule, moveRule, type Rule, settledRule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import type { Write } from '../../store/items/plan.ts';
-import { endOf, noteEnd } from './life-cycle/expiry.ts';
+import { findEndTime, scheduleEnd } from './life-cycle/rule-end.ts';
 import { duplicateRule } from './new-rule.ts';
 
-/** The writes that make a rule what it is to be, and what follows from it; none where it is that already. */
+/** The writes that change a rule into another version of it, with the tasks that follow; none if both are equal. */
 export function patchRule(before: Rule, after: Rule, now: number): Write[] {
   const members = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...members].filter((key) => before[key as keyof Rule] !== after[key as keyof Rule]);
@@ -22,6 +22,6 @@ export function patchRule(before: Rule, after: Rule, now: number): Write[] {
           ...moveRule(before, after.account, patch, () => new RucioError('DuplicateRule', duplicateRule)),
           insertWork({ kind: 'charge', ruleId: before.id }, now),
         ]),
-    ...(endOf(before) === endOf(after) ? [] : noteEnd(after, now)),
+    ...(findEndTime(before) === findEndTime(after) ? [] : scheduleEnd(after, now)),
   ];
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 
 import type { archiveLine } from '../../contract/schemas/did-lists.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { didAfter } from '../../domain/did-graph/positions.ts';
+import { readDidAfter } from '../../domain/did-graph/positions.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/names.ts';
@@ -15,7 +15,7 @@ export async function* listArchiveContent(
   page: Page = wholeList,
 ): AsyncGenerator<Placed<z.input<typeof archiveLine>>> {
   if (!isValidDid(archive)) return;
-  const slice = sliceOf(page, didAfter(page));
+  const slice = sliceOf(page, readDidAfter(page));
   for await (const { child, inArchive, bytes, adler32, md5 } of listChildren(store.table, archive, slice)) {
     // A DID is an archive or it is none; the first line decides.
     if (inArchive !== true) return;

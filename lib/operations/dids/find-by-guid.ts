@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 
 import type { guidLine } from '../../contract/schemas/did-lists.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { didAfter } from '../../domain/did-graph/positions.ts';
+import { readDidAfter } from '../../domain/did-graph/positions.ts';
 import { normaliseGuid } from '../../domain/dids/metadata.ts';
 import { refuseCursor } from '../../domain/paging/cursor.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
@@ -11,7 +11,7 @@ import { formatDid } from '../../domain/values/format-did.ts';
 import { fail } from '../../errors.ts';
 import { mergeSorted } from '../../store/batches/merge.ts';
 import { type Did, listByGuid } from '../../store/entities/did.ts';
-import { listParents } from '../../store/entities/edge.ts';
+import { listParentCollections } from '../../store/entities/parents.ts';
 
 /**
  * The files of a GUID, in any spelling of it (interface document, 4.1).
@@ -46,15 +46,15 @@ export async function* listDatasetsOfGuid(
 ): AsyncGenerator<Placed<DidKey>> {
   if (page.after !== undefined && page.after[2] !== holders) refuseCursor();
   const files = await findFiles(context, guid, wholeList);
-  const slice = sliceOf(page, didAfter(page));
-  const edges = mergeSorted(
-    files.map((file) => listParents(context.store.table, file, slice)),
+  const slice = sliceOf(page, readDidAfter(page));
+  const parents = mergeSorted(
+    files.map((file) => listParentCollections(context.store.table, file, slice)),
     // As the keys sort: a scope before the scopes that begin with it.
-    ({ parent }) => `${parent.scope}\u0000${parent.name}`,
+    ({ scope, name }) => `${scope}\u0000${name}`,
   );
   let last = '';
-  for await (const { parent, inArchive } of edges) {
-    if (inArchive === true || formatDid(parent) === last) continue;
+  for await (const parent of parents) {
+    if (formatDid(parent) === last) continue;
     last = formatDid(parent);
     yield placed(parent, parent.scope, parent.name, holders);
   }
@@ -62,7 +62,7 @@ export async function* listDatasetsOfGuid(
 
 async function findFiles({ store }: Context, guid: string, page: Page): Promise<Did[]> {
   const normal = normaliseGuid(guid);
-  const slice = sliceOf(page, didAfter(page));
+  const slice = sliceOf(page, readDidAfter(page));
   const files = normal === undefined ? [] : await Array.fromAsync(listByGuid(store.table, normal, slice));
   if (files.length === 0 && page.after === undefined) {
     fail('DataIdentifierNotFound', `No file associated to GUID : ${guid}`);

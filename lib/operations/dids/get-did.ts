@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 
 import type { did as didAnswer, DidKey } from '../../contract/schemas/did.ts';
-import { datasetsBelow } from '../../domain/did-graph/walk.ts';
+import { listDatasetsBelow } from '../../domain/did-graph/datasets-below.ts';
 import { findDid } from '../../domain/dids/find.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
@@ -74,7 +74,7 @@ async function measure(table: Table, did: Did): Promise<{ size: Size; changedAt:
   let changedAt = 0;
   if (did.type === 'CONTAINER') {
     size = { length: 0, bytes: 0, events: 0 };
-    for await (const dataset of datasetsBelow(table, did)) {
+    for await (const dataset of listDatasetsBelow(table, did)) {
       size = addSizes(size, storedSize(dataset));
       changedAt = Math.max(changedAt, dataset.foldedAt ?? 0);
     }

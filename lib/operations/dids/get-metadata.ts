@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { BulkMetadata } from '../../contract/schemas/metadata.ts';
-import { lineages } from '../../domain/did-graph/lineage.ts';
+import { readLineages } from '../../domain/did-graph/lineage.ts';
 import { describeDid } from '../../domain/dids/describe-did.ts';
 import { findDid } from '../../domain/dids/find.ts';
 import { rememberedFacts } from '../../domain/permission/facts.ts';
@@ -54,7 +54,7 @@ export async function* getBulkMetadata(
 }
 
 async function* inherited(table: Table, dids: readonly DidKey[], found: readonly Did[], read: Plugin) {
-  const { ancestors, all } = await lineages(table, found);
+  const { ancestors, all } = await readLineages(table, found);
   for (const did of dids) {
     const { scope, name } = did;
     const lineage = [formatDid(did), ...(ancestors.get(formatDid(did)) ?? [])].flatMap((one) => all.get(one) ?? []);

@@ -2,10 +2,10 @@ import type * as z from 'zod/mini';
 
 import type { bulkFileLine } from '../../contract/schemas/did-lists.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { readAhead } from '../../domain/dids/read-ahead.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { isValidDid } from '../../domain/values/names.ts';
+import { readAhead } from '../../domain/values/read-ahead.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { fileLines } from './list-content.ts';
 

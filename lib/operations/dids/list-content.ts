@@ -1,19 +1,20 @@
 import type * as z from 'zod/mini';
 
 import type { contentLine, DidKey, fileLine, parentLine } from '../../contract/schemas/did.ts';
-import { didAfter } from '../../domain/did-graph/positions.ts';
-import { descend } from '../../domain/did-graph/walk.ts';
+import { descend } from '../../domain/did-graph/descend.ts';
+import { readDidAfter } from '../../domain/did-graph/positions.ts';
 import { didNotFound, findDid } from '../../domain/dids/find.ts';
-import { readAhead } from '../../domain/dids/read-ahead.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { isValidDid } from '../../domain/values/names.ts';
+import { readAhead } from '../../domain/values/read-ahead.ts';
 import type { Integer } from '../../integer.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
-import { listChildren, listParents } from '../../store/entities/edge.ts';
+import { listChildren } from '../../store/entities/edge.ts';
+import { listParentCollections } from '../../store/entities/parents.ts';
 
 /**
  * The direct content of a DID (spec/dids.md 2.5); of a file nothing.
@@ -26,7 +27,7 @@ export async function* listContent(
   page: Page = wholeList,
 ): AsyncGenerator<Placed<z.input<typeof contentLine>>> {
   if (!isValidDid(key)) throw didNotFound(key);
-  const children = listChildren(store.table, key, sliceOf(page, didAfter(page)));
+  const children = listChildren(store.table, key, sliceOf(page, readDidAfter(page)));
   const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(children)]);
   if (did.type === 'FILE') return;
   for await (const { child, type, bytes, adler32, md5 } of edges) {
@@ -118,11 +119,9 @@ export async function* listParentsOf(
   page: Page = wholeList,
 ): AsyncGenerator<Placed<z.input<typeof parentLine>>> {
   if (!isValidDid(key)) throw didNotFound(key);
-  const parents = listParents(store.table, key, sliceOf(page, didAfter(page)));
-  const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(parents)]);
+  const collections = listParentCollections(store.table, key, sliceOf(page, readDidAfter(page)));
+  const [did, parents] = await Promise.all([findDid(store.table, key), readAhead(collections)]);
   // What holds a file is a dataset; what holds a collection is a container.
   const type = did.type === 'FILE' ? 'DATASET' : 'CONTAINER';
-  for await (const { parent, inArchive } of edges) {
-    if (inArchive !== true) yield placed({ ...parent, type }, parent.scope, parent.name);
-  }
+  for await (const parent of parents) yield placed({ ...parent, type }, parent.scope, parent.name);
 }

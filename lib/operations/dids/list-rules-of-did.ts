@@ -1,12 +1,12 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { findDid } from '../../domain/dids/find.ts';
-import { readAhead } from '../../domain/dids/read-ahead.ts';
 import { byName, type Page, type Placed, placed, rowsOf, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { describeRule, type RuleRecord } from '../../domain/rules/describe-rule.ts';
 import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { isValidDid } from '../../domain/values/names.ts';
+import { readAhead } from '../../domain/values/read-ahead.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { getRules, listRulesOf } from '../../store/entities/rule.ts';
 

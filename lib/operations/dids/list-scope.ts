@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 
 import type { DidKey, scopeLine } from '../../contract/schemas/did.ts';
-import { inside } from '../../domain/did-graph/positions.ts';
-import { descend } from '../../domain/did-graph/walk.ts';
+import { descend } from '../../domain/did-graph/descend.ts';
+import { positionInside } from '../../domain/did-graph/positions.ts';
 import { findDid } from '../../domain/dids/find.ts';
 import { type Page, type Placed, type Position, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -12,6 +12,7 @@ import { mergeSorted, sliceOfShard } from '../../store/batches/merge.ts';
 import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, listShard } from '../../store/entities/did.ts';
 import { listParentShard } from '../../store/entities/edge.ts';
+import { isContentEdge } from '../../store/entities/parents.ts';
 import { shards } from '../../store/keys/key-parts.ts';
 
 type ScopeLine = z.input<typeof scopeLine>;
@@ -63,10 +64,10 @@ async function* linesOf(
     const goesOn = isInside && name === last;
     if (!goesOn) {
       const line = { scope, name, type, parent: null, level: 0, bytes: type === 'FILE' ? (bytes ?? null) : null };
-      yield { row: line, position: enters ? inside([name]) : [name] };
+      yield { row: line, position: enters ? positionInside([name]) : [name] };
     }
     if (!enters) continue;
-    const rest = goesOn ? { ...page, after: place } : { ...page, after: inside([]) };
+    const rest = goesOn ? { ...page, after: place } : { ...page, after: positionInside([]) };
     for await (const { row, position } of below(table, did, true, rest)) yield { row, position: [name, ...position] };
   }
 }
@@ -113,8 +114,8 @@ async function* attachedNames(
   shard: number,
   slice: Slice,
 ): AsyncGenerator<string, undefined> {
-  for await (const { parent, child, inArchive } of listParentShard(table, scope, shard, slice)) {
-    if (parent.scope === scope && inArchive !== true) yield child.name;
+  for await (const edge of listParentShard(table, scope, shard, slice)) {
+    if (edge.parent.scope === scope && isContentEdge(edge)) yield edge.child.name;
   }
   return undefined;
 }

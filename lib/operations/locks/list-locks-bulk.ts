@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { DatasetLockLine, LockedDid } from '../../contract/schemas/lock.ts';
-import { datasetsBelow } from '../../domain/did-graph/walk.ts';
+import { listDatasetsBelow } from '../../domain/did-graph/datasets-below.ts';
 import { describeLocks } from '../../domain/locks/describe-locks.ts';
 import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -11,12 +11,12 @@ import type { Table } from '../../store/batches/table.ts';
 import { type DatasetLock, listDatasetLocks as readLocks } from '../../store/entities/dataset-lock.ts';
 import { getDids } from '../../store/entities/did.ts';
 
-/** Datasets whose locks are read at once. */
-const atOnce = 25;
+/** Datasets whose locks are read in parallel. */
+const datasetsPerRead = 25;
 
 /**
- * The locks on many datasets, and on the datasets below containers, each once (spec/replication.md 4). DIDs that there are
- * not have none.
+ * Lists the locks on datasets and on the datasets below containers, each once (spec/replication.md 4). Unknown DIDs
+ * have none.
  *
  * @throws ValueError (400) for a file.
  */
@@ -32,27 +32,27 @@ export async function listDatasetLocksBulk(
     if (word === 'file') fail('ValueError', 'Can only get locks for datasets and containers.');
     return word === undefined ? [] : [{ scope, name, isContainer: word === 'container' }];
   });
-  return locksOf(table, collections);
+  return listLocksOf(table, collections);
 }
 
-async function* locksOf(
+async function* listLocksOf(
   table: Table,
   collections: readonly (DidKey & { readonly isContainer: boolean })[],
 ): AsyncGenerator<DatasetLockLine> {
-  for await (const datasets of chunksOf(datasetsOf(table, collections), atOnce)) {
+  for await (const datasets of chunksOf(listDatasets(table, collections), datasetsPerRead)) {
     const locks: DatasetLock[][] = await Promise.all(datasets.map((dataset) => readLocks(table, dataset)));
     for (const { line } of await describeLocks(table, locks.flat())) yield line;
   }
 }
 
 /** Every dataset once. */
-async function* datasetsOf(
+async function* listDatasets(
   table: Table,
   collections: readonly (DidKey & { readonly isContainer: boolean })[],
 ): AsyncGenerator<DidKey> {
   const seen = new Set<string>();
   for (const { isContainer, ...did } of collections) {
-    for await (const dataset of isContainer ? datasetsBelow(table, did) : [did]) {
+    for await (const dataset of isContainer ? listDatasetsBelow(table, did) : [did]) {
       const key = formatDid(dataset);
       if (seen.has(key)) continue;
       seen.add(key);

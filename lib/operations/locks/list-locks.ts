@@ -11,19 +11,19 @@ import {
   listDatasetLocksOnRse as readLocksOnRse,
 } from '../../store/entities/dataset-lock.ts';
 
-/** Locks whose rules and datasets are read at once. */
-const atOnce = 100;
+/** Locks whose rules and datasets are read in one batch. */
+const locksPerRead = 100;
 
-/** The locks on a dataset, by rule, then by RSE; on anything else there are none (spec/replication.md 4). */
+/** Lists the locks on a dataset, by rule, then by RSE; empty for any other DID (spec/replication.md 4). */
 export async function* listDatasetLocks(
   { store: { table } }: Context,
   dataset: DidKey,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<DatasetLockLine>> {
   if (!isValidDid(dataset)) return;
-  const { pageSize = atOnce } = sliceOf(page);
+  const { pageSize = locksPerRead } = sliceOf(page);
   const locks = byName(await readLocks(table, dataset), ({ ruleId, rseId }) => `${ruleId} ${rseId}`, page);
-  for await (const chunk of chunksOf(rowsOf(locks), Math.min(pageSize, atOnce))) {
+  for await (const chunk of chunksOf(rowsOf(locks), Math.min(pageSize, locksPerRead))) {
     for (const { lock, line } of await describeLocks(table, chunk)) {
       yield placed(line, `${lock.ruleId} ${lock.rseId}`);
     }
@@ -31,7 +31,7 @@ export async function* listDatasetLocks(
 }
 
 /**
- * The locks on datasets on an RSE, by scope, name and rule (spec/replication.md 4).
+ * Lists the dataset locks on an RSE, by scope, name and rule (spec/replication.md 4).
  *
  * @throws RSENotFound (404).
  */
@@ -45,7 +45,7 @@ export async function* listDatasetLocksOnRse(
   const after = scope === undefined ? undefined : { did: { scope, name: dataset }, ruleId };
   const slice = sliceOf(page, after);
   const locks = readLocksOnRse(table, id, slice);
-  for await (const chunk of chunksOf(locks, Math.min(slice.pageSize ?? atOnce, atOnce))) {
+  for await (const chunk of chunksOf(locks, Math.min(slice.pageSize ?? locksPerRead, locksPerRead))) {
     for (const { lock, line } of await describeLocks(table, chunk)) {
       yield placed(line, lock.did.scope, lock.did.name, lock.ruleId);
     }

@@ -9,6 +9,7 @@ import type { Table } from '../../store/batches/table.ts';
 import { listDatasetLocksOnRse } from '../../store/entities/dataset-lock.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { type Edge, listParentShard } from '../../store/entities/edge.ts';
+import { isContentEdge } from '../../store/entities/parents.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { listRseContent, type Rse } from '../../store/entities/rse.ts';
 import { shards } from '../../store/keys/key-parts.ts';
@@ -48,8 +49,9 @@ async function* datasetsOn(table: Table, rse: Rse): AsyncGenerator<DidKey> {
     let cursor: ParentCursor | undefined;
     for await (const file of listRseContent(table, rse.id, shard)) {
       cursor = cursor?.scope === file.scope ? cursor : new ParentCursor(table, file.scope, shard);
-      for (const { parent, inArchive } of await cursor.parentsOf(file.name)) {
-        if (inArchive === true || seen.has(formatDid(parent))) continue;
+      const edges = await cursor.parentsOf(file.name);
+      for (const { parent } of edges.filter(isContentEdge)) {
+        if (seen.has(formatDid(parent))) continue;
         seen.add(formatDid(parent));
         yield parent;
       }

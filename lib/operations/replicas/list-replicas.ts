@@ -97,7 +97,7 @@ class Lister {
       return sources.length === 0 && !named.has(formatDid(file)) ? [] : this.#line(file, sources);
     });
     if (!this.#terms.wish.resolveParents) return lines;
-    const parents = await mapLimited(lines, parallel, (line) => this.#ancestry.above(line));
+    const parents = await mapLimited(lines, parallel, (line) => this.#ancestry.findAncestors(line));
     return lines.map((line, index) => Object.assign(line, { parents: parents[index] ?? [] }));
   }
 

@@ -1,8 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaLine } from '../../contract/schemas/replica.ts';
-import { readAhead } from '../../domain/dids/read-ahead.ts';
 import { readAlgorithm } from '../../domain/replicas/arrange.ts';
 import type { AnonymousContext, GuestContext } from '../../domain/values/context.ts';
+import { readAhead } from '../../domain/values/read-ahead.ts';
 import { shuffle } from '../../domain/values/shuffle.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';

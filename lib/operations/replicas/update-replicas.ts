@@ -1,5 +1,5 @@
 import type { ReplicaChange } from '../../contract/schemas/replica.ts';
-import { LockEvents } from '../../domain/locks/lock-events.ts';
+import { LockUpdates } from '../../domain/locks/lock-updates.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { findFiles, locked } from '../../domain/replicas/find-replicas.ts';
 import { recallLiveRse } from '../../domain/rses/find-rse.ts';
@@ -50,20 +50,20 @@ interface Parts {
 
 async function plan(latest: Table, { rse, files, changes, now }: Parts): Promise<Plan> {
   const replicas = Array.from(files.values(), (file) => file.replicas.get(rse.id));
-  const events = await LockEvents.on(latest, replicas, now);
+  const updates = await LockUpdates.open(latest, replicas, now);
   for (const change of changes) {
     const file = files.get(formatDid(change));
-    const replica = file === undefined ? undefined : events.replicaOf(file, rse.id);
+    const replica = file === undefined ? undefined : updates.replicaOf(file, rse.id);
     if (file === undefined || replica === undefined) {
       fail('ReplicaNotFound', `No row found for scope: ${change.scope} name: ${change.name} rse: ${rse.rse}`);
     }
     if (change.state === 'B' && lockCount(replica) > 0) throw locked(file, rse);
-    events.set(file, rse.id, changeReplica(rse, replica, change));
-    if (change.state === 'A') events.arrived(file, rse.id);
-    if (change.state === 'U') events.failed(file, rse.id, change.error_message ?? undefined);
+    updates.set(file, rse.id, changeReplica(rse, replica, change));
+    if (change.state === 'A') updates.markAvailable(file, rse.id);
+    if (change.state === 'U') updates.markFailed(file, rse.id, change.error_message ?? undefined);
   }
-  const recovered = Array.from(files.values(), (file) => recovery(events, file, { rse, now }));
-  return [...events.writes(), ...recovered.flat()];
+  const recovered = Array.from(files.values(), (file) => recovery(updates, file, { rse, now }));
+  return [...updates.writes(), ...recovered.flat()];
 }
 
 /** A replica in another state: what is being deleted may go at once, and what is available is bad no more. */
@@ -79,9 +79,9 @@ function changeReplica(rse: Rse, replica: Replica, { state, path }: ReplicaChang
 }
 
 /** The end of the entry in the log that says a replica was bad. */
-function recovery(events: LockEvents, file: Did, { rse: { id }, now }: Pick<Parts, 'rse' | 'now'>): Write[] {
+function recovery(updates: LockUpdates, file: Did, { rse: { id }, now }: Pick<Parts, 'rse' | 'now'>): Write[] {
   const declared = file.replicas.get(id)?.declared;
-  const hasRecovered = declared !== undefined && events.replicaOf(file, id)?.declared === undefined;
+  const hasRecovered = declared !== undefined && updates.replicaOf(file, id)?.declared === undefined;
   return hasRecovered ? [endDeclaration({ ...declared, rseId: id, did: file }, 'R', now)] : [];
 }
 

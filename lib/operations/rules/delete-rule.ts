@@ -1,19 +1,19 @@
 import { authorize } from '../../domain/permission/authorize.ts';
-import { failWithoutRule, readRuleId } from '../../domain/rules/find-rule.ts';
+import { failRuleNotFound, readRuleId } from '../../domain/rules/find-rule.ts';
 import { patchRule } from '../../domain/rules/patch-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 import { getRule, type Rule } from '../../store/entities/rule.ts';
 
-/** How long a deleted rule lives on, in milliseconds. */
-const respite = 3_600_000;
+/** Delay before a deleted rule is removed. */
+const deletionDelayMs = 3_600_000;
 
 /**
- * Lets a rule expire within an hour; until then it is as it was (spec/replication.md 2.5). Safe to repeat.
+ * Lets a rule expire within an hour; until then it stays unchanged (spec/replication.md 2.5). Idempotent.
  *
- * @param purgeReplicas Whether its replicas are to be deleted at once then; undefined: as the rule says.
- * @throws AccessDenied (401); RucioException (400) for what is no id; RuleNotFound (404); UnsupportedOperation (409) for a
- *   locked rule, and for one that waits for another.
+ * @param purgeReplicas Whether its replicas may then be deleted at once; undefined: as set on the rule.
+ * @throws AccessDenied (401); RucioException (400) for a malformed id; RuleNotFound (404); UnsupportedOperation (409)
+ *   for a locked rule, and for one that waits for a child rule.
  */
 export async function deleteRule(context: Context, text: string, purgeReplicas?: boolean): Promise<void> {
   const { store, now } = context;
@@ -21,17 +21,20 @@ export async function deleteRule(context: Context, text: string, purgeReplicas?:
   await store.write(async (latest) => {
     const rule = await getRule(latest, id);
     await authorize(context, 'del_rule', { account: rule?.account });
-    if (rule === undefined) failWithoutRule(text);
+    if (rule === undefined) failRuleNotFound(text);
     if (rule.removing === true) return [];
     requireRemovable(rule);
-    const expiresAt = Math.min(rule.expiresAt ?? Number.POSITIVE_INFINITY, now + respite);
+    const expiresAt = Math.min(rule.expiresAt ?? Number.POSITIVE_INFINITY, now + deletionDelayMs);
     const { purgeReplicas: present, ...kept } = rule;
     const purges = purgeReplicas ?? present;
     return patchRule(rule, { ...kept, expiresAt, ...(purges === true ? { purgeReplicas: true } : {}) }, now);
   });
 }
 
-/** @throws UnsupportedOperation (409) for a locked rule, and for one that waits for another (spec/replication.md 2.5). */
+/**
+ * @throws UnsupportedOperation (409) for a locked rule, and for one that waits for a child rule (spec/replication.md
+ *   2.5).
+ */
 export function requireRemovable({ locked, childRuleId }: Rule): void {
   if (locked === true) {
     fail('UnsupportedOperation', 'The replication rule is locked and has to be unlocked before it can be deleted.');

@@ -6,7 +6,7 @@ import { getDid } from '../../store/entities/did.ts';
 /**
  * The record of a rule (spec/replication.md 2.2).
  *
- * @throws RucioException (400) for what is no id; RuleNotFound (404).
+ * @throws RucioException (400) for a malformed id; RuleNotFound (404).
  */
 export async function getRule({ store: { table } }: Context, text: string): Promise<RuleRecord> {
   const rule = await findRule(table, text);

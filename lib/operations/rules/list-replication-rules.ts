@@ -4,7 +4,7 @@ import type { RuleRecord } from '../../domain/rules/describe-rule.ts';
 import { listFilteredRules } from '../../domain/rules/filtered-rules.ts';
 import type { Context } from '../../domain/values/context.ts';
 
-/** The rules that pass all filters (spec/replication.md 2.1). */
+/** Lists the rules that pass all filters (spec/replication.md 2.1). */
 export function listReplicationRules(
   { store: { table } }: Context,
   filters: RuleFilters,

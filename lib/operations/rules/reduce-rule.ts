@@ -1,8 +1,8 @@
 import type { RuleReduction } from '../../contract/schemas/rule-requests.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { failWithoutRule, readRuleId } from '../../domain/rules/find-rule.ts';
-import { removeRuleNow } from '../../domain/rules/life-cycle/remove.ts';
-import { wishOf } from '../../domain/rules/wish-of.ts';
+import { copyAsRequest } from '../../domain/rules/copy-as-request.ts';
+import { failRuleNotFound, readRuleId } from '../../domain/rules/find-rule.ts';
+import { removeRuleNow } from '../../domain/rules/life-cycle/remove-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
 import { fail } from '../../errors.ts';
@@ -13,16 +13,17 @@ import type { Write } from '../../store/items/plan.ts';
 import { addRules } from './add-rules.ts';
 import { requireRemovable } from './delete-rule.ts';
 
-/** How long a request takes the locks of the old rule away, in milliseconds; the rest is left to the task. */
-const patience = 2_000;
+/** Time that a request spends on releasing the locks of the old rule; the rest is left to a task. */
+const removalTimeoutMs = 2_000;
 
 /**
- * Replaces a rule by one with fewer copies, which must be OK at once (spec/replication.md 2.6). The old one is marked as
- * removed in the plan that makes the new one; its locks are on the same replicas, so they go after that.
+ * Replaces a rule by one with fewer copies, which must be OK at once (spec/replication.md 2.6). One plan creates the
+ * new rule and marks the old one as removed. The old locks are on the same replicas, so they are released afterwards.
  *
  * @returns The id of the new rule.
- * @throws AccessDenied (401); RucioException (400) for what is no id; RuleNotFound (404); RuleReplaceFailed (409);
- *   UnsupportedOperation (409) for a locked rule, and for one that waits for another; what {@link addRules} throws.
+ * @throws AccessDenied (401); RucioException (400) for a malformed id; RuleNotFound (404); RuleReplaceFailed (409);
+ *   UnsupportedOperation (409) for a locked rule, and for one that waits for a child rule; what {@link addRules}
+ *   throws.
  */
 export async function reduceRule(
   context: Context,
@@ -35,7 +36,7 @@ export async function reduceRule(
   requireReducible(old, text, copies);
   const { rseExpression } = old;
   const wish = {
-    ...wishOf(old, now),
+    ...copyAsRequest(old, now),
     copies,
     rse_expression: exclude ? `(${rseExpression})\\(${exclude})` : rseExpression,
   };
@@ -50,7 +51,7 @@ export async function reduceRule(
 }
 
 function requireReducible(rule: Rule | undefined, text: string, copies: number): asserts rule is Rule {
-  if (rule === undefined || rule.removing === true) failWithoutRule(text);
+  if (rule === undefined || rule.removing === true) failRuleNotFound(text);
   if (copies >= rule.copies) fail('RuleReplaceFailed', 'Copies of the new rule must be smaller than the old rule.');
   if (stateOfRule(rule) !== 'OK') fail('RuleReplaceFailed', 'The source rule must be in state OK.');
   requireRemovable(rule);
@@ -60,7 +61,7 @@ function requireOk(rule: NewRule): void {
   if (stateOfRule(rule) !== 'OK') fail('RuleReplaceFailed', 'The replacement of the rule failed.');
 }
 
-/** The writes after which a rule is gone for its owner, and which have a task take its locks away. */
+/** The writes that mark a rule as removed, and create the task that releases its locks. */
 function markRemoved(rule: Rule, now: number): Write[] {
   return [
     changeRule(rule.id, { set: { removing: true, updatedAt: now } }, { when: settledRule(rule) }),
@@ -68,10 +69,10 @@ function markRemoved(rule: Rule, now: number): Write[] {
   ];
 }
 
-/** Does the work of the task, so that the caller finds it done; a failure is not his, since the task goes on. */
+/** Releases the locks within the request. A failure is only logged, since the task repeats it. */
 async function removeLocks({ store, now }: Context, id: string): Promise<void> {
   try {
-    await removeRuleNow(store.begin(), id, { now, until: Date.now() + patience });
+    await removeRuleNow(store.begin(), id, { now, until: Date.now() + removalTimeoutMs });
   } catch (error) {
     log.warn('the locks of a reduced rule are left to the task', { rule: id, because: String(error) });
   }

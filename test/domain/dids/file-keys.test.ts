@@ -1,7 +1,7 @@
 /** What attachments say of files, and the sums of datasets, when files are described at the same time (spec/dids.md 2.16). */
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { consume } from '../../../lib/background/consume.ts';
+import { consumeChanges } from '../../../lib/background/consume-changes.ts';
 import { runDueWork } from '../../../lib/background/run-work.ts';
 import { followFileKeys } from '../../../lib/domain/dids/follow-file-keys.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
@@ -54,7 +54,7 @@ async function sums() {
 
 const follow = async () => {
   const { changes } = await streamed.store.readStream(await streamed.records());
-  await consume(catalogue.at(), changes, [followFileKeys]);
+  await consumeChanges(catalogue.at(), changes, [followFileKeys]);
 };
 
 describe.each(sizes)('%s that are described', (_what, count) => {
@@ -118,7 +118,7 @@ describe('files that are described while the index does not show that they are a
     const blind = withLateIndex(catalogue.store, (text) => !isLate || !text.includes('D#data#ds'));
     const followBlindly = async () => {
       const { changes } = await streamed.store.readStream(await streamed.records());
-      await consume(catalogue.at(Date.now(), blind), changes, [followFileKeys]);
+      await consumeChanges(catalogue.at(Date.now(), blind), changes, [followFileKeys]);
     };
     const work = (later: number) => runDueWork(catalogue.at(Date.now() + later, blind), Date.now() + 60_000);
     await attach(catalogue.at(), names);

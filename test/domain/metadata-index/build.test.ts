@@ -40,7 +40,7 @@ const indexKeys = (...wanted: string[]) =>
 
 /** What runs on a schedule; `later`: so many milliseconds from now. */
 const run = (
-  options: { later?: number; settling?: number; budget?: number; store?: Store } = {},
+  options: { later?: number; settlingMs?: number; budgetMs?: number; store?: Store } = {},
 ): Promise<IndexRun> => {
   const { later = 0, store = catalogue.store, ...rest } = options;
   return maintainMetadataIndex({ store: store.begin(), now: Date.now() + later }, rest);
@@ -80,7 +80,7 @@ describe('a key that is added later', () => {
     await run();
     await setMetadata(catalogue.at(), data('file.001'), { key: 'colour', value: 'red', recursive: false });
     await catalogue.add('new', 'DATASET', { meta: { colour: 'red' } });
-    await run({ settling: 0 });
+    await run({ settlingMs: 0 });
     expect(await ask({ colour: 'red' })).toEqual([...red, 'file.001', 'new'].toSorted());
     await expectSound([...defaults, 'colour']);
   });
@@ -104,7 +104,7 @@ describe('a key that is added later', () => {
         }),
       );
     }
-    await run({ settling: 0 });
+    await run({ settlingMs: 0 });
     expect([await ask({ colour: 'green', type: 'dataset' }), await ask({ colour: 'grey' })]).toEqual([
       [],
       ['file.002'],
@@ -117,7 +117,7 @@ describe('a key that is added later', () => {
     let runs = 0;
     let rewritten = 0;
     for (let done = false; !done; runs += 1) {
-      const outcome = await run({ settling: 0, budget: runs === 0 ? 1 : 40 });
+      const outcome = await run({ settlingMs: 0, budgetMs: runs === 0 ? 1 : 40 });
       ({ done } = outcome);
       rewritten += outcome.rewritten;
       if (!done) expect(await sourceOf({ colour: 'red' })).toBe('scope');
@@ -135,10 +135,10 @@ describe('a key that is added later', () => {
     for (const requests of [3, 9, 20, 45, 90]) {
       let left = requests;
       engine.sabotage(() => ((left -= 1) < 0 ? hangUp : undefined));
-      await expect(run({ settling: 0, store })).rejects.toThrow();
+      await expect(run({ settlingMs: 0, store })).rejects.toThrow();
     }
-    await Promise.all([run({ settling: 0 }), run({ settling: 0 })]);
-    await run({ settling: 0 });
+    await Promise.all([run({ settlingMs: 0 }), run({ settlingMs: 0 })]);
+    await run({ settlingMs: 0 });
     expect(await stateOf('colour')).toBe('ready');
     await expectSound([...defaults, 'colour']);
   });
@@ -216,7 +216,7 @@ describe('the index of a catalogue', () => {
       'x'.repeat(300),
       'colour',
     );
-    await run({ settling: 0 });
+    await run({ settlingMs: 0 });
     const state = await getIndexState(catalogue.store.begin().table);
     expect([...(state?.keys.keys() ?? [])].toSorted()).toEqual([...defaults, 'colour'].toSorted());
   });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await setConfig(catalogue.at(), { metadata: { indexed_keys: indexed.join(', ') } });
   for (const collection of collections) await catalogue.add(collection, 'DATASET');
   await catalogue.attach('c0', files, 1);
-  expect(await maintainMetadataIndex(catalogue.at(), { settling: 0 })).toEqual({ rewritten: 0, done: true });
+  expect(await maintainMetadataIndex(catalogue.at(), { settlingMs: 0 })).toEqual({ rewritten: 0, done: true });
 });
 
 const collections = Array.from({ length: 6 }, (_value, index) => `c${index}`);

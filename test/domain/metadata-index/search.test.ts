@@ -34,7 +34,7 @@ let catalogue: Catalogue;
 beforeAll(async () => {
   catalogue = await newCatalogue();
   await setConfig(catalogue.at(), { metadata: { indexed_keys: searchable.join(',') } });
-  await maintainMetadataIndex(catalogue.at(), { settling: 0 });
+  await maintainMetadataIndex(catalogue.at(), { settlingMs: 0 });
   const files = Array.from({ length: 900 }, (_value, index) => ({
     scope: 'data',
     name: `${mix(index, 7) % 10}.file.${index}`,

@@ -25,7 +25,7 @@ const read = async (name: string): Promise<Replica> => {
   return did?.replicas.get(rseId) ?? { state: 'none' };
 };
 
-/** Lets a rule keep the replica of a file. */
+/** Adds a lock of a rule to the replica of a file. */
 const lock = (name: string) => placeRule(catalogue, rseId, { locks: { [name]: { lock: 'O' } } });
 
 const named = (name: string) => ({ rse: 'DISK', ...data(name) });
@@ -41,7 +41,7 @@ describe('a replica with a lock (replication 1.3, 1.7)', () => {
     expect(await read('g')).not.toHaveProperty('tombstone');
   });
 
-  it('is not deleted, and neither is what was to be deleted with it', async () => {
+  it('is not deleted, and neither are the other replicas of the request', async () => {
     await lock('g');
     const deletion = { rse: 'DISK', files: [data('f'), data('g')], ignore_availability: false };
     await expect(deleteReplicas(catalogue.at(), deletion)).rejects.toMatchObject(isLocked);
@@ -74,7 +74,7 @@ describe('the tombstone of a new replica (replication 1.2)', () => {
     if (later) expect(tombstone).toBeGreaterThanOrEqual(now + later);
   });
 
-  it('is at once for what is being deleted', async () => {
+  it('is in the past for a replica that is being deleted', async () => {
     await updateReplicas(catalogue.at(), { rse: 'DISK', files: [{ ...data('f'), state: 'B' }] });
     expect(await read('f')).toMatchObject({ state: 'B', tombstone: 0 });
   });

@@ -1,5 +1,5 @@
 import { ReplicaChanges } from '../../../lib/domain/locks/replica-changes.ts';
-import { newRule } from '../../../lib/domain/rules/new-rule.ts';
+import { buildRule } from '../../../lib/domain/rules/new-rule.ts';
 import { getDids, type Replica, type ReplicaLock } from '../../../lib/store/entities/did.ts';
 import { getRule, insertRule, type NewRule, type Rule } from '../../../lib/store/entities/rule.ts';
 import { type Catalogue, data } from '../dids/catalogue.ts';
@@ -22,7 +22,11 @@ export async function placeRule(
   { locks, ...more }: Partial<NewRule> & { readonly locks: Readonly<Record<string, Placed>> },
 ): Promise<string> {
   const wish = { copies: 1, rse_expression: Math.random().toString(36), account: 'root' };
-  const rule = { ...newRule({ ...data('ds'), type: 'DATASET' }, wish, Date.now()), status: 'ACTIVE', ...more } as const;
+  const rule = {
+    ...buildRule({ ...data('ds'), type: 'DATASET' }, wish, Date.now()),
+    status: 'ACTIVE',
+    ...more,
+  } as const;
   await catalogue.store.write(async (latest) => {
     const changes = new ReplicaChanges(Date.now());
     for (const file of await getDids(latest, Object.keys(locks).map(data))) {

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { measure } from '../../../lib/store/items/meter.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 
 beforeAll(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
   await world.register('AAA', ['f1', 'f2']);
   for (const name of ['free', 'ruled']) await world.add(name, 'DATASET');
   await world.attach('free', ['f1', 'f2']);
@@ -19,18 +19,18 @@ beforeAll(async () => {
 const cost = async (kind: 'attached' | 'detached', parent: string, children: string[]) =>
   (await measure(() => world.follow(world.tell(kind, parent, children)))).cost;
 
-describe('what it costs to follow content (ADR 0011)', () => {
-  it('without rules is a round trip and two queries a level, however many files there are', async () => {
+describe('cost of the reaction to changed content (ADR 0011)', () => {
+  it('is a round trip and two queries per level without rules, whatever the number of files', async () => {
     const one = await cost('attached', 'free', ['f1']);
     expect(one).toMatchObject({ wru: 0, requests: 6, roundTrips: 3 });
     expect(await cost('attached', 'free', ['f1', 'f2'])).toEqual(one);
   });
 
-  it('of what was detached and has no lock is a read of the file', async () => {
+  it('is a read of the file for detached files without locks', async () => {
     expect(await cost('detached', 'free', ['f1'])).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });
   });
 
-  it('that is locked already is a few reads', async () => {
+  it('is a few reads for content that is locked already', async () => {
     await world.rule('ruled');
     const again = await cost('attached', 'ruled', ['f1']);
     expect(again.wru).toBe(0);

@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { runWork } from '../../../lib/background/run-work.ts';
-import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
+import { runTaskOfKey } from '../../../lib/background/run-work.ts';
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { interrupted } from '../dids/catalogue.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 const hour = 3_600_000;
 
 beforeEach(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
 });
 
-describe('content that is attached below a rule (replication 3.6)', () => {
-  it('is locked, once, however often it is told of', async () => {
+describe('content attached below a rule (replication 3.6)', () => {
+  it('is locked once, however often the stream delivers it', async () => {
     await world.register('AAA', ['f1', 'f2']);
     await world.register('BBB', ['f3']);
     await world.add('ds', 'DATASET');
@@ -29,7 +29,7 @@ describe('content that is attached below a rule (replication 3.6)', () => {
     await world.recount();
   });
 
-  it('lies where the rest of its dataset lies', async () => {
+  it('is placed on the RSEs of the other files of its dataset', async () => {
     await world.register('AAA', ['f1']);
     await world.register('BBB', ['f2', 'f3']);
     await world.add('ds', 'DATASET');
@@ -41,7 +41,7 @@ describe('content that is attached below a rule (replication 3.6)', () => {
     expect(await world.show(id)).toBe('REPLICATING 1/2/0');
   });
 
-  it('of an empty dataset decides where the rule is placed', async () => {
+  it('decides the RSEs of the rule if the dataset was empty', async () => {
     await world.register('BBB', ['f1']);
     await world.add('ds', 'DATASET');
     const id = await world.rule('ds', { rse_expression: 'AAA|BBB|CCC' });
@@ -50,7 +50,7 @@ describe('content that is attached below a rule (replication 3.6)', () => {
     expect(await world.show(id)).toBe('OK 1/0/0');
   });
 
-  it('is locked by rules on all that is above it', async () => {
+  it('is locked by the rules on all ancestors', async () => {
     await world.register('AAA', ['f1']);
     await world.add('ds', 'DATASET');
     await world.add('inner', 'CONTAINER');
@@ -64,7 +64,7 @@ describe('content that is attached below a rule (replication 3.6)', () => {
     await world.recount();
   });
 
-  it('is locked by a task where it is a collection', async () => {
+  it('is locked by a task if it is a collection', async () => {
     await world.register('AAA', ['f1', 'f2']);
     await world.add('ds', 'DATASET');
     await world.attach('ds', ['f1', 'f2']);
@@ -80,7 +80,7 @@ describe('content that is attached below a rule (replication 3.6)', () => {
     await world.recount();
   });
 
-  it('that cannot be placed is said by the rule, and placed when it can be', async () => {
+  it('records an error on the rule if it cannot be placed, and is placed later', async () => {
     await world.register('AAA', ['f1']);
     await world.add('ds', 'DATASET');
     const id = await world.rule('ds');
@@ -101,7 +101,7 @@ describe('content that is attached below a rule (replication 3.6)', () => {
   });
 });
 
-describe('a rule that is stuck for long (replication 3.9)', () => {
+describe('a rule that stays stuck (replication 3.9)', () => {
   it('is suspended after two weeks', async () => {
     await world.register('AAA', ['f1']);
     await world.add('ds', 'DATASET');
@@ -115,7 +115,7 @@ describe('a rule that is stuck for long (replication 3.9)', () => {
   });
 });
 
-describe('content that is detached (replication 3.6)', () => {
+describe('detached content (replication 3.6)', () => {
   it('loses its locks and may be deleted', async () => {
     await world.register('AAA', ['f1', 'f2']);
     await world.add('ds', 'DATASET');
@@ -132,7 +132,7 @@ describe('content that is detached (replication 3.6)', () => {
     await world.recount();
   });
 
-  it('stays locked where it is below the rule another way', async () => {
+  it('stays locked if another path leads to the rule', async () => {
     await world.register('AAA', ['f1']);
     for (const name of ['one', 'two']) await world.add(name, 'DATASET');
     await world.add('top', 'CONTAINER');
@@ -150,7 +150,7 @@ describe('content that is detached (replication 3.6)', () => {
     await world.recount();
   });
 
-  it('loses its locks through all levels, also where several were detached at once', async () => {
+  it('loses its locks through all levels, even if several levels were detached at once', async () => {
     await world.register('AAA', ['f1', 'f2']);
     await world.add('ds', 'DATASET');
     await world.add('inner', 'CONTAINER');
@@ -171,14 +171,14 @@ describe('content that is detached (replication 3.6)', () => {
     await world.recount();
   });
 
-  it('loses its locks also where its rule goes before the stream tells of it', async () => {
+  it('loses its locks even if the rule is removed before the stream delivers the detachment', async () => {
     await world.register('AAA', ['f1']);
     for (const name of ['one', 'two']) await world.add(name, 'DATASET');
     await world.add('top', 'CONTAINER');
     for (const name of ['one', 'two']) await world.attach(name, ['f1']);
     await world.attach('top', ['one']);
     const id = await world.rule('top');
-    // The stream has not told of the second dataset yet, so nothing but the way up says why the file is locked.
+    // The stream has not delivered the second dataset yet, so only the path to the rule justifies the lock.
     await world.attach('top', ['two']);
     await world.detach('one', ['f1']);
     await world.follow(world.tell('detached', 'one', ['f1']));
@@ -191,7 +191,7 @@ describe('content that is detached (replication 3.6)', () => {
     await world.recount();
   });
 
-  it('loses its locks also where it is detached while it is being locked', async () => {
+  it('loses its locks even if it is detached while it is being locked', async () => {
     await world.register('AAA', ['f1', 'f2']);
     await world.add('ds', 'DATASET');
     await world.attach('ds', ['f1', 'f2']);
@@ -203,15 +203,15 @@ describe('content that is detached (replication 3.6)', () => {
     let writes = 0;
     const store = interrupted(world.store, async () => {
       writes += 1;
-      // The first one takes the note, the second one is the step.
+      // The first write takes the lease, the second one is the step.
       if (writes !== 2) return;
       await world.detach('top', ['ds']);
       await world.follow(world.tell('detached', 'top', ['ds'], 'DATASET'));
       for await (const note of listDueWork(world.at().store.table, Date.now())) {
-        if (note.task.kind === 'unlock') await runWork(world.at(), note.key, Date.now() + 10_000);
+        if (note.task.kind === 'unlock') await runTaskOfKey(world.at(), note.key, Date.now() + 10_000);
       }
     });
-    await runWork(world.at(Date.now(), store), key, Date.now() + 1);
+    await runTaskOfKey(world.at(Date.now(), store), key, Date.now() + 1);
     expect(await world.show(id)).toBe('OK 2/0/0');
     await world.work(120_000);
     expect(await world.show(id)).toBe('OK 0/0/0');

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { listRules } from '../../../lib/operations/dids/list-rules-of-did.ts';
 import { listDatasetLocks } from '../../../lib/operations/locks/list-locks.ts';
 import { deleteRule } from '../../../lib/operations/rules/delete-rule.ts';
 import { getRule } from '../../../lib/operations/rules/get-rule.ts';
-import { listRuleHistory } from '../../../lib/operations/rules/history.ts';
+import { listLocksOfRule } from '../../../lib/operations/rules/list-locks-of-rule.ts';
 import { listReplicationRules } from '../../../lib/operations/rules/list-replication-rules.ts';
-import { listLocksOfRule } from '../../../lib/operations/rules/locks-of-rule.ts';
+import { listRuleHistory } from '../../../lib/operations/rules/rule-history.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { insertDatasetLock } from '../../../lib/store/entities/dataset-lock.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
@@ -35,22 +35,22 @@ const place = (files = names) =>
   placeRule(catalogue, rseId, { locks: Object.fromEntries(files.map((name) => [name, { lock: 'O' }])) });
 
 describe('cost of rules (design 3)', () => {
-  it('a rule is a read for itself and one for its DID', async () => {
+  it('a rule costs a read of it and one of its DID', async () => {
     const id = await place([]);
     expect(await costOf((context) => getRule(context, id))).toEqual({ rru: 2, wru: 0, requests: 2, roundTrips: 2 });
   });
 
-  it('the rules of a DID are a read each, and the list of them', async () => {
+  it('the rules of a DID cost a read each, and the list of them', async () => {
     const cost = await costOf(async (context) =>
       expect(await Array.fromAsync(listRules(context, data('many')))).toHaveLength(50),
     );
     expect(cost).toMatchObject({ wru: 0, requests: 3 });
-    // Fewer where one answer overtakes another.
+    // Fewer if one answer overtakes another.
     expect(cost.roundTrips).toBeLessThanOrEqual(2);
     expect(cost.rru).toBeLessThanOrEqual(50 + 4);
   });
 
-  it('the rules of an account are a read each, and the list of them', async () => {
+  it('the rules of an account cost a read each, and the list of them', async () => {
     const list = (context: Context) => Array.fromAsync(listReplicationRules(context, { account: 'bob' }));
     const cost = await costOf(async (context) => expect(await list(context)).toHaveLength(50));
     expect(cost).toMatchObject({ wru: 0, requests: 4 + 2 });
@@ -58,7 +58,7 @@ describe('cost of rules (design 3)', () => {
     expect(cost.rru).toBeLessThanOrEqual(50 + 1 + 4);
   });
 
-  it('a page of them costs what it shows', async () => {
+  it('a page of them costs as much as its rows', async () => {
     const list = (context: Context) => listReplicationRules(context, { account: 'bob' }, { limit: 5 }).next();
     const cost = await costOf(list);
     expect(cost).toMatchObject({ wru: 0, requests: 4 + 2 });
@@ -66,7 +66,7 @@ describe('cost of rules (design 3)', () => {
     expect(cost.rru).toBeLessThanOrEqual(6 + 1 + 4);
   });
 
-  it('the locks of a rule are a read for each file, and the content', async () => {
+  it('the locks of a rule cost a read of each file, and the list of the content', async () => {
     const id = await place();
     const list = (context: Context) => Array.fromAsync(listLocksOfRule(context, id));
     const cost = await costOf(async (context) => expect(await list(context)).toHaveLength(50));
@@ -75,7 +75,7 @@ describe('cost of rules (design 3)', () => {
     await removeRuleNow(catalogue.store, id, { now: 1, until: Date.now() + 60_000 });
   });
 
-  it('dataset locks are a query, a read for each rule, one for the dataset', async () => {
+  it('dataset locks cost a query, a read of each rule, and one of the dataset', async () => {
     const ruleId = await place([]);
     await catalogue.store.write(async () => [insertDatasetLock({ did: data('ds'), ruleId, rseId, createdAt: 1 })]);
     const list = (context: Context) => Array.fromAsync(listDatasetLocks(context, data('ds')));
@@ -84,14 +84,14 @@ describe('cost of rules (design 3)', () => {
     expect(cost.roundTrips).toBeLessThanOrEqual(2);
   });
 
-  it('the history of a DID is two queries, and a read for each rule', async () => {
+  it('the history of a DID costs two queries, and a read of each rule', async () => {
     const list = (context: Context) => Array.fromAsync(listRuleHistory(context, data('many')));
     const cost = await costOf(async (context) => expect(await list(context)).toHaveLength(50));
     expect(cost).toMatchObject({ wru: 0, requests: 3 });
     expect(cost.roundTrips).toBeLessThanOrEqual(2);
   });
 
-  it('a change is a read and a write; a deletion writes the note of its end besides', async () => {
+  it('a change costs a read and a write; a deletion also creates the removal task', async () => {
     const id = await place([]);
     const change = await costOf((context) => updateRule(context, id, { comment: 'x' }));
     expect(change).toEqual({ rru: 1, wru: 1, requests: 2, roundTrips: 2 });
@@ -100,7 +100,7 @@ describe('cost of rules (design 3)', () => {
     expect(deletion.wru).toBeLessThanOrEqual(4);
   });
 
-  it('the removal writes each file twice, and a dozen units besides', async () => {
+  it('the removal writes each file twice, plus a dozen units', async () => {
     const id = await place();
     const cost = await costOf(({ store }) => removeRuleNow(store, id, { now: 1, until: Date.now() + 60_000 }));
     expect(cost.rru).toBeLessThanOrEqual(50 + 10);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { runWork } from '../../../lib/background/run-work.ts';
+import { runTaskOfKey } from '../../../lib/background/run-work.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { setStatus } from '../../../lib/operations/dids/set-status.ts';
 import { addRules } from '../../../lib/operations/rules/add-rules.ts';
@@ -9,26 +9,26 @@ import { getDid } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { data, interrupted } from '../dids/catalogue.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 let files = 0;
 
-/** More than a step locks. */
+/** More files than one step locks. */
 const many = Array.from({ length: 130 }, (_none, index) => `m${String(index).padStart(3, '0')}`);
 
 beforeEach(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
   files = 0;
   await world.add('ds', 'DATASET');
   await world.register('AAA', many);
   await world.attach('ds', many);
 });
 
-/** Attaches a file, and detaches one of the first, which the stream tells of at once. */
+/** Attaches a file, and detaches one of the first; the stream delivers both at once. */
 async function change(): Promise<void> {
   files += 1;
-  // Names in between: before and behind what was read already.
+  // Names in between: before and after the files that were read already.
   const name = `m${String(files * 7).padStart(3, '0')}-new`;
   await world.register('AAA', [name]);
   const isClosed = await world.grow('ds', [name]).then(
@@ -41,14 +41,14 @@ async function change(): Promise<void> {
   await world.follow(world.tell('detached', 'ds', [old]));
 }
 
-/** A context in which somebody changes the dataset each time between the reading and the writing. */
+/** A context with a concurrent change of the dataset between each read and write. */
 const inBetween = (): Context => world.at(Date.now(), interrupted(world.store, change));
 
-/** Does what is due, while somebody changes the dataset before each of the first steps is written. */
+/** Runs due tasks, with a concurrent change of the dataset before each of the first steps is written. */
 async function workInBetween(steps: number): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
     for await (const { key } of listDueWork(world.at().store.table, Date.now())) {
-      await runWork(inBetween(), key, 0);
+      await runTaskOfKey(inBetween(), key, 0);
       break;
     }
   }
@@ -66,7 +66,7 @@ async function expectPlaced(id: string): Promise<void> {
   await world.recount();
 }
 
-describe('a dataset that is changed all the time', () => {
+describe('a dataset under constant concurrent changes', () => {
   const wish = { dids: [data('ds')], account: null, copies: 1, rse_expression: 'AAA' };
 
   it('gets a rule', async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { consume } from '../../../lib/background/consume.ts';
-import { followRules } from '../../../lib/domain/rules/life-cycle/react.ts';
-import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
+import { consumeChanges } from '../../../lib/background/consume-changes.ts';
+import { followRules } from '../../../lib/domain/rules/life-cycle/follow-rules.ts';
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { log } from '../../../lib/log.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
@@ -15,7 +15,7 @@ import { ownEngine } from '../../support/run.ts';
 import { type Catalogue, newCatalogue } from '../dids/catalogue.ts';
 import { placeRule, ruleNow } from '../replicas/rules.ts';
 
-/** What DynamoDB answers to a transaction that would make an item larger than 400 KB. */
+/** The answer of DynamoDB to a transaction that would make an item larger than 400 KB. */
 const itemIsFull: Fault = {
   kind: 'answer',
   status: 400,
@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 const table = () => catalogue.at().store.table;
 
-/** Tells of a rule as it is now, as often as the stream may. */
+/** Delivers the present state of a rule, several times, as the stream may. */
 async function tell(id: string): Promise<void> {
   const change = { kind: 'rule', id, at: 1, after: await ruleNow(catalogue, id) } as const;
   await Promise.all([followRules.run(catalogue.at(), [change, change]), followRules.run(catalogue.at(), [change])]);
@@ -69,8 +69,8 @@ async function removals(id: string): Promise<number> {
   return notes.filter(({ task }) => task.kind === 'remove' && task.ruleId === id).length;
 }
 
-describe('a rule that waits for another one (replication 2.8)', () => {
-  it('goes when that is OK, once, however often it is told', async () => {
+describe('a rule that waits for a child rule (replication 2.8)', () => {
+  it('expires once when the child is OK, however often the stream delivers it', async () => {
     const parent = await placeRule(catalogue, rseId, { locks: { f: { lock: 'O' } } });
     const child = await placeRule(catalogue, rseId, { replicating: 1, locks: { f: { lock: 'R' } } });
     await updateRule(catalogue.at(), parent, { child_rule_id: child, lifetime: 0 });
@@ -83,7 +83,7 @@ describe('a rule that waits for another one (replication 2.8)', () => {
     expect(await removals(parent)).toBe(1);
   });
 
-  it('is not forgotten when the other one becomes OK at the moment in which it begins to wait', async () => {
+  it('is released even if the child becomes OK concurrently with the start of the waiting', async () => {
     const parent = await placeRule(catalogue, rseId, { locks: { f: { lock: 'O' } } });
     const child = await placeRule(catalogue, rseId, { locks: { f: { lock: 'R' } } });
     const store = catalogue.at().store;
@@ -107,7 +107,7 @@ describe('a rule that waits for another one (replication 2.8)', () => {
 describe('the rules of a subscription (access 3.5)', () => {
   const counts = () => getSubscriptionStates(table(), { account: 'root', name: 's' });
 
-  it('are counted by state, once, however often it is told', async () => {
+  it('are counted by state once, however often the stream delivers them', async () => {
     const id = await placeRule(catalogue, rseId, { subscriptionId, locks: { f: { lock: 'R' } } });
     await tell(id);
     expect(await counts()).toMatchObject({ REPLICATING: 1 });
@@ -119,7 +119,7 @@ describe('the rules of a subscription (access 3.5)', () => {
     expect(await counts()).toMatchObject({ REPLICATING: 0, SUSPENDED: 0 });
   });
 
-  it('are counted though one among them cannot be, whose change is given up with a log record', async () => {
+  it('are counted even if one of them fails; its change is given up with a log record', async () => {
     const place = () => placeRule(catalogue, rseId, { subscriptionId, locks: { f: { lock: 'O' } } });
     const [full, ...others] = [await place(), await place(), await place()];
     const line = newFaultyEngine(await ownEngine());
@@ -128,7 +128,7 @@ describe('the rules of a subscription (access 3.5)', () => {
     const changes = await Promise.all(
       [full, ...others].map(async (id) => ({ kind: 'rule', id, at: 1, after: await ruleNow(catalogue, id) }) as const),
     );
-    await consume(catalogue.at(Date.now(), openStore(line.client)), changes, [followRules]);
+    await consumeChanges(catalogue.at(Date.now(), openStore(line.client)), changes, [followRules]);
     expect((await counts())?.OK).toBe(2);
     for (const id of others) expect(await ruleNow(catalogue, id)).toMatchObject({ countedAs: 'OK' });
     expect(await ruleNow(catalogue, full)).not.toHaveProperty('countedAs');
@@ -136,7 +136,7 @@ describe('the rules of a subscription (access 3.5)', () => {
     said.mockRestore();
   });
 
-  it('are not counted where there is no subscription', async () => {
+  it('are not counted without a subscription', async () => {
     const lost = { subscriptionId: 'f'.repeat(32), locks: { f: { lock: 'O' } } } as const;
     const id = await placeRule(catalogue, rseId, lost);
     await tell(id);

@@ -3,19 +3,19 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { deleteRule } from '../../../lib/operations/rules/delete-rule.ts';
 import { changeDid } from '../../../lib/store/entities/did.ts';
 import { data } from '../dids/catalogue.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 const hour = 3_600_000;
 const text = 'The file data:fat holds too much metadata and too many locks for another lock.';
 
 beforeEach(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
   await world.register('AAA', ['fat', 'z1', 'z2']);
   await world.add('ds', 'DATASET');
 });
 
-/** Lets the item of a file grow to a size, or shrink again. */
+/** Grows or shrinks the item of a file to a size. */
 async function fill(name: string, bytes: number): Promise<void> {
   const patch = { set: { filler: 'x'.repeat(bytes) } };
   await world.store.write(async () => [changeDid(data(name), patch, { onMismatch: () => new Error('gone') })]);
@@ -23,8 +23,8 @@ async function fill(name: string, bytes: number): Promise<void> {
 
 const all = 409_000;
 
-describe('a file that cannot take a lock', () => {
-  it('that is attached keeps no other from being locked, and the rule says why', async () => {
+describe('a file whose item has no room for a lock', () => {
+  it('does not stop the locking of other new files, and the rule has the error', async () => {
     const id = await world.rule('ds');
     await fill('fat', all);
     await world.grow('ds', ['fat', 'z1', 'z2']);
@@ -43,7 +43,7 @@ describe('a file that cannot take a lock', () => {
     ['at once', {}],
     ['by a task', { asynchronous: true }],
     ['file by file', { asynchronous: true, grouping: 'NONE' }],
-  ])('keeps no other from being locked where a rule is placed %s', async (_text, how) => {
+  ])('does not stop the locking of other files if a rule is placed %s', async (_text, how) => {
     await fill('fat', all);
     await world.attach('ds', ['fat', 'z1', 'z2']);
     const id = await world.rule('ds', how);
@@ -56,7 +56,7 @@ describe('a file that cannot take a lock', () => {
     await world.recount();
   });
 
-  it('below a container neither', async () => {
+  it('does not stop it below a container either', async () => {
     await fill('fat', all);
     await world.attach('ds', ['fat', 'z1', 'z2']);
     await world.add('top', 'CONTAINER');
@@ -68,10 +68,10 @@ describe('a file that cannot take a lock', () => {
   });
 });
 
-describe('files that are as large as a file can be', () => {
+describe('files with items of the maximum size', () => {
   const many = Array.from({ length: 24 }, (_none, index) => `large${index}`);
 
-  it('lose their locks when they are detached, and when the rule goes', async () => {
+  it('lose their locks when they are detached, and when the rule is removed', async () => {
     await world.register('AAA', many);
     await world.attach('ds', many);
     const ids = [await world.rule('ds'), await world.rule('ds', { rse_expression: 'BBB' })];

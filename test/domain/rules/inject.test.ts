@@ -5,12 +5,12 @@ import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { listDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { listRulesOf } from '../../../lib/store/entities/rule.ts';
 import { data } from '../dids/catalogue.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 
 beforeEach(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
 });
 
 const later = { asynchronous: true };
@@ -40,7 +40,7 @@ describe.each([
   ['at once', {}],
   ['by a task', later],
 ])('a rule that is placed %s (replication 3.3)', (_text, how) => {
-  it('keeps everything together where most of it lies, with grouping ALL', async () => {
+  it('places everything on the RSE with most bytes, with grouping ALL', async () => {
     await plant();
     const id = await world.rule('top', { ...how, grouping: 'ALL', rse_expression: anywhere });
     await world.work();
@@ -49,13 +49,13 @@ describe.each([
     await world.recount();
   });
 
-  it('keeps each dataset together, with grouping DATASET', async () => {
+  it('places each dataset on one RSE, with grouping DATASET', async () => {
     await plant();
     const id = await world.rule('top', { ...how, rse_expression: 'BBB|CCC' });
     await world.work();
     expect(await locked(['a1', 'b1', 'b2'])).toEqual(['a1 BBB', 'b1 BBB', 'b2 BBB']);
     expect(await locked(['c1', 'c2', 'c3'])).toEqual(['c1 CCC', 'c2 CCC', 'c3 CCC']);
-    // What is in both is locked once.
+    // A file in both datasets is locked once.
     expect(await locked(['shared'])).toEqual(['shared BBB']);
     const { table } = world.at().store;
     const locks = await Promise.all(['one', 'two'].map((name) => listDatasetLocks(table, data(name), id)));
@@ -63,7 +63,7 @@ describe.each([
     await world.recount();
   });
 
-  it('leaves each file where it is, with grouping NONE', async () => {
+  it('places each file on its own RSE, with grouping NONE', async () => {
     await plant();
     const id = await world.rule('top', { ...how, grouping: 'NONE', rse_expression: anywhere });
     await world.work();
@@ -82,7 +82,7 @@ describe.each([
     await world.recount();
   });
 
-  it('copies to as many RSEs as it wants', async () => {
+  it('copies to as many RSEs as it asks for', async () => {
     await plant();
     const id = await world.rule('one', { ...how, copies: 3, rse_expression: anywhere });
     await world.work();
@@ -91,7 +91,7 @@ describe.each([
     await world.recount();
   });
 
-  it('is stuck where a file is on no source', async () => {
+  it('is stuck if a file is on no source RSE', async () => {
     await plant();
     const id = await world.rule('one', { ...how, rse_expression: 'CCC', source_replica_expression: 'BBB' });
     await world.work();
@@ -102,7 +102,7 @@ describe.each([
 });
 
 describe('a rule that is placed later (replication 3.4)', () => {
-  it('shows INJECT until then, and no locks', async () => {
+  it('has state INJECT and no locks until then', async () => {
     await plant();
     const id = await world.rule('one', { delay_injection: 3_600 });
     await world.work();
@@ -112,7 +112,7 @@ describe('a rule that is placed later (replication 3.4)', () => {
     expect(await world.show(id)).toBe('REPLICATING 2/2/0');
   });
 
-  it('is stuck with the reason where it cannot be placed then, and tried again', async () => {
+  it('is stuck with the error if it cannot be placed then, and is retried', async () => {
     await plant();
     const id = await world.rule('one', later);
     await world.limit('AAA', 40);
@@ -125,14 +125,14 @@ describe('a rule that is placed later (replication 3.4)', () => {
     await world.recount();
   });
 
-  it('is not placed any more where it ends within five minutes', async () => {
+  it('is not placed if it expires within five minutes', async () => {
     await plant();
     const id = await world.rule('one', { ...later, lifetime: 200 });
     await world.work();
     expect(await world.show(id)).toBe('INJECT 0/0/0');
   });
 
-  it('becomes a rule on each dataset where the container is to be split', async () => {
+  it('becomes a rule on each dataset if the container is to be split', async () => {
     await plant();
     await world.rule('two', { rse_expression: 'AAA' });
     const id = await world.rule('top', { split_container: true, rse_expression: 'AAA', comment: 'c' });
@@ -155,7 +155,7 @@ describe('a rule that asks for approval (replication 2.7)', () => {
     ['auto_approve_files', '4', 'WAITING_APPROVAL 0/0/0'],
     ['auto_approve_bytes', '41', 'REPLICATING 2/2/0'],
     ['auto_approve_bytes', '40', 'WAITING_APPROVAL 0/0/0'],
-  ])('on what is closed is approved by %s %s: %s', async (key, value, shown) => {
+  ])('is approved on a closed DID by %s %s: %s', async (key, value, shown) => {
     await plant();
     await setRseAttribute(world.at(), { rse: 'AAA', key, value });
     await world.limit('AAA', 1);
@@ -165,7 +165,7 @@ describe('a rule that asks for approval (replication 2.7)', () => {
     expect(await world.show(id)).toBe(shown);
   });
 
-  it('waits on what is open', async () => {
+  it('waits for approval on an open DID', async () => {
     await plant();
     await setRseAttribute(world.at(), { rse: 'AAA', key: 'auto_approve_files', value: '50' });
     const id = await world.rule('one', { ask_approval: true });

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { followContent } from '../../../lib/domain/rules/engine/react.ts';
+import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 const names = ['a', 'bad', 'c', 'd', 'e'];
 
 beforeEach(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
   await world.register('AAA', names);
   for (const name of ['ds', 'other']) await world.add(name, 'DATASET');
 });
 
-/** A store in which nobody can change one of the files. */
+/** A store in which every change of one of the files fails. */
 function poisoned(store: Store): Store {
   return {
     ...store,
@@ -31,8 +31,8 @@ function poisoned(store: Store): Store {
 const follow = (changes: Parameters<typeof followContent.run>[1]) =>
   followContent.run(world.at(Date.now(), poisoned(world.store)), changes);
 
-describe('a change that cannot be followed', () => {
-  it('keeps no other attachment from being followed, and is followed later', async () => {
+describe('a change on which the reaction fails', () => {
+  it('does not stop the handling of other attachments, and is handled later', async () => {
     const id = await world.rule('ds');
     const other = await world.rule('other');
     await world.attach('ds', names);
@@ -45,7 +45,7 @@ describe('a change that cannot be followed', () => {
     await world.recount();
   });
 
-  it('keeps no other detachment from being followed, and is followed later', async () => {
+  it('does not stop the handling of other detachments, and is handled later', async () => {
     await world.attach('ds', names);
     const id = await world.rule('ds');
     await world.detach('ds', names);

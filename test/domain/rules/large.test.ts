@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { runWork } from '../../../lib/background/run-work.ts';
+import { runTaskOfKey } from '../../../lib/background/run-work.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { listDueWork, type Work } from '../../../lib/store/entities/work.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 
-/** Three locks each are more than a request places. */
+/** With three locks each, more than a request places. */
 const count = 340;
 
-/** More files than a step locks. */
+/** More files than one step locks. */
 const few = 120;
 
 beforeEach(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
   await world.add('ds', 'DATASET');
 });
 
@@ -34,23 +34,23 @@ const noted = async (): Promise<Work> => {
   throw new Error('nothing is noted');
 };
 
-/** Does one step of what is noted. */
+/** Runs one step of the due task. */
 async function step(store?: Store): Promise<void> {
   const { key } = await noted();
-  // The time is over when the first step is done.
-  await runWork(context(store), key, Date.now() + 1);
+  // The deadline is over after the first step.
+  await runTaskOfKey(context(store), key, Date.now() + 1);
 }
 
 const context = (store = world.store): Context => world.at(Date.now(), store);
 
-/** A store of which a write fails, before or after it is done; the writer cannot tell. */
+/** A store in which a write fails before or after its effect; the writer cannot tell which. */
 function failing(store: Store, when: 'before' | 'after'): Store {
   let failures = 1;
   return {
     ...store,
     begin: () => failing(store.begin(), when),
     async write(plan, options) {
-      // The note is taken by itself, before its step.
+      // The lease is taken by a write of its own, before the step.
       if (options?.inBackground !== true) return store.write(plan, options);
       if (when === 'before' && failures > 0) {
         failures -= 1;
@@ -69,7 +69,7 @@ function failing(store: Store, when: 'before' | 'after'): Store {
 }
 
 describe('a rule on more than a request places (replication 3.12)', () => {
-  it('is accepted, and placed in steps that happen once', async () => {
+  it('is accepted, and placed in steps that take effect once', async () => {
     await plant(count);
     const id = await world.rule('ds', wish);
     expect(await world.show(id)).toBe('INJECT 0/0/0');
@@ -86,7 +86,7 @@ describe('a rule on more than a request places (replication 3.12)', () => {
     await world.recount();
   }, 120_000);
 
-  it('is placed right where the answer of a step is lost', async () => {
+  it('is placed correctly if the answer of a step is lost', async () => {
     await plant(few);
     const id = await world.rule('ds', later);
     await step(failing(world.store, 'after'));
@@ -98,7 +98,7 @@ describe('a rule on more than a request places (replication 3.12)', () => {
     await world.recount();
   }, 120_000);
 
-  it('has locked what is attached meanwhile, and not what is detached', async () => {
+  it('locks what is attached concurrently, and not what is detached', async () => {
     await plant(few);
     const id = await world.rule('ds', later);
     await step();
@@ -116,7 +116,7 @@ describe('a rule on more than a request places (replication 3.12)', () => {
     await world.recount();
   }, 120_000);
 
-  it('is refused at once where the account may not use that much', async () => {
+  it('is refused at once if the quota is insufficient', async () => {
     await plant(count);
     await world.limit('AAA', 10 * count);
     await expect(world.rule('ds', { ...wish, copies: 3 })).rejects.toMatchObject({ name: 'InsufficientAccountLimit' });

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { followContent } from '../../../lib/domain/rules/engine/react.ts';
+import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
 import { recheck } from '../../../lib/domain/rules/engine/recheck.ts';
 import type { Step } from '../../../lib/domain/values/worker.ts';
 import { getEdges } from '../../../lib/store/entities/edge.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { withLateIndex } from '../../support/late-index.ts';
 import { data } from '../dids/catalogue.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 let id: string;
 
 beforeEach(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
   await world.register('AAA', ['f']);
   for (const name of ['d1', 'd2']) await world.add(name, 'DATASET');
   await world.add('top', 'CONTAINER');
@@ -25,27 +25,27 @@ beforeEach(async () => {
   await world.detach('d1', ['f']);
 });
 
-/** A store of which the index does not know yet of attachments that name something. */
+/** A store whose index does not show attachments yet that contain a text. */
 const without = (name: string) => withLateIndex(world.store, (text) => !text.includes(name));
 
 async function follow(changes: readonly TableChange[], store = without('d2')): Promise<void> {
   await followContent.run(world.at(Date.now(), store), await Promise.all(changes.map(asItIs)));
 }
 
-/** A change with the attachment that is in the table. */
+/** A change with the attachment as it is in the table. */
 async function asItIs(change: TableChange): Promise<TableChange> {
   if (change.kind !== 'edge' || change.after === undefined) return change;
   const [after = change.after] = await getEdges(world.at().store.table, [change.after]);
   return { ...change, after };
 }
 
-describe('a file that moves below a rule while the index is late', () => {
-  it('stays locked where both changes are told of at once', async () => {
+describe('a file that moves below a rule while the index lags', () => {
+  it('stays locked if both changes are delivered in one batch', async () => {
     await follow([...world.tell('detached', 'd1', ['f']), ...world.tell('attached', 'd2', ['f'])]);
     expect(await world.replicas('f')).toBe('AAA:A[O]');
   });
 
-  it('is looked at again where they are not', async () => {
+  it('is checked again if they are not', async () => {
     await follow(world.tell('attached', 'd2', ['f']));
     await follow(world.tell('detached', 'd1', ['f']));
     await world.work();
@@ -56,8 +56,8 @@ describe('a file that moves below a rule while the index is late', () => {
   });
 });
 
-describe('what is attached while the index does not show what is above it', () => {
-  it.each(['a file', 'a dataset'])('is locked once it does: %s', async (what) => {
+describe('content attached while the index does not show its ancestors', () => {
+  it.each(['a file', 'a dataset'])('is locked as soon as the index shows them: %s', async (what) => {
     await world.register('AAA', ['late', 'later']);
     await world.add('box', 'CONTAINER');
     await world.add('d3', 'DATASET');
@@ -85,7 +85,7 @@ describe('what is attached while the index does not show what is above it', () =
   });
 });
 
-describe('a dataset that is locked by a file before the rule comes to it', () => {
+describe('a dataset with a locked file before the placement reaches it', () => {
   it.each(['ALL', 'DATASET'] as const)('has all its files locked, with grouping %s', async (grouping) => {
     await world.register('AAA', ['old', 'new']);
     await world.add('all', 'CONTAINER');
@@ -98,7 +98,7 @@ describe('a dataset that is locked by a file before the rule comes to it', () =>
     const own = await world.rule('all', { grouping });
     await world.attach('all', ['box']);
     await world.attach('d3', ['new']);
-    // Of another shard of the stream, and told of first.
+    // From another shard of the stream, and delivered first.
     await world.follow(world.tell('attached', 'd3', ['new']));
     await world.follow(world.tell('attached', 'all', ['box'], 'CONTAINER'));
     await world.work();
@@ -107,8 +107,8 @@ describe('a dataset that is locked by a file before the rule comes to it', () =>
   });
 });
 
-describe('what a second look decides while others change it (a function that was frozen in between)', () => {
-  /** Plans the second look at the file, lets others do something, and only then writes the plan. */
+describe('the decision of a recheck that races with another change (a function frozen in between)', () => {
+  /** Plans the recheck of the file, runs another change, and only then writes the plan. */
   async function lookAround(act: () => Promise<void>): Promise<void> {
     const { store } = world.at();
     const task = { kind: 'recheck', ruleId: id, files: [data('f')] } as const;
@@ -126,7 +126,7 @@ describe('what a second look decides while others change it (a function that was
     await world.work(120_000);
   });
 
-  it('is undone where the file that it locks is detached before', async () => {
+  it('is reverted if the file that it locks was detached before', async () => {
     await world.detach('d2', ['f']);
     await world.follow(world.tell('detached', 'd2', ['f']));
     await world.work(120_000);
@@ -140,7 +140,7 @@ describe('what a second look decides while others change it (a function that was
     await world.recount();
   });
 
-  it('is undone where the file that it unlocks is attached before', async () => {
+  it('is reverted if the file that it unlocks was attached before', async () => {
     await world.detach('d2', ['f']);
     await lookAround(() => world.grow('d2', ['f']));
     expect(await world.replicas('f')).toBe('AAA:A[O]');

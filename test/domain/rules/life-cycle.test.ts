@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { hide } from '../../../lib/background/erase-did.ts';
-import { runWork } from '../../../lib/background/run-work.ts';
-import { removeExpired, removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
-import { stickLocks } from '../../../lib/domain/rules/life-cycle/stick.ts';
+import { hideExpiredDid } from '../../../lib/background/erase-did.ts';
+import { runTaskOfKey } from '../../../lib/background/run-work.ts';
+import { markLocksStuck } from '../../../lib/domain/rules/life-cycle/mark-locks-stuck.ts';
+import { removeExpired, removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import type { Step, Worker } from '../../../lib/domain/values/worker.ts';
 import { addDids } from '../../../lib/operations/dids/add-dids.ts';
 import { getAccountUsage } from '../../../lib/store/entities/account-usage.ts';
@@ -17,7 +17,7 @@ import type { Key } from '../../../lib/store/keys/key-parts.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { placeRule, ruleNow } from '../replicas/rules.ts';
 
-/** A file for each dataset of a container: more datasets than one step looks at. */
+/** One file for each dataset of a container: more datasets than one step handles. */
 const names = Array.from({ length: 110 }, (_none, index) => `f${String(index).padStart(3, '0')}`);
 const inFirstPart = 90;
 const [first = ''] = names;
@@ -59,9 +59,9 @@ async function note(task: Task): Promise<Key> {
   return { PK: item.PK, SK: item.SK };
 }
 
-const run = (key: Key) => runWork(catalogue.at(), key, Number.POSITIVE_INFINITY);
+const run = (key: Key) => runTaskOfKey(catalogue.at(), key, Number.POSITIVE_INFINITY);
 
-/** Does one step of a task, as a worker of its own would. */
+/** Runs one step of a task, as a separate worker would. */
 async function runStep(key: Key, worker: Worker): Promise<void> {
   await catalogue.store.write(async (latest) => {
     const work = await getWork(latest.latest(), key);
@@ -82,7 +82,7 @@ const past = async (id: string) =>
   (await Array.fromAsync(listPastRules(table(), data('all')))).filter((rule) => rule.id === id);
 
 describe('the removal of a rule (replication 3.7)', () => {
-  it('leaves nothing behind, in whatever steps it is done, by however many at once', async () => {
+  it('removes everything, whatever the steps and the number of concurrent workers', async () => {
     const before = await filesOf('root');
     const id = await place('O', { expiresAt: 1 });
     expect(await filesOf('root')).toBe(before + 110);
@@ -98,7 +98,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     expect((await replicas())[0]).toMatchObject({ state: 'A', tombstone: created });
   });
 
-  it('marks a large rule first, then goes through its content, then removes it', async () => {
+  it('marks a large rule first, then releases its locks, then deletes it', async () => {
     const id = await place('O', { expiresAt: 1, purgeReplicas: true });
     const key = await note({ kind: 'remove', ruleId: id });
     const steps: unknown[] = [];
@@ -116,7 +116,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     ['expires later', { expiresAt: Date.now() + 3_600_000 }],
     ['is locked', { expiresAt: 1, locked: true }],
     ['waits for another one', { expiresAt: 1, childRuleId: 'x' }],
-  ])('does not come to a rule that %s; the note is dropped', async (_why, more) => {
+  ])('skips a rule that %s; the task is deleted', async (_why, more) => {
     const id = await placeRule(catalogue, rseId, { ...more, ...whole, locks: { [first]: { lock: 'O' } } });
     const key = await note({ kind: 'remove', ruleId: id });
     await run(key);
@@ -125,12 +125,12 @@ describe('the removal of a rule (replication 3.7)', () => {
     expect(await past(id)).toEqual([]);
   });
 
-  it('is done for a DID that is being deleted, with a budget, whatever the rule says of itself', async () => {
+  it('is done for a DID that is being deleted, with a deadline, whatever the options of the rule', async () => {
     await catalogue.add('dying', 'DATASET');
     await catalogue.attach('dying', names.slice(0, 2));
     const locks = { f000: { lock: 'O' }, f001: { lock: 'S' } } as const;
     const id = await placeRule(catalogue, rseId, { did: data('dying'), didType: 'DATASET', locked: true, locks });
-    expect(await hide(catalogue.store, data('dying'), Date.now(), () => true)).toBe(true);
+    expect(await hideExpiredDid(catalogue.store, data('dying'), Date.now(), () => true)).toBe(true);
     const options = { now: Date.now(), until: Date.now() + 10_000, purgeReplicas: true };
     expect(await removeRuleNow(catalogue.store, id, options)).toBe(true);
     expect(await getRule(table(), id)).toBeUndefined();
@@ -138,7 +138,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     expect(await removeRuleNow(catalogue.store, id, options)).toBe(true);
   });
 
-  it('goes on where the budget was used up', async () => {
+  it('resumes after the deadline', async () => {
     const id = await place('R');
     const options = { now: Date.now(), until: 0 };
     expect(await removeRuleNow(catalogue.store, id, options)).toBe(false);
@@ -146,7 +146,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     let calls = 1;
     while (!(await removeRuleNow(catalogue.store, id, { ...options, until: Date.now() + 60_000 }))) calls += 1;
     expect(calls).toBe(1);
-    // No other rule has locked it.
+    // It has no lock of another rule.
     const [file] = await getDids(table(), [data(names.at(-1) ?? '')]);
     const replica = file?.replicas.get(rseId);
     expect(replica).toMatchObject({ state: 'U', tombstone: 0 });
@@ -155,7 +155,7 @@ describe('the removal of a rule (replication 3.7)', () => {
 });
 
 describe('another account for a rule (replication 2.4)', () => {
-  it('is charged once, in whatever steps, by however many at once', async () => {
+  it('is charged once, whatever the steps and the number of concurrent workers', async () => {
     const [before, root] = [await filesOf('heir'), await filesOf('root')];
     const id = await place('S');
     const rule = await ruleNow(catalogue, id);
@@ -172,10 +172,10 @@ describe('another account for a rule (replication 2.4)', () => {
 });
 
 describe('a rule that is declared stuck (replication 2.4)', () => {
-  it('follows its locks again when all that wait are stuck', async () => {
+  it('gets its state from its locks again when all REPLICATING ones are stuck', async () => {
     const id = await place('R', { status: 'FAILED' });
     const key = await note({ kind: 'stick', ruleId: id });
-    await runStep(key, stickLocks);
+    await runStep(key, markLocksStuck);
     const stuck = inFirstPart;
     expect(await ruleNow(catalogue, id)).toMatchObject({ status: 'FAILED', replicating: 110 - stuck, stuck });
     await Promise.all([run(key), run(key)]);

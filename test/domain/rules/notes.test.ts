@@ -1,28 +1,28 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { runDueWork } from '../../../lib/background/run-work.ts';
-import { work as reaction } from '../../../lib/background/work-reaction.ts';
+import { workReaction as reaction } from '../../../lib/background/work-reaction.ts';
 import type { Table } from '../../../lib/store/batches/table.ts';
 import { insertWork, listDueWork, type Work } from '../../../lib/store/entities/work.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 
 beforeEach(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
 });
 
 const notes = (until = Date.now()): Promise<Work[]> =>
   Array.fromAsync(listDueWork(world.at().store.table.latest(), until));
 
-/** What the stream tells of notes as they are. */
+/** The changes that the stream delivers for tasks in their present state. */
 const told = async (): Promise<TableChange[]> => (await notes()).map((after): TableChange => ({ kind: 'work', after }));
 
 const never = new Promise<never>(() => {});
 
-/** A store that never comes to an end where a rule is read: its process has died there. */
+/** A store that never answers the read of a rule: its process has crashed there. */
 function dying(store: Store, id: string, counts: { now: number; most: number }): Store {
   const watched = (table: Table): Table =>
     new Proxy(table, {
@@ -52,14 +52,14 @@ function dying(store: Store, id: string, counts: { now: number; most: number }):
   };
 }
 
-describe('notes of tasks', () => {
-  it('that crash their process do not come first again', async () => {
+describe('tasks', () => {
+  it('that crash their process are not retried first', async () => {
     await world.register('AAA', ['f']);
     for (const name of ['one', 'two']) await world.add(name, 'DATASET');
     await world.attach('one', ['f']);
     await world.attach('two', ['f']);
     const bad = await world.rule('one', { asynchronous: true });
-    // The process dies while it is at the first note.
+    // The process crashes during the first task.
     void runDueWork(world.at(Date.now(), dying(world.store, bad, { now: 0, most: 0 })));
     const isTaken = async () => (await notes()).some(({ leasedUntil }) => leasedUntil !== undefined);
     await expect.poll(isTaken).toBe(true);
@@ -72,7 +72,7 @@ describe('notes of tasks', () => {
     await world.recount();
   });
 
-  it('of one rule are done one after the other, some at once of several', async () => {
+  it('of one rule run one after the other, those of several rules in parallel', async () => {
     await world.register('AAA', ['f']);
     await world.add('top', 'CONTAINER');
     const names = Array.from({ length: 40 }, (_none, index) => `d${index}`);
@@ -100,7 +100,7 @@ describe('notes of tasks', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('are all seen to before the handler ends, whatever becomes of one', async () => {
+  it('have all run before the handler returns, even if one fails', async () => {
     await world.store.write(async () => [
       insertWork({ kind: 'remove', ruleId: 'a' }, 1),
       insertWork({ kind: 'remove', ruleId: 'b' }, 2),
@@ -120,7 +120,7 @@ describe('notes of tasks', () => {
     expect((await notes()).map(({ key }) => key.SK)).toEqual([first?.key.SK]);
   });
 
-  it('show on their rule why they fail again and again', async () => {
+  it('record their error on the rule after repeated failures', async () => {
     await world.register('AAA', ['f']);
     await world.add('ds', 'DATASET');
     await world.attach('ds', ['f']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { releaseLock } from '../../../lib/domain/locks/release.ts';
+import { releaseLock } from '../../../lib/domain/locks/release-lock.ts';
 import { ReplicaChanges } from '../../../lib/domain/locks/replica-changes.ts';
 import { placeFile, type Placing, repairFile } from '../../../lib/domain/rules/engine/place-file.ts';
 import type { Did, Replica } from '../../../lib/store/entities/did.ts';
@@ -24,7 +24,7 @@ const file = (replicas: Readonly<Record<string, Replica>>): Did => ({
   replicas: new Map(Object.entries(replicas)),
 });
 
-/** What becomes of the replica on the RSE `to`. */
+/** The resulting replica on the RSE `to`. */
 function place(replicas: Readonly<Record<string, Replica>>, more: Partial<Placing> = {}): Replica | undefined {
   const changes = new ReplicaChanges(now);
   const found = file(replicas);
@@ -37,18 +37,18 @@ const elsewhere = new Set(['from']);
 const closed = { rses: new Map([['to', { availabilityWrite: false }]]) };
 
 describe('a file that is locked on an RSE (replication 3.3)', () => {
-  it.each(['A', 'T'])('is locked as it is in the state %s', (state) => {
+  it.each(['A', 'T'])('is locked unchanged in the state %s', (state) => {
     expect(place({ to: { state, tombstone: 7 } })).toEqual({ state, locks: lock('O') });
   });
 
-  it.each(['C', 'D'])('waits for what is on its way or lost: %s', (state) => {
+  it.each(['C', 'D'])('has a REPLICATING lock if the replica is being copied or lost: %s', (state) => {
     expect(place({ to: { state, tombstone: 7 } })).toEqual({ state, locks: lock('R') });
   });
 
   it.each([
     ['there is no replica', undefined, { createdAt: now, account: 'alice' }],
     ['the replica is unavailable', { state: 'U', tombstone: 7, path: '/x' }, { path: '/x', updatedAt: now }],
-  ])('is to be copied where %s', (_text, replica, kept) => {
+  ])('is to be copied if %s', (_text, replica, kept) => {
     const replicas: Record<string, Replica> = replica === undefined ? {} : { to: replica };
     const copied = { ...kept, state: 'C', askedBy: 'rule', locks: lock('R') };
     expect(place(replicas)).toEqual(copied);
@@ -58,13 +58,13 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
   it.each([
     ['nothing can be written', closed],
     ['it is on no source', { sources: elsewhere }],
-  ])('is stuck where %s', (_text, more) => {
+  ])('is stuck if %s', (_text, more) => {
     expect(place({}, more)).toEqual({ state: 'U', createdAt: now, account: 'alice', locks: lock('S') });
     expect(place({ to: { state: 'U', tombstone: 7 } }, more)).toEqual({ state: 'U', tombstone: 7, locks: lock('S') });
     expect(place({ from: { state: 'C' } }, more)?.state).toBe('U');
   });
 
-  it('is locked once, and in as many places as the rule wants', () => {
+  it('is locked once per RSE, on as many RSEs as the rule asks for', () => {
     const locked = { state: 'A', locks: lock('O') };
     for (const replicas of [{ to: locked }, { from: locked }]) {
       const changes = new ReplicaChanges(now);
@@ -94,35 +94,35 @@ describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
   describe.each(['O', 'R', 'S'] as const)('in the state %s', (state) => {
     const locks = lock(state);
 
-    it.each(['A', 'T'])('is OK where the replica is there: %s', (there) => {
+    it.each(['A', 'T'])('becomes OK if the replica is available: %s', (there) => {
       expect(repair({ state: there, locks })).toEqual({ replica: { state: there, locks: lock('O') } });
     });
 
-    it('waits where the replica is on its way', () => {
+    it('becomes REPLICATING if the replica is being copied', () => {
       const onTheWay = { state: 'C', askedBy: 'other', locks };
       expect(repair(onTheWay)).toEqual({ replica: { ...onTheWay, locks: lock('R') } });
       expect(repair(onTheWay, closed)).toEqual({ replica: { ...onTheWay, locks: lock('R') } });
     });
 
-    it.each(['U', 'D'])('is tried again where the replica can be copied: %s', (absent) => {
+    it.each(['U', 'D'])('is requested again if the replica can be copied: %s', (absent) => {
       expect(repair({ state: absent, locks }, {}, from)).toEqual({ replica: copied });
       expect(repair({ state: absent, locks }, { sources: elsewhere }, from)).toEqual({ replica: copied });
     });
 
-    it.each(['U', 'D'])('is stuck with the reason where it cannot: %s', (absent) => {
+    it.each(['U', 'D'])('is stuck with the reason if it cannot: %s', (absent) => {
       const stuck = { state: absent, locks: lock('S') };
       expect(repair({ state: absent, locks }, closed, from)).toEqual({ replica: stuck, because: notWritable });
       const none = { sources: new Set<string>() };
       expect(repair({ state: absent, locks }, none, from)).toEqual({ replica: stuck, because: noSource });
     });
 
-    it('is stuck where what was bad was the last copy, and tried where nobody knows of one', () => {
+    it('is stuck if the bad replica was the last copy, and requested if no copy is known', () => {
       const stuck = { state: 'D', locks: lock('S') };
       expect(repair({ state: 'D', locks })).toEqual({ replica: stuck, because: noSource });
       expect(repair({ state: 'U', locks })).toEqual({ replica: copied });
     });
 
-    it('is stuck where the replica is being deleted', () => {
+    it('is stuck if the replica is being deleted', () => {
       const stuck = { state: 'B', locks: lock('S') };
       expect(repair({ state: 'B', locks }, {}, from)).toEqual({
         replica: stuck,
@@ -131,7 +131,7 @@ describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
     });
   });
 
-  it('stays charged to the account that it was charged to', () => {
+  it('stays charged to the same account', () => {
     const locks = { rule: { state: 'S', account: 'bob' } } as const;
     expect(repair({ state: 'A', locks }).replica?.locks).toEqual({ rule: { state: 'O', account: 'bob' } });
   });
@@ -155,7 +155,7 @@ describe('a replica that loses its last lock (replication 3.7)', () => {
     expect(release(before, purges)).toEqual({ ...after, updatedAt: now });
   });
 
-  it('stays as it is while another rule has one', () => {
+  it('stays unchanged while another rule has a lock', () => {
     const other = { other: { state: 'R', account: 'bob' } } as const;
     expect(release({ state: 'C', askedBy: 'rule', locks: { ...lock('R'), ...other } })).toEqual({
       state: 'C',

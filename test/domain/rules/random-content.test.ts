@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { lockOf } from '../../../lib/domain/locks/release.ts';
+import { findLock } from '../../../lib/domain/locks/release-lock.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { repetitions } from '../../support/volume.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 
 beforeAll(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
 });
 
 const names = { files: 6, datasets: 3, containers: 2 };
 
-/** Attaches what is not attached, detaches what is. */
+/** Attaches what is not attached, and detaches the rest. */
 interface Toggle {
   readonly parent: number;
   readonly child: number;
@@ -26,13 +26,13 @@ const toggles = fc.array(fc.record({ parent: fc.nat(collections - 1), child: fc.
   maxLength: 30,
 });
 
-/** How often, and in what parts, the stream tells of what happened. */
+/** How often, and in what parts, the stream delivers the changes. */
 const deliveries = fc.record({ parts: fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1 }), again: fc.nat(30) });
 
 let run = 0;
 
-describe('rules on content that changes, told of late, in parts, and again (replication 3.1, 3.6)', () => {
-  it('have locked exactly what is below them in the end', async () => {
+describe('rules on changing content, with late, partial and repeated delivery (replication 3.1, 3.6)', () => {
+  it('have locked exactly the content below their DIDs in the end', async () => {
     await fc.assert(
       fc.asyncProperty(toggles, deliveries, fc.nat(20), async (changes, delivery, ruleAt) => {
         run += 1;
@@ -103,7 +103,7 @@ async function plant(number: number) {
       for (const [index, top] of tops.entries()) rules.push({ top, id: await world.rule(top, wishes[index]) });
       return rules.map(({ id }) => id);
     },
-    /** Files go into datasets; everything else into containers, the later of which never hold the earlier ones. */
+    /** Files are attached to datasets, other DIDs to containers; a later container never contains an earlier one. */
     async toggle({ parent, child }: Toggle) {
       const isInDataset = parent < names.datasets;
       const index = isInDataset ? child % names.files : child % parent;
@@ -124,7 +124,7 @@ async function plant(number: number) {
       const locked: string[] = [];
       for (let index = 0; index < names.files; index += 1) {
         const { replicas } = await world.file(file(index));
-        if (lockOf(replicas.get(rseIds.AAA), id) !== undefined) locked.push(file(index));
+        if (findLock(replicas.get(rseIds.AAA), id) !== undefined) locked.push(file(index));
       }
       return locked.toSorted();
     },

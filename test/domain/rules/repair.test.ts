@@ -5,13 +5,13 @@ import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { listTransfersTo } from '../../../lib/store/entities/transfer.ts';
 import { data } from '../dids/catalogue.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 let id: string;
 
 beforeEach(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
   await world.register('BBB', ['f1', 'f2']);
   await world.register('CCC', ['f1', 'f2']);
   await world.add('ds', 'DATASET');
@@ -23,8 +23,8 @@ beforeEach(async () => {
 const wanted = async () =>
   (await Array.fromAsync(listTransfersTo(world.at().store.table, world.rseIds.AAA))).map(({ did }) => did.name);
 
-describe('a rule that is declared stuck while it copies (replication 2.4, 3.9)', () => {
-  it('goes on copying when it is repaired, in one request', async () => {
+describe('a rule that is declared stuck while it is REPLICATING (replication 2.4, 3.9)', () => {
+  it('is REPLICATING again when it is repaired in the same request', async () => {
     await updateRule(world.at(), id, { state: 'STUCK', boost_rule: true });
     await world.work();
     expect(await world.show(id)).toBe('REPLICATING 0/2/0');
@@ -33,7 +33,7 @@ describe('a rule that is declared stuck while it copies (replication 2.4, 3.9)',
     await world.recount();
   });
 
-  it('goes on copying when it is repaired later', async () => {
+  it('is REPLICATING again when it is repaired later', async () => {
     await updateRule(world.at(), id, { state: 'STUCK' });
     await world.work();
     expect(await world.show(id)).toBe('STUCK 0/0/2');
@@ -42,7 +42,7 @@ describe('a rule that is declared stuck while it copies (replication 2.4, 3.9)',
     await world.recount();
   });
 
-  it('asks for what it gave up', async () => {
+  it('requests the cancelled transfers again', async () => {
     await updateRule(world.at(), id, { state: 'STUCK', cancel_requests: true });
     await world.work();
     expect(await wanted()).toEqual([]);
@@ -54,7 +54,7 @@ describe('a rule that is declared stuck while it copies (replication 2.4, 3.9)',
     await world.recount();
   });
 
-  it('says why it stays stuck', async () => {
+  it('has the error if it stays stuck', async () => {
     const files = [{ ...data('f1'), state: 'U' as const, error_message: 'no space left' }];
     await updateReplicas(world.at(), { rse: 'AAA', files });
     expect((await world.read(id)).error).toBe('no space left');

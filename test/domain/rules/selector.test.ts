@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Candidate, Selector } from '../../../lib/domain/rules/engine/selector.ts';
-import { type CountedFile, UnitCount, unitOf } from '../../../lib/domain/rules/engine/unit.ts';
+import { type CountedFile, sumUnit, UnitCounter } from '../../../lib/domain/rules/engine/unit.ts';
 
 const endless = Number.POSITIVE_INFINITY;
 
@@ -14,13 +14,13 @@ const candidate = (rseId: string, more: Partial<Candidate> = {}): Candidate => (
   ...more,
 });
 
-/** A file of so many bytes, with replicas by RSE. */
+/** A file with a size in bytes and replicas by RSE. */
 const file = (bytes: number, states: Readonly<Record<string, string>> = {}): CountedFile => ({
   bytes,
   replicas: new Map(Object.entries(states).map(([rseId, state]) => [rseId, { state }])),
 });
 
-/** Numbers in the place of random ones. */
+/** Given numbers instead of random ones. */
 const given = (...numbers: number[]) => {
   const left = [...numbers];
   return () => left.shift() ?? 0;
@@ -29,23 +29,23 @@ const given = (...numbers: number[]) => {
 const byBytes = { inOrder: true };
 const byWeight = { inOrder: false };
 
-describe('the choice of RSEs for files that lie together (replication 3.2)', () => {
+describe('the selection of RSEs for a unit of files (replication 3.2)', () => {
   it.each([
     ['most bytes of it', { a: 'A' }, { a: 'A', b: 'A' }, ['a']],
     ['copies on the way', { b: 'C' }, {}, ['b']],
     ['what is away for a time', { c: 'T' }, {}, ['c']],
   ])('takes the RSE with %s', (_text, one, other, expected) => {
     const selector = new Selector([candidate('a'), candidate('b'), candidate('c')], 1, given(0));
-    expect(selector.select(unitOf([file(5, one), file(3, other)]), byBytes)).toEqual(expected);
+    expect(selector.select(sumUnit([file(5, one), file(3, other)]), byBytes)).toEqual(expected);
   });
 
-  it.each(['U', 'D'])('does not mind replicas in the state %s', (state) => {
+  it.each(['U', 'D'])('ignores replicas in the state %s', (state) => {
     const selector = new Selector([candidate('a'), candidate('b')], 1, given(0.9));
-    expect(selector.select(unitOf([file(5, { a: state })]), byBytes)).toEqual(['b']);
+    expect(selector.select(sumUnit([file(5, { a: state })]), byBytes)).toEqual(['b']);
   });
 
-  it('keeps away from where one of the files is being deleted', () => {
-    const unit = unitOf([file(5, { a: 'A' }), file(1, { a: 'B' })]);
+  it('excludes RSEs from which one of the files is being deleted', () => {
+    const unit = sumUnit([file(5, { a: 'A' }), file(1, { a: 'B' })]);
     expect(new Selector([candidate('a'), candidate('b')], 1, given(0)).select(unit, byBytes)).toEqual(['b']);
     expect(() => new Selector([candidate('a'), candidate('b')], 2, given(0)).select(unit, byBytes)).toThrow(
       'There are not enough target RSEs to fulfil the request at this time.',
@@ -57,27 +57,27 @@ describe('the choice of RSEs for files that lie together (replication 3.2)', () 
     [0.24, 'a'],
     [0.25, 'b'],
     [0.99, 'b'],
-  ])('is by weight where nothing lies anywhere: %s takes %s', (number, expected) => {
+  ])('is by weight if no RSE holds bytes: %s selects %s', (number, expected) => {
     const candidates = [candidate('a', { weight: 1 }), candidate('b', { weight: 3 })];
-    expect(new Selector(candidates, 1, given(number)).select(unitOf([file(5)]), byBytes)).toEqual([expected]);
+    expect(new Selector(candidates, 1, given(number)).select(sumUnit([file(5)]), byBytes)).toEqual([expected]);
   });
 
-  it('takes every RSE once, those with bytes first', () => {
+  it('selects every RSE once, those with bytes first', () => {
     const candidates = ['a', 'b', 'c'].map((rseId) => candidate(rseId));
-    const unit = unitOf([file(5, { b: 'A' })]);
+    const unit = sumUnit([file(5, { b: 'A' })]);
     expect(new Selector(candidates, 3, given(0.9, 0)).select(unit, byBytes)).toEqual(['b', 'c', 'a']);
   });
 
-  it('is by weight among the preferred ones where the order does not count', () => {
+  it('is by weight among the preferred RSEs if their order is irrelevant', () => {
     const candidates = ['a', 'b', 'c'].map((rseId) => candidate(rseId));
-    const unit = unitOf([file(5, { b: 'A', c: 'A' })]);
+    const unit = sumUnit([file(5, { b: 'A', c: 'A' })]);
     expect(new Selector(candidates, 1, given(0.9)).select(unit, byWeight)).toEqual(['c']);
     expect(new Selector(candidates, 1, given(0)).select(unit, { rseIds: ['c'], inOrder: false })).toEqual(['c']);
   });
 
-  it('takes any of them where weights say nothing', () => {
+  it('selects any RSE if all weights are 0', () => {
     const candidates = [candidate('a', { weight: 0 }), candidate('b', { weight: 0 })];
-    expect(new Selector(candidates, 1, given(0, 0.6)).select(unitOf([file(1)]), byBytes)).toEqual(['b']);
+    expect(new Selector(candidates, 1, given(0, 0.6)).select(sumUnit([file(1)]), byBytes)).toEqual(['b']);
   });
 });
 
@@ -91,7 +91,7 @@ describe('quota and space (replication 3.2)', () => {
     ['less space than bytes', { spaceLeft: 9 }, space],
   ])('%s is not enough', (_text, left, message) => {
     const selector = new Selector([candidate('a', left)], 1);
-    expect(() => selector.select(unitOf([file(10)]), byBytes)).toThrow(message);
+    expect(() => selector.select(sumUnit([file(10)]), byBytes)).toThrow(message);
   });
 
   it.each([
@@ -99,17 +99,17 @@ describe('quota and space (replication 3.2)', () => {
     ['as much of a limit on an expression as bytes', { globalsLeft: [10] }],
     ['as much space as bytes', { spaceLeft: 10 }],
   ])('%s is enough', (_text, left) => {
-    expect(new Selector([candidate('a', left)], 1).select(unitOf([file(10)]), byBytes)).toEqual(['a']);
+    expect(new Selector([candidate('a', left)], 1).select(sumUnit([file(10)]), byBytes)).toEqual(['a']);
   });
 
-  it('needs no space for what is there already', () => {
-    const unit = unitOf([file(10, { a: 'A' }), file(5)]);
+  it('needs no space for bytes that the RSE holds already', () => {
+    const unit = sumUnit([file(10, { a: 'A' }), file(5)]);
     expect(new Selector([candidate('a', { spaceLeft: 5 })], 1).select(unit, byBytes)).toEqual(['a']);
   });
 
-  it('counts what was chosen before', () => {
+  it('counts earlier selections', () => {
     const selector = new Selector([candidate('a', { quotaLeft: 21, globalsLeft: [25] })], 1);
-    const unit = unitOf([file(10)]);
+    const unit = sumUnit([file(10)]);
     expect(selector.select(unit, byBytes)).toEqual(['a']);
     expect(selector.select(unit, byBytes)).toEqual(['a']);
     expect(() => selector.select(unit, byBytes)).toThrow(quota);
@@ -123,11 +123,11 @@ describe('quota and space (replication 3.2)', () => {
   });
 });
 
-describe('the size of what lies together', () => {
-  it('can be put down and taken up again', () => {
-    const one = new UnitCount();
+describe('the sums of a unit', () => {
+  it('can be stored and resumed', () => {
+    const one = new UnitCounter();
     one.add(file(5, { a: 'A', b: 'B' }));
-    const two = new UnitCount(JSON.parse(JSON.stringify(one.record())) as ReturnType<UnitCount['record']>);
+    const two = new UnitCounter(JSON.parse(JSON.stringify(one.record())) as ReturnType<UnitCounter['record']>);
     two.add(file(7, { a: 'C' }));
     expect(two.unit()).toEqual({ size: 12, held: new Map([['a', 12]]), blocked: new Set(['b']) });
   });

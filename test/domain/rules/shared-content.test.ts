@@ -1,25 +1,25 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { runWork } from '../../../lib/background/run-work.ts';
-import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
+import { runTaskOfKey } from '../../../lib/background/run-work.ts';
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
-import { newRuleWorld, type RuleWorld } from './world.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
-let world: RuleWorld;
+let world: RuleCatalogue;
 
 beforeEach(async () => {
-  world = await newRuleWorld();
+  world = await newRuleCatalogue();
 });
 
-/** Levels of containers; each of them is reached two ways from the one above. */
+/** Levels of containers; two paths lead to each of them from the one above. */
 const levels = 10;
 
-/** More requests than any task needs that goes to each collection once; there are 1,024 ways to the dataset. */
+/** More requests than a task needs that visits each collection once; there are 1,024 paths to the dataset. */
 const few = 500;
 
-/** Containers that share content: from `top` there are 2^levels ways to the dataset. */
+/** Containers that share content: from `top` there are 2^levels paths to the dataset. */
 async function plantDiamond(): Promise<void> {
   await world.register('AAA', ['f']);
   await world.add('ds', 'DATASET');
@@ -36,8 +36,8 @@ async function plantDiamond(): Promise<void> {
 
 const requestsOf = async (task: () => Promise<unknown>) => (await measure(task)).cost.requests;
 
-describe('content that many ways lead to', () => {
-  it('is gone through once by everything that a rule does', async () => {
+describe('content with many paths to it', () => {
+  it('is visited once by every task of a rule', async () => {
     await plantDiamond();
     let id = '';
     const rule = async (grouping: string) => {
@@ -58,7 +58,7 @@ describe('content that many ways lead to', () => {
     await world.recount();
   }, 120_000);
 
-  it('is unlocked once when all of it is detached', async () => {
+  it('is unlocked once when all paths are detached', async () => {
     await plantDiamond();
     await world.add('over', 'CONTAINER');
     await world.attach('over', ['top']);
@@ -71,7 +71,7 @@ describe('content that many ways lead to', () => {
     await world.recount();
   }, 120_000);
 
-  it('is gone through as a whole where a walk goes on again and again, in lists that do not fit into its note', async () => {
+  it('is visited completely if a walk resumes many times and its list of visited collections exceeds the task', async () => {
     const count = 520;
     const names = Array.from({ length: count }, (_none, index) => `d${String(index).padStart(4, '0')}`);
     await world.register('AAA', ['f']);
@@ -84,8 +84,8 @@ describe('content that many ways lead to', () => {
     const id = await world.rule('top', { asynchronous: true });
     const [note] = await Array.fromAsync(listDueWork(world.at().store.table, Date.now()));
     let steps = 0;
-    // The time is over after each step, so that the next one begins with what the note says.
-    for (let done = 1; done > 0; steps += 1) done = await runWork(world.at(), note?.key ?? { PK: '', SK: '' }, 0);
+    // The deadline is over after each step, so that the next one resumes from the stored position.
+    for (let done = 1; done > 0; steps += 1) done = await runTaskOfKey(world.at(), note?.key ?? { PK: '', SK: '' }, 0);
     expect(steps).toBeGreaterThan(count / 100);
     expect(steps).toBeLessThan(count / 50);
     expect(await world.show(id)).toBe('OK 1/0/0');
@@ -93,7 +93,7 @@ describe('content that many ways lead to', () => {
     expect(await world.replicas('f')).toBe('AAA:A[]');
   }, 240_000);
 
-  it('counts once against the quota, and where a rule is to be placed', async () => {
+  it('counts once against the quota, and in the choice of RSEs', async () => {
     await world.register('AAA', ['a1', 'a2']);
     await world.register('BBB', ['b']);
     for (const name of ['ds', 'other']) await world.add(name, 'DATASET');
@@ -105,7 +105,7 @@ describe('content that many ways lead to', () => {
     await world.limit('CCC', 15);
     const id = await world.rule('top', { grouping: 'ALL', rse_expression: 'CCC' });
     expect(await world.show(id)).toBe('REPLICATING 0/1/0');
-    // Ten bytes lie on BBB, however many ways lead there; twenty on AAA.
+    // BBB holds ten bytes, whatever the number of paths; AAA holds twenty.
     for (const name of ['c3', 'rest']) await world.add(name, 'CONTAINER');
     await world.attach('c3', ['ds']);
     await world.attach('rest', ['other']);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { followRules } from '../../../lib/domain/rules/life-cycle/react.ts';
+import { followRules } from '../../../lib/domain/rules/life-cycle/follow-rules.ts';
 import { countRules } from '../../../lib/operations/subscriptions/count-rules.ts';
 import { addSubscriptionStates } from '../../../lib/store/entities/subscription.ts';
 import { measure } from '../../../lib/store/items/meter.ts';

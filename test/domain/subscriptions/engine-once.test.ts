@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove.ts';
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
 import type { ChangeOf } from '../../../lib/store/stream/change.ts';
 import { repetitions } from '../../support/volume.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { RuleState } from '../../../lib/contract/schemas/subscription.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
-import { newRule } from '../../../lib/domain/rules/new-rule.ts';
+import { buildRule } from '../../../lib/domain/rules/new-rule.ts';
 import { addSubscription } from '../../../lib/operations/subscriptions/add-subscription.ts';
 import { countRules, countRulesShort } from '../../../lib/operations/subscriptions/count-rules.ts';
 import { listSubscriptionRules } from '../../../lib/operations/subscriptions/list-rules.ts';
@@ -116,7 +116,7 @@ describe('rules of a subscription are listed', () => {
     const ids: string[] = [];
     for (const [index, state] of states.entries()) {
       const wish = { copies: index + 1, rse_expression: 'DISK', account, subscription_id };
-      const rule = newRule({ ...data('listed'), type: 'DATASET' }, wish, 1_000_000 - index * 1_000);
+      const rule = buildRule({ ...data('listed'), type: 'DATASET' }, wish, 1_000_000 - index * 1_000);
       const status = state === 'SUSPENDED' ? state : 'ACTIVE';
       await catalogue.store.write(async () =>
         insertRule({ ...rule, status, stuck: state === 'STUCK' ? 1 : 0 }, noSubscription),

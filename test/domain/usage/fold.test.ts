@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createConsumer } from '../../../functions/consume-stream.ts';
-import { consume } from '../../../lib/background/consume.ts';
-import { foldingUsage, foldUsage } from '../../../lib/background/fold-usage.ts';
+import { consumeChanges } from '../../../lib/background/consume-changes.ts';
+import { createConsumer } from '../../../lib/background/create-consumer.ts';
+import { foldUsage, makeFoldUsage } from '../../../lib/background/fold-usage.ts';
 import { reactions } from '../../../lib/background/reactions.ts';
 import type { Reaction } from '../../../lib/domain/values/reaction.ts';
 import { getAccountUsage, listPastUsage } from '../../../lib/store/entities/account-usage.ts';
@@ -17,16 +17,16 @@ import { foldDifferences } from '../../../lib/store/entities/usage-difference.ts
 import { measure } from '../../../lib/store/items/meter.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
 import { repetitions, seedFrom } from '../../support/volume.ts';
-import { accounts, newWorld, type RseName, rses, type World } from './world.ts';
+import { accounts, newUsageCatalogue, type RseName, rses, type UsageCatalogue } from './usage-catalogue.ts';
 
-let world: World;
+let world: UsageCatalogue;
 beforeAll(async () => {
-  world = await newWorld();
+  world = await newUsageCatalogue();
 });
 
 const place = { id: 'told', at: 0 };
-/** Folds every difference, so that all ways to do so are gone. */
-const eager = foldingUsage(1);
+/** Folds every difference, so that every code path is used. */
+const eager = makeFoldUsage(1);
 const eagerly = reactions.map((reaction) => (reaction === foldUsage ? eager : reaction));
 const feed = (records: readonly StreamRecord[]) => createConsumer(world.store, eagerly)({ Records: [...records] });
 const own = async (rse: RseName) => {
@@ -49,7 +49,7 @@ const action = fc.record({
   account: fc.constantFrom(...accounts),
 });
 const piece = fc.record({ from: fc.nat(100), length: fc.integer({ min: 1, max: 100 }) });
-/** What is done, and which pieces of the stream so far are delivered meanwhile. */
+/** Actions, and which pieces of the stream are delivered meanwhile. */
 const scenario = fc.array(
   fc.record({ actions: fc.array(action, { maxLength: 4 }), pieces: fc.array(piece, { maxLength: 3 }) }),
   { minLength: 1, maxLength: 3 },
@@ -58,7 +58,7 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 const seed = seedFrom('USAGE_SEED');
 
 describe(`usage (USAGE_SEED=${seed})`, () => {
-  it('is exact at once, and the same when differences are folded, however often', async () => {
+  it('is exact at once, and unchanged by folding, however often', async () => {
     const before = await own('DISK');
     const names = Array.from({ length: 30 }, (_value, index) => `exact${index}`);
     await world.register('DISK', names, 7);
@@ -78,7 +78,7 @@ describe(`usage (USAGE_SEED=${seed})`, () => {
     await expectAllRight();
   });
 
-  it('is folded by many at once without counting twice, also more than one plan takes', async () => {
+  it('is folded concurrently without counting twice, even if it takes several plans', async () => {
     const rseId = world.rseId('TAPE');
     const before = await own('TAPE');
     const many = Array.from({ length: 150 }, (_value, index) =>
@@ -98,7 +98,7 @@ describe(`usage (USAGE_SEED=${seed})`, () => {
     expect(await own('TAPE')).toEqual(before);
   });
 
-  it('is folded when it is worth it, and exact all the same', async () => {
+  it('is folded from the threshold on, and exact below it', async () => {
     const rseId = world.rseId('TAPE');
     const change = [{ kind: 'rseUsage' as const, rseId, ...place }];
     await eager.run(world.context(), change);
@@ -137,13 +137,13 @@ describe(`usage (USAGE_SEED=${seed})`, () => {
   });
 
   it(
-    'is what is there, whatever the order and the pieces in which the stream is delivered',
+    'equals the replicas and locks, whatever the order and the pieces of stream delivery',
     { timeout: 300_000 },
     async () => {
       const run = async (rounds: Scenario) => {
         const all: StreamRecord[] = [];
         for (const { actions, pieces } of rounds) {
-          // What is refused, as the removal of what is locked, is not to be counted either.
+          // Refused actions, such as the removal of a locked replica, must not be counted.
           for (const { do: what, rse, names: some, account } of actions) {
             const acts = {
               register: () => world.register(rse, some, 2 ** 52 + some.length),
@@ -167,7 +167,7 @@ describe(`usage (USAGE_SEED=${seed})`, () => {
 });
 
 describe('cost of usage (ADR 0011)', () => {
-  it('is a query to read it, and two units a difference and a few to fold it', async () => {
+  it('is a query to read it; to fold it, two units per difference and a few more', async () => {
     const rseId = world.rseId('TAPE');
     const change = [{ kind: 'rseUsage' as const, rseId, ...place }];
     const differ = (count: number) =>
@@ -175,7 +175,7 @@ describe('cost of usage (ADR 0011)', () => {
         insertRseUsageDifference(rseId, { bytes: 0, files: index % 2 === 0 ? 1 : -1 }),
       );
     for (const [count, wru, roundTrips] of [
-      // In a transaction: the differences, the sum, the history, and what it replaces.
+      // In a transaction: the differences, the sum, the history entry and the one that it replaces.
       [2, 2 * (2 + 3), 2],
       // In a staged commit: two for the sum, three for the history, and the batch twice, which names all differences.
       [60, 2 * 60 + 2 + 3 + 2 * 6, 6],
@@ -192,8 +192,8 @@ describe('cost of usage (ADR 0011)', () => {
   });
 });
 
-describe('a reaction that fails half-way', () => {
-  it('is told again, and the others have done theirs meanwhile', async () => {
+describe('a reaction that fails in the middle', () => {
+  it('gets the changes again, while the other reactions have handled them', async () => {
     await world.register('DISK', ['halfway']);
     await world.lock('DISK', ['halfway'], 'bob');
     const records = await world.records();
@@ -209,7 +209,7 @@ describe('a reaction that fails half-way', () => {
         if (failures === 1) throw new Error('half-way');
       },
     };
-    // Folds what is of RSEs, and dies before it comes to the accounts.
+    // Folds the usage of RSEs, and crashes before that of accounts.
     const dying: Reaction = {
       name: 'dies once',
       kinds: eager.kinds,
@@ -219,36 +219,36 @@ describe('a reaction that fails half-way', () => {
       },
     };
     const all = [failing, dying];
-    await expect(consume(world.context(), changes, all)).rejects.toThrow('delivered again');
+    await expect(consumeChanges(world.context(), changes, all)).rejects.toThrow('delivered again');
     expect(await world.differences()).toHaveLength(1);
-    await consume(world.context(), changes, all);
+    await consumeChanges(world.context(), changes, all);
     expect(told).toHaveLength(2);
     expect(told[0]).toBe(told[1]);
     expect(await world.differences()).toEqual([]);
     await expectAllRight();
   });
 
-  it('is told of nothing but its kinds, and not at all when there is none', async () => {
+  it('gets only changes of its kinds, and is not called without any', async () => {
     const told: string[] = [];
     const reaction: Reaction = {
       name: 'listens',
       kinds: ['edge', 'rseUsage'],
       run: async (_context, some) => void told.push(...some.map(({ kind }) => kind)),
     };
-    await consume(world.context(), [{ kind: 'accountUsage', account: 'a', rseId: 'r', ...place }], [reaction]);
+    await consumeChanges(world.context(), [{ kind: 'accountUsage', account: 'a', rseId: 'r', ...place }], [reaction]);
     expect(told).toEqual([]);
     const both = [
       { kind: 'rseUsage', rseId: 'none', ...place },
       { kind: 'accountUsage', account: 'a', rseId: 'r', ...place },
     ] as const;
-    await consume(world.context(), both, [reaction]);
+    await consumeChanges(world.context(), both, [reaction]);
     expect(told).toEqual(['rseUsage']);
     expect(new Set(reactions.map(({ name }) => name)).size).toBe(reactions.length);
   });
 });
 
 describe('the history of usage', () => {
-  it('is kept for three years, what accounts use, what RSEs hold, and what others say of them', async () => {
+  it('is kept for three years, for accounts, for RSEs and for reports of other sources', async () => {
     const [rse] = rses;
     const at = Date.UTC(2026, 10, 22, 12, 30);
     const difference = { bytes: 1, files: 1 };

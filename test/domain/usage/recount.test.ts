@@ -1,27 +1,27 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createConsumer } from '../../../functions/consume-stream.ts';
-import { foldingUsage } from '../../../lib/background/fold-usage.ts';
+import { createConsumer } from '../../../lib/background/create-consumer.ts';
+import { makeFoldUsage } from '../../../lib/background/fold-usage.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
 import { setRseUsage } from '../../../lib/operations/rses/usage.ts';
 import { insertAccountUsageDifference } from '../../../lib/store/entities/account-usage.ts';
 import { getOwnUsage } from '../../../lib/store/entities/rse-usage.ts';
 import { replicaKeys } from '../../../lib/store/keys/replica-keys.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
-import { newWorld, type World } from './world.ts';
+import { newUsageCatalogue, type UsageCatalogue } from './usage-catalogue.ts';
 
-let world: World;
+let world: UsageCatalogue;
 beforeAll(async () => {
-  world = await newWorld();
+  world = await newUsageCatalogue();
   await world.register('DISK', ['a', 'b', 'c'], 2 ** 53 - 1);
   await world.lock('DISK', ['a', 'b'], 'alice');
-  await createConsumer(world.store, [foldingUsage(1)])({ Records: await world.records() });
+  await createConsumer(world.store, [makeFoldUsage(1)])({ Records: await world.records() });
 });
 
 const bytes = 3n * (2n ** 53n - 1n);
 
 describe('a recount', () => {
-  it('finds what is recorded to be what there is', async () => {
+  it('finds that the recorded sums are right', async () => {
     const right = { verdict: 'right' };
     const disk = { bytes, files: 3 };
     const alice = { bytes: 2n * (2n ** 53n - 1n), files: 2 };
@@ -33,7 +33,7 @@ describe('a recount', () => {
     ]);
   });
 
-  it('finds what is wrong, repairs it when asked to, and nothing else', async () => {
+  it('finds wrong sums, and repairs these alone if asked to', async () => {
     await setRseUsage(world.context(), 'DISK', { source: 'rucio', used: 5, free: 9, files: 1 });
     await world.store.write(async () => [
       insertAccountUsageDifference('bob', world.rseId('TAPE'), { bytes: 4, files: 1 }),
@@ -49,19 +49,19 @@ describe('a recount', () => {
     expect((await wrong(true)).toSorted()).toEqual(of('repaired'));
     expect(await wrong(false)).toEqual([]);
     expect(await getOwnUsage(world.store.begin().table, world.rseId('DISK'))).toMatchObject({ bytes, files: 3 });
-    await createConsumer(world.store, [foldingUsage(1)])({ Records: await world.records() });
+    await createConsumer(world.store, [makeFoldUsage(1)])({ Records: await world.records() });
     expect(await world.differences()).toEqual([]);
     expect(await wrong(false)).toEqual([]);
   });
 
-  it('counts only the RSEs that it is asked for', async () => {
+  it('counts only the requested RSEs', async () => {
     const lines = await Array.fromAsync(recountUsage(world.store, { rses: ['TAPE', 'NONE'] }));
     expect(new Set(lines.map(({ rse }) => rse))).toEqual(new Set(['TAPE']));
   });
 
-  it('says nothing of what changes under its hands, and repairs it no wrong', async () => {
+  it('makes no statement on sums that keep changing, and does not repair them', async () => {
     let register = 0;
-    // Each look at the table finds one more replica.
+    // Each read of the table finds one more replica.
     const restless: Store = {
       ...world.store,
       begin: () => {

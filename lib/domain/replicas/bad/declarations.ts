@@ -2,7 +2,7 @@ import { defined } from '../../../defined.ts';
 import { insertBadReplica, newBadReplicaKey } from '../../../store/entities/bad-replica.ts';
 import type { Did, Replica } from '../../../store/entities/did.ts';
 import type { Write } from '../../../store/items/plan.ts';
-import { LockEvents, missingSource } from '../../locks/lock-events.ts';
+import { LockUpdates, missingSource } from '../../locks/lock-updates.ts';
 import type { Context } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { stateOf } from '../../values/replica-states.ts';
@@ -42,8 +42,8 @@ export async function writeDeclarations<T>(
       located.flatMap(({ did }) => did ?? []),
     );
     const replicas = located.map(({ did, rse }) => (did && files.get(formatDid(did)))?.replicas.get(rse.id));
-    const events = await LockEvents.on(latest, replicas, context.now);
-    const draft = new Declarations(context, declaration, events);
+    const lockUpdates = await LockUpdates.open(latest, replicas, context.now);
+    const draft = new Declarations(context, declaration, lockUpdates);
     for (const suspect of located) draft.declare(suspect, files);
     return { writes: draft.plan(), answer: answerOf(draft.refused) };
   });
@@ -53,16 +53,16 @@ class Declarations {
   readonly refused = new Map<string, string[]>();
   readonly #context: Context;
   readonly #declaration: Declaration;
-  readonly #events: LockEvents;
+  readonly #lockUpdates: LockUpdates;
   /** Bad replicas that rules keep. */
   readonly #lost: { readonly file: Did; readonly rseId: string }[] = [];
   readonly #entries: Write[] = [];
   readonly #seen = new Set<string>();
 
-  constructor(context: Context, declaration: Declaration, events: LockEvents) {
+  constructor(context: Context, declaration: Declaration, lockUpdates: LockUpdates) {
     this.#context = context;
     this.#declaration = declaration;
-    this.#events = events;
+    this.#lockUpdates = lockUpdates;
   }
 
   declare(suspect: Located, files: ReadonlyMap<string, Did>): void {
@@ -80,11 +80,11 @@ class Declarations {
   plan(): Write[] {
     const { now } = this.#context;
     for (const { file, rseId } of this.#lost) {
-      const others = [...this.#events.changes.replicasOf(file).values()];
-      if (others.some((replica) => 'AT'.includes(stateOf(replica, now)))) this.#events.lost(file, rseId);
-      else this.#events.failed(file, rseId, missingSource);
+      const others = [...this.#lockUpdates.changes.replicasOf(file).values()];
+      if (others.some((replica) => 'AT'.includes(stateOf(replica, now)))) this.#lockUpdates.markLost(file, rseId);
+      else this.#lockUpdates.markFailed(file, rseId, missingSource);
     }
-    return [...this.#events.writes(), ...this.#entries];
+    return [...this.#lockUpdates.writes(), ...this.#entries];
   }
 
   /** @returns False when it was said before. */
@@ -99,14 +99,14 @@ class Declarations {
         // What is not there anyway, or is over before it begins, is not worth a word.
         if (stateOf(replica, now) === 'A' && until !== undefined && until > now) {
           this.#log(file, rseId);
-          this.#events.set(file, rseId, { ...replica, state: 'T', until });
+          this.#lockUpdates.set(file, rseId, { ...replica, state: 'T', until });
         }
         return true;
       case 'B': {
         if (replica.declared !== undefined && !force) return false;
         const { until: _until, ...rest } = replica;
         const declared = replica.declared ?? this.#log(file, rseId);
-        this.#events.set(file, rseId, { ...rest, state: 'D', declared });
+        this.#lockUpdates.set(file, rseId, { ...rest, state: 'D', declared });
         this.#lost.push({ file, rseId });
         return true;
       }

@@ -3,27 +3,27 @@ import type { Did } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 
 /**
- * Whether a rule that asks for approval has it at once: on what is closed, and small enough for its one RSE
- * (spec/replication.md 2.7).
+ * Whether a rule that asks for approval is approved automatically: its DID is closed, and smaller than the limits that
+ * its only RSE sets (spec/replication.md 2.7).
  *
  * @param rses All RSEs of its expression.
- * @throws InvalidReplicationRule (409) when there are several.
+ * @throws InvalidReplicationRule (409) if the expression matches several RSEs.
  */
-export function isApproved({ type, open, bytes = 0, length = 0 }: Did, rses: readonly Rse[]): boolean {
+export function isAutoApproved({ type, open, bytes = 0, length = 0 }: Did, rses: readonly Rse[]): boolean {
   const [rse] = rses;
-  refuseSeveral(rses);
+  requireSingleRse(rses);
   if (rse === undefined || type === 'FILE' || open !== false) return false;
-  const [mostBytes, mostFiles] = [limitOf(rse, 'auto_approve_bytes'), limitOf(rse, 'auto_approve_files')];
-  if (mostBytes === undefined && mostFiles === undefined) return false;
-  return (mostBytes === undefined || bytes < mostBytes) && (mostFiles === undefined || length < mostFiles);
+  const [maxBytes, maxFiles] = [limitOf(rse, 'auto_approve_bytes'), limitOf(rse, 'auto_approve_files')];
+  if (maxBytes === undefined && maxFiles === undefined) return false;
+  return (maxBytes === undefined || bytes < maxBytes) && (maxFiles === undefined || length < maxFiles);
 }
 
 /**
- * Refuses to ask for approval of a rule that can be placed on several RSEs.
+ * Requires a single RSE: Rucio has no approval for rules on several.
  *
  * @throws InvalidReplicationRule (409).
  */
-export function refuseSeveral(rses: readonly Rse[]): void {
+export function requireSingleRse(rses: readonly Rse[]): void {
   if (rses.length > 1) fail('InvalidReplicationRule', 'Ask approval is not allowed for rules with multiple RSEs');
 }
 

@@ -6,86 +6,97 @@ import type { Insert } from '../../../store/items/plan.ts';
 import { type ContentPosition, ContentWalk } from '../../did-graph/content-walk.ts';
 import { formatDid } from '../../values/format-did.ts';
 
-/** Files of a dataset. */
+/** A page of files of a dataset. */
 interface FilePage {
   readonly files: readonly Did[];
-  /** There are no more. */
+  /** Whether this is the last page. */
   readonly isLast: boolean;
 }
 
-/** Files of a dataset that are read at once, unless less is wanted. */
-const mostFiles = 4_000;
+/** Largest number of files per read. */
+const maxFilesPerRead = 4_000;
 
 /**
- * Goes through the files below a collection, dataset by dataset, through all levels, page by page; from wherever it was
- * left. Each dataset comes once.
+ * Iterates over the files below a collection, through all levels, dataset by dataset and page by page. It resumes from
+ * a stored position and visits each dataset once.
  *
- * Every collection is read before its content. Whoever writes on condition that these are unchanged has seen all of
- * their content as it is then.
+ * It reads every collection before its content. So if a plan requires that {@link collections} are unchanged
+ * (optimistic lock), it has seen their complete content.
+ *
+ * States: `between datasets` (after the constructor and {@link leave}), `at start` of a dataset, `inside` a dataset,
+ * and `over`. A stored position may also resume `inside` a dataset.
+ *
+ * - {@link dataset}: from `between datasets` to `at start`, or to `over`. Otherwise it returns the current dataset.
+ * - {@link files}: from `at start` to `inside`, page by page, until a page is the last one.
+ * - {@link rewind}: from `inside` back to `at start`.
+ * - {@link leave}: from any dataset to `between datasets`; the dataset counts as visited.
  */
 export class ContentCursor {
   readonly #table: Table;
   readonly #walk: ContentWalk;
   readonly #collections = new Map<string, Did | undefined>();
-  /** Of those, by name, the ones that it has relied on since {@link begin}. */
+  /** The names of the collections read or traversed since {@link begin}. */
   readonly #used = new Set<string>();
   readonly #files: Map<string, Did>;
-  readonly #filesAtOnce: number;
-  /** Files of the dataset at hand that were read ahead. */
+  readonly #filesPerRead: number;
+  /** Files of the current dataset that were read ahead. */
   #filesAhead: { readonly children: DidKey[]; readonly isEnd: boolean } = { children: [], isEnd: false };
-  /** The dataset for which they were read. */
+  /** The dataset of {@link #filesAhead}. */
   #current: string | undefined;
 
   /**
-   * @param table Shows what is committed when it is read.
-   * @param files Files that were read already, by name; those that are read are added.
-   * @param filesAtOnce How many are read ahead.
+   * @param table A view of the latest committed state.
+   * @param files Cache of files by name; the cursor adds those that it reads.
+   * @param filesPerRead How many files are read ahead.
    */
-  constructor(table: Table, position: ContentPosition, files = new Map<string, Did>(), filesAtOnce = mostFiles) {
+  constructor(table: Table, position: ContentPosition, files = new Map<string, Did>(), filesPerRead = maxFilesPerRead) {
     this.#table = table;
     this.#walk = new ContentWalk(table, position, { enters: async (did) => (await this.#read(did)) !== undefined });
     this.#files = files;
-    this.#filesAtOnce = filesAtOnce;
+    this.#filesPerRead = filesPerRead;
   }
 
-  /** Where it stands. */
+  /** The position from which a later cursor resumes. */
   position(): ContentPosition {
     return this.#walk.position();
   }
 
-  /** What is to be written together with the next position. */
+  /** The writes that must be committed together with the next position. */
   flush(): Insert[] {
     return this.#walk.flush();
   }
 
-  /** The collections whose content it relied on, as they were read; since {@link begin}, if that was called. */
+  /** The collections whose content was used, as they were read; only those since {@link begin}, if that was called. */
   collections(): Did[] {
     return [...this.#used].flatMap((key) => this.#collections.get(key) ?? []);
   }
 
-  /** From now on only those collections matter that are entered. */
+  /** Starts a new part: {@link collections} now holds the path to the current dataset and what is read from here on. */
   begin(): void {
     this.#walk.begin();
     this.#used.clear();
     for (const did of this.#walk.way()) this.#used.add(formatDid(did));
   }
 
-  /** Whoever reads here has changed a collection himself. */
+  /** Accounts for a write of the caller to a collection: expects its next revision from now on. */
   revise(did: Did): void {
     this.#collections.set(formatDid(did), { ...did, rev: (did.rev ?? 0) + 1 });
   }
 
-  /** Whether files were read that have not been asked for yet. */
+  /** Whether files were read ahead that {@link files} has not returned yet. */
   get isAhead(): boolean {
     return this.#filesAhead.children.length > 0;
   }
 
-  /** Whether there is nothing left. */
+  /** Whether all datasets are finished. */
   get isOver(): boolean {
     return this.#walk.isOver;
   }
 
-  /** The dataset at hand, or the next one; undefined: there are no more, or the search for it takes another step. */
+  /**
+   * The current dataset, or else the next one. Undefined: all are finished, or the search for the next one exceeds one
+   * step.
+   */
   async dataset(): Promise<Did | undefined> {
     for (let did = await this.#walk.next(); did !== undefined; did = await this.#walk.next()) {
       if (this.#current !== formatDid(did)) this.#dropAhead();
@@ -97,12 +108,12 @@ export class ContentCursor {
     return undefined;
   }
 
-  /** Whether nothing of the dataset at hand was gone through yet. */
+  /** Whether no file of the current dataset was returned yet. */
   isAtStart(): boolean {
     return this.#walk.place?.after === undefined;
   }
 
-  /** The next files of the dataset at hand, `limit` at most, each with its replicas. */
+  /** The next files of the current dataset, at most `limit`, each with its replicas. */
   async files(limit: number): Promise<FilePage> {
     const { did } = this.#walk.place ?? { did: { scope: '', name: '' } };
     if (!this.isAhead && !this.#filesAhead.isEnd) await this.#readAhead(limit);
@@ -114,13 +125,13 @@ export class ContentCursor {
     return { files, isLast: isEnd && children.length === 0 };
   }
 
-  /** Goes back to the first file of the dataset at hand. */
+  /** Goes back to the first file of the current dataset. */
   rewind(): void {
     this.#walk.rewind();
     this.#dropAhead();
   }
 
-  /** Is done with the dataset at hand. */
+  /** Finishes the current dataset. */
   leave(): void {
     this.#walk.leave();
     this.#dropAhead();
@@ -132,14 +143,14 @@ export class ContentCursor {
 
   async #readAhead(limit: number): Promise<void> {
     const { did, after } = this.#walk.place ?? { did: { scope: '', name: '' } };
-    const most = Math.max(Math.min(limit, mostFiles), this.#filesAtOnce);
+    const count = Math.max(Math.min(limit, maxFilesPerRead), this.#filesPerRead);
     const children: DidKey[] = [];
-    for await (const { child } of listChildren(this.#table, did, { after, pageSize: most })) {
+    for await (const { child } of listChildren(this.#table, did, { after, pageSize: count })) {
       children.push(child);
-      if (children.length === most) break;
+      if (children.length === count) break;
     }
     await this.#load(children);
-    this.#filesAhead = { children, isEnd: children.length < most };
+    this.#filesAhead = { children, isEnd: children.length < count };
   }
 
   async #read(did: DidKey): Promise<Did | undefined> {

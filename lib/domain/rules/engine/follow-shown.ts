@@ -6,13 +6,14 @@ import { noteUnshown } from '../../dids/await-index.ts';
 import { correct } from '../../dids/follow-file-keys.ts';
 import { formatDid } from '../../values/format-did.ts';
 import type { Worker } from '../../values/worker.ts';
-import { byParent, lockAll } from './react.ts';
+import { groupByParent } from './changed-content.ts';
+import { lockAllAttached } from './follow-content.ts';
 import { RulesAbove } from './rules-above.ts';
 
 /**
- * Follows attachments again that the index shows by now, as if they had just been made: earlier decisions about them and
- * their content may have rested on an index without them. It is idempotent. Attachments that the index still does not show
- * wait for the next look, unless they are gone.
+ * Processes attachments again once the index shows them, as if they were new: earlier decisions about them and their
+ * content may have used the index without them. Idempotent. Attachments that the index does not show yet are checked
+ * again later, unless they are gone.
  */
 export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>> = async (
   context,
@@ -21,20 +22,20 @@ export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>
 ) => {
   const table = latest.latest();
   const unshown = await findUnshown(table, task.edges);
-  const late = new Set(unshown);
+  const stillMissing = new Set(unshown);
   const present = await readPresent(
     table,
-    task.edges.filter((edge) => !late.has(edge)),
+    task.edges.filter((edge) => !stillMissing.has(edge)),
   );
   await correct(
     context,
     present.filter(({ type }) => type === 'FILE'),
   );
-  await lockAll(context, new RulesAbove(table), byParent(present));
+  await lockAllAttached(context, new RulesAbove(table), groupByParent(present));
   return { writes: noteUnshown(await readPresent(table, unshown), context.now) };
 };
 
-/** The attachments that are there still; one that was made anew is followed by itself. */
+/** The attachments that still exist. One that was detached and made again has its own task. */
 async function readPresent(table: Table, edges: readonly Attached[]): Promise<Edge[]> {
   const nameOf = ({ parent, child }: Pick<Edge, 'parent' | 'child'>) => `${formatDid(parent)} ${formatDid(child)}`;
   const wanted = new Map(edges.map((edge) => [nameOf(edge), edge.createdAt]));

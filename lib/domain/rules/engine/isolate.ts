@@ -1,53 +1,53 @@
 import { RucioError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
 
-/** What is done to some things, and what is done about those for which it fails. */
-export interface Isolated<T> {
+/** A batch operation, and what to do with the items for which it fails. */
+export interface IsolatedRun<T> {
   /** For the log. */
   readonly name: string;
-  readonly run: (some: readonly T[]) => Promise<void>;
-  /** Notes what is to be done later. */
-  readonly note: (failed: readonly T[]) => Promise<void>;
+  readonly run: (items: readonly T[]) => Promise<void>;
+  /** Leaves failed items to a task. */
+  readonly defer: (failed: readonly T[]) => Promise<void>;
 }
 
 /**
- * Does something to many things at once, so that those for which it fails keep no others from it: what fails is tried in
- * halves, at last alone, and what fails alone is noted. While the table itself does not answer there is no use in that.
+ * Runs an operation on a batch of items and isolates those that fail: a failed batch is split into halves, down to
+ * single items, and a single item that fails is deferred. If the table itself does not answer, the batch is deferred as
+ * a whole.
  *
- * @throws When what failed cannot be noted either.
+ * @throws If the failed items cannot be deferred either.
  */
-export async function isolate<T>(some: readonly T[], isolated: Isolated<T>): Promise<void> {
-  if (some.length === 0) return;
+export async function isolate<T>(items: readonly T[], isolated: IsolatedRun<T>): Promise<void> {
+  if (items.length === 0) return;
   try {
-    await isolated.run(some);
+    await isolated.run(items);
   } catch (error) {
     const isOfTable = error instanceof RucioError && error.name === 'DatabaseException';
-    if (some.length > 1 && !isOfTable) {
-      const half = Math.ceil(some.length / 2);
-      await isolate(some.slice(0, half), isolated);
-      await isolate(some.slice(half), isolated);
+    if (items.length > 1 && !isOfTable) {
+      const half = Math.ceil(items.length / 2);
+      await isolate(items.slice(0, half), isolated);
+      await isolate(items.slice(half), isolated);
       return;
     }
     log.error('what follows from a change was put off', {
       what: isolated.name,
-      count: some.length,
+      count: items.length,
       error: error as Error,
     });
-    await isolated.note(some);
+    await isolated.defer(items);
   }
 }
 
 /**
- * Lets tasks of the same key have their turn one after the other, since they change the same item; those of different
- * keys do not wait for each other.
+ * Runs tasks of one key one after the other, since they change the same item. Tasks of different keys run concurrently.
  */
-export class Turns {
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  async take(key: string, task: () => Promise<void>): Promise<void> {
-    const before = this.#last.get(key);
-    const own = (before ?? Promise.resolve()).then(task, task);
-    this.#last.set(key, own);
-    await own;
+  async run(key: string, task: () => Promise<void>): Promise<void> {
+    const previous = this.#last.get(key);
+    const current = (previous ?? Promise.resolve()).then(task, task);
+    this.#last.set(key, current);
+    await current;
   }
 }

@@ -1,45 +1,45 @@
 import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
-import { missingSource } from '../../locks/lock-events.ts';
-import { lockOf } from '../../locks/release.ts';
+import { missingSource } from '../../locks/lock-updates.ts';
+import { findLock } from '../../locks/release-lock.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { beingDeleted, fileIsFull, notWritable } from './texts.ts';
+import { beingDeleted, fileIsFull, notWritable } from './messages.ts';
 
-/** A rule that is being placed. */
+/** A rule during its placement. */
 export interface Placing {
   readonly rule: Pick<Rule, 'id' | 'account' | 'copies'>;
   /** The RSEs of its expression, by id. */
   readonly rses: ReadonlyMap<string, Pick<Rse, 'availabilityWrite'>>;
-  /** Where it takes copies from, by id; undefined: anywhere. */
+  /** The ids of its source RSEs; undefined: any RSE. */
   readonly sources: ReadonlySet<string> | undefined;
   /** In milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What is in the way of a lock. */
+/** Why a lock is stuck or missing. */
 export interface Obstacle {
   readonly reason: string;
-  /** The lock is not even there: the file cannot hold it. */
+  /** Set if the lock is missing altogether, because the item of the file has no room for it. */
   readonly isUnlocked?: true;
 }
 
-/** Of two obstacles the one that matters: what keeps a lock from being there at all, else the first. */
-export function worse(one: Obstacle | undefined, other: Obstacle | undefined): Obstacle | undefined {
+/** The worse of two obstacles: one by which a lock is missing, otherwise the first. */
+export function pickWorse(one: Obstacle | undefined, other: Obstacle | undefined): Obstacle | undefined {
   return one?.isUnlocked === true ? one : other?.isUnlocked === true ? other : (one ?? other);
 }
 
-/** How many locks a rule has on the replicas of a file. */
+/** The number of locks that a rule has on the replicas of a file. */
 export function countLocks(replicas: ReadonlyMap<string, Replica>, ruleId: string): number {
-  return [...replicas.values()].filter((replica) => lockOf(replica, ruleId) !== undefined).length;
+  return [...replicas.values()].filter((replica) => findLock(replica, ruleId) !== undefined).length;
 }
 
 /**
- * Locks a file on RSEs, as far as it is not locked there yet and has fewer locks of the rule than that wants copies
- * (spec/replication.md 3.3).
+ * Locks a file on RSEs, until it has as many locks of the rule as the rule asks for copies (spec/replication.md 3.3).
+ * Skips RSEs on which it is locked already.
  *
- * @returns What is in the way of a lock; undefined: nothing.
+ * @returns Why a lock is stuck or missing; undefined: none is.
  */
 export function placeFile(
   changes: ReplicaChanges,
@@ -54,55 +54,55 @@ export function placeFile(
   for (const rseId of rseIds) {
     if (missing <= 0) break;
     const replica = replicas.get(rseId);
-    if (lockOf(replica, rule.id) !== undefined) continue;
+    if (findLock(replica, rule.id) !== undefined) continue;
     const placed = lockReplica(placing, file, { rseId, replica });
     if (!changes.hasRoom(file, rseId, placed)) return { reason: fileIsFull(formatDid(file)), isUnlocked: true };
-    if (lockOf(placed, rule.id)?.state === 'S')
-      obstacle ??= { reason: obstacleTo(placing, file, rseId) ?? missingSource };
+    if (findLock(placed, rule.id)?.state === 'S')
+      obstacle ??= { reason: findObstacle(placing, file, rseId) ?? missingSource };
     changes.set(file, rseId, placed);
     missing -= 1;
   }
   return obstacle;
 }
 
-interface Place {
+interface TargetReplica {
   readonly rseId: string;
   readonly replica: Replica | undefined;
 }
 
-function lockReplica(placing: Placing, file: Did, { rseId, replica }: Place): Replica {
+function lockReplica(placing: Placing, file: Did, { rseId, replica }: TargetReplica): Replica {
   const { rule, now } = placing;
   if (replica === undefined) {
-    const made = { createdAt: now, account: rule.account };
+    const created = { createdAt: now, account: rule.account };
     return canCopy(placing, file, rseId)
-      ? locked(rule, { ...made, state: 'C', askedBy: rule.id }, 'R')
-      : locked(rule, { ...made, state: 'U' }, 'S');
+      ? withLock(rule, { ...created, state: 'C', askedBy: rule.id }, 'R')
+      : withLock(rule, { ...created, state: 'U' }, 'S');
   }
   const { tombstone: _tombstone, ...kept } = replica;
   switch (replica.state) {
     case 'A':
     case 'T':
-      return locked(rule, kept, 'O');
+      return withLock(rule, kept, 'O');
     case 'U':
       return canCopy(placing, file, rseId)
-        ? locked(rule, { ...kept, state: 'C', askedBy: rule.id, updatedAt: now }, 'R')
-        : locked(rule, replica, 'S');
+        ? withLock(rule, { ...kept, state: 'C', askedBy: rule.id, updatedAt: now }, 'R')
+        : withLock(rule, replica, 'S');
     default:
-      return locked(rule, kept, 'R');
+      return withLock(rule, kept, 'R');
   }
 }
 
-function locked({ id, account }: Placing['rule'], replica: Replica, state: ReplicaLock['state']): Replica {
+function withLock({ id, account }: Placing['rule'], replica: Replica, state: ReplicaLock['state']): Replica {
   return { ...replica, locks: { ...replica.locks, [id]: { state, account } } };
 }
 
-/** Whether a file can be copied to an RSE: that can be written to, and the file lies where the rule takes copies from. */
+/** Whether a file can be copied to an RSE: the RSE is writable, and one of the rule's sources has the file. */
 export function canCopy(placing: Placing, file: Pick<Did, 'replicas'>, rseId: string): boolean {
-  return obstacleTo(placing, file, rseId) === undefined;
+  return findObstacle(placing, file, rseId) === undefined;
 }
 
-/** Why a file cannot be copied to an RSE; undefined: it can. */
-export function obstacleTo(
+/** The reason why a file cannot be copied to an RSE; undefined: it can. */
+export function findObstacle(
   { rses, sources }: Placing,
   { replicas }: Pick<Did, 'replicas'>,
   rseId: string,
@@ -112,23 +112,25 @@ export function obstacleTo(
   const hasSource = [...replicas].some(
     ([id, { state }]) => state === 'A' && (sources === undefined || sources.has(id)),
   );
-  // Without a word on sources copies may come from anywhere; of what is bad nobody else may have one.
+  // Without a source expression a copy may come from anywhere, even from outside the catalogue. But of a bad replica
+  // nobody else may have a copy.
   return hasSource || (sources === undefined && !isBad) ? undefined : missingSource;
 }
 
 /**
- * Brings the locks of a rule on a file in line with its replicas (spec/replication.md 3.9, ADR 0011 "Repair"): what has
- * arrived is OK, what is on its way is waited for, and what can be copied is asked for once more.
+ * Brings the locks of a rule on a file in line with its replicas (spec/replication.md 3.9, ADR 0011 "Repair"): an
+ * available replica makes its lock OK, a replica being copied makes it REPLICATING, and a missing one is requested
+ * again if it can be copied.
  *
- * @returns Why a lock is stuck after that; undefined: none is.
+ * @returns Why a lock is still stuck; undefined: none is.
  */
 export function repairFile(changes: ReplicaChanges, placing: Placing, file: Did): Obstacle | undefined {
   let obstacle: Obstacle | undefined;
   for (const [rseId, replica] of changes.replicasOf(file)) {
-    const lock = lockOf(replica, placing.rule.id);
+    const lock = findLock(replica, placing.rule.id);
     if (lock === undefined) continue;
-    const { repaired, because } = repairReplica(placing, file, { rseId, replica });
-    if (because !== undefined) obstacle ??= { reason: because };
+    const { repaired, reason } = repairReplica(placing, file, { rseId, replica });
+    if (reason !== undefined) obstacle ??= { reason };
     if (repaired === replica) continue;
     if (changes.hasRoom(file, rseId, repaired)) changes.set(file, rseId, repaired);
     else obstacle = { reason: fileIsFull(formatDid(file)), isUnlocked: true };
@@ -136,32 +138,34 @@ export function repairFile(changes: ReplicaChanges, placing: Placing, file: Did)
   return obstacle;
 }
 
-interface Repaired {
+interface Repair {
   readonly repaired: Replica;
-  readonly because?: string;
+  readonly reason?: string;
 }
 
-function repairReplica(placing: Placing, file: Did, place: Place & { readonly replica: Replica }): Repaired {
+function repairReplica(placing: Placing, file: Did, target: TargetReplica & { readonly replica: Replica }): Repair {
   const { rule, now } = placing;
-  const { rseId, replica } = place;
+  const { rseId, replica } = target;
   switch (replica.state) {
     case 'A':
     case 'T':
-      return { repaired: relocked(rule, replica, 'O') };
+      return { repaired: withLockState(rule, replica, 'O') };
     case 'C':
-      return { repaired: relocked(rule, replica, 'R') };
+      return { repaired: withLockState(rule, replica, 'R') };
     case 'B':
-      return { repaired: relocked(rule, replica, 'S'), because: beingDeleted };
+      return { repaired: withLockState(rule, replica, 'S'), reason: beingDeleted };
     default: {
-      const because = obstacleTo(placing, file, rseId);
-      if (because !== undefined) return { repaired: relocked(rule, replica, 'S'), because };
+      const reason = findObstacle(placing, file, rseId);
+      if (reason !== undefined) return { repaired: withLockState(rule, replica, 'S'), reason };
       const { tombstone: _tombstone, ...kept } = replica;
-      return { repaired: relocked(rule, { ...kept, state: 'C', askedBy: rule.id, updatedAt: now }, 'R') };
+      return { repaired: withLockState(rule, { ...kept, state: 'C', askedBy: rule.id, updatedAt: now }, 'R') };
     }
   }
 }
 
-function relocked(rule: Placing['rule'], replica: Replica, state: ReplicaLock['state']): Replica {
-  const lock = lockOf(replica, rule.id);
-  return lock?.state === state ? replica : locked({ ...rule, account: lock?.account ?? rule.account }, replica, state);
+function withLockState(rule: Placing['rule'], replica: Replica, state: ReplicaLock['state']): Replica {
+  const lock = findLock(replica, rule.id);
+  return lock?.state === state
+    ? replica
+    : withLock({ ...rule, account: lock?.account ?? rule.account }, replica, state);
 }

@@ -8,51 +8,51 @@ import type { Obstacle } from './place-file.ts';
 import type { Selector } from './selector.ts';
 import type { UnitRecord } from './unit.ts';
 
-/** A rule and what it is placed on. */
+/** The input of a placement: a rule and the DID on which it is placed. */
 export interface PlacementTask {
-  /** Shows what is committed when it is read. */
+  /** A view of the latest committed state. */
   readonly table: Table;
   readonly rule: NewRule;
-  /** The DID of the rule, or what was attached below it. */
+  /** The DID of the rule, or a collection that was attached below it. */
   readonly root: Did;
   /** The RSEs of the rule's expression. */
   readonly rses: readonly Rse[];
-  /** Where the rule takes its copies from, by id; undefined: anywhere. */
+  /** The ids of the rule's source RSEs; undefined: any RSE. */
   readonly sources: ReadonlySet<string> | undefined;
   readonly selector: () => Promise<Selector>;
-  /** Takes the new locks of the first part. */
+  /** Collects the new locks of the first part. */
   readonly changes: ReplicaChanges;
-  /** Files that were read already, by name. */
+  /** Cache of files by name. */
   readonly files: Map<string, Did>;
   /** How many files of a dataset are read ahead. */
-  readonly filesAtOnce?: number;
+  readonly filesPerRead?: number;
   /** In milliseconds since 1970. */
   readonly now: number;
-  /** Where the files lie that the rule has placed in the same unit before; empty: nowhere. */
+  /** The RSEs on which the rule placed the same unit before; empty: none. */
   readonly preferred: readonly string[];
-  /** Looks at datasets again that the rule has locked already. */
+  /** Whether datasets that are locked already are checked again. */
   readonly isRepair?: boolean;
 }
 
 /** How far a rule is placed. */
 export interface PlacementPosition {
   readonly content: ContentPosition;
-  /** What is counted so far of the unit at hand, while it is being counted. */
+  /** The sums of the current unit, while it is being counted. */
   readonly unit?: UnitRecord;
-  /** Where the unit at hand is placed. */
+  /** The RSEs chosen for the current unit. */
   readonly rseIds?: readonly string[];
-  /** From when on its parts were written without conditions on collections, in milliseconds since 1970. */
+  /** Since when its parts were written without the optimistic lock on collections, in milliseconds since 1970. */
   readonly since?: number;
-  /** What is in the way of locks, as far as was found out. */
+  /** Why locks are stuck or missing, as far as known. */
   readonly because?: Obstacle;
 }
 
-/** How much is done at once. */
+/** Limits of one part. */
 export interface PlacementLimits {
-  /** Files that are counted. */
+  /** Files to count. */
   readonly counted: number;
-  /** Locks there may be that were not there before; what was read ahead is placed all the same. */
+  /** Locks to create. Files that were read ahead are placed even beyond this limit. */
   readonly locks: number;
-  /** Items that a part changes; absent: any number. */
+  /** Items to change; absent: any number. */
   readonly touched?: number;
 }

@@ -4,23 +4,21 @@ import { chunksOf } from '../../../store/items/chunks.ts';
 import type { Insert } from '../../../store/items/plan.ts';
 import { formatDid } from '../../values/format-did.ts';
 
-/** When it is looked again at what was decided by an index that may be late, in milliseconds. */
-const patience = 60_000;
+/** Delay until the index, which is eventually consistent, surely shows an attachment. */
+const indexDelayMs = 60_000;
 
-/** Files that are named in one note. */
+/** Files per task. */
 const filesPerNote = 100;
 
 /**
- * The tasks that look again whether files are below a rule: what was decided about them rests on an index that may have
- * been late, or on a look that others have overtaken.
+ * The tasks that check again whether files are below the DID of a rule: the first decision used an index that may have
+ * lagged, or raced with another change.
  *
  * @param now In milliseconds since 1970.
  */
 export function recheckLater(ruleId: string, files: readonly DidKey[], now: number): Insert[] {
-  const different = [
-    ...new Map(files.map(({ scope, name }) => [formatDid({ scope, name }), { scope, name }])).values(),
-  ];
-  return chunksOf(different, filesPerNote).map((some) =>
-    insertWork({ kind: 'recheck', ruleId, files: some }, now + patience),
+  const distinct = [...new Map(files.map(({ scope, name }) => [formatDid({ scope, name }), { scope, name }])).values()];
+  return chunksOf(distinct, filesPerNote).map((chunk) =>
+    insertWork({ kind: 'recheck', ruleId, files: chunk }, now + indexDelayMs),
   );
 }

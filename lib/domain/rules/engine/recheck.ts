@@ -1,25 +1,25 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { getDids } from '../../../store/entities/did.ts';
 import { getRule } from '../../../store/entities/rule.ts';
-import { Below } from '../../did-graph/below.ts';
-import { lockOf, releaseLock } from '../../locks/release.ts';
+import { DescendantTest } from '../../did-graph/descendant-test.ts';
+import { findLock, releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { type Step, touchedPerStep, type Worker } from '../../values/worker.ts';
-import { planLocks, takesContent } from './attached.ts';
+import { planLocks, takesContent } from './lock-attached.ts';
 import { recheckLater } from './recheck-later.ts';
 
 /**
- * Takes the locks of a rule from files that are not below it, and locks those that are; a step for each dataset. A file
- * that a step has locked or unlocked is looked at once more: another request may have attached or detached it between the
- * look and the step, and the reaction to that request saw nothing to do.
+ * Releases the locks of a rule on files that are not below its DID, and locks those that are; a step for each dataset.
+ * A file that a step has locked or unlocked is checked once more: another request may have attached or detached it
+ * between the check and the step, when the reaction to that request found nothing to do.
  */
 export const recheck: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<Step> {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (task.kind !== 'recheck' || rule === undefined || rule.removing === true) return yield { writes: [] };
   const from = Number(position ?? 0);
-  const below = new Below(table, rule.did);
+  const below = new DescendantTest(table, rule.did);
   const changes = new ReplicaChanges(now);
   const released: DidKey[] = [];
   const release = () => [...changes.writes(new Set([rule.id])), ...recheckLater(rule.id, released, now)];
@@ -29,15 +29,15 @@ export const recheck: Worker = async function* ({ now }, latest, { task, positio
     const file = byName.get(formatDid(key));
     if (index < from || file === undefined) continue;
     if (changes.touched >= touchedPerStep) return yield { writes: release(), position: index };
-    const parent = await below.parentOf(file);
+    const parent = await below.findParent(file);
     if (parent === undefined) {
-      const locked = [...file.replicas].filter(([, replica]) => lockOf(replica, rule.id) !== undefined);
+      const locked = [...file.replicas].filter(([, replica]) => findLock(replica, rule.id) !== undefined);
       for (const [rseId] of locked) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
       if (locked.length > 0) released.push(key);
     } else if (takesContent(rule)) {
       const locks = await planLocks(table, rule, { parent, files: [key] }, now);
       if (locks.length === 0) continue;
-      // What is released goes first: the counters of a rule change once in a step.
+      // Releases come first: a step changes the counters of a rule only once.
       const isFirst = changes.touched === 0;
       return yield isFirst
         ? { writes: [...locks, ...recheckLater(rule.id, [key], now)], position: index + 1 }

@@ -2,39 +2,39 @@ import type { Table } from '../../../store/batches/table.ts';
 import type { Did } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
-import { startOf } from '../../did-graph/content-walk.ts';
-import { missingSource } from '../../locks/lock-events.ts';
+import { getStartPosition } from '../../did-graph/content-walk.ts';
+import { missingSource } from '../../locks/lock-updates.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
-import { cutError } from '../../locks/verdict.ts';
+import { truncateError } from '../../locks/rule-errors.ts';
 import { formatDid } from '../../values/format-did.ts';
+import type { VerifiedTerms } from './check-terms.ts';
 import { ContentCursor } from './content-cursor.ts';
 import type { Obstacle } from './place-file.ts';
-import { confirm, Placement, remembered } from './placement.ts';
-import type { CheckedWish } from './rule-checks.ts';
+import { getStoredChoice, Placement, planUnchangedCheck } from './placement.ts';
 
-/** What a request does by itself; the rest is left to tasks. */
-const most = { locks: 1_000, datasets: 50 };
+/** Limits of what a request places by itself; the rest is left to tasks. */
+const requestLimits = { locks: 1_000, datasets: 50 };
 
-/** The rules that a request places by itself. */
+/** Places rules within a request. */
 export class RequestPlacements {
   readonly #table: Table;
-  readonly #checked: CheckedWish;
+  readonly #checked: VerifiedTerms;
   readonly #now: number;
-  readonly #leaves: boolean;
+  readonly #defersCollections: boolean;
   readonly #changes: ReplicaChanges;
   readonly #files = new Map<string, Did>();
   readonly #collections = new Map<string, Did>();
   readonly #datasetLocks: Write[] = [];
-  /** What is in the way of locks, by the id of the rule. */
-  readonly #because = new Map<string, Obstacle>();
-  #locksLeft = most.locks;
+  /** Why locks are stuck or missing, by the id of the rule. */
+  readonly #obstacle = new Map<string, Obstacle>();
+  #locksLeft = requestLimits.locks;
 
   /**
-   * @param table Shows what is committed when it is read.
-   * @param leaves Rules on collections are left to tasks: others change what is to be placed all the time.
+   * @param table A view of the latest committed state.
+   * @param defersCollections Whether rules on collections are left to tasks, since concurrent changes keep causing conflicts.
    */
-  constructor(table: Table, checked: CheckedWish, now: number, leaves = false) {
-    this.#leaves = leaves;
+  constructor(table: Table, checked: VerifiedTerms, now: number, defersCollections = false) {
+    this.#defersCollections = defersCollections;
     this.#table = table;
     this.#checked = checked;
     this.#now = now;
@@ -42,15 +42,16 @@ export class RequestPlacements {
   }
 
   /**
-   * Places a rule on its DID, if that is small enough; what the account may use is asked for in either case, if it can be.
+   * Places a rule on its DID if that is small enough. Otherwise only the quota of the account is checked, where the
+   * size is known.
    *
-   * @returns The rule as it is then, but for its counters, which {@link counted} tells.
+   * @returns The changed rule, without its counters, which {@link counted} adds.
    * @throws InsufficientTargetRSEs, RSEOverQuota, InsufficientAccountLimit (409).
    */
   async place(rule: NewRule, root: Did): Promise<NewRule> {
     const { rses, sources, selector } = this.#checked;
     const locks = await this.#measure(root, rule.copies);
-    if (locks > this.#locksLeft || (this.#leaves && root.type !== 'FILE')) {
+    if (locks > this.#locksLeft || (this.#defersCollections && root.type !== 'FILE')) {
       if (root.type === 'DATASET' && rule.grouping !== 'NONE') selector.requireQuota(root.bytes ?? 0);
       return rule;
     }
@@ -66,21 +67,21 @@ export class RequestPlacements {
       preferred: [],
       selector: () => Promise.resolve(selector),
     });
-    const open = { locks: Number.POSITIVE_INFINITY, counted: most.locks + 1 };
-    if ((await placement.next(open)) !== undefined) throw new LostRace(`${formatDid(root)} has grown meanwhile`);
-    if (placement.because !== undefined) this.#because.set(rule.id, placement.because);
+    const limits = { locks: Number.POSITIVE_INFINITY, counted: requestLimits.locks + 1 };
+    if ((await placement.next(limits)) !== undefined) throw new LostRace(`${formatDid(root)} has grown concurrently`);
+    if (placement.obstacle !== undefined) this.#obstacle.set(rule.id, placement.obstacle);
     this.#locksLeft -= locks;
     this.#datasetLocks.push(...placement.datasetLocks);
     for (const [key, did] of placement.collections) this.#collections.set(key, did);
-    return { ...rule, ...remembered(rule, placement), status: 'ACTIVE' };
+    return { ...rule, ...getStoredChoice(rule, placement), status: 'ACTIVE' };
   }
 
-  /** A rule with the numbers of its locks, and with what is wrong with them. */
+  /** A rule with the counters of its locks, and with its error. */
   counted(rule: NewRule): NewRule {
     const { ok = 0, replicating = 0, stuck = 0 } = this.#changes.counters().get(rule.id) ?? {};
-    const because = this.#because.get(rule.id);
-    const isFailed = because?.isUnlocked === true;
-    const error = { error: cutError(because?.reason ?? missingSource), stuckAt: this.#now };
+    const obstacle = this.#obstacle.get(rule.id);
+    const isFailed = obstacle?.isUnlocked === true;
+    const error = { error: truncateError(obstacle?.reason ?? missingSource), stuckAt: this.#now };
     return {
       ...rule,
       ok,
@@ -91,23 +92,24 @@ export class RequestPlacements {
     };
   }
 
-  /** The writes that bring the locks about. */
+  /** The writes that create the locks. */
   writes(): Write[] {
     return [
       ...this.#changes.writes(new Map()),
       ...this.#datasetLocks,
-      ...Array.from(this.#collections.values(), confirm),
+      ...Array.from(this.#collections.values(), planUnchangedCheck),
     ];
   }
 
-  /** How many locks a rule gets on a DID; more than are left, where that is all that matters. */
+  /** The number of locks that a rule gets on a DID; infinity once it exceeds what is left. */
   async #measure(root: Did, copies: number): Promise<number> {
     if (root.type !== 'CONTAINER') return (root.type === 'FILE' ? 1 : Number(root.length ?? 0)) * copies;
-    const cursor = new ContentCursor(this.#table, startOf(root));
+    const cursor = new ContentCursor(this.#table, getStartPosition(root));
     let locks = 0;
     for (let dataset = await cursor.dataset(); dataset !== undefined; dataset = await cursor.dataset()) {
       locks += Number(dataset.length ?? 0) * copies;
-      if (locks > this.#locksLeft || cursor.collections().length > most.datasets) return Number.POSITIVE_INFINITY;
+      if (locks > this.#locksLeft || cursor.collections().length > requestLimits.datasets)
+        return Number.POSITIVE_INFINITY;
       cursor.leave();
     }
     return cursor.isOver ? locks : Number.POSITIVE_INFINITY;

@@ -1,24 +1,24 @@
 import { addIntegers, type Integer } from '../../../integer.ts';
 import type { Replica } from '../../../store/entities/did.ts';
 
-/** Files that are placed on the same RSEs, as far as the choice of these depends on them. */
+/** Files that are placed on the same RSEs: the sums on which the choice of these RSEs depends. */
 export interface Unit {
   /** In bytes. */
   readonly size: Integer;
-  /** Bytes that are on an RSE already or on the way there, by the id of the RSE. */
+  /** Bytes that an RSE holds or will get by a transfer, by the id of the RSE. */
   readonly held: ReadonlyMap<string, Integer>;
-  /** RSEs from which one of the files is being deleted. */
+  /** Ids of the RSEs from which one of the files is being deleted. */
   readonly blocked: ReadonlySet<string>;
 }
 
-/** A unit as it lies in the position of a task. */
+/** A unit in the form that a task stores in its position. */
 export interface UnitRecord {
   readonly size: Integer;
   readonly held: Readonly<Record<string, Integer>>;
   readonly blocked: readonly string[];
 }
 
-/** A file as it counts in a unit. */
+/** What of a file counts in a unit. */
 export interface CountedFile {
   readonly bytes?: Integer;
   readonly replicas: ReadonlyMap<string, Replica>;
@@ -26,27 +26,27 @@ export interface CountedFile {
 
 const present: ReadonlySet<string> = new Set(['A', 'C', 'T']);
 
-/** The unit of files. */
-export function unitOf(files: Iterable<CountedFile>): Unit {
-  const count = new UnitCount();
+/** Sums up files to a unit. */
+export function sumUnit(files: Iterable<CountedFile>): Unit {
+  const count = new UnitCounter();
   for (const file of files) count.add(file);
   return count.unit();
 }
 
-/** Adds up a unit, file by file, as long as it takes. */
-export class UnitCount {
+/** Sums up a unit file by file, over several steps if need be. */
+export class UnitCounter {
   #size: Integer;
   readonly #held: Map<string, Integer>;
   readonly #blocked: Set<string>;
 
-  /** @param record What was counted before. */
+  /** @param record The sums of earlier steps. */
   constructor({ size, held, blocked }: UnitRecord = { size: 0, held: {}, blocked: [] }) {
     this.#size = size;
     this.#held = new Map(Object.entries(held));
     this.#blocked = new Set(blocked);
   }
 
-  /** Counts a file in. */
+  /** Adds a file. */
   add({ bytes = 0, replicas }: CountedFile): void {
     this.#size = addIntegers(this.#size, bytes);
     for (const [rseId, { state }] of replicas) {
@@ -60,7 +60,7 @@ export class UnitCount {
     return { size: this.#size, held: this.#held, blocked: this.#blocked };
   }
 
-  /** The same, to be kept. */
+  /** The sums so far, to be stored. */
   record(): UnitRecord {
     return { size: this.#size, held: Object.fromEntries(this.#held), blocked: [...this.#blocked] };
   }

@@ -1,13 +1,13 @@
 import type { Table } from '../../../store/batches/table.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
-import { type CheckedWish, checkTerms } from '../../rules/engine/rule-checks.ts';
+import { checkTerms, type VerifiedTerms } from '../../rules/engine/check-terms.ts';
 
 /** What was found out about rules of the same kind, for as long as a batch of new data takes: some seconds. */
 export class CheckedTerms {
-  readonly #checked = new Map<string, Promise<CheckedWish>>();
+  readonly #checked = new Map<string, Promise<VerifiedTerms>>();
 
   /** What {@link checkTerms} says of a rule, and throws. */
-  check(table: Table, rule: NewRule): Promise<CheckedWish> {
+  check(table: Table, rule: NewRule): Promise<VerifiedTerms> {
     const { account, copies, rseExpression, weight, sourceReplicaExpression, ignoreAvailability, locked } = rule;
     const key = JSON.stringify([
       [account, copies, rseExpression, weight, sourceReplicaExpression],

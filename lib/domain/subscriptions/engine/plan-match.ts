@@ -6,8 +6,8 @@ import type { Subscription } from '../../../store/entities/subscription.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
 import { readOption } from '../../config/options.ts';
 import { resolveExpression } from '../../rse-expression/resolve.ts';
-import { makeRule } from '../../rules/engine/make-rule.ts';
-import { confirm } from '../../rules/engine/placement.ts';
+import { planUnchangedCheck } from '../../rules/engine/placement.ts';
+import { planNewRule } from '../../rules/engine/plan-new-rule.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { readTemplates, type RuleTemplate } from '../template.ts';
 import type { ActiveSubscription } from './active.ts';
@@ -122,12 +122,12 @@ class MatchDraft {
     const planned = this.#all();
     const { did, now } = this.#task;
     const raced = () => new LostRace(`${formatDid(did)} has got such a rule meanwhile`);
-    const writes = planned.flatMap(({ rule, writes: more }) => [...makeRule(rule, raced, now), ...more]);
+    const writes = planned.flatMap(({ rule, writes: more }) => [...planNewRule(rule, raced, now), ...more]);
     const isPlaced = planned.some(({ rule }) => rule.status === 'ACTIVE');
     return {
       isMatch: true,
       rules: planned.map(({ rule }) => rule),
-      writes: [...writes, ...(isPlaced ? [confirm(did)] : [])],
+      writes: [...writes, ...(isPlaced ? [planUnchangedCheck(did)] : [])],
       ...(this.#error === undefined ? {} : { failure: { places: this.#failed, error: this.#error } }),
     };
   }

@@ -4,9 +4,9 @@ import type { Did } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import type { Subscription } from '../../../store/entities/subscription.ts';
 import type { Write } from '../../../store/items/plan.ts';
+import type { VerifiedTerms } from '../../rules/engine/check-terms.ts';
 import { RequestPlacements } from '../../rules/engine/request-placements.ts';
-import type { CheckedWish } from '../../rules/engine/rule-checks.ts';
-import { newRule } from '../../rules/new-rule.ts';
+import { buildRule } from '../../rules/new-rule.ts';
 import { pythonText } from '../../values/python-text.ts';
 import type { RuleTemplate } from '../template.ts';
 import type { RuleTarget } from './targets.ts';
@@ -57,7 +57,7 @@ export function draftRule({ subscription, did, template, target, activity, now }
     subscription_id: subscription.id,
     priority,
   };
-  const rule = newRule(did, wish, now);
+  const rule = buildRule(did, wish, now);
   return delayInjection === 0 ? rule : { ...rule, createdAt: now + delayInjection * 1_000 };
 }
 
@@ -70,7 +70,7 @@ export interface PlannedRule {
 interface RulePlan {
   readonly rule: NewRule;
   readonly did: Did;
-  readonly terms: CheckedWish;
+  readonly terms: VerifiedTerms;
   readonly now: number;
 }
 

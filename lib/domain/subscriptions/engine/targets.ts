@@ -4,8 +4,8 @@ import { getFleet } from '../../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { resolveExpression, resolveIfPossible } from '../../rse-expression/resolve.ts';
-import { openSelector } from '../../rules/engine/targets.ts';
-import { unitOf } from '../../rules/engine/unit.ts';
+import { createSelector } from '../../rules/engine/rule-rses.ts';
+import { sumUnit } from '../../rules/engine/unit.ts';
 import type { Chain, RuleTemplate } from '../template.ts';
 
 /** Where a rule of a template lies. */
@@ -132,7 +132,10 @@ async function select({ table, account, rules }: TemplateTask, target: RuleTarge
   if (rses.filter(({ id }) => used.has(id)).length >= copies) return [];
   const quota = { account, copies, ...(weight === undefined ? {} : { weight }) };
   const choose = async (among: readonly Rse[]) => {
-    const chosen = (await openSelector(table, among, quota)).select(unitOf([]), { rseIds: [...used], inOrder: false });
+    const chosen = (await createSelector(table, among, quota)).select(sumUnit([]), {
+      rseIds: [...used],
+      inOrder: false,
+    });
     return chosen.flatMap((id) => rses.find((rse) => rse.id === id) ?? []);
   };
   try {

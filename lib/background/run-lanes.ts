@@ -1,0 +1,29 @@
+import { forEachLimited } from '../parallel.ts';
+import type { Work } from '../store/entities/work.ts';
+
+/** Lanes that run in parallel; this bounds the memory that tasks use. */
+const maxParallelLanes = 4;
+
+/**
+ * Runs tasks in lanes: the tasks of one rule one after the other, since they all change its counters; several rules in
+ * parallel. A task that fails does not stop the others, and no task is still running when this returns.
+ *
+ * @throws AggregateError of all errors, at the end.
+ */
+export async function runLanes(tasks: readonly Work[], run: (work: Work) => Promise<void>): Promise<void> {
+  const errors: unknown[] = [];
+  await forEachLimited([...Map.groupBy(tasks, getLane).values()], maxParallelLanes, async (lane) => {
+    for (const work of lane) {
+      try {
+        await run(work);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+  });
+  if (errors.length > 0) throw new AggregateError(errors, 'some tasks could be neither done nor put off');
+}
+
+function getLane({ task, key }: Work): string {
+  return 'ruleId' in task ? task.ruleId : key.SK;
+}

@@ -1,0 +1,138 @@
+import { defined } from '../../defined.ts';
+import type { Table } from '../../store/batches/table.ts';
+import type { Did, Replica, ReplicaLock } from '../../store/entities/did.ts';
+import { changeRule, getRules, type Rule, settledRule } from '../../store/entities/rule.ts';
+import type { Write } from '../../store/items/plan.ts';
+import { releaseLock } from './release-lock.ts';
+import { ReplicaChanges } from './replica-changes.ts';
+import { scheduleRepair, truncateError } from './rule-errors.ts';
+
+/** The error of a stuck rule if a file has no source. */
+export const missingSource = 'MissingSourceReplica';
+
+/**
+ * Changes of locked replicas, and the resulting changes of locks and rules (spec/replication.md 3.5). The state of a
+ * rule follows from its counters. This class also sets the error of a rule that becomes stuck, schedules its repair,
+ * and clears the error when no lock is stuck any more. It releases locks of rules that are gone.
+ */
+export class LockUpdates {
+  readonly changes: ReplicaChanges;
+  readonly #rules: ReadonlyMap<string, Rule>;
+  readonly #now: number;
+  /** The errors of rules that become stuck. */
+  readonly #errors = new Map<string, string | undefined>();
+  readonly #unboundRules = new Set<string>();
+
+  private constructor(rules: ReadonlyMap<string, Rule>, now: number) {
+    this.#rules = rules;
+    this.#now = now;
+    this.changes = new ReplicaChanges(now);
+  }
+
+  /**
+   * Reads the rules of the locks on some replicas. Reads nothing if there are no locks.
+   *
+   * @param replicas The replicas that may be changed.
+   * @param now In milliseconds since 1970.
+   */
+  static async open(latest: Table, replicas: Iterable<Replica | undefined>, now: number): Promise<LockUpdates> {
+    const ids = new Set<string>();
+    for (const replica of replicas) for (const id of Object.keys(replica?.locks ?? {})) ids.add(id);
+    // Read the latest state: the lock may come from a batch committed after this view was opened.
+    return new LockUpdates(ids.size === 0 ? new Map<string, Rule>() : await getRules(latest.latest(), ids), now);
+  }
+
+  /** A replica of a file, with all changes so far. */
+  replicaOf(file: Did, rseId: string): Replica | undefined {
+    return this.changes.replicasOf(file).get(rseId);
+  }
+
+  /** Replaces a replica, except for its locks. Call it before the methods that change locks. */
+  set(file: Did, rseId: string, replica: Replica): void {
+    for (const ruleId of Object.keys(replica.locks ?? {})) {
+      if (this.#rules.has(ruleId)) continue;
+      releaseLock(this.changes, { file, rseId, ruleId, rule: undefined, now: this.#now });
+    }
+    const { tombstone, locks } = this.replicaOf(file, rseId) ?? {};
+    const { askedBy, tombstone: own = tombstone, locks: _locks, ...rest } = replica;
+    // Only a replica that is still to be copied has a requester.
+    const isAskedFor = askedBy !== undefined && replica.state === 'C';
+    const kept = defined({ locks, tombstone: own, askedBy: isAskedFor ? askedBy : undefined });
+    this.changes.set(file, rseId, { ...rest, ...kept, updatedAt: this.#now });
+  }
+
+  /** The replica is available: its locks become OK. */
+  markAvailable(file: Did, rseId: string): void {
+    this.#setLocks(file, rseId, 'O');
+  }
+
+  /** The replica is missing for good: its locks become STUCK, and so do their rules. */
+  markFailed(file: Did, rseId: string, error: string | undefined): void {
+    for (const ruleId of this.#setLocks(file, rseId, 'S')) this.#errors.set(ruleId, error);
+  }
+
+  /** The replica was lost: its locks become REPLICATING, and it is requested from any source. */
+  markLost(file: Did, rseId: string): void {
+    const [askedBy] = this.#setLocks(file, rseId, 'R');
+    const replica = this.replicaOf(file, rseId);
+    if (askedBy === undefined || replica === undefined) return;
+    this.changes.set(file, rseId, { ...replica, state: 'C', askedBy });
+    for (const ruleId of Object.keys(replica.locks ?? {})) this.#unboundRules.add(ruleId);
+  }
+
+  /** The writes of all changes. */
+  writes(): Write[] {
+    const rules = this.#changeRules();
+    const counted = [...this.#rules].filter(([id]) => !rules.has(id));
+    return [...this.changes.writes(new Map(counted)), ...[...rules.values()].flat()];
+  }
+
+  /** @returns The rules that have a lock on the replica. */
+  #setLocks(file: Did, rseId: string, state: ReplicaLock['state']): string[] {
+    const replica = this.replicaOf(file, rseId);
+    const locks = Object.entries(replica?.locks ?? {});
+    if (replica === undefined || locks.length === 0) return [];
+    const changed = locks.map(([id, lock]): [string, ReplicaLock] => [id, { ...lock, state }]);
+    this.changes.set(file, rseId, { ...replica, locks: Object.fromEntries(changed) });
+    return locks.map(([id]) => id);
+  }
+
+  /** The changes of rules beyond their counters. */
+  #changeRules(): ReadonlyMap<string, readonly Write[]> {
+    const counters = this.changes.counters();
+    const writes = new Map<string, readonly Write[]>();
+    for (const [id, rule] of this.#rules) {
+      const add = counters.get(id);
+      const hasNoStuckLocks = rule.stuck + (add?.['stuck'] ?? 0) === 0;
+      const { set, remove } = this.#decideFields(rule, hasNoStuckLocks);
+      if (Object.keys(set).length === 0 && remove.length === 0) continue;
+      const patch = { set: { ...set, updatedAt: this.#now }, remove, ...(add === undefined ? {} : { add }) };
+      // Clear the error only if no lock became stuck concurrently (optimistic lock on the counters).
+      const change = changeRule(id, patch, hasNoStuckLocks ? { when: settledRule(rule) } : {});
+      writes.set(id, set['stuckAt'] === undefined ? [change] : [change, scheduleRepair(id, this.#now)]);
+    }
+    return writes;
+  }
+
+  #decideFields(
+    rule: Rule,
+    hasNoStuckLocks: boolean,
+  ): { readonly set: Record<string, unknown>; readonly remove: string[] } {
+    const { id, status, stuck, stuckAt, error, sourceReplicaExpression } = rule;
+    const set: Record<string, unknown> = {};
+    const remove =
+      this.#unboundRules.has(id) && sourceReplicaExpression !== undefined ? ['sourceReplicaExpression'] : [];
+    // Other statuses carry their own reason.
+    if (status !== 'ACTIVE') return { set, remove };
+    if (hasNoStuckLocks) {
+      if (stuckAt !== undefined) remove.push('stuckAt');
+      if (error !== undefined) remove.push('error');
+    } else if (this.#errors.has(id)) {
+      const text = this.#errors.get(id);
+      if (text !== undefined) set['error'] = truncateError(text);
+      else if (error !== undefined) remove.push('error');
+      if (stuck === 0) set['stuckAt'] = this.#now;
+    }
+    return { set, remove };
+  }
+}

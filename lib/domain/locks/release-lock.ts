@@ -1,0 +1,64 @@
+import type { Did, Replica, ReplicaLock } from '../../store/entities/did.ts';
+import type { Rule } from '../../store/entities/rule.ts';
+import type { ReplicaChanges } from './replica-changes.ts';
+
+/** The option that decides what happens to a replica after its last lock. */
+type PurgeOption = Pick<Rule, 'purgeReplicas'>;
+
+/** The lock of a rule that is to be released from a replica. */
+export interface Release {
+  /** The file as it was read. */
+  readonly file: Did;
+  readonly rseId: string;
+  readonly ruleId: string;
+  /** Undefined: the rule is gone already. */
+  readonly rule: PurgeOption | undefined;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Releases the lock of a rule on a replica (spec/replication.md 3.7). After its last lock a replica gets a tombstone:
+ * it may be deleted at once if the rule purges or if the replica was never complete (it becomes unavailable), otherwise
+ * when space is needed. Does nothing without such a lock.
+ *
+ * @returns Whether there was one.
+ */
+export function releaseLock(changes: ReplicaChanges, { file, rseId, ruleId, rule, now }: Release): boolean {
+  const replica = changes.replicasOf(file).get(rseId);
+  const lock = findLock(replica, ruleId);
+  if (replica === undefined || lock === undefined) return false;
+  const { [ruleId]: _released, ...others } = replica.locks ?? {};
+  const { locks: _locks, ...bare } = replica;
+  changes.set(
+    file,
+    rseId,
+    Object.keys(others).length > 0
+      ? { ...bare, locks: others }
+      : { ...makeDeletable(file, bare, { lock, isPurged: rule?.purgeReplicas === true, now }) },
+  );
+  return true;
+}
+
+/** Finds the lock of a rule on a replica. */
+export function findLock(replica: Replica | undefined, ruleId: string): ReplicaLock | undefined {
+  const { locks } = replica ?? {};
+  return locks !== undefined && Object.hasOwn(locks, ruleId) ? locks[ruleId] : undefined;
+}
+
+interface LastLock {
+  readonly lock: ReplicaLock;
+  readonly isPurged: boolean;
+  readonly now: number;
+}
+
+function makeDeletable(file: Did, replica: Replica, { lock, isPurged, now }: LastLock): Replica {
+  if (lock.state === 'R') return { ...withoutRequest(replica), state: 'U', tombstone: 0, updatedAt: now };
+  if (isPurged || replica.state === 'U') return { ...replica, tombstone: 0, updatedAt: now };
+  return { ...replica, tombstone: replica.createdAt ?? file.createdAt, updatedAt: now };
+}
+
+/** The replica without its transfer request. */
+function withoutRequest({ askedBy: _askedBy, ...replica }: Replica): Replica {
+  return replica;
+}

@@ -1,0 +1,118 @@
+import type { RuleOptions } from '../../contract/schemas/rule-requests.ts';
+import { fail } from '../../errors.ts';
+import { toJson } from '../../json.ts';
+import type { Table } from '../../store/batches/table.ts';
+import { changeRule, getRule, type Rule, settledRule } from '../../store/entities/rule.ts';
+import { insertWork, type Task } from '../../store/entities/work.ts';
+import type { Write } from '../../store/items/plan.ts';
+import { parseDate } from '../../time.ts';
+import { requireAccount } from '../accounts/find-account.ts';
+import { formatDid } from '../values/format-did.ts';
+import { stateOfRule } from '../values/rule-state.ts';
+import { failRuleNotFound } from './find-rule.ts';
+
+/** The result of a change of options. */
+export interface RuleChange {
+  readonly rule: Rule;
+  /** Further writes. */
+  readonly writes: readonly Write[];
+}
+
+/** Delay before a rule that was declared stuck is repaired (spec/replication.md 3.9). */
+const declaredStuckDelayMs = 1_800_000;
+
+/**
+ * Applies options to a rule (spec/replication.md 2.4).
+ *
+ * @throws AccountNotFound, RuleNotFound (404) for an unknown account or child rule; InputValidationError (409) for an
+ *   unsuitable child rule; InvalidObject (400) for a malformed date.
+ */
+export async function changeOptions(latest: Table, rule: Rule, options: RuleOptions, now: number): Promise<RuleChange> {
+  if (options.account !== undefined) await requireAccount(latest, options.account);
+  const childChange = await changeChild(latest, rule, options.child_rule_id);
+  const stateChange = changeState(childChange.rule, options, now);
+  const { comment, source_replica_expression: source, eol_at: endOfLife, lifetime, meta } = options;
+  const changes: Partial<Record<keyof Rule, unknown>> = {
+    ...(lifetime === undefined ? {} : { expiresAt: lifetime === null ? undefined : now + lifetime * 1_000 }),
+    ...(comment === undefined ? {} : { comments: comment ?? undefined }),
+    ...(options.locked === undefined ? {} : { locked: options.locked || undefined }),
+    ...(options.account === undefined ? {} : { account: options.account }),
+    ...(options.activity === undefined ? {} : { activity: options.activity }),
+    ...(source === undefined ? {} : { sourceReplicaExpression: source ?? undefined }),
+    ...(options.priority === undefined ? {} : { priority: options.priority }),
+    ...(endOfLife === undefined ? {} : { eolAt: endOfLife === null ? undefined : readDate(endOfLife) }),
+    ...(meta === undefined ? {} : { meta: toJson(meta) }),
+    ...(options.purge_replicas === undefined ? {} : { purgeReplicas: options.purge_replicas || undefined }),
+  };
+  return {
+    rule: { ...stateChange.rule, ...changes } as Rule,
+    writes: [...childChange.writes, ...stateChange.tasks.map(([task, due]) => insertWork(task, due))],
+  };
+}
+
+/** Makes a rule wait for another one on the same DID, or ends its waiting. */
+async function changeChild(latest: Table, rule: Rule, childId: string | null | undefined): Promise<RuleChange> {
+  if (childId === undefined) return { rule, writes: [] };
+  const { childRuleId, expiresAt: _over, ...free } = rule;
+  if (childId === null) {
+    if (childRuleId === undefined) {
+      fail('InputValidationError', 'Cannot detach child when no such relationship exists');
+    }
+    return { rule: free, writes: [] };
+  }
+  const child = await getRule(latest, childId);
+  if (child === undefined || child.removing === true) failRuleNotFound(childId);
+  requireSameDid(rule, child);
+  if (child.id === rule.id) fail('InputValidationError', 'Self-referencing parent/child-relationship.');
+  if (stateOfRule(child) === 'OK') return { rule, writes: [] };
+  // This change of the child ensures that it becomes OK only afterwards, and that the stream then reports it.
+  const awaited = changeRule(child.id, { set: { awaited: true } }, { when: settledRule(child) });
+  return { rule: { ...rule, childRuleId: child.id }, writes: [awaited] };
+}
+
+/** @throws InputValidationError (409) if the rules are on different DIDs, so that one cannot wait for the other. */
+export function requireSameDid(parent: Pick<Rule, 'did'>, child: Pick<Rule, 'did'>): void {
+  if (formatDid(child.did) !== formatDid(parent.did)) {
+    fail('InputValidationError', 'Parent and child rule must be set on the same dataset.');
+  }
+}
+
+type DueTask = readonly [task: Task, due: number];
+
+/** Declares a rule stuck or suspended; other states are ignored. A rule that waits for approval keeps waiting. */
+function changeState(
+  rule: Rule,
+  options: RuleOptions,
+  now: number,
+): { readonly rule: Rule; readonly tasks: readonly DueTask[] } {
+  const { state = '', cancel_requests: cancels } = options;
+  const boosts = Object.hasOwn(options, 'boost_rule');
+  if (state === '' || rule.status === 'WAITING_APPROVAL') return { rule, tasks: boosts ? [repair(rule.id, now)] : [] };
+  const newState = state.toLowerCase();
+  const isStuck = newState === 'stuck';
+  const marksLocks = rule.replicating > 0 && (isStuck || cancels === true);
+  const markTask: Task = {
+    kind: 'stick',
+    ruleId: rule.id,
+    ...(cancels === true ? { cancels } : {}),
+    // Only stuck locks can be repaired: mark them first.
+    ...(marksLocks && boosts ? { repairs: true } : {}),
+  };
+  const tasks: DueTask[] = [
+    ...(marksLocks ? [[markTask, now] as const] : []),
+    ...(isStuck ? [repairLater(rule.id, now)] : []),
+    ...(boosts && !marksLocks ? [repair(rule.id, now)] : []),
+  ];
+  if (newState === 'suspended') return { rule: { ...rule, status: 'SUSPENDED' }, tasks };
+  if (!isStuck) return { rule, tasks };
+  // With stuck locks and no REPLICATING ones, the counters alone make the rule stuck.
+  const isStuckByLocks = rule.stuck > 0 && !marksLocks;
+  return { rule: { ...rule, status: isStuckByLocks ? 'ACTIVE' : 'FAILED', stuckAt: now }, tasks };
+}
+
+const repair = (ruleId: string, due: number): DueTask => [{ kind: 'repair', ruleId }, due];
+const repairLater = (ruleId: string, now: number): DueTask => repair(ruleId, now + declaredStuckDelayMs);
+
+function readDate(text: string): number {
+  return parseDate(text) ?? fail('InvalidObject', `Problem validating rule: '${text}' is no date`);
+}

@@ -1,0 +1,51 @@
+import { fail } from '../../../errors.ts';
+import type { Table } from '../../../store/batches/table.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
+import type { NewRule } from '../../../store/entities/rule.ts';
+import { createSelector, findSources, findTargets, type Quota, type Target } from './rule-rses.ts';
+import type { Selector } from './selector.ts';
+
+/** What the checks of rule terms found. */
+export interface VerifiedTerms {
+  /** The usable RSEs of the expression. */
+  readonly rses: readonly Rse[];
+  readonly sources: ReadonlySet<string> | undefined;
+  readonly selector: Selector;
+  /** Whether the rule must be locked: it keeps replicas on tape without an end. */
+  readonly isLocked: boolean;
+}
+
+/** The terms of a rule that do not depend on its DID. */
+export interface RuleTerms extends Target, Quota, Pick<NewRule, 'sourceReplicaExpression' | 'expiresAt' | 'locked'> {
+  readonly asksApproval: boolean;
+}
+
+/**
+ * Checks the terms of a rule that do not depend on its DID, in Rucio's order (spec/replication.md 2.3, 4 to 9).
+ *
+ * @throws InvalidRSEExpression, InvalidObject (400), RSEWriteBlocked, StagingAreaRuleRequiresLifetime,
+ *   ManualRuleApprovalBlocked, InvalidSourceReplicaExpression, InvalidRuleWeight, InsufficientTargetRSEs,
+ *   InsufficientAccountLimit (409); AccountNotFound (404).
+ */
+export async function checkTerms(table: Table, terms: RuleTerms): Promise<VerifiedTerms> {
+  const { expiresAt, locked, asksApproval } = terms;
+  const rses = await findTargets(table, terms);
+  if (expiresAt === undefined && rses.some(({ stagingArea }) => stagingArea)) {
+    fail('StagingAreaRuleRequiresLifetime', 'Rules for a staging area must include a lifetime');
+  }
+  if (asksApproval && rses.some(blocksApproval)) {
+    fail('ManualRuleApprovalBlocked', 'Manual rule approval is blocked on this RSE.');
+  }
+  const sources = await findSources(table, terms);
+  const selector = await createSelector(table, rses, {
+    ...terms,
+    ignoreAccountLimit: asksApproval || terms.ignoreAccountLimit === true,
+  });
+  const isOnTape = expiresAt === undefined && rses.some(({ rseType }) => rseType === 'TAPE');
+  return { rses, sources, selector, isLocked: locked === true || isOnTape };
+}
+
+function blocksApproval({ attributes }: Rse): boolean {
+  const value = Object.hasOwn(attributes, 'block_manual_approval') ? attributes['block_manual_approval'] : false;
+  return value !== false && value !== null && value !== '';
+}

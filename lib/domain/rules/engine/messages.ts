@@ -1,0 +1,12 @@
+/** The message for insufficient quota of an account (spec/replication.md 0.3). */
+export const insufficientQuota = "There is insufficient quota on any of the target RSE's to fulfill the operation.";
+
+/** The message if none of a rule's RSEs, or a certain one, is writable. */
+export const notWritable = 'RSE excluded; not available for writing.';
+
+/** The message if the item of a file has no room for another lock; `name` of the file. */
+export const fileIsFull = (name: string) =>
+  `The file ${name} holds too much metadata and too many locks for another lock.`;
+
+/** The message if a locked replica is being deleted. */
+export const beingDeleted = 'A replica is being deleted.';

@@ -1,0 +1,247 @@
+import { defined } from '../../../defined.ts';
+import type { Table } from '../../../store/batches/table.ts';
+import { type Did, getDid } from '../../../store/entities/did.ts';
+import { changeRule, getRule, type Rule } from '../../../store/entities/rule.ts';
+import { insertWork } from '../../../store/entities/work.ts';
+import type { Write } from '../../../store/items/plan.ts';
+import { getStartPosition } from '../../did-graph/content-walk.ts';
+import { DescendantTest } from '../../did-graph/descendant-test.ts';
+import { missingSource } from '../../locks/lock-updates.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { repairDelayMs, scheduleRepair, truncateError } from '../../locks/rule-errors.ts';
+import { mayHaveCrashed, type Step, touchedPerStep, type Worker } from '../../values/worker.ts';
+import type { Obstacle } from './place-file.ts';
+import type { PlacementPosition } from './placement-task.ts';
+import { getStoredChoice, Placement } from './placement.ts';
+import { checkRecentLater, reconcileRecent } from './recent-content.ts';
+import { createSelector, findSources, findTargets } from './rule-rses.ts';
+import { findSiblingRses, hasLocks } from './sibling-locks.ts';
+import { splitRule } from './split-rule.ts';
+
+/** Limits of one planning pass: files counted (a read each), locks created; and of one step: items changed. */
+const limits = { counted: 4_000, locks: 4_000, touched: touchedPerStep };
+
+/** Files of a dataset per read. */
+const usualFilesPerRead = 500;
+
+/** Smaller limits for a task that may have crashed its process, for lack of memory. */
+const cautious = { limits: { ...limits, counted: 500, locks: 500 }, files: 50 };
+
+/** A rule that expires sooner than this is not placed any more (spec/replication.md 3.4). */
+const minLifetimeMs = 300_000;
+
+/** Retry delay for content that was attached below a rule while the rule is being placed. */
+const spreadDelayMs = 60_000;
+
+/** A rule that is stuck for longer is suspended (spec/replication.md 3.9). */
+const maxStuckMs = 14 * 86_400_000;
+
+const done: Step = { writes: [] };
+
+type Steps = AsyncGenerator<Step>;
+
+/** Places a rule that was accepted (spec/replication.md 3.4). Its state is INJECT until the last step. */
+export const inject: Worker = async function* ({ now }, latest, { task, position, failures }, isRetry = false): Steps {
+  const table = latest.latest();
+  const rule = await getRule(table, task.ruleId);
+  if (rule?.status !== 'INJECT' || rule.removing === true) return yield done;
+  const isLate = rule.childRuleId === undefined && rule.expiresAt !== undefined && rule.expiresAt < now + minLifetimeMs;
+  if (position === undefined && isLate) return yield done;
+  if (rule.splitContainer === true && rule.didType === 'CONTAINER') {
+    return yield await splitRule(table, { rule, position, now, isRetry });
+  }
+  const root = await getDid(table, rule.did);
+  if (root === undefined) return yield done;
+  yield* place(table, {
+    rule,
+    root,
+    position,
+    now,
+    isRetry,
+    isCautious: mayHaveCrashed(failures),
+    planEnd: (stuck, obstacle) => endInjection(rule, { stuck, obstacle }, now),
+  });
+};
+
+/** The position after the last locks: the next step checks once more whether they are justified. */
+const allPlaced = { isPlaced: true };
+
+/**
+ * Places a rule on a collection that was attached below its DID (spec/replication.md 3.6). If the collection is
+ * detached concurrently, the locks are released again: the detachment may have been processed before they existed.
+ */
+export const spread: Worker = async function* ({ now }, latest, { task, position, failures }, isRetry = false): Steps {
+  const table = latest.latest();
+  const rule = await getRule(table, task.ruleId);
+  if (task.kind !== 'spread' || rule === undefined || rule.removing === true) return yield done;
+  if (rule.status === 'INJECT' && rule.injecting === true) {
+    return yield { writes: [insertWork(task, now + spreadDelayMs)] };
+  }
+  if (rule.status !== 'ACTIVE' && rule.status !== 'FAILED') return yield done;
+  const { ruleId, under } = task;
+  const root = await getDid(table, under);
+  if (root === undefined || !(await new DescendantTest(table, rule.did).isAtOrBelow(root))) {
+    return yield { writes: position === undefined ? [] : [insertWork({ kind: 'unlock', ruleId, under }, now)] };
+  }
+  if (isPlaced(position)) return yield done;
+  if (task.since !== undefined) return yield* reconcileRecent(table, { rule, root, position, now, since: task.since });
+  const steps = place(table, {
+    rule,
+    root,
+    position,
+    now,
+    isRetry,
+    isCautious: mayHaveCrashed(failures),
+    planEnd: (stuck, obstacle) => endSpread(rule, { stuck, obstacle }, now),
+  });
+  for await (const step of steps) yield { ...step, position: step.position ?? allPlaced };
+};
+
+function isPlaced(position: unknown): boolean {
+  return (position as Partial<typeof allPlaced> | undefined)?.isPlaced === true;
+}
+
+/** Repairs a rule: adds missing locks and requests the copies of stuck ones again (spec/replication.md 3.9). */
+export const repair: Worker = async function* ({ now }, latest, { task, position, failures }, isRetry = false): Steps {
+  const table = latest.latest();
+  const rule = await getRule(table, task.ruleId);
+  if (rule === undefined || rule.removing === true) return yield done;
+  if (rule.status !== 'FAILED' && !(rule.status === 'ACTIVE' && rule.stuck > 0)) return yield done;
+  if (rule.stuckAt !== undefined && rule.stuckAt < now - maxStuckMs) {
+    return yield {
+      writes: [
+        changeRule(rule.id, { set: { status: 'SUSPENDED', updatedAt: now } }, { when: { status: rule.status } }),
+      ],
+    };
+  }
+  const root = await getDid(table, rule.did);
+  if (root === undefined) return yield done;
+  yield* place(table, {
+    rule,
+    root,
+    position,
+    now,
+    isRetry,
+    isCautious: mayHaveCrashed(failures),
+    isRepair: true,
+    planEnd: (stuck, obstacle) => endRepair(rule, { stuck, obstacle }, now),
+  });
+};
+
+/** How the last step changes the rule, and its further writes. */
+interface End {
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly remove?: readonly string[];
+  readonly writes?: readonly Write[];
+}
+
+interface PlacementRun {
+  readonly rule: Rule;
+  readonly root: Did;
+  readonly position: unknown;
+  readonly now: number;
+  readonly isRetry: boolean;
+  /** Whether the task may have crashed a process. */
+  readonly isCautious: boolean;
+  readonly isRepair?: boolean;
+  /** Plans the last step, from the number of stuck locks and the reason. */
+  readonly planEnd: (stuck: number, obstacle: Obstacle | undefined) => End;
+}
+
+/** The stored position, or the start of the content. */
+function readPlacementPosition(position: unknown, root: Did): PlacementPosition {
+  return (position as PlacementPosition | undefined) ?? { content: getStartPosition(root) };
+}
+
+/**
+ * Places a rule under an optimistic lock: every collection that was read must be unchanged, so that no attachment or
+ * detachment is missed. After a conflict it goes on without this lock. It marks the rule as being placed before it
+ * reads anything, so the reaction to the stream locks whatever is attached from then on. A last task checks what was
+ * attached and detached since then.
+ */
+async function* place(
+  table: Table,
+  { rule, root, position, now, isRetry, isCautious, isRepair, planEnd }: PlacementRun,
+): Steps {
+  const [rses, sources] = await Promise.all([findTargets(table, rule), findSources(table, rule)]);
+  let selector: ReturnType<typeof createSelector> | undefined;
+  const select = () => (selector ??= createSelector(table, rses, rule));
+  // Fail before anything is written.
+  if (position === undefined && isRepair !== true) await select();
+  const storedSince = (position as PlacementPosition | undefined)?.since;
+  const since = root.type === 'FILE' ? undefined : (storedSince ?? (isRetry ? now : undefined));
+  if (since !== undefined && rule.status === 'INJECT' && rule.injecting !== true) {
+    const when = { status: rule.status, removing: undefined };
+    const mark = changeRule(rule.id, { set: { injecting: true, updatedAt: now } }, { when });
+    return yield { writes: [mark], position: { ...readPlacementPosition(position, root), since } };
+  }
+  let changes = new ReplicaChanges(now);
+  const preferred = await findPreferredRses(table, rule, root);
+  const files = new Map<string, Did>();
+  const filesPerRead = isCautious ? cautious.files : usualFilesPerRead;
+  const stepLimits = isCautious ? cautious.limits : limits;
+  const targets = { rses, sources, selector: select, preferred };
+  const placement = new Placement(
+    { table, rule, root, ...targets, changes, files, filesPerRead, now, ...defined({ isRepair }) },
+    position as PlacementPosition | undefined,
+  );
+  for (let { stuck } = rule; ; changes = new ReplicaChanges(now), placement.begin(changes)) {
+    const next = await placement.next(stepLimits);
+    const add = changes.counters().get(rule.id) ?? {};
+    stuck += add['stuck'] ?? 0;
+    const end: End = next === undefined ? planEnd(stuck, placement.obstacle) : {};
+    const goesOn = next !== undefined && rule.status === 'INJECT' ? { injecting: true } : {};
+    const set = { updatedAt: now, ...getStoredChoice(rule, placement), ...goesOn, ...end.set };
+    const patch = { add, set, ...(end.remove === undefined ? {} : { remove: end.remove }) };
+    const writes = [
+      ...changes.writes(new Map()),
+      ...placement.datasetLocks,
+      ...(since === undefined ? placement.confirmations() : []),
+      changeRule(rule.id, patch, { when: { status: rule.status, account: rule.account, removing: undefined } }),
+      ...(end.writes ?? []),
+      ...(next === undefined && since !== undefined ? [checkRecentLater(rule, root, { since, now })] : []),
+    ];
+    yield { writes, ...(next === undefined ? {} : { position: { ...next, ...defined({ since }) } }) };
+    if (next === undefined || placement.isOver(stepLimits)) return;
+  }
+}
+
+/** The RSEs on which files of the same unit were placed before. */
+async function findPreferredRses(table: Table, rule: Rule, root: Did): Promise<readonly string[]> {
+  if (rule.grouping === 'NONE' || !hasLocks(rule)) return [];
+  if (rule.grouping === 'ALL' || rule.didType !== 'CONTAINER') return rule.rseIds ?? [];
+  return root.type === 'DATASET' ? findSiblingRses(table, rule, { dataset: root, excluded: new Set() }) : [];
+}
+
+interface StuckLocks {
+  /** The number of stuck locks. */
+  readonly stuck: number;
+  readonly obstacle: Obstacle | undefined;
+}
+
+function endInjection(rule: Rule, { stuck, obstacle }: StuckLocks, now: number): End {
+  if (obstacle?.isUnlocked === true) return endWithoutLock(rule, obstacle, now);
+  if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['injecting', 'error'] };
+  const set = { status: 'ACTIVE', error: obstacle?.reason ?? missingSource, stuckAt: now };
+  return { set, remove: ['injecting'], writes: [scheduleRepair(rule.id, now)] };
+}
+
+function endSpread(rule: Rule, { stuck, obstacle }: StuckLocks, now: number): End {
+  if (obstacle?.isUnlocked === true) return endWithoutLock(rule, obstacle, now);
+  if (rule.status === 'ACTIVE' && stuck === 0 && rule.error !== undefined) return { remove: ['error'] };
+  if (rule.status !== 'ACTIVE' || rule.stuck > 0 || stuck === 0) return {};
+  return { set: { error: obstacle?.reason ?? missingSource, stuckAt: now }, writes: [scheduleRepair(rule.id, now)] };
+}
+
+function endRepair(rule: Rule, { stuck, obstacle }: StuckLocks, now: number): End {
+  const writes = [scheduleRepair(rule.id, now, repairDelayMs.next)];
+  if (obstacle?.isUnlocked === true) return { ...endWithoutLock(rule, obstacle, now), writes };
+  if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['error', 'stuckAt'] };
+  return { set: { status: 'ACTIVE', ...(obstacle === undefined ? {} : { error: obstacle.reason }) }, writes };
+}
+
+/** A file has no room for a lock: the rule is FAILED with this error and is repaired later. */
+function endWithoutLock({ id, status, stuckAt = 0 }: Rule, { reason }: Obstacle, now: number): End {
+  const set = { status: 'FAILED', error: truncateError(reason), stuckAt: stuckAt > 0 ? stuckAt : now };
+  return { set, remove: ['injecting'], writes: status === 'FAILED' ? [] : [scheduleRepair(id, now)] };
+}

@@ -1,0 +1,175 @@
+import { fail, RucioError } from '../../../errors.ts';
+import { addIntegers, type Integer, negate } from '../../../integer.ts';
+import { mapLimited } from '../../../parallel.ts';
+import type { Table } from '../../../store/batches/table.ts';
+import { listGlobalLimits, listLocalLimits } from '../../../store/entities/account-limit.ts';
+import { listAccountUsage } from '../../../store/entities/account-usage.ts';
+import { getRseUsage, ownSource } from '../../../store/entities/rse-usage.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
+import type { Rule } from '../../../store/entities/rule.ts';
+import { isAccountName, requireActiveAccount } from '../../accounts/find-account.ts';
+import { resolveExpression, resolveIfPossible } from '../../rse-expression/resolve.ts';
+import { insufficientQuota, notWritable } from './messages.ts';
+import { type Candidate, type Remaining, Selector } from './selector.ts';
+
+/** What determines the RSEs on which a rule may be placed. */
+export type Target = Pick<Rule, 'rseExpression' | 'ignoreAvailability'>;
+
+/** What determines how much of these RSEs the rule may use. */
+export type Quota = Pick<Rule, 'account' | 'copies' | 'weight' | 'ignoreAccountLimit'>;
+
+/** RSEs whose usage is read in parallel. */
+const maxParallelReads = 32;
+
+/**
+ * The RSEs of a rule's expression that are writable, or all if the rule ignores availability.
+ *
+ * @throws InvalidRSEExpression, InvalidObject (400); RSEWriteBlocked (409) if none is writable.
+ */
+export async function findTargets(
+  table: Table,
+  { rseExpression, ignoreAvailability }: Target,
+): Promise<readonly Rse[]> {
+  const rses = await resolveExpression(table, rseExpression);
+  if (ignoreAvailability === true) return rses;
+  const writable = rses.filter(({ availabilityWrite }) => availabilityWrite);
+  return writable.length > 0 ? writable : fail('RSEWriteBlocked', notWritable);
+}
+
+/**
+ * The ids of the source RSEs of a rule; undefined: any RSE.
+ *
+ * @throws InvalidSourceReplicaExpression (409).
+ */
+export async function findSources(
+  table: Table,
+  { sourceReplicaExpression }: Pick<Rule, 'sourceReplicaExpression'>,
+): Promise<ReadonlySet<string> | undefined> {
+  if (sourceReplicaExpression === undefined || sourceReplicaExpression === '') return undefined;
+  try {
+    const rses = await resolveExpression(table, sourceReplicaExpression);
+    return new Set(rses.map(({ id }) => id));
+  } catch (error) {
+    if (!(error instanceof RucioError) || error.name === 'DatabaseException') throw error;
+    throw new RucioError('InvalidSourceReplicaExpression', error.message, { cause: error });
+  }
+}
+
+/**
+ * Creates the selector for the RSEs of a rule, with the present quota and space (spec/replication.md 3.2).
+ *
+ * @throws InvalidRuleWeight, InsufficientTargetRSEs, InsufficientAccountLimit (409); AccountNotFound (404).
+ */
+export async function createSelector(
+  table: Table,
+  rses: readonly Rse[],
+  quota: Quota,
+  random?: () => number,
+): Promise<Selector> {
+  const { account, copies } = quota;
+  const weighted = readWeights(rses, quota.weight);
+  if (weighted.length < copies) {
+    fail(
+      'InsufficientTargetRSEs',
+      `Target RSE set not sufficient for number of copies. (${copies} copies requested, RSE set size ${weighted.length})`,
+    );
+  }
+  if ((await isAdmin(table, account)) || quota.ignoreAccountLimit === true) {
+    return new Selector(weighted.map(toUnlimited), copies, random);
+  }
+  const quotas = await readRemainingQuotas(table, account);
+  const allowed = weighted.map(({ rse, weight }) => ({ rse, weight, left: findQuotaOn(rse, quotas) }));
+  const affordable = allowed.filter(({ left: { quotaLeft, globalsLeft } }) =>
+    [quotaLeft, ...globalsLeft].every((one) => one > 0),
+  );
+  if (affordable.length < copies) fail('InsufficientAccountLimit', insufficientQuota);
+  const candidates = await mapLimited(affordable, maxParallelReads, async (candidate): Promise<Candidate> => {
+    const {
+      rse,
+      weight,
+      left: { quotaLeft, globalsLeft },
+    } = candidate;
+    return { rseId: rse.id, weight, quotaLeft, globalsLeft, spaceLeft: await readRemainingSpace(table, rse) };
+  });
+  return new Selector(candidates, copies, random);
+}
+
+interface Weighted {
+  readonly rse: Rse;
+  readonly weight: number;
+}
+
+function readWeights(rses: readonly Rse[], attribute: string | undefined): Weighted[] {
+  if (attribute === undefined) return rses.map((rse) => ({ rse, weight: 1 }));
+  return rses
+    .filter(({ attributes }) => Object.hasOwn(attributes, attribute))
+    .map((rse) => ({ rse, weight: readWeight(rse, attribute) }));
+}
+
+function readWeight({ rse, attributes }: Rse, attribute: string): number {
+  const text = String(attributes[attribute]).trim();
+  const number = typeof attributes[attribute] === 'string' && text !== '' ? Number(text) : Number.NaN;
+  if (typeof attributes[attribute] === 'boolean') return Number(attributes[attribute]);
+  return Number.isFinite(number)
+    ? number
+    : fail('InvalidRuleWeight', `The RSE '${rse}' has a non-number specified for the weight '${attribute}'`);
+}
+
+function toUnlimited({ rse, weight }: Weighted): Candidate {
+  const { POSITIVE_INFINITY: infinity } = Number;
+  return { rseId: rse.id, weight, quotaLeft: infinity, spaceLeft: infinity, globalsLeft: [] };
+}
+
+async function isAdmin(table: Table, name: string): Promise<boolean> {
+  const unknown = `Account ${name} does not exist`;
+  if (!isAccountName(name)) fail('AccountNotFound', unknown);
+  const { admin } = (await requireActiveAccount(table, name, unknown)).attributes;
+  return admin !== undefined && admin !== null && admin !== false;
+}
+
+interface RemainingQuotas {
+  /** By the id of the RSE. Without a limit the quota is 0. */
+  readonly local: ReadonlyMap<string, Remaining>;
+  readonly global: readonly { readonly rseIds: ReadonlySet<string>; readonly left: Remaining }[];
+}
+
+async function readRemainingQuotas(table: Table, account: string): Promise<RemainingQuotas> {
+  const [locals, globals, usages] = await Promise.all([
+    Array.fromAsync(listLocalLimits(table, account)),
+    Array.fromAsync(listGlobalLimits(table, account)),
+    Array.fromAsync(listAccountUsage(table, account)),
+  ]);
+  const used = new Map(usages.map(({ rseId, bytes }) => [rseId, bytes]));
+  const globalQuotas = globals.map(async ({ expression, bytes }) => {
+    const rseIds = new Set((await resolveIfPossible(table, expression)).map(({ id }) => id));
+    const sum = [...rseIds].map((id) => used.get(id) ?? 0).reduce(addIntegers, 0);
+    return { rseIds, left: subtractUsage(bytes, sum) };
+  });
+  return {
+    local: new Map(locals.map(({ rseId, bytes }) => [rseId, subtractUsage(bytes, used.get(rseId) ?? 0)])),
+    global: await Promise.all(globalQuotas),
+  };
+}
+
+/** The remaining quota of a limit; -1 means unlimited. */
+function subtractUsage(limit: Integer, used: Integer): Remaining {
+  return limit === -1 ? Number.POSITIVE_INFINITY : addIntegers(limit, negate(used));
+}
+
+function findQuotaOn({ id, attributes }: Rse, { local, global }: RemainingQuotas) {
+  if (isMock(attributes)) return { quotaLeft: Number.POSITIVE_INFINITY, globalsLeft: [] };
+  const globalsLeft = global.filter(({ rseIds }) => rseIds.has(id)).map(({ left }) => left);
+  return { quotaLeft: local.get(id) ?? 0, globalsLeft };
+}
+
+async function readRemainingSpace(table: Table, { id, limits, attributes }: Rse): Promise<Remaining> {
+  const limit = Object.hasOwn(limits, 'MaxSpaceAvailable') ? limits['MaxSpaceAvailable'] : undefined;
+  if (isMock(attributes) || limit === undefined || limit < 0) return Number.POSITIVE_INFINITY;
+  const usage = await getRseUsage(table, id, ownSource);
+  return addIntegers(limit, negate(usage?.used ?? 0));
+}
+
+/** A mock RSE has unlimited space and quota. */
+function isMock(attributes: Rse['attributes']): boolean {
+  return Object.hasOwn(attributes, 'mock') && attributes['mock'] !== false;
+}

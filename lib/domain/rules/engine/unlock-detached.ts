@@ -1,0 +1,163 @@
+import type { DidKey } from '../../../contract/schemas/did.ts';
+import { mapLimited } from '../../../parallel.ts';
+import type { Table } from '../../../store/batches/table.ts';
+import { listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { getDids } from '../../../store/entities/did.ts';
+import { getEdges } from '../../../store/entities/edge.ts';
+import { getRules, type Rule } from '../../../store/entities/rule.ts';
+import { insertWork } from '../../../store/entities/work.ts';
+import type { Plan } from '../../../store/items/plan.ts';
+import type { Store } from '../../../store/open-store.ts';
+import { DescendantTest } from '../../did-graph/descendant-test.ts';
+import { releaseLock } from '../../locks/release-lock.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { chunksOf } from '../../values/chunks.ts';
+import type { AnonymousContext } from '../../values/context.ts';
+import { formatDid } from '../../values/format-did.ts';
+import { touchedPerStep } from '../../values/worker.ts';
+import type { ChangedContent } from './changed-content.ts';
+import { isolate } from './isolate.ts';
+import { recheckLater } from './recheck-later.ts';
+import type { RulesAbove } from './rules-above.ts';
+
+/** Files handled by one plan. */
+const filesPerPlan = 90;
+
+/** Files whose ancestors are read in parallel. */
+const maxParallelChecks = 32;
+
+/** What is shared by the changes of one batch. */
+interface BatchContext {
+  readonly above: RulesAbove;
+  /** Parents to which a child, by name, was attached by changes of the same batch. */
+  readonly recentParents: ReadonlyMap<string, readonly DidKey[]>;
+}
+
+/**
+ * Releases the locks on detached content of all rules whose DID is no longer an ancestor: on files at once, on
+ * collections by a task. Content that is still attached by another path stays locked.
+ */
+export async function unlockDetached(
+  { store, now }: AnonymousContext,
+  { above, recentParents }: BatchContext,
+  { parent, files, collections }: ChangedContent,
+): Promise<void> {
+  for await (const chunk of chunksOf(files, filesPerPlan)) {
+    await isolate(chunk, {
+      name: 'follow content: detached',
+      run: (dids) => releaseLocks(store, { dids, recentParents, now }),
+      defer: (dids) => store.write((latest) => planRechecks(latest.latest(), dids, now)),
+    });
+  }
+  if (collections.length === 0) return;
+  const ruleIdsAbove = await above.findRuleIds(parent);
+  await store.write((latest) => planUnlockTasks(latest.latest(), { parent, collections, ruleIdsAbove, now }));
+}
+
+interface ReleasePlan {
+  readonly plan: Plan;
+  /** Whether more locks are to be released. */
+  readonly hasMore: boolean;
+}
+
+interface Detached extends Pick<BatchContext, 'recentParents'> {
+  readonly dids: readonly DidKey[];
+  readonly now: number;
+}
+
+async function releaseLocks(store: Store, detached: Detached): Promise<void> {
+  for (;;) {
+    let result: ReleasePlan | undefined;
+    await store.write(
+      async (latest) => {
+        result = await planRelease(latest.latest(), detached);
+        return result.plan;
+      },
+      { inBackground: true },
+    );
+    if (!isPartOf(result)) return;
+  }
+}
+
+const isPartOf = (result: ReleasePlan | undefined) => result?.hasMore === true;
+
+/** The tasks that check the locks of files again. */
+async function planRechecks(table: Table, dids: readonly DidKey[], now: number): Promise<Plan> {
+  const files = await getDids(table, dids);
+  return files.flatMap((file) => {
+    const ruleIds = new Set([...file.replicas.values()].flatMap(({ locks = {} }) => Object.keys(locks)));
+    return [...ruleIds].flatMap((id) => recheckLater(id, [file], now));
+  });
+}
+
+async function planRelease(table: Table, { dids, recentParents, now }: Detached): Promise<ReleasePlan> {
+  const files = await getDids(table, dids);
+  const locks = files.flatMap((file) =>
+    [...file.replicas].flatMap(([rseId, replica]) =>
+      Object.keys(replica.locks ?? {}).map((ruleId) => ({ file, rseId, ruleId })),
+    ),
+  );
+  if (locks.length === 0) return { plan: [], hasMore: false };
+  const rules = await getRules(table, new Set(locks.map(({ ruleId }) => ruleId)));
+  const tests = new Map(
+    Array.from(rules.values(), (rule) => [rule.id, new DescendantTest(table, rule.did, recentParents)]),
+  );
+  // The locks of a rule that is gone are unjustified: nothing else would release them.
+  const justified = await mapLimited(
+    locks,
+    maxParallelChecks,
+    async ({ file, ruleId }) => (await tests.get(ruleId)?.isAtOrBelow(file)) ?? false,
+  );
+  const changes = new ReplicaChanges(now);
+  const unjustified = locks.filter((_lock, index) => justified[index] !== true);
+  const releases: typeof locks = [];
+  for (const lock of unjustified) {
+    if (changes.touched >= touchedPerStep) break;
+    releaseLock(changes, { ...lock, rule: rules.get(lock.ruleId), now });
+    releases.push(lock);
+  }
+  const byRule = Map.groupBy(releases, ({ ruleId }) => ruleId);
+  const rechecks = [...byRule].flatMap(([id, some]) =>
+    rules.get(id)?.removing !== true && rules.has(id)
+      ? recheckLater(
+          id,
+          some.map(({ file }) => file),
+          now,
+        )
+      : [],
+  );
+  return { plan: [...changes.writes(rules), ...rechecks], hasMore: releases.length < unjustified.length };
+}
+
+interface Collections {
+  readonly parent: DidKey;
+  readonly collections: readonly DidKey[];
+  /** The ids of the rules on the parent and on its ancestors. */
+  readonly ruleIdsAbove: ReadonlySet<string>;
+  readonly now: number;
+}
+
+async function planUnlockTasks(table: Table, { parent, collections, ruleIdsAbove, now }: Collections): Promise<Plan> {
+  const edges = await getEdges(
+    table,
+    collections.map((child) => ({ parent, child })),
+  );
+  const attached = new Set(edges.map(({ child }) => formatDid(child)));
+  const detached = collections.filter((child) => !attached.has(formatDid(child)));
+  // The path to the rule's DID may be gone too. The locks of a dataset name its rules.
+  const locks = await mapLimited(detached, maxParallelChecks, (child) => listDatasetLocks(table, child));
+  const wanted = detached.map((child, index) => ({
+    child,
+    ruleIds: new Set([...ruleIdsAbove, ...(locks[index] ?? []).map(({ ruleId }) => ruleId)]),
+  }));
+  const rules = await getRules(table, new Set(wanted.flatMap(({ ruleIds }) => [...ruleIds])));
+  return wanted.flatMap(({ child, ruleIds }) =>
+    [...ruleIds]
+      .filter((id) => mayLock(rules.get(id)))
+      .map((ruleId) => insertWork({ kind: 'unlock', ruleId, under: child }, now)),
+  );
+}
+
+function mayLock(rule: Rule | undefined): boolean {
+  return rule?.status !== 'WAITING_APPROVAL';
+}

@@ -1,0 +1,64 @@
+import { forEachLimited } from '../../../parallel.ts';
+import type { Table } from '../../../store/batches/table.ts';
+import { getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
+import type { Plan } from '../../../store/items/plan.ts';
+import { changesOf } from '../../../store/stream/change.ts';
+import { chunksOf } from '../../values/chunks.ts';
+import type { AnonymousContext } from '../../values/context.ts';
+import type { Reaction } from '../../values/reaction.ts';
+import { stateOfRule } from '../../values/rule-state.ts';
+import { countInSubscription } from './count-in-subscription.ts';
+import { releaseParents } from './parent-rules.ts';
+
+/** Rules handled in parallel. */
+const maxParallelRules = 8;
+
+/** Rules that are counted by one plan, so that it fits into a transaction. */
+const rulesPerPlan = 90;
+
+/** Reacts to changed states of rules: releases their parent rules, and counts them in their subscriptions. */
+export const followRules: Reaction = {
+  name: 'follow rules',
+  kinds: ['rule'],
+  async run(context, changes) {
+    const rules = changesOf('rule', changes).flatMap(({ after }) => after ?? []);
+    const awaited = new Set(rules.filter(releasesParents).map(({ id }) => id));
+    const errors: unknown[] = [];
+    const attempt = (task: Promise<void>) => task.catch((error: unknown) => void errors.push(error));
+    await forEachLimited([...awaited], maxParallelRules, (id) => attempt(releaseParentsOf(context, id)));
+    const counted = Map.groupBy(rules.filter(isCountedWrongly), ({ subscriptionId = '' }) => subscriptionId);
+    for (const [subscriptionId, changed] of counted) {
+      for await (const ids of chunksOf(new Set(changed.map(({ id }) => id)), rulesPerPlan)) {
+        await attempt(countRules(context, subscriptionId, ids));
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, 'what follows from some rules failed');
+  },
+};
+
+async function releaseParentsOf({ store, now }: AnonymousContext, id: string): Promise<void> {
+  await store.write(async (latest) => {
+    const table = latest.latest();
+    const rule = await getRule(table, id);
+    return rule !== undefined && releasesParents(rule) ? releaseParents(table, rule, now) : [];
+  });
+}
+
+async function countRules({ store }: AnonymousContext, subscriptionId: string, ids: readonly string[]): Promise<void> {
+  const plan = async (latest: Table): Promise<Plan> => {
+    const table = latest.latest();
+    const rules = [...(await getRules(table, ids)).values()].filter(isCountedWrongly);
+    return rules.length === 0 ? [] : countInSubscription(table, subscriptionId, rules);
+  };
+  await store.write(plan, { inBackground: true });
+}
+
+/** Whether the rules that wait for this one are to be released. */
+function releasesParents(rule: Rule): boolean {
+  return rule.awaited === true && stateOfRule(rule) === 'OK';
+}
+
+/** Whether the subscription of a rule counts it in an outdated state. */
+function isCountedWrongly(rule: Rule): boolean {
+  return rule.subscriptionId !== undefined && rule.countedAs !== stateOfRule(rule);
+}

@@ -1,0 +1,74 @@
+import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
+import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
+import type { Write } from '../../../store/items/plan.ts';
+import { readContentPosition } from '../../did-graph/content-walk.ts';
+import { findLock } from '../../locks/release-lock.ts';
+import type { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { scheduleRepair } from '../../locks/rule-errors.ts';
+import { mayHaveCrashed, type Step, type Worker } from '../../values/worker.ts';
+import { readContentPart, splitIntoPortions } from './content-part.ts';
+
+/**
+ * Marks the REPLICATING locks of a rule as STUCK (spec/replication.md 2.4). If the transfers are cancelled, the locks
+ * of other rules that wait for the same transfers become STUCK, too.
+ */
+export const markLocksStuck: Worker = async function* (
+  { now },
+  latest,
+  { task, position: from, failures },
+): AsyncGenerator<Step> {
+  const table = latest.latest();
+  const rule = await getRule(table, task.ruleId);
+  if (rule === undefined || task.kind !== 'stick') return yield { writes: [] };
+  const { files, next, kept } = await readContentPart(table, rule, readContentPosition(from), mayHaveCrashed(failures));
+  const markFile = (changes: ReplicaChanges, file: Did) => {
+    for (const [rseId, replica] of file.replicas) {
+      if (findLock(replica, rule.id)?.state === 'R') markReplica(changes, file, rseId, replica, task);
+    }
+  };
+  let stuckBefore = rule.stuck;
+  for (const { changes, position } of splitIntoPortions(files, now, markFile)) {
+    const nextPosition = position ?? next;
+    const counted = await getRules(table, changes.counters().keys());
+    if (nextPosition === undefined) {
+      const others = new Map([...counted].filter(([id]) => id !== rule.id));
+      yield {
+        writes: [
+          ...changes.writes(others),
+          ...endTask({ ...rule, stuck: stuckBefore }, changes, now),
+          ...(task.repairs === true ? [scheduleRepair(rule.id, now, 0)] : []),
+        ],
+      };
+      return;
+    }
+    stuckBefore += changes.counters().get(rule.id)?.['stuck'] ?? 0;
+    yield { writes: [...changes.writes(counted), ...(position === undefined ? kept : [])], position: nextPosition };
+  }
+};
+
+interface StuckOptions {
+  readonly ruleId: string;
+  /** Whether the transfers are cancelled. */
+  readonly cancels?: boolean;
+}
+
+function markReplica(changes: ReplicaChanges, file: Did, rseId: string, replica: Replica, task: StuckOptions): void {
+  const { askedBy: _wish, ...cancelled } = replica;
+  const locks = Object.entries(replica.locks ?? {}).map(([id, lock]): [string, ReplicaLock] => [
+    id,
+    lock.state === 'R' && (task.cancels === true || id === task.ruleId) ? { ...lock, state: 'S' } : lock,
+  ]);
+  changes.set(file, rseId, {
+    ...(task.cancels === true ? { ...cancelled, state: 'U' } : replica),
+    locks: Object.fromEntries(locks),
+  });
+}
+
+/** The last step: the state of a rule with stuck locks follows from its counters again. */
+function endTask({ id, status, stuck }: Rule, changes: ReplicaChanges, now: number): Write[] {
+  const add = changes.counters().get(id) ?? {};
+  const isStuckByLocks = status === 'FAILED' && stuck + (add['stuck'] ?? 0) > 0;
+  if (!isStuckByLocks && Object.keys(add).length === 0) return [];
+  const set = { ...(isStuckByLocks ? { status: 'ACTIVE' } : {}), updatedAt: now };
+  return [changeRule(id, { add, set }, { when: { status } })];
+}
