@@ -4,7 +4,7 @@ import { issueChallenge } from '../lib/domain/auth/ssh-challenge.ts';
 import type { AnonymousContext } from '../lib/domain/values/context.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import type { TextReply } from '../lib/http/respond.ts';
-import { refuseGss } from '../lib/operations/auth/kerberos.ts';
+import { refuseKerberos } from '../lib/operations/auth/kerberos.ts';
 import { logInWithSsh } from '../lib/operations/auth/log-in-ssh.ts';
 import { logInWithX509 } from '../lib/operations/auth/log-in-x509.ts';
 import { logIn } from '../lib/operations/auth/log-in.ts';
@@ -44,7 +44,7 @@ export const handler = createHandler(auth, {
     const signature = headers['x-rucio-ssh-signature'];
     return { headers: tokenHeaders(await logInWithSsh(context, { ...caller(headers), signature })), body: '' };
   },
-  logInWithGss: () => refuseGss('Account and REMOTE_USER must be set.'),
+  logInWithGss: () => refuseKerberos('Account and REMOTE_USER must be set.'),
   validateToken: async (context, { headers }) => ({
     body: await validateToken(context, headers['x-rucio-auth-token']?.trim()),
   }),

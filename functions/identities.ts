@@ -2,7 +2,7 @@ import { identities } from '../lib/contract/identities.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { addUserPass, addX509 } from '../lib/operations/accounts/add-identity.ts';
 import { listAccountsOfIdentity } from '../lib/operations/accounts/list-identities.ts';
-import { refuseGss } from '../lib/operations/auth/kerberos.ts';
+import { refuseKerberos } from '../lib/operations/auth/kerberos.ts';
 
 export const handler = createHandler(identities, {
   addUserPass: (context, { params, headers }) =>
@@ -14,7 +14,7 @@ export const handler = createHandler(identities, {
     }),
   addX509: (context, { params, headers, certificateDn }) =>
     addX509(context, { account: params.account, dn: certificateDn, email: headers['x-rucio-email'] }),
-  addGss: () => refuseGss('REMOTE_USER and email must be set.'),
+  addGss: () => refuseKerberos('REMOTE_USER and email must be set.'),
   listAccountsOfIdentity: (context, { query, page }) =>
     listAccountsOfIdentity(context, { identity: query.identity_key, type: query.type }, page),
   listAccountsOfIdentityByPath: (context, { params, page }) => listAccountsOfIdentity(context, params, page),

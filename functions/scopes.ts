@@ -1,7 +1,7 @@
 import { scopes } from '../lib/contract/scopes.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { addScope } from '../lib/operations/accounts/add-scope.ts';
-import { listScopeOwners, listScopes, listScopesOfAccount } from '../lib/operations/accounts/list-scopes.ts';
+import { listScopeOwners, listScopeNames, listScopesOfAccount } from '../lib/operations/accounts/list-scopes.ts';
 import { updateScope } from '../lib/operations/scopes/update-scope.ts';
 
 export const handler = createHandler(scopes, {
@@ -11,7 +11,7 @@ export const handler = createHandler(scopes, {
       location: `${origin(headers)}/scopes/${params.account}/${params.scope}`,
     }),
   },
-  listScopes: (context, { page }) => listScopes(context, page),
+  listScopes: (context, { page }) => listScopeNames(context, page),
   listScopeOwners: (context, { page }) => listScopeOwners(context, page),
   listScopesOfAccount: (context, { params, page }) => listScopesOfAccount(context, params.account, 'account', page),
   updateScope: (context, { params }) => updateScope(context, params),

@@ -5,13 +5,13 @@ import { countRules, countRulesShort } from '../lib/operations/subscriptions/cou
 import { listSubscriptionFailures } from '../lib/operations/subscriptions/list-failures.ts';
 import { listSubscriptionMatches } from '../lib/operations/subscriptions/list-matches.ts';
 import { listSubscriptionRules } from '../lib/operations/subscriptions/list-rules.ts';
-import { getSubscriptionById, listSubscriptions } from '../lib/operations/subscriptions/list-subscriptions.ts';
+import { getSubscriptionRecord, listSubscriptionRecords } from '../lib/operations/subscriptions/list-subscriptions.ts';
 import { updateSubscription } from '../lib/operations/subscriptions/update-subscription.ts';
 
 export const handler = createHandler(subscriptions, {
-  listSubscriptions: (context, { page }) => listSubscriptions(context, {}, page),
-  listSubscriptionsOf: (context, { params, page }) => listSubscriptions(context, params, page),
-  getSubscription: (context, { params, page }) => listSubscriptions(context, params, page),
+  listSubscriptions: (context, { page }) => listSubscriptionRecords(context, {}, page),
+  listSubscriptionsOf: (context, { params, page }) => listSubscriptionRecords(context, params, page),
+  getSubscription: (context, { params, page }) => listSubscriptionRecords(context, params, page),
   addSubscription: {
     run: (context, { params, body }) => addSubscription(context, params, body.options),
     present: (id) => ({ status: 201, body: String(id) }),
@@ -21,10 +21,10 @@ export const handler = createHandler(subscriptions, {
   listSubscriptionFailures: (context, { params, page }) => listSubscriptionFailures(context, params, page),
   listSubscriptionMatches: (context, { params, page }) => listSubscriptionMatches(context, params, page),
 
-  getSubscriptionById: (context, { params }) => getSubscriptionById(context, params.subscription_id),
-  getSubscriptionByLowerCaseId: (context, { params }) => getSubscriptionById(context, params.subscription_id),
-  listSubscriptionsNamed: (context, { params, page }) => listSubscriptions(context, params, page),
-  listSubscriptionsNamedLowerCase: (context, { params, page }) => listSubscriptions(context, params, page),
+  getSubscriptionById: (context, { params }) => getSubscriptionRecord(context, params.subscription_id),
+  getSubscriptionByLowerCaseId: (context, { params }) => getSubscriptionRecord(context, params.subscription_id),
+  listSubscriptionsNamed: (context, { params, page }) => listSubscriptionRecords(context, params, page),
+  listSubscriptionsNamedLowerCase: (context, { params, page }) => listSubscriptionRecords(context, params, page),
   listSubscriptionRules: (context, { params, query, page }) =>
     listSubscriptionRules(context, params, query.state, page),
   listSubscriptionRulesLowerCase: (context, { params, query, page }) =>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { readOption } from '../domain/config/options.ts';
+import { readOption } from '../domain/config/read-option.ts';
 import { indexableKeys } from '../domain/metadata-index/indexable.ts';
 import { adoptKeys, dropRetiring, finishBuilding, nextStep } from '../domain/metadata-index/life-cycle.ts';
 import { Overtaken, saveState } from '../domain/metadata-index/save-state.ts';

@@ -2,7 +2,7 @@ import { followFileKeys } from '../domain/dids/follow-file-keys.ts';
 import { announce } from '../domain/events/announce.ts';
 import { followContent } from '../domain/rules/engine/follow-content.ts';
 import { followRules } from '../domain/rules/life-cycle/follow-rules.ts';
-import { matchNewDids } from '../domain/subscriptions/engine/react.ts';
+import { matchNewDids } from '../domain/subscriptions/engine/match-new-dids.ts';
 import type { Reaction } from '../domain/values/reaction.ts';
 import { foldUsage } from './fold-usage.ts';
 import { workReaction } from './work-reaction.ts';

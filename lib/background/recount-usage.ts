@@ -1,4 +1,4 @@
-import { chunksOfAccounts } from '../domain/accounts/chunks-of-accounts.ts';
+import { listAccountChunks } from '../domain/accounts/list-account-chunks.ts';
 import { chunksOf } from '../domain/values/chunks.ts';
 import { addIntegers, type Integer, negate } from '../integer.ts';
 import type { Table } from '../store/batches/table.ts';
@@ -121,7 +121,7 @@ function describe(
 /** The recorded usage of an RSE, and of all accounts on it. */
 async function readRecords(table: Table, rseId: string) {
   const records = new Map([[rseItself, await getOwnUsage(table, rseId)]]);
-  for await (const accounts of chunksOfAccounts(table)) {
+  for await (const accounts of listAccountChunks(table)) {
     for (const [account, usage] of await getAccountUsages(table, accounts, rseId)) records.set(account, usage);
   }
   return records;

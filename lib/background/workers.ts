@@ -5,9 +5,9 @@ import { unlock } from '../domain/rules/engine/unlock.ts';
 import { chargeAccount } from '../domain/rules/life-cycle/charge-account.ts';
 import { markLocksStuck } from '../domain/rules/life-cycle/mark-locks-stuck.ts';
 import { removeExpired } from '../domain/rules/life-cycle/remove-rule.ts';
-import { matchAgain } from '../domain/subscriptions/engine/again.ts';
-import { endSubscription } from '../domain/subscriptions/engine/end.ts';
-import { matchPast } from '../domain/subscriptions/engine/past.ts';
+import { endSubscription } from '../domain/subscriptions/engine/end-subscription.ts';
+import { matchAgain } from '../domain/subscriptions/engine/match-again.ts';
+import { matchPast } from '../domain/subscriptions/engine/match-past.ts';
 import type { Worker } from '../domain/values/worker.ts';
 import type { Task } from '../store/entities/work.ts';
 

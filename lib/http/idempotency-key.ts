@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { longestKey, takesKey } from '../contract/idempotency.ts';
-import { type TokenKey, tokenKeys } from '../domain/tokens/token-keys.ts';
+import { type TokenKey, getTokenKeys } from '../domain/tokens/token-keys.ts';
 import { fail } from '../errors.ts';
 import type { Claim } from '../store/entities/kept-answer.ts';
 import type { Exchange } from './exchange.ts';
@@ -18,13 +18,13 @@ export async function readClaim(exchange: Exchange): Promise<Claim | undefined> 
   const { match, http, issuer } = exchange;
   const header = http.headers['idempotency-key'];
   if (header === undefined || issuer === undefined || match === undefined || !takesKey(match.route)) return undefined;
-  const { signing } = await tokenKeys();
+  const { signing } = await getTokenKeys();
   return { account: issuer.account, key: readKey(header), fingerprint: sign(signing, contentOf(exchange)) };
 }
 
 /** Whether a fingerprint is that of a request. */
 export async function isFingerprintOf(exchange: Exchange, fingerprint: string): Promise<boolean> {
-  const { accepted } = await tokenKeys();
+  const { accepted } = await getTokenKeys();
   const content = contentOf(exchange);
   return accepted.some((key) => isSame(sign(key, content), fingerprint));
 }

@@ -4,7 +4,7 @@ import type { Table } from './batches/table.ts';
 import { applyPatch } from './batches/view.ts';
 import { metadataKeyOf } from './entities/did-metadata.ts';
 import { dyingAttribute } from './entities/did.ts';
-import { indexedKeys, type IndexState, rememberedIndexState } from './entities/index-state.ts';
+import { indexedKeys, type IndexState, getCachedIndexState } from './entities/index-state.ts';
 import { entryKey, entryOf, placesOf, type Terms, termsOf } from './entities/metadata-index.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from './items/item.ts';
 import { type Change, Collision, type Insert, keyOf, LostRace, type Plan, type Write } from './items/plan.ts';
@@ -29,7 +29,7 @@ import { textOfKey } from './keys/key-parts.ts';
  */
 export async function withMetadataIndex(latest: Table, plan: Plan, doubtful: boolean): Promise<Plan> {
   if (!plan.some(mayMatter)) return plan;
-  const state = await rememberedIndexState(latest);
+  const state = await getCachedIndexState(latest);
   if (state === undefined || state.keys.size === 0) return plan;
   const moves = await findMoves(latest, plan, state);
   if (moves.size === 0) return plan;

@@ -3,9 +3,9 @@ import { identify } from '../../lib/domain/auth/identify.ts';
 import { issueToken } from '../../lib/domain/tokens/token.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { addScope } from '../../lib/operations/accounts/add-scope.ts';
-import { getAccount } from '../../lib/operations/accounts/get-account.ts';
-import { listAccounts } from '../../lib/operations/accounts/list-accounts.ts';
-import { listScopes } from '../../lib/operations/accounts/list-scopes.ts';
+import { getAccountRecord } from '../../lib/operations/accounts/get-account.ts';
+import { listActiveAccounts } from '../../lib/operations/accounts/list-accounts.ts';
+import { listScopeNames } from '../../lib/operations/accounts/list-scopes.ts';
 import { logIn } from '../../lib/operations/auth/log-in.ts';
 import { addDid, addDids } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
@@ -23,7 +23,7 @@ import { setStatus } from '../../lib/operations/dids/set-status.ts';
 import { addProtocol } from '../../lib/operations/rses/add-protocol.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { listProtocols } from '../../lib/operations/rses/list-protocols.ts';
-import { lfnsToPfns } from '../../lib/operations/rses/translate.ts';
+import { translateLfns } from '../../lib/operations/rses/translate-lfns.ts';
 import { updateProtocol } from '../../lib/operations/rses/update-protocol.ts';
 import type { Bench } from './bench.ts';
 import { fleetBenches } from './fleet-patterns.ts';
@@ -209,7 +209,7 @@ export const benches: readonly Bench[] = [
     what: `compute the PFNs of ${bulk} files on an RSE`,
     run: (context) => {
       const lfn = files('seeded', bulk).map(({ name }) => `${scope}:${name}`);
-      return lfnsToPfns(context, 'BENCH_DISK', { lfn, domain: 'wan', operation: 'read' });
+      return translateLfns(context, 'BENCH_DISK', { lfn, domain: 'wan', operation: 'read' });
     },
     budget: { roundTrips: 1, rru: 1, wru: 0 },
     floor: { rru: 1 },
@@ -232,7 +232,7 @@ export const benches: readonly Bench[] = [
     },
   },
   { what: 'create a scope', run: (context) => addScope(context, { scope: 'other', account: 'root' }) },
-  { what: 'list all scopes', run: (context) => all(listScopes(context)) },
-  { what: 'get an account', run: (context) => getAccount(context, 'root') },
-  { what: 'list accounts', run: (context) => all(listAccounts(context, {})) },
+  { what: 'list all scopes', run: (context) => all(listScopeNames(context)) },
+  { what: 'get an account', run: (context) => getAccountRecord(context, 'root') },
+  { what: 'list accounts', run: (context) => all(listActiveAccounts(context, {})) },
 ];

@@ -1,4 +1,4 @@
-import { resolveExpression } from '../../lib/domain/rse-expression/resolve.ts';
+import { resolveExpression } from '../../lib/domain/rse-expression/resolve-expression.ts';
 import { exportFleet } from '../../lib/operations/fleet/export-fleet.ts';
 import { importFleet } from '../../lib/operations/fleet/import-fleet.ts';
 import { getDistance } from '../../lib/operations/rses/get-distance.ts';

@@ -1,6 +1,6 @@
 import { replicaQuery } from '../../lib/contract/schemas/replica.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
-import { setLocal } from '../../lib/operations/accounts/set-limits.ts';
+import { setLimitOnRse } from '../../lib/operations/accounts/set-account-limits.ts';
 import { addDid } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
 import { listReplicas } from '../../lib/operations/replicas/list-replicas.ts';
@@ -29,7 +29,7 @@ export async function seedRequests(asRoot: () => Context): Promise<void> {
     await attachDids(asRoot(), did('wide'), files('wide', bulk, first), disk);
   }
   await addRse(asRoot(), far, {});
-  await setLocal(asRoot(), { account: 'root', rse: far, bytes: -1 });
+  await setLimitOnRse(asRoot(), { account: 'root', rse: far, bytes: -1 });
   await addDid(asRoot(), did('wanted'), { type: 'DATASET', rse: disk, dids: files('wanted', bulk) });
   await addRules(asRoot(), { dids: [did('wanted')], account: 'root', copies: 1, rse_expression: far });
 }

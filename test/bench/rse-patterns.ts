@@ -1,12 +1,12 @@
-import { listRseAccountUsage } from '../../lib/operations/rses/account-usage.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { deleteRse } from '../../lib/operations/rses/delete-rse.ts';
-import { getRse } from '../../lib/operations/rses/get-rse.ts';
-import { setRseLimit } from '../../lib/operations/rses/limits.ts';
-import { listRses } from '../../lib/operations/rses/list-rses.ts';
+import { getRseSettings } from '../../lib/operations/rses/get-rse.ts';
+import { listLiveRses } from '../../lib/operations/rses/list-rses.ts';
+import { setRseLimit } from '../../lib/operations/rses/rse-limits.ts';
 import { setRseAttribute } from '../../lib/operations/rses/set-attribute.ts';
 import { updateRse } from '../../lib/operations/rses/update-rse.ts';
-import { listRseUsageHistory, listRseUsages, setRseUsage } from '../../lib/operations/rses/usage.ts';
+import { listRseAccountUsage } from '../../lib/operations/rses/usage-by-account.ts';
+import { listUsageHistoryOfRse, listUsageOfRse, recordRseUsage } from '../../lib/operations/rses/usage-of-rse.ts';
 import type { Bench } from './bench.ts';
 
 const rse = 'OTHER_DISK';
@@ -19,15 +19,15 @@ const change = { roundTrips: 3, rru: 3, wru: 4 };
 /** Operations on RSEs, from creation to disabling. */
 export const rseBenches: readonly Bench[] = [
   { what: 'create an RSE', run: (context) => addRse(context, rse, {}) },
-  { what: 'get an RSE', run: (context) => getRse(context, rse), budget: { roundTrips: 2, rru: 2, wru: 0 } },
+  { what: 'get an RSE', run: (context) => getRseSettings(context, rse), budget: { roundTrips: 2, rru: 2, wru: 0 } },
   {
     what: 'list all RSEs after a change',
-    run: (context) => all(listRses(context, {})),
+    run: (context) => all(listLiveRses(context, {})),
     budget: { roundTrips: 2, rru: 2, wru: 0 },
   },
   {
     what: 'list all RSEs',
-    run: (context) => all(listRses(context, {})),
+    run: (context) => all(listLiveRses(context, {})),
     budget: { roundTrips: 1, rru: 1, wru: 0 },
   },
   {
@@ -50,15 +50,15 @@ export const rseBenches: readonly Bench[] = [
     run: (context) => updateRse(context, rse, { name: 'RENAMED_DISK' }),
     budget: { ...change, wru: 8 },
   },
-  { what: 'set the usage of an RSE', run: (context) => setRseUsage(context, 'RENAMED_DISK', usage) },
+  { what: 'set the usage of an RSE', run: (context) => recordRseUsage(context, 'RENAMED_DISK', usage) },
   {
     what: 'list the usage of an RSE',
-    run: (context) => all(listRseUsages(context, 'RENAMED_DISK', { per_account: false })),
+    run: (context) => all(listUsageOfRse(context, 'RENAMED_DISK', { per_account: false })),
     budget: { roundTrips: 2, rru: 2, wru: 0 },
   },
   {
     what: 'list the past usage of an RSE, 2 sources',
-    run: (context) => all(listRseUsageHistory(context, 'RENAMED_DISK', {})),
+    run: (context) => all(listUsageHistoryOfRse(context, 'RENAMED_DISK', {})),
   },
   {
     what: 'list what each account uses of an RSE',

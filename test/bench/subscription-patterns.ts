@@ -1,6 +1,9 @@
 import { addSubscription } from '../../lib/operations/subscriptions/add-subscription.ts';
 import { countRules } from '../../lib/operations/subscriptions/count-rules.ts';
-import { getSubscriptionById, listSubscriptions } from '../../lib/operations/subscriptions/list-subscriptions.ts';
+import {
+  getSubscriptionRecord,
+  listSubscriptionRecords,
+} from '../../lib/operations/subscriptions/list-subscriptions.ts';
 import { updateSubscription } from '../../lib/operations/subscriptions/update-subscription.ts';
 import type { Bench } from './bench.ts';
 
@@ -32,12 +35,12 @@ export const subscriptionBenches: readonly Bench[] = [
   },
   {
     what: 'get a subscription',
-    run: (context) => Array.fromAsync(listSubscriptions(context, key)),
+    run: (context) => Array.fromAsync(listSubscriptionRecords(context, key)),
     budget: { roundTrips: 1, rru: 1, wru: 0 },
   },
   {
     what: 'get a subscription by its id',
-    run: (context) => getSubscriptionById(context, id),
+    run: (context) => getSubscriptionRecord(context, id),
     budget: { roundTrips: 2, rru: 2, wru: 0 },
   },
   {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
-import { permissions } from '../../lib/domain/permission/permission.ts';
+import { permissions } from '../../lib/domain/permission/permissions.ts';
 import { createRouter, type Match } from '../../lib/http/router.ts';
 import { interfaceDocument } from './interface-document.ts';
 

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
+import { addAccountAttribute } from '../../lib/operations/accounts/account-attributes.ts';
 import { addAccount } from '../../lib/operations/accounts/add-account.ts';
 import { addScope } from '../../lib/operations/accounts/add-scope.ts';
-import { addAttribute } from '../../lib/operations/accounts/attributes.ts';
-import { getAccount } from '../../lib/operations/accounts/get-account.ts';
-import { listAccounts } from '../../lib/operations/accounts/list-accounts.ts';
+import { getAccountRecord } from '../../lib/operations/accounts/get-account.ts';
+import { listActiveAccounts } from '../../lib/operations/accounts/list-accounts.ts';
 import { updateScope } from '../../lib/operations/scopes/update-scope.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import type { Store } from '../../lib/store/open-store.ts';
@@ -25,11 +25,11 @@ const asRoot = (): Context => ({
 });
 const costOf = async (run: (context: Context) => Promise<unknown>) => (await measure(() => run(asRoot()))).cost;
 
-describe('cost of accounts and scopes for root, who needs no look-up', () => {
+describe('cost of accounts and scopes for root, who needs no read for permissions', () => {
   it('create and show an account', async () => {
     const created = await costOf((context) => addAccount(context, { account: 'alice', type: 'USER', email: null }));
     expect(created).toEqual({ rru: 0, wru: 2, requests: 1, roundTrips: 1 });
-    expect(await costOf((context) => getAccount(context, 'alice'))).toEqual({
+    expect(await costOf((context) => getAccountRecord(context, 'alice'))).toEqual({
       rru: 1,
       wru: 0,
       requests: 1,
@@ -38,16 +38,18 @@ describe('cost of accounts and scopes for root, who needs no look-up', () => {
   });
 
   it('an attribute is one conditional write', async () => {
-    const cost = await costOf((context) => addAttribute(context, { account: 'alice', key: 'country', value: 'nl' }));
+    const cost = await costOf((context) =>
+      addAccountAttribute(context, { account: 'alice', key: 'country', value: 'nl' }),
+    );
     expect(cost).toMatchObject({ rru: 0, requests: 1 });
   });
 
-  it('an account found by its name is one read', async () => {
-    const cost = await costOf((context) => Array.fromAsync(listAccounts(context, { account: 'alice' })));
+  it('listing one account by name is one read', async () => {
+    const cost = await costOf((context) => Array.fromAsync(listActiveAccounts(context, { account: 'alice' })));
     expect(cost).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });
   });
 
-  it('create a scope and give it away: the account is read, the scope written', async () => {
+  it('creating a scope and changing its owner read the account and write the scope', async () => {
     const created = await costOf((context) => addScope(context, { scope: 'data', account: 'alice' }));
     expect(created).toEqual({ rru: 1, wru: 2, requests: 2, roundTrips: 2 });
     const given = await costOf((context) => updateScope(context, { scope: 'data', account: 'root' }));

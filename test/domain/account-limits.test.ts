@@ -6,17 +6,22 @@ import type { Context } from '../../lib/domain/values/context.ts';
 import { newId } from '../../lib/domain/values/ids.ts';
 import type { Integer } from '../../lib/integer.ts';
 import { unlimited } from '../../lib/json.ts';
+import { addAccountAttribute } from '../../lib/operations/accounts/account-attributes.ts';
 import { addAccount } from '../../lib/operations/accounts/add-account.ts';
-import { addAttribute } from '../../lib/operations/accounts/attributes.ts';
-import { listLocal } from '../../lib/operations/accounts/list-limits.ts';
-import { deleteGlobal, deleteLocal, setGlobal, setLocal } from '../../lib/operations/accounts/set-limits.ts';
+import { listLimitsOnRses } from '../../lib/operations/accounts/list-account-limits.ts';
 import {
-  getGlobalUsage,
-  getLocalUsage,
+  deleteLimitOnExpression,
+  deleteLimitOnRse,
+  setLimitOnExpression,
+  setLimitOnRse,
+} from '../../lib/operations/accounts/set-account-limits.ts';
+import {
+  getUsageOnExpression,
+  getUsageOnRse,
   getUsageHistory,
-  listGlobalUsage,
-  listLocalUsage,
-} from '../../lib/operations/accounts/usage.ts';
+  listUsageOnExpressions,
+  listUsageOnRses,
+} from '../../lib/operations/accounts/usage-of-account.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { insertRse, raiseFleetVersion } from '../../lib/store/entities/rse.ts';
 import { measure } from '../../lib/store/items/meter.ts';
@@ -40,7 +45,7 @@ const as = (account: string): Context => ({
 async function newAccount(attributes: Record<string, string> = {}): Promise<string> {
   const account = uniqueName();
   await addAccount(as('root'), { account, type: 'USER', email: null });
-  for (const [key, value] of Object.entries(attributes)) await addAttribute(as('root'), { account, key, value });
+  for (const [key, value] of Object.entries(attributes)) await addAccountAttribute(as('root'), { account, key, value });
   return account;
 }
 
@@ -69,7 +74,7 @@ async function newRse(attributes: Record<string, string | boolean> = {}): Promis
   return { id, name };
 }
 
-/** Enters what an account uses of an RSE, as rules will. */
+/** Adds usage of an account on an RSE, as rules do. */
 const use = (account: string, rseId: string, bytes: Integer, files: Integer) =>
   store.write(async () => [
     {
@@ -81,15 +86,15 @@ const use = (account: string, rseId: string, bytes: Integer, files: Integer) =>
 
 const list = <T>(rows: AsyncGenerator<Placed<T>>) => Array.fromAsync(rowsOf(rows));
 
-describe('account usage is what the table holds (access 2.4)', () => {
-  it('a line for an RSE that is used or limited; what is left may be less than nothing', async () => {
+describe('account usage (access 2.4)', () => {
+  it('has a line for each RSE with usage or a limit; the remaining bytes can be negative', async () => {
     const account = await newAccount();
     const [used, over, free, unused] = [await newRse(), await newRse(), await newRse(), await newRse()];
     await use(account, used.id, 70, 7);
     await use(account, over.id, 30, 3);
     await use(account, unused.id, 0, 0);
-    await setLocal(as('root'), { account, rse: used.name, bytes: 100 });
-    await setLocal(as('root'), { account, rse: free.name, bytes: -1 });
+    await setLimitOnRse(as('root'), { account, rse: used.name, bytes: 100 });
+    await setLimitOnRse(as('root'), { account, rse: free.name, bytes: -1 });
     const line = (rse: { id: string; name: string }, bytes: number, files: number) => ({
       rse_id: rse.id,
       rse: rse.name,
@@ -101,10 +106,10 @@ describe('account usage is what the table holds (access 2.4)', () => {
       { ...line(over, 30, 3), bytes_limit: 0, bytes_remaining: -30 },
       { ...line(free, 0, 0), bytes_limit: unlimited, bytes_remaining: unlimited },
     ];
-    expect(await list(listLocalUsage(as(account), account))).toEqual(
+    expect(await list(listUsageOnRses(as(account), account))).toEqual(
       expected.toSorted((a, b) => (a.rse < b.rse ? -1 : 1)),
     );
-    const one = (rse: string) => list(getLocalUsage(as(account), { account, rse }));
+    const one = (rse: string) => list(getUsageOnRse(as(account), { account, rse }));
     expect(await one(used.name)).toEqual(expected.slice(0, 1));
     expect(await one(over.name)).toEqual(expected.slice(1, 2));
     expect(await one(unused.name)).toEqual([]);
@@ -115,30 +120,30 @@ describe('account usage is what the table holds (access 2.4)', () => {
     const rse = await newRse();
     const huge = 2n ** 62n;
     await use(account, rse.id, huge + 1n, 1);
-    await setLocal(as('root'), { account, rse: rse.name, bytes: huge });
-    await setGlobal(as('root'), { account, expression: '*', bytes: huge * 2n - 1n });
-    expect(await list(listLocalUsage(as(account), account))).toMatchObject([{ bytes_remaining: -1 }]);
-    expect(await list(listGlobalUsage(as(account), account))).toMatchObject([{ bytes_remaining: huge - 2n }]);
+    await setLimitOnRse(as('root'), { account, rse: rse.name, bytes: huge });
+    await setLimitOnExpression(as('root'), { account, expression: '*', bytes: huge * 2n - 1n });
+    expect(await list(listUsageOnRses(as(account), account))).toMatchObject([{ bytes_remaining: -1 }]);
+    expect(await list(listUsageOnExpressions(as(account), account))).toMatchObject([{ bytes_remaining: huge - 2n }]);
   });
 
-  it('that of an expression is the sum over its RSEs', async () => {
+  it('on an expression is the sum over its RSEs', async () => {
     const account = await newAccount();
     const [first, second] = [await newRse(), await newRse()];
     await use(account, first.id, 5, 1);
     await use(account, second.id, 7, 2);
-    await setGlobal(as('root'), { account, expression: '*', bytes: 100 });
-    await setGlobal(as('root'), { account, expression: first.name, bytes: -1 });
+    await setLimitOnExpression(as('root'), { account, expression: '*', bytes: 100 });
+    await setLimitOnExpression(as('root'), { account, expression: first.name, bytes: -1 });
     const all = { rse_expression: '*', bytes: 12, files: 3, bytes_limit: 100, bytes_remaining: 88 };
     const some = { rse_expression: first.name, bytes: 5, files: 1 };
-    expect(await list(listGlobalUsage(as(account), account))).toEqual([
+    expect(await list(listUsageOnExpressions(as(account), account))).toEqual([
       all,
       { ...some, bytes_limit: unlimited, bytes_remaining: unlimited },
     ]);
-    const other = await list(getGlobalUsage(as(account), { account, expression: second.name }));
+    const other = await list(getUsageOnExpression(as(account), { account, expression: second.name }));
     expect(other).toEqual([{ rse_expression: second.name, bytes: 7, files: 2, bytes_limit: 0, bytes_remaining: -7 }]);
   });
 
-  it('its history comes by time, with dates without a zone', async () => {
+  it('its history is in order of time, with dates without a zone', async () => {
     const account = await newAccount();
     const [rse, other] = [await newRse(), await newRse()];
     const days = [22, 9, 21].map((day) => ({ day, at: Date.UTC(2026, 10, day, 12, 24, 32) }));
@@ -159,53 +164,55 @@ describe('account usage is what the table holds (access 2.4)', () => {
   });
 });
 
-describe('who administers a country (access 5.3)', () => {
+describe('the administrator of a country (access 5.3)', () => {
   const denied = { name: 'AccessDenied' };
 
-  it('sets and ends the limits of everybody on its RSEs, and no others', async () => {
+  it('sets and deletes limits of all accounts on the RSEs of the country only', async () => {
     const account = await newAccount();
     const admin = await newAccount({ 'country-NO': 'admin', 'country-SE': 'admin', 'country-DE': 'user' });
     const home = await Promise.all([newRse({ country: 'NO' }), newRse({ country: 'SE' })]);
     const abroad = await Promise.all([newRse({ country: 'DE' }), newRse({ country: true }), newRse()]);
     for (const { name: rse } of home) {
-      await setLocal(as(admin), { account, rse, bytes: 1 });
-      await deleteLocal(as(admin), { account, rse });
-      await setGlobal(as(admin), { account, expression: rse, bytes: 1 });
-      await deleteGlobal(as(admin), { account, expression: rse });
+      await setLimitOnRse(as(admin), { account, rse, bytes: 1 });
+      await deleteLimitOnRse(as(admin), { account, rse });
+      await setLimitOnExpression(as(admin), { account, expression: rse, bytes: 1 });
+      await deleteLimitOnExpression(as(admin), { account, expression: rse });
     }
     for (const { name: rse } of abroad) {
-      await expect(setLocal(as(admin), { account, rse, bytes: 1 })).rejects.toMatchObject(denied);
-      await expect(deleteLocal(as(admin), { account, rse })).rejects.toMatchObject(denied);
-      await expect(setGlobal(as(admin), { account, expression: rse, bytes: 1 })).rejects.toMatchObject(denied);
-      await expect(deleteGlobal(as(admin), { account, expression: rse })).rejects.toMatchObject(denied);
+      await expect(setLimitOnRse(as(admin), { account, rse, bytes: 1 })).rejects.toMatchObject(denied);
+      await expect(deleteLimitOnRse(as(admin), { account, rse })).rejects.toMatchObject(denied);
+      await expect(setLimitOnExpression(as(admin), { account, expression: rse, bytes: 1 })).rejects.toMatchObject(
+        denied,
+      );
+      await expect(deleteLimitOnExpression(as(admin), { account, expression: rse })).rejects.toMatchObject(denied);
     }
   });
 
-  it('an expression must be about its RSEs alone, and about one at least', async () => {
+  it('may limit an expression only if it has at least one RSE, and all are in the country', async () => {
     const account = await newAccount();
     const admin = await newAccount({ 'country-NO': 'admin' });
     await newRse({ country: 'NO' });
     for (const expression of ['*', 'NO-SUCH-RSE', '((', 'rse_type=disk', 'country=NO|country=DE']) {
-      await expect(setGlobal(as(admin), { account, expression, bytes: 1 })).rejects.toMatchObject(denied);
+      await expect(setLimitOnExpression(as(admin), { account, expression, bytes: 1 })).rejects.toMatchObject(denied);
     }
-    await setGlobal(as(admin), { account, expression: 'country=NO', bytes: 1 });
+    await setLimitOnExpression(as(admin), { account, expression: 'country=NO', bytes: 1 });
   });
 });
 
 describe('cost of account limits', () => {
   const costOf = async (run: () => Promise<unknown>) => (await measure(run)).cost;
 
-  it('grows with the limits of the account, not with the RSEs there are', async () => {
+  it('grows with the limits of the account, not with the number of RSEs', async () => {
     const account = await newAccount();
     const rse = await newRse();
-    const set = () => setLocal(as('root'), { account, rse: rse.name, bytes: 1 });
+    const set = () => setLimitOnRse(as('root'), { account, rse: rse.name, bytes: 1 });
     expect(await costOf(set)).toMatchObject({ rru: 4, wru: 1 });
     expect(await costOf(set)).toMatchObject({ rru: 4, wru: 1 });
-    await listLocal(as('root'), account);
-    const before = await costOf(() => listLocal(as('root'), account));
+    await listLimitsOnRses(as('root'), account);
+    const before = await costOf(() => listLimitsOnRses(as('root'), account));
     for (let n = 0; n < 5; n += 1) await addRse(as('root'), uniqueName('rse').toUpperCase(), {});
-    await listLocal(as('root'), account);
-    expect(await costOf(() => listLocal(as('root'), account))).toEqual(before);
+    await listLimitsOnRses(as('root'), account);
+    expect(await costOf(() => listLimitsOnRses(as('root'), account))).toEqual(before);
     expect(before).toMatchObject({ rru: 3, wru: 0, requests: 3, roundTrips: 2 });
   });
 });

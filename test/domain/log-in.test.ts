@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
-import { countChecked } from '../../lib/domain/auth/throttle.ts';
+import { countPasswordCheck } from '../../lib/domain/auth/throttle.ts';
 import type { RucioError } from '../../lib/errors.ts';
 import { addUserPass } from '../../lib/operations/accounts/add-identity.ts';
 import { deleteAccountIdentity } from '../../lib/operations/accounts/delete-identity.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe('bootstrap', () => {
-  it('makes root once, however many processes start, and a later password changes nothing', async () => {
+  it('creates root once with concurrent starts, and a later password changes nothing', async () => {
     const starts = Array.from({ length: 4 }, () =>
       bootstrapRoot(store.begin(), { username: 'ddmlab', password: 'secret' }),
     );
@@ -47,7 +47,7 @@ describe('log-in: cost', () => {
     expect(cost).toMatchObject({ wru: 1, requests: 3, roundTrips: 3 });
   });
 
-  it('a refusal of what cannot exist reads nothing', async () => {
+  it('a refusal of an impossible name reads nothing', async () => {
     const context = { store: store.begin(), now: Date.now() };
     for (const credentials of [
       { ...right, account: 'A#B' },
@@ -61,7 +61,7 @@ describe('log-in: cost', () => {
 });
 
 describe('log-in: wrong passwords', () => {
-  it('ten in a minute shut the account until the minute that began with the first is over', async () => {
+  it('ten in a minute lock the account until a minute after the first', async () => {
     const at = (now: number) => ({ store: store.begin(), now });
     const begin = Date.now() + 3_600_000;
     for (let attempt = 0; attempt < 9; attempt += 1) {
@@ -84,9 +84,9 @@ describe('log-in: wrong passwords', () => {
     await expect(logIn(at(begin + 60_001), right)).resolves.toMatchObject({ account: 'root' });
   });
 
-  it('of many at the same time ten are told that they are wrong, the others nothing, and neither is a right one', async () => {
+  it('of many concurrent ones ten are refused as wrong, all others as too many, also a correct password', async () => {
     const now = Date.now() + 7_200_000;
-    // Each as in a process of its own, which has begun before any other counts.
+    // Each attempt begins before any other is counted, as in separate processes.
     const tries = Array.from({ length: 60 }, () => logIn({ store: store.begin(), now }, wrong));
     const outcomes = await Promise.allSettled(tries);
     const statuses = outcomes.map((outcome) =>
@@ -97,21 +97,21 @@ describe('log-in: wrong passwords', () => {
     await expect(logIn({ store: store.begin(), now }, right)).rejects.toMatchObject({ status: 429 });
   });
 
-  it('a right one that was begun before ten wrong ones, and is checked after them, is not let in', async () => {
+  it('a correct password is refused when ten wrong ones were counted between its beginning and its check', async () => {
     const now = Date.now() + 10_800_000;
     const known = await getFailures(store.table, { account: 'root' });
     for (let attempt = 0; attempt < 10; attempt += 1) await logIn({ store, now }, wrong).catch(() => undefined);
-    const late = countChecked({ store, now }, { whose: { account: 'root' }, fits: true, known });
+    const late = countPasswordCheck({ store, now }, { whose: { account: 'root' }, fits: true, known });
     await expect(late).rejects.toMatchObject({ status: 429 });
   });
 
-  it('any number of right ones at the same time are let in', async () => {
+  it('any number of concurrent correct passwords is accepted', async () => {
     const now = Date.now() + 14_400_000;
     const tries = Array.from({ length: 30 }, () => logIn({ store: store.begin(), now }, right));
     for (const login of await Promise.all(tries)) expect(login).toMatchObject({ account: 'root' });
   });
 
-  it('one whose count is repeated after a lost answer counts once', async () => {
+  it('an attempt whose write is retried after a lost answer counts once', async () => {
     const engine = newFaultyEngine(await ownEngine());
     const lossy = openStore({ ...engine.client, tableName: store.table.name });
     const now = Date.now() + 18_000_000;
@@ -127,7 +127,7 @@ describe('log-in: wrong passwords', () => {
     await expect(logIn({ store, now }, right)).rejects.toMatchObject({ status: 429 });
   });
 
-  it("what an older version has counted ends with its minute and stands in nobody's way", async () => {
+  it('a counter of an older version expires with its minute and blocks nobody', async () => {
     const now = Date.now() + 21_600_000;
     const left = { ...failuresKey({ account: 'root' }), count: 10, until: now + 1_000 };
     await store.write(async (latest) => {
@@ -141,8 +141,8 @@ describe('log-in: wrong passwords', () => {
   });
 });
 
-describe('log-in: an identity that belongs to no account', () => {
-  it('is told the same with a wrong and with the right password, and ten attempts close it', async () => {
+describe('log-in: an identity without accounts', () => {
+  it('gets the same answer to a wrong and to the correct password, and ten attempts lock it', async () => {
     const context = { store, now: Date.now() };
     const issuer = { account: 'root', identity: 'ddmlab' };
     const username = uniqueName();

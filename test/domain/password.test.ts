@@ -2,7 +2,7 @@ import { scryptSync } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { hashPassword, isPassword } from '../../lib/domain/identities/password.ts';
+import { hashPassword, isCorrectPassword } from '../../lib/domain/identities/password.ts';
 
 beforeEach(() => {
   vi.stubEnv('PASSWORD_ROUNDS', undefined);
@@ -12,28 +12,28 @@ afterEach(() => {
 });
 
 describe('password (access 1.4: scrypt internally)', () => {
-  it('a hash says how it is checked and has a salt of its own', async () => {
+  it('a hash contains its parameters and its own salt', async () => {
     const [one, two] = await Promise.all([hashPassword('secret'), hashPassword('secret')]);
     expect(one).toMatch(/^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
     expect(one).not.toBe(two);
   });
 
-  it('fits the password that it was made of and no other', async () => {
+  it('a hash matches its password and no other', async () => {
     const hash = await hashPassword('pässwörd 🐴');
-    expect(await isPassword('pässwörd 🐴', hash)).toBe(true);
-    expect(await isPassword('password', hash)).toBe(false);
-    expect(await isPassword('', hash)).toBe(false);
+    expect(await isCorrectPassword('pässwörd 🐴', hash)).toBe(true);
+    expect(await isCorrectPassword('password', hash)).toBe(false);
+    expect(await isCorrectPassword('', hash)).toBe(false);
   });
 
-  it('one made at another cost is still good', async () => {
+  it('a hash with another cost is still valid', async () => {
     const salt = Buffer.from('0123456789abcdef');
     const hash = scryptSync('secret', salt, 32, { N: 1024, r: 8, p: 2 });
     const stored = `scrypt$1024$8$2$${salt.toString('base64url')}$${hash.toString('base64url')}`;
-    expect(await isPassword('secret', stored)).toBe(true);
-    expect(await isPassword('wrong', stored)).toBe(false);
+    expect(await isCorrectPassword('secret', stored)).toBe(true);
+    expect(await isCorrectPassword('wrong', stored)).toBe(false);
   });
 
-  it('without a hash nothing fits, and it takes as long', async () => {
+  it('without a hash no password matches, and the check takes as long', async () => {
     const hash = await hashPassword('secret');
     const fastest = { known: Infinity, unknown: Infinity };
     for (let run = 0; run < 5; run += 1) {
@@ -42,7 +42,7 @@ describe('password (access 1.4: scrypt internally)', () => {
         ['unknown', undefined],
       ] as const) {
         const begin = performance.now();
-        expect(await isPassword('wrong', stored)).toBe(false);
+        expect(await isCorrectPassword('wrong', stored)).toBe(false);
         fastest[kind] = Math.min(fastest[kind], performance.now() - begin);
       }
     }
@@ -50,7 +50,7 @@ describe('password (access 1.4: scrypt internally)', () => {
     expect(fastest.unknown / fastest.known).toBeLessThan(2.5);
   });
 
-  it('a damaged one is an error, not a refusal', async () => {
-    await expect(isPassword('secret', 'secret')).rejects.toThrow('damaged');
+  it('a damaged hash is an error, not a refusal', async () => {
+    await expect(isCorrectPassword('secret', 'secret')).rejects.toThrow('damaged');
   });
 });

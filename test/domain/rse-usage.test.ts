@@ -6,16 +6,16 @@ import type { Context } from '../../lib/domain/values/context.ts';
 import type { Integer } from '../../lib/integer.ts';
 import { toJson } from '../../lib/json.ts';
 import { addAccount } from '../../lib/operations/accounts/add-account.ts';
-import { setLocal } from '../../lib/operations/accounts/set-limits.ts';
-import { listRseAccountUsage } from '../../lib/operations/rses/account-usage.ts';
+import { setLimitOnRse } from '../../lib/operations/accounts/set-account-limits.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { deleteRse } from '../../lib/operations/rses/delete-rse.ts';
-import { getRse } from '../../lib/operations/rses/get-rse.ts';
-import { setRseLimit } from '../../lib/operations/rses/limits.ts';
-import { listRses } from '../../lib/operations/rses/list-rses.ts';
+import { getRseSettings } from '../../lib/operations/rses/get-rse.ts';
+import { listLiveRses } from '../../lib/operations/rses/list-rses.ts';
+import { setRseLimit } from '../../lib/operations/rses/rse-limits.ts';
 import { setRseAttribute } from '../../lib/operations/rses/set-attribute.ts';
 import { updateRse } from '../../lib/operations/rses/update-rse.ts';
-import { listRseUsageHistory, listRseUsages, setRseUsage } from '../../lib/operations/rses/usage.ts';
+import { listRseAccountUsage } from '../../lib/operations/rses/usage-by-account.ts';
+import { listUsageHistoryOfRse, listUsageOfRse, recordRseUsage } from '../../lib/operations/rses/usage-of-rse.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import { accountKeys } from '../../lib/store/keys/account-keys.ts';
 import type { Store } from '../../lib/store/open-store.ts';
@@ -38,17 +38,17 @@ const costOf = async (run: (context: Context) => Promise<unknown>) => (await mea
 async function newRse(): Promise<{ id: string; name: string }> {
   const name = uniqueName('rse').toUpperCase();
   await addRse(asRoot(), name, {});
-  return { name, id: (await getRse(asRoot(), name)).id };
+  return { name, id: (await getRseSettings(asRoot(), name)).id };
 }
 
-/** Accounts of the names a000, a001, ... */
+/** Accounts named a000, a001, ... */
 async function makeAccounts(count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_value, index) => `a${String(index).padStart(3, '0')}`);
   await Promise.all(names.map((account) => addAccount(asRoot(), { account, type: 'USER', email: null })));
   return names;
 }
 
-/** Enters what an account uses of an RSE, as rules will. */
+/** Adds usage of an account on an RSE, as rules do. */
 const use = (account: string, rseId: string, bytes: Integer, files: Integer) =>
   store.write(async () => [
     {
@@ -58,8 +58,8 @@ const use = (account: string, rseId: string, bytes: Integer, files: Integer) =>
     },
   ]);
 
-describe('what accounts use of an RSE (rses 1.24, 1.27)', () => {
-  it('is what lies with them, of many accounts, exact beyond 2^53', async () => {
+describe('the usage of an RSE by accounts (rses 1.24, 1.27)', () => {
+  it('is the usage stored with many accounts, exact beyond 2^53', async () => {
     const accounts = await makeAccounts(120);
     const [rse, other] = [await newRse(), await newRse()];
     const [first = '', second = '', third = ''] = [accounts[0], accounts[110], accounts[60]];
@@ -67,7 +67,7 @@ describe('what accounts use of an RSE (rses 1.24, 1.27)', () => {
     await use(second, rse.id, 2n ** 53n + 1n, 1);
     await use(third, rse.id, 0, 0);
     await use(first, other.id, 7, 1);
-    await setLocal(asRoot(), { account: second, rse: rse.name, bytes: 2n ** 62n + 1n });
+    await setLimitOnRse(asRoot(), { account: second, rse: rse.name, bytes: 2n ** 62n + 1n });
 
     const lines = await Array.fromAsync(rowsOf(listRseAccountUsage(asRoot(), rse.name)));
     expect(lines.map(({ account }) => account)).toEqual([...accounts, 'root']);
@@ -75,10 +75,10 @@ describe('what accounts use of an RSE (rses 1.24, 1.27)', () => {
     expect(line(first)).toMatchObject({ used_bytes: 300, used_files: 3, quota_bytes: null });
     expect(line(second)).toMatchObject({ used_bytes: 2n ** 53n + 1n, used_files: 1, quota_bytes: 2n ** 62n + 1n });
 
-    await setRseUsage(asRoot(), rse.name, { source: 'rucio', used: 2n ** 53n + 301n, free: 900, files: 4 });
+    await recordRseUsage(asRoot(), rse.name, { source: 'rucio', used: 2n ** 53n + 301n, free: 900, files: 4 });
     const shares = async (name: string) => {
       const usages = await Array.fromAsync(
-        rowsOf(listRseUsages(asRoot(), name, { source: 'rucio', per_account: true })),
+        rowsOf(listUsageOfRse(asRoot(), name, { source: 'rucio', per_account: true })),
       );
       return usages[0]?.account_usages;
     };
@@ -86,36 +86,36 @@ describe('what accounts use of an RSE (rses 1.24, 1.27)', () => {
       `[{"used":9007199254740993,"account":"${second}","percentage":100},{"used":300,"account":"${first}","percentage":0}]`,
     );
     expect(await shares(other.name)).toEqual([{ used: 7, account: first, percentage: 0 }]);
-    await setRseUsage(asRoot(), other.name, { source: 'rucio', used: 7, free: 23, files: 1 });
+    await recordRseUsage(asRoot(), other.name, { source: 'rucio', used: 7, free: 23, files: 1 });
     expect(await shares(other.name)).toEqual([{ used: 7, account: first, percentage: 23.33 }]);
   });
 });
 
 describe('past usage of an RSE (rses 1.26)', () => {
-  it('keeps changes of one millisecond apart, and those of a slower clock in order', async () => {
+  it('keeps several changes of one millisecond, and orders those of a clock that is behind', async () => {
     const { name } = await newRse();
     const now = Date.now();
     for (const [used, at] of [10, 11, 12].map((value) => [value, value === 12 ? now - 5000 : now] as const)) {
-      await setRseUsage(asRoot(at), name, { source: 'storage', used, free: null, files: null });
+      await recordRseUsage(asRoot(at), name, { source: 'storage', used, free: null, files: null });
     }
-    const past = await Array.fromAsync(rowsOf(listRseUsageHistory(asRoot(), name, {})));
+    const past = await Array.fromAsync(rowsOf(listUsageHistoryOfRse(asRoot(), name, {})));
     expect(past.map(({ used }) => used)).toEqual([12, 11, 10]);
   });
 
-  it('is in the order of time over all sources', async () => {
+  it('is in order of time over all sources', async () => {
     const { name } = await newRse();
     const now = Date.UTC(2026, 10, 21);
     for (const [index, source] of ['a', 'c', 'b', 'c', 'a'].entries()) {
-      await setRseUsage(asRoot(now + index * 1000), name, { source, used: index, free: null, files: null });
+      await recordRseUsage(asRoot(now + index * 1000), name, { source, used: index, free: null, files: null });
     }
-    const past = await Array.fromAsync(rowsOf(listRseUsageHistory(asRoot(), name, {})));
+    const past = await Array.fromAsync(rowsOf(listUsageHistoryOfRse(asRoot(), name, {})));
     expect(past.map(({ source, used }) => `${source}${String(used)}`)).toEqual(['a4', 'c3', 'b2', 'c1', 'a0']);
     expect(past[0]?.updated_at).toBe('Sat, 21 Nov 2026 00:00:04 UTC');
   });
 });
 
 describe('a full RSE', () => {
-  it('takes no more, and says why', async () => {
+  it('refuses further members with the reason', async () => {
     const { name } = await newRse();
     const key = (index: number) => `${'漢'.repeat(250)}${index}`;
     const value = '漢'.repeat(255);
@@ -129,8 +129,8 @@ describe('a full RSE', () => {
 });
 
 describe('cost of RSEs for root', () => {
-  // What overlaps counts as one round trip or two, as it happens; requests are exact.
-  it('a change is three small reads and a transaction; no transaction when nothing changes', async () => {
+  // Parallel requests count as one or two round trips, depending on timing; the number of requests is exact.
+  it('a change is three small reads and a transaction; without a difference no transaction', async () => {
     const { name } = await newRse();
     const change = (context: Context) => setRseAttribute(context, { rse: name, key: 'tier', value: 1 });
     expect(await costOf(change)).toMatchObject({ rru: 3, requests: 4 });
@@ -141,15 +141,15 @@ describe('cost of RSEs for root', () => {
     expect(await costOf(limit)).toMatchObject({ rru: 3, requests: 4 });
   });
 
-  it('disabling looks for usage, and for a file in each shard', async () => {
+  it('disabling reads the usage, and looks for a file in each shard', async () => {
     const { name } = await newRse();
     const cost = await costOf((context) => deleteRse(context, name));
     expect(cost.requests).toBe(9);
     expect(cost.rru).toBeLessThanOrEqual(8);
   });
 
-  it('the list of all is one small read when nothing has changed', async () => {
-    const list = (context: Context) => Array.fromAsync(listRses(context, {}));
+  it('the list of all is one small read while the cached fleet is current', async () => {
+    const list = (context: Context) => Array.fromAsync(listLiveRses(context, {}));
     await list(asRoot());
     expect(await costOf(list)).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });
   });
@@ -157,10 +157,10 @@ describe('cost of RSEs for root', () => {
   it('usage is one query of the RSE, and its change one transaction', async () => {
     const { name } = await newRse();
     const usage = { source: 'storage', used: 1, free: 2, files: 3 };
-    const set = (context: Context) => setRseUsage(context, name, usage);
+    const set = (context: Context) => recordRseUsage(context, name, usage);
     expect(await costOf(set)).toMatchObject({ requests: 3, roundTrips: 3 });
     expect(await costOf(set)).toEqual({ rru: 2, wru: 0, requests: 2, roundTrips: 2 });
-    const list = (context: Context) => Array.fromAsync(listRseUsages(context, name, { per_account: false }));
+    const list = (context: Context) => Array.fromAsync(listUsageOfRse(context, name, { per_account: false }));
     expect(await costOf(list)).toEqual({ rru: 2, wru: 0, requests: 2, roundTrips: 2 });
   });
 });

@@ -9,12 +9,12 @@ import { consumeChanges } from '../../lib/background/consume-changes.ts';
 import { reactions } from '../../lib/background/reactions.ts';
 import { runDueWork } from '../../lib/background/run-work.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
-import { announceTo } from '../../lib/domain/events/announce.ts';
+import { makeAnnouncer } from '../../lib/domain/events/announce.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { RucioError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
 import { addScope } from '../../lib/operations/accounts/add-scope.ts';
-import { setLocal } from '../../lib/operations/accounts/set-limits.ts';
+import { setLimitOnRse } from '../../lib/operations/accounts/set-account-limits.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { endOfEvents, type EventPlace, listEvents } from '../../lib/store/entities/event.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
@@ -30,7 +30,7 @@ const scopes = ['walk0', 'walk1', 'walk2', 'walk3'];
 /** Operations between two runs of the background work. */
 const stretch = 100;
 
-const announcing = announceTo(() => undefined);
+const announcing = makeAnnouncer(() => undefined);
 const others = reactions.filter(({ name }) => name !== announcing.name);
 const beginning: EventPlace = { at: Date.now() - 60_000, index: -1 };
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await bootstrapRoot(streamed.store, { username: 'root', password: 'secret' });
   for (const rse of rseNames) {
     await addRse(at(), rse, {});
-    await setLocal(at(), { account: 'root', rse, bytes: 1e12 });
+    await setLimitOnRse(at(), { account: 'root', rse, bytes: 1e12 });
   }
   for (const scope of scopes) await addScope(at(), { scope, account: 'root' });
   records = await follow();

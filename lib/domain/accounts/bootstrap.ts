@@ -4,8 +4,8 @@ import type { Store } from '../../store/open-store.ts';
 import { hashPassword } from '../identities/password.ts';
 
 /**
- * Makes the account `root` with a user and a password, once: whoever starts with another password later changes
- * nothing. It has no attributes, as in Rucio (spec/access.md 2.1).
+ * Creates the account `root` with a user and a password, unless it exists: a later start with another password changes
+ * nothing. The account has no attributes, as in Rucio (spec/access.md 2.1).
  */
 export async function bootstrapRoot(
   store: Store,
@@ -25,7 +25,7 @@ export async function bootstrapRoot(
     suspendedAt: null,
     deletedAt: null,
   };
-  const found = new Error('another process has made the account root');
+  const found = new Error('another process has created the account root');
   const onExists = () => found;
   const hash = await hashPassword(password);
   try {

@@ -3,26 +3,30 @@ import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Account, getAccount } from '../../store/entities/account.ts';
 
-/** @throws InvalidObject (400) when no account can have this name (spec/access.md 2.1). */
-export function checkAccountName(name: string): void {
+/** @throws InvalidObject (400) when this is not a valid account name (spec/access.md 2.1). */
+export function requireAccountName(name: string): void {
   const result = accountName.safeParse(name);
   if (!result.success) fail('InvalidObject', `Problem validating account: ${result.error.issues[0]?.message}`);
 }
 
-/** Whether an account of this name can exist; nothing else is ever looked for in the table. */
+/** Whether this is a valid account name; invalid ones are never looked up. */
 export function isAccountName(name: string): boolean {
   return accountName.safeParse(name).success;
 }
 
-/** @throws AccountNotFound (404) in Rucio's first wording. */
+/**
+ * The account, whatever its status.
+ *
+ * @throws AccountNotFound (404) in the first of Rucio's wordings.
+ */
 export async function requireAccount(table: Table, account: string): Promise<Account> {
   return (await getAccount(table, account)) ?? fail('AccountNotFound', `Account with ID '${account}' cannot be found`);
 }
 
 /**
- * An account for which a suspended or deleted one counts as unknown (spec/access.md 2.3).
+ * The account if it is active; a suspended or deleted one counts as unknown (spec/access.md 2.3).
  *
- * @param message Rucio has three wordings.
+ * @param message Of the error; Rucio has three wordings.
  * @throws AccountNotFound (404).
  */
 export async function requireActiveAccount(table: Table, account: string, message: string): Promise<Account> {

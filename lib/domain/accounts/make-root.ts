@@ -7,10 +7,10 @@ import { bootstrapRoot } from './bootstrap.ts';
 const login = z.object({ username: z.string().check(z.minLength(1)), password: z.string().check(z.minLength(1)) });
 
 /**
- * Makes the account `root` with the log-in that a secret holds: JSON with `username` and `password`. An account that is
- * there stays as it is.
+ * Creates the account `root` with the log-in in a secret: JSON with `username` and `password`. An existing account stays
+ * as it is.
  *
- * @throws Error when the secret holds no log-in; its message tells nothing of what it holds.
+ * @throws Error when the secret holds no log-in; the message does not quote the secret.
  */
 export async function makeRoot(store: Store, secretId: string): Promise<'created' | 'found'> {
   return bootstrapRoot(store, readLogin(await readSecret(secretId), secretId));
@@ -20,7 +20,7 @@ function readLogin(text: string, secretId: string): z.output<typeof login> {
   try {
     return login.parse(JSON.parse(text));
   } catch {
-    // Neither the cause nor its message: both quote the text.
+    // Without the cause and its message: both quote the secret.
     throw new Error(`the secret ${secretId} is not JSON with a username and a password`);
   }
 }

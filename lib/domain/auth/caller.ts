@@ -2,13 +2,13 @@ import { fail, RucioError } from '../../errors.ts';
 import type { StoredMapping } from '../../store/entities/identity.ts';
 import type { LoginFacts } from '../../store/entities/login.ts';
 
-/** A token, or the accounts of which the caller has to name one. */
+/** A token, or the accounts from which the caller must choose one. */
 export type Login =
   | { readonly account: string; readonly token: string; readonly expiresAt: number }
   | { readonly accounts: readonly string[] };
 
 /**
- * Whether the caller means the only virtual organisation there is; an empty name counts as not given.
+ * Whether the caller names our virtual organisation, or none; an empty name counts as none.
  *
  * @throws RucioException (400) when it is malformed (spec/access.md 1.2).
  */
@@ -20,22 +20,22 @@ export function isOurVo(vo: string | undefined): boolean {
   return vo === 'def';
 }
 
-/** Whether an identity may act for an account that is active. */
-export function mayAct({ account, isMapped }: LoginFacts): boolean {
+/** Whether an identity is mapped to an account and the account is active. */
+export function mayActForAccount({ account, isMapped }: LoginFacts): boolean {
   return isMapped && account?.status === 'ACTIVE';
 }
 
-/** Of the accounts of an identity the one that is taken when none is named: the only one, or the default. */
+/** The account of an identity when the caller names none: the only one, or the default. */
 export function chooseMapping(mappings: readonly StoredMapping[]): StoredMapping | undefined {
   return mappings.length === 1 ? mappings[0] : mappings.find(({ isDefault }) => isDefault);
 }
 
-/** @throws CannotAuthenticate (401) in the words of every refused log-in to an account. */
-export function refuse(account: string): never {
+/** @throws CannotAuthenticate (401) with the message of every refused log-in to an account. */
+export function refuseLogin(account: string): never {
   return fail('CannotAuthenticate', `Cannot authenticate to account ${account} with given credentials`);
 }
 
-/** @throws CannotAuthenticate (401) in the words of every refused token. */
+/** @throws CannotAuthenticate (401) with the message of every refused token. */
 export function refuseToken(): never {
   return fail('CannotAuthenticate', 'Cannot authenticate with given credentials');
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 
-/** Algorithms of RSA signatures by their SSH name (RFC 4253, RFC 8332); `ssh-rsa` is what clients before 41 send. */
+/** Digests of RSA signatures by their SSH name (RFC 4253, RFC 8332); clients before 41 send `ssh-rsa`. */
 const digests = new Map([
   ['ssh-rsa', 'sha1'],
   ['rsa-sha2-256', 'sha256'],
@@ -17,7 +17,7 @@ export interface SshSignature {
  * Reads an RSA key from the line of a public key file, `ssh-rsa <base64> <comment>`; only the second word counts
  * (spec/access.md 1.4).
  *
- * @returns Undefined when it is no such key.
+ * @returns Undefined for anything else.
  */
 export function readPublicKey(line: string): KeyObject | undefined {
   const [type, exponent, modulus] = readStrings(line.trim().split(/\s+/)[1] ?? '');
@@ -33,7 +33,7 @@ export function readPublicKey(line: string): KeyObject | undefined {
 /**
  * Reads a signature in base64, padded or not: the name of its algorithm and its bytes.
  *
- * @returns Undefined when it is no RSA signature.
+ * @returns Undefined for anything but an RSA signature.
  */
 export function readSignature(base64: string): SshSignature | undefined {
   const [algorithm, signature] = readStrings(base64);
@@ -46,12 +46,12 @@ export function isSignedBy(key: KeyObject, text: string, { digest, signature }: 
   try {
     return verify(digest, Buffer.from(text), key, signature);
   } catch {
-    // A key that was entered with numbers that are none of RSA.
+    // The stored key has invalid RSA parameters.
     return false;
   }
 }
 
-/** The strings of an SSH message, each after its length in four bytes; up to where it breaks off. */
+/** The strings of an SSH message, each prefixed by its length in four bytes; a truncated last string is dropped. */
 function readStrings(base64: string): Buffer[] {
   const message = Buffer.from(base64, 'base64');
   const strings: Buffer[] = [];

@@ -2,26 +2,26 @@ import { RucioError } from '../../errors.ts';
 import type { Failures, FailuresOf } from '../../store/entities/login.ts';
 import type { AnonymousContext } from '../values/context.ts';
 
-/** So many wrong passwords for one account within this time, in milliseconds, and nobody is let in until it is over. */
+/** After this many wrong passwords within the window, every log-in to the account is refused until the window ends. */
 const limit = { failures: 10, window: 60_000 };
 
 /**
- * Refuses a log-in that was tried with too many wrong passwords; to be asked before a password is hashed.
+ * Refuses a log-in after too many wrong passwords. Call it before hashing a password.
  *
  * @throws CannotAuthenticate (429) with `Retry-After`.
  */
-export function checkFailures(failures: Failures | undefined, now: number): void {
+export function requireNotThrottled(failures: Failures | undefined, now: number): void {
   if (failures !== undefined && failures.count >= limit.failures && failures.until > now) refuse(failures, now);
 }
 
 /**
- * Counts a password that has been checked, before anything is answered. Of attempts that run at the same time at most ten
- * wrong ones are answered; the others, a right one among them too, are told that there were too many.
+ * Counts a checked password before the answer is sent. Of concurrent attempts at most ten wrong ones get an answer; all
+ * others, correct ones included, are refused as too many.
  *
- * @param known What was counted when the attempt began.
+ * @param known The count when the attempt began.
  * @throws CannotAuthenticate (429) with `Retry-After`.
  */
-export async function countChecked(
+export async function countPasswordCheck(
   { store, now }: AnonymousContext,
   { whose, fits, known }: { readonly whose: FailuresOf; readonly fits: boolean; readonly known: Failures | undefined },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { getDids } from '../../store/entities/did.ts';
 import { getEdges } from '../../store/entities/edge.ts';
 import { listParentCollections } from '../../store/entities/parents.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { recallRse } from '../rses/find-rse.ts';
+import { requireCachedRse } from '../rses/find-rse.ts';
 import { requireScope } from '../scopes/require-scope.ts';
 import type { Context } from '../values/context.ts';
 import { formatDid } from '../values/format-did.ts';
@@ -80,6 +80,6 @@ async function requireScopes(context: Context, draft: Draft, attachments: readon
 
 async function findRses(latest: Table, attachments: readonly Attachment[]): Promise<Map<string, Rse>> {
   const names = new Set(attachments.flatMap(({ rse }) => rse ?? []));
-  const found = Array.from(names, async (name) => [name, await recallRse(latest, name)] as const);
+  const found = Array.from(names, async (name) => [name, await requireCachedRse(latest, name)] as const);
   return new Map(await Promise.all(found));
 }

@@ -4,7 +4,7 @@ import { fail } from '../../errors.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import type { Did, NewDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { failDisabled } from '../rses/find-rse.ts';
+import { failRseDisabled } from '../rses/find-rse.ts';
 import { replicaPath } from '../rses/pfn/replica-path.ts';
 import { stateLetter } from '../values/replica-states.ts';
 import type { Registering } from './attaching.ts';
@@ -75,7 +75,7 @@ export function sortedAttributes({ attributes, columns, meta }: MetadataValues):
 }
 
 function requireRegistrable(rse: Rse, elements: readonly DidElement[]): void {
-  if (rse.deletedAt !== undefined) failDisabled(rse.id);
+  if (rse.deletedAt !== undefined) failRseDisabled(rse.id);
   if (rse.volatile) fail('UnsupportedOperation', `Cannot add replicas on volatile RSE ${rse.rse} `);
   if (!rse.deterministic && elements.some(({ pfn }) => pfn === undefined)) {
     fail('UnsupportedOperation', `PFN needed for this (non deterministic) RSE ${rse.rse} `);

@@ -9,17 +9,17 @@ import { appendEvents, entriesOf, fitsIntoLog } from '../../store/entities/event
 import { type EventBus, longestBusEvent, openEventBus } from '../../store/event-bus.ts';
 import { LostRace } from '../../store/items/plan.ts';
 import type { Store } from '../../store/open-store.ts';
-import { readOption } from '../config/options.ts';
+import { readOption } from '../config/read-option.ts';
 import type { Reaction } from '../values/reaction.ts';
 import { announcedKinds, eventsOf } from './events-of.ts';
 
-/** Large events that are packed at once, to see whether they fit. */
-const packedAtOnce = 4;
+/** Large events are compressed in parallel to see whether they fit into an entry. */
+const maxParallelPacking = 4;
 
-/** How long a writer of the log waits for its turn, in milliseconds: less than a function lives. */
-const longestTurn = 180_000;
+/** How long a writer retries to append to the log: less than the timeout of the function. */
+const appendTimeoutMs = 180_000;
 
-/** The bus of this deployment, while the process lives; undefined where there is none. */
+/** The event bus of this deployment; undefined where there is none. */
 let deployed: EventBus | undefined;
 
 function ownBus(): EventBus | undefined {
@@ -28,22 +28,22 @@ function ownBus(): EventBus | undefined {
 }
 
 /**
- * The reaction that tells everybody what has changed: it hands events to the event bus, where there is one, and enters them
- * in the log that `GET /events` reads. What is told again has the ids that it had (docs/adr/0012-events.md).
+ * The reaction that publishes changes: it sends events to the event bus, if there is one, and appends them to the log that
+ * `GET /events` reads. Delivery is at least once; a repeated event has the same id (docs/adr/0012-events.md).
  *
  * @param findBus Called for each batch.
  */
-export function announceTo(findBus: () => EventBus | undefined): Reaction {
+export function makeAnnouncer(findBus: () => EventBus | undefined): Reaction {
   return {
     name: 'announce',
     kinds: announcedKinds,
     async run({ store }, changes) {
       const events = await eventsOf(store.table.latest(), changes);
       if (events.length === 0) return;
-      // The bus first: while it takes nothing, the batch comes again, and the log would hold it each time.
+      // The bus first: while it fails, the batch is retried, and each retry would append to the log again.
       await findBus()?.(events.map(toBusEvent));
       const kept = (await readOption(store.table, 'events', 'kept_hours')) * 3_600_000;
-      for (const texts of entriesOf(await mapLimited(events, packedAtOnce, toLoggedText))) {
+      for (const texts of entriesOf(await mapLimited(events, maxParallelPacking, toLoggedText))) {
         await append(store, texts, kept);
       }
     },
@@ -51,13 +51,13 @@ export function announceTo(findBus: () => EventBus | undefined): Reaction {
 }
 
 /** Announces changes to the bus of this deployment and in the log. */
-export const announce = announceTo(ownBus);
+export const announce = makeAnnouncer(ownBus);
 
 /**
- * Adds an entry to the log. All writers of the log meet at one item: where there are more of them than it takes, each waits
- * for its turn, and meanwhile gathers more changes for its next entry. Giving up would have the whole batch followed again.
+ * Appends an entry to the log. All writers conflict on one item: under load each retries, while more changes gather for
+ * its next entry. Giving up would repeat the whole batch.
  *
- * @throws DatabaseException (503) when its turn does not come for minutes; whatever else the table says, at once.
+ * @throws DatabaseException (503) after minutes of conflicts; other errors of the table at once.
  */
 async function append(store: Store, texts: readonly string[], kept: number): Promise<void> {
   for (const began = Date.now(); ;) {
@@ -65,13 +65,13 @@ async function append(store: Store, texts: readonly string[], kept: number): Pro
       await store.write((latest) => appendEvents(latest, texts, kept));
       return;
     } catch (error) {
-      const isCrowded = error instanceof RucioError && error.cause instanceof LostRace;
-      if (!isCrowded || Date.now() - began > longestTurn) throw error;
+      const isConflict = error instanceof RucioError && error.cause instanceof LostRace;
+      if (!isConflict || Date.now() - began > appendTimeoutMs) throw error;
     }
   }
 }
 
-/** An event as it lies in the log; one that does not fit says only what it is about. */
+/** The text of an event in the log; without its data, except scope and name, when it does not fit. */
 async function toLoggedText(event: CatalogueEvent): Promise<string> {
   const text = toJson(event);
   if (await fitsIntoLog(text)) return text;
@@ -90,7 +90,7 @@ function toBusEvent(event: CatalogueEvent) {
   const text = toJson(event);
   const base = { type, time: Date.parse(time) };
   if (Buffer.byteLength(text) <= longestBusEvent) return { ...base, text };
-  // Nothing that is larger gets onto a bus. The envelope says what to look up.
+  // The bus refuses larger events. The envelope says what to look up.
   const { data: _data, ...envelope } = event;
   log.warn('an event is too large for the event bus: its data is left out', {
     id: event.id,

@@ -4,8 +4,8 @@ import type { EventType } from '../../contract/schemas/event.ts';
 import type { Did } from '../../store/entities/did.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
 import { columns } from '../values/did-columns.ts';
-import { aboutDid, type EventDraft, messageDate } from './draft.ts';
-import type { Facts } from './facts.ts';
+import { draftDidEvent, type EventDraft, formatMessageDate } from './draft-event.ts';
+import type { EventFacts } from './event-facts.ts';
 import { eventsOfReplicas } from './replica-events.ts';
 
 const creations: Readonly<Record<Did['type'], EventType>> = {
@@ -15,13 +15,13 @@ const creations: Readonly<Record<Did['type'], EventType>> = {
 };
 
 /**
- * What happened to a DID itself and to the replicas of a file. The size of a dataset is no event: it follows from what is
- * attached to it. That of a container does not, since closing it counts all below (spec/dids.md 2.4).
+ * Events of a DID and of the replicas of a file. The size of a dataset makes no event: it follows from the events of its
+ * attachments. The size of a container does, since it is counted when the container is closed (spec/dids.md 2.4).
  */
-export function eventsOfDid({ before, after }: ChangeOf<'did'>, facts: Facts): EventDraft[] {
+export function eventsOfDid({ before, after }: ChangeOf<'did'>, facts: EventFacts): EventDraft[] {
   const replicas = eventsOfReplicas(before, after, facts);
   if (after === undefined) {
-    return before === undefined ? [] : [...replicas, aboutDid('ERASE', before, { account: before.account })];
+    return before === undefined ? [] : [...replicas, draftDidEvent('ERASE', before, { account: before.account })];
   }
   const created = before === undefined ? [creation(after)] : [];
   return [...created, ...eventsOfMetadata(before, after), ...eventsOfStatus(before, after), ...replicas];
@@ -30,7 +30,7 @@ export function eventsOfDid({ before, after }: ChangeOf<'did'>, facts: Facts): E
 function creation(did: Did): EventDraft {
   const { account, type, bytes, adler32 = null, md5 = null, guid = null } = did;
   const file = type === 'FILE' ? { bytes: bytes ?? null, adler32, md5, guid } : {};
-  return aboutDid(creations[type], did, { account, expired_at: messageDate(did.expiredAt), ...file });
+  return draftDidEvent(creations[type], did, { account, expired_at: formatMessageDate(did.expiredAt), ...file });
 }
 
 function eventsOfStatus(before: Did | undefined, after: Did): EventDraft[] {
@@ -38,38 +38,38 @@ function eventsOfStatus(before: Did | undefined, after: Did): EventDraft[] {
   if (after.type === 'FILE' || was === is) return [];
   const { bytes = null, length = null, events = null, eventsCounted } = after;
   return is
-    ? [aboutDid('OPEN', after)]
-    : [aboutDid('CLOSE', after, { bytes, length, events: eventsCounted === true ? events : null })];
+    ? [draftDidEvent('OPEN', after)]
+    : [draftDidEvent('CLOSE', after, { bytes, length, events: eventsCounted === true ? events : null })];
 }
 
 function eventsOfMetadata(before: Did | undefined, after: Did): EventDraft[] {
   const present = metadataOf(after);
-  const old = before === undefined ? saidByCreation(after, present) : metadataOf(before);
-  // That time is the one of the event that says so.
+  const old = before === undefined ? metadataInCreation(after, present) : metadataOf(before);
+  // The time of closing is the time of the CLOSE event.
   if (before?.open !== after.open) for (const metadata of [old, present]) metadata.delete('closed_at');
   const set = [...present].filter(([key, value]) => !isDeepStrictEqual(value, old.get(key)));
-  const gone = [...old.keys()].filter((key) => !present.has(key));
+  const removed = [...old.keys()].filter((key) => !present.has(key));
   return [
-    ...(set.length === 0 ? [] : [aboutDid('SET_METADATA', after, { meta: Object.fromEntries(set) })]),
-    ...(gone.length === 0 ? [] : [aboutDid('DELETE_METADATA', after, { keys: gone })]),
+    ...(set.length === 0 ? [] : [draftDidEvent('SET_METADATA', after, { meta: Object.fromEntries(set) })]),
+    ...(removed.length === 0 ? [] : [draftDidEvent('DELETE_METADATA', after, { keys: removed })]),
   ];
 }
 
 const creationKeys = new Set(['account', 'expired_at', 'bytes', 'adler32', 'md5', 'guid']);
 
-function saidByCreation({ type }: Did, metadata: ReadonlyMap<string, unknown>): Map<string, unknown> {
+function metadataInCreation({ type }: Did, metadata: ReadonlyMap<string, unknown>): Map<string, unknown> {
   const said = [...metadata].filter(([key]) => creationKeys.has(key));
   return new Map<string, unknown>(type === 'CONTAINER' ? [...said, ['bytes', 0], ['length', 0]] : said);
 }
 
-/** Everything that was said about a DID, by the keys of its metadata; what nobody has said is missing. */
+/** The metadata of a DID that was set, by key. */
 function metadataOf(did: Did): Map<string, unknown> {
   const [isFile, isContainer] = [did.type === 'FILE', did.type === 'CONTAINER'];
   const own = {
     account: did.account,
     monotonic: did.monotonic === true ? true : undefined,
-    expired_at: messageDate(did.expiredAt) ?? undefined,
-    closed_at: messageDate(did.closedAt) ?? undefined,
+    expired_at: formatMessageDate(did.expiredAt) ?? undefined,
+    closed_at: formatMessageDate(did.closedAt) ?? undefined,
     bytes: isFile || isContainer ? did.bytes : undefined,
     length: isContainer ? did.length : undefined,
     events: isFile ? did.events : undefined,
@@ -86,4 +86,4 @@ function metadataOf(did: Did): Map<string, unknown> {
 }
 
 const isDate = (key: string) => Object.hasOwn(columns, key) && columns[key]?.kind === 'date';
-const dateOf = (value: unknown) => (value === null ? null : messageDate(Number(value)));
+const dateOf = (value: unknown) => (value === null ? null : formatMessageDate(Number(value)));

@@ -1,7 +1,7 @@
 import type { CatalogueEvent, EventLine, EventWish } from '../../contract/schemas/event.ts';
 import type { EventPlace, LoggedEvent } from '../../store/entities/event.ts';
 
-/** Says which of the events in the log somebody wants. */
+/** Selects the events of the log that a reader asks for. */
 export class EventFilter {
   readonly #types: ReadonlySet<string>;
   readonly #scope: string | undefined;
@@ -13,9 +13,9 @@ export class EventFilter {
     this.#subject = subject;
   }
 
-  /** The line of an event as it goes to a reader; undefined for one that is not wanted. */
+  /** The line of an event as a reader gets it; undefined when it is filtered out. */
   lineOf({ place, text }: LoggedEvent): EventLine | undefined {
-    // What counts here are names; the exact numbers go on as they stand in the text.
+    // Only names are read here; readers get the text itself, with its exact numbers.
     const { type, subject, data } = JSON.parse(text) as CatalogueEvent;
     if (this.#types.size > 0 && !this.#types.has(type)) return undefined;
     if (this.#scope !== undefined && data['scope'] !== this.#scope) return undefined;
@@ -23,14 +23,14 @@ export class EventFilter {
   }
 }
 
-/** A place in the log as readers see it. */
+/** A position in the log as readers see it. */
 export function formatPlace({ at, index }: EventPlace): string {
   return `${at}.${index}`;
 }
 
-/** Reads a place; undefined when it is none. */
+/** Parses a position in the log; undefined when it is malformed. */
 export function parsePlace(text: string): EventPlace | undefined {
-  // The last place of a millisecond, behind whatever came in it, is the largest number that is exact.
+  // MAX_SAFE_INTEGER as the index means after every event of that millisecond.
   const [, at, index] = /^(\d{1,15})\.(\d{1,16})$/.exec(text) ?? [];
   return at === undefined || index === undefined || !Number.isSafeInteger(Number(index))
     ? undefined

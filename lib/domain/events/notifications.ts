@@ -7,26 +7,25 @@ import type { ChangeOf } from '../../store/stream/change.ts';
 import { listDatasetsBelow } from '../did-graph/datasets-below.ts';
 import { formatDid } from '../values/format-did.ts';
 import { stateOfRule } from '../values/rule-state.ts';
-import { aboutDid, type EventDraft } from './draft.ts';
-import type { Facts } from './facts.ts';
+import { draftDidEvent, type EventDraft } from './draft-event.ts';
+import type { EventFacts } from './event-facts.ts';
 
-/** Datasets whose locks are read at once. */
-const parallel = 16;
+const maxParallelReads = 16;
 
 /**
- * What somebody has asked to be told about a rule (spec/replication.md 3.8): that all of it is there, or how far it has
- * come. Looks up the DID of a rule that wants to know of it, and the dataset locks of one that has become OK.
+ * The notifications of a rule (spec/replication.md 3.8): it is OK, or how much of it is done. Reads the DID where the
+ * notification depends on it, and the dataset locks of a rule that became OK.
  */
 export async function notificationsOfRule(
   table: Table,
   { before, after }: ChangeOf<'rule'>,
-  facts: Facts,
+  facts: EventFacts,
 ): Promise<EventDraft[]> {
   if (after === undefined || after.notification === 'NO') return [];
   const state = stateOfRule(after);
   if (state === 'OK') {
-    const isNews = before === undefined || stateOfRule(before) !== 'OK' || after.ok > before.ok;
-    return isNews ? notificationsOf(table, after, facts) : [];
+    const hasProgressed = before === undefined || stateOfRule(before) !== 'OK' || after.ok > before.ok;
+    return hasProgressed ? notificationsOf(table, after, facts) : [];
   }
   if (state !== 'REPLICATING' || after.notification !== 'PROGRESS' || before === undefined) return [];
   if (before.replicating === 0 || progressOf(before.replicating, after) === progressOf(after.replicating, after))
@@ -35,11 +34,11 @@ export async function notificationsOfRule(
   return did?.open === false ? [progress(after)] : [];
 }
 
-/** A collection that is closed tells those who have waited for that. */
+/** The notifications of OK rules that waited for their collection to be closed. */
 export async function notificationsOfClosing(
   table: Table,
   { before, after }: ChangeOf<'did'>,
-  facts: Facts,
+  facts: EventFacts,
 ): Promise<EventDraft[]> {
   if (before?.open !== true || after?.open !== false) return [];
   const rules = await Array.fromAsync(listRulesOf(table, after));
@@ -47,26 +46,26 @@ export async function notificationsOfClosing(
   return (await Promise.all(waiting.map((rule) => notificationsOf(table, rule, facts)))).flat();
 }
 
-/** What is told of a rule that is OK. */
-async function notificationsOf(table: Table, rule: Rule, { rseName }: Facts): Promise<EventDraft[]> {
+/** The notifications of an OK rule. */
+async function notificationsOf(table: Table, rule: Rule, { rseName }: EventFacts): Promise<EventDraft[]> {
   const did = rule.notification === 'YES' ? undefined : await getDid(table, rule.did);
-  const isTold = rule.notification === 'YES' || did?.open === false;
-  const ok = isTold ? [about('RULE_OK', rule, {})] : [];
-  const done = isTold && rule.notification === 'PROGRESS' ? [progress(rule)] : [];
+  const isNotified = rule.notification === 'YES' || did?.open === false;
+  const ok = isNotified ? [about('RULE_OK', rule, {})] : [];
+  const done = isNotified && rule.notification === 'PROGRESS' ? [progress(rule)] : [];
   const locks = (await finishedLocks(table, rule)).map(({ did: dataset, rseId: rse_id }) => {
     const data = { rse: rseName(rse_id), rse_id, rule_id: rule.id };
-    return aboutDid('DATASETLOCK_OK', dataset, data, `DATASETLOCK_OK.${rule.id}.${rse_id}.${formatDid(dataset)}`);
+    return draftDidEvent('DATASETLOCK_OK', dataset, data, `DATASETLOCK_OK.${rule.id}.${rse_id}.${formatDid(dataset)}`);
   });
   return [...ok, ...done, ...locks];
 }
 
-/** The dataset locks of a rule of which is told now that it is OK. */
+/** The dataset locks of an OK rule that are notified now. */
 async function finishedLocks(table: Table, rule: Rule): Promise<DatasetLock[]> {
   if (rule.grouping === 'NONE' || rule.notification === 'PROGRESS') return [];
   const datasets = (await datasetsOf(table, rule)).filter(
     (dataset) => rule.notification === 'YES' || isFull(dataset, rule),
   );
-  return (await mapLimited(datasets, parallel, (dataset) => listDatasetLocks(table, dataset, rule.id))).flat();
+  return (await mapLimited(datasets, maxParallelReads, (dataset) => listDatasetLocks(table, dataset, rule.id))).flat();
 }
 
 async function datasetsOf(table: Table, { did, didType }: Rule): Promise<Did[]> {
@@ -74,7 +73,7 @@ async function datasetsOf(table: Table, { did, didType }: Rule): Promise<Did[]> 
   return didType === 'DATASET' ? getDids(table, [did]) : Array.fromAsync(listDatasetsBelow(table, did));
 }
 
-/** As Rucio has it: closed, and with as many files and copies as the whole rule has locks. */
+/** Rucio's condition: closed, and its files times the copies are all OK locks of the rule. */
 function isFull({ open, length }: Did, { copies, ok }: Rule): boolean {
   return open === false && Number(length) * copies === ok;
 }
@@ -83,12 +82,12 @@ function progress(rule: Rule): EventDraft {
   return about('RULE_PROGRESS', rule, { progress: progressOf(rule.replicating, rule) });
 }
 
-/** How much of a rule is there, in steps of ten per cent. */
+/** The share of OK locks of a rule, in steps of ten per cent. */
 function progressOf(replicating: number, rule: Rule): number {
   const total = rule.ok + rule.replicating;
   return total === 0 ? 0 : Math.max(0, Math.floor(((total - replicating) / total) * 10) * 10);
 }
 
 function about(type: 'RULE_OK' | 'RULE_PROGRESS', { id, did }: Rule, data: EventDraft['data']): EventDraft {
-  return aboutDid(type, did, { rule_id: id, ...data }, `${type}.${id}`);
+  return draftDidEvent(type, did, { rule_id: id, ...data }, `${type}.${id}`);
 }

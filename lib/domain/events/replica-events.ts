@@ -4,11 +4,11 @@ import type { Did, Replica } from '../../store/entities/did.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
 import { lockCount, stateName } from '../values/replica-states.ts';
-import { aboutDid, type EventDraft, messageDate } from './draft.ts';
-import type { Facts } from './facts.ts';
+import { draftDidEvent, type EventDraft, formatMessageDate } from './draft-event.ts';
+import type { EventFacts } from './event-facts.ts';
 
-/** What happened to the replicas of a file, and to the copies that rules were waiting for. */
-export function eventsOfReplicas(before: Did | undefined, after: Did | undefined, facts: Facts): EventDraft[] {
+/** Events of the replicas of a file, and of the copies that rules asked for. */
+export function eventsOfReplicas(before: Did | undefined, after: Did | undefined, facts: EventFacts): EventDraft[] {
   const ids = new Set([...(before?.replicas.keys() ?? []), ...(after?.replicas.keys() ?? [])]);
   return [...ids].flatMap((id) => eventsOfReplica(id, { before, after }, facts));
 }
@@ -18,16 +18,16 @@ interface Images {
   readonly after: Did | undefined;
 }
 
-function eventsOfReplica(id: string, { before, after }: Images, facts: Facts): EventDraft[] {
+function eventsOfReplica(id: string, { before, after }: Images, facts: EventFacts): EventDraft[] {
   const place = { rse: facts.rseName(id), rse_id: id };
   const [old, present] = [before?.replicas.get(id), after?.replicas.get(id)];
   if (after === undefined || present === undefined) return before === undefined ? [] : [deletion(before, place)];
   const data = describe(after, present, place);
-  if (before === undefined || old === undefined) return [aboutDid('ADD_REPLICA', after, data)];
+  if (before === undefined || old === undefined) return [draftDidEvent('ADD_REPLICA', after, data)];
   const end = endOfTransfer(after, { old, present, place }, facts);
   return isDeepStrictEqual(describe(before, old, place), data)
     ? end
-    : [aboutDid('UPDATE_REPLICA', after, data), ...end];
+    : [draftDidEvent('UPDATE_REPLICA', after, data), ...end];
 }
 
 interface Place {
@@ -43,22 +43,22 @@ function describe(file: Did, replica: Replica, place: Place) {
   return {
     ...place,
     state: stateName(state),
-    until: messageDate(until),
+    until: formatMessageDate(until),
     path,
     account: replica.account ?? file.account,
     bytes: file.bytes ?? null,
-    tombstone: messageDate(tombstone),
+    tombstone: formatMessageDate(tombstone),
     lock_cnt: lockCount(replica),
     locks: Object.fromEntries(held),
   };
 }
 
-/** The keys of Rucio's reaper; who has deleted the file from the storage is not told to the catalogue. */
+/** The keys of Rucio's reaper. The catalogue does not know how the file was deleted from the storage, so those are null. */
 function deletion(file: Did, place: Place): EventDraft {
   const bytes = file.bytes ?? null;
   const unknown = { url: null, protocol: null, duration: null };
   const datatype = file.columns['datatype'] ?? null;
-  return aboutDid('deletion-done', file, { ...place, 'file-size': bytes, bytes, ...unknown, datatype });
+  return draftDidEvent('deletion-done', file, { ...place, 'file-size': bytes, bytes, ...unknown, datatype });
 }
 
 interface Step {
@@ -67,16 +67,16 @@ interface Step {
   readonly place: Place;
 }
 
-/** A copy that a rule had asked for has come, or cannot come; nothing where it is not wanted any more. */
-function endOfTransfer(file: Did, { old, present, place }: Step, { rules }: Facts): EventDraft[] {
+/** A copy that a rule asked for is done or failed; no event when the copy was cancelled. */
+function endOfTransfer(file: Did, { old, present, place }: Step, { rules }: EventFacts): EventDraft[] {
   const { askedBy } = old;
   if (askedBy === undefined || old.state !== 'C') return [];
   const isStuck = present.state === 'U' && present.locks?.[askedBy]?.state === 'S';
   if (present.state !== 'A' && !isStuck) return [];
   const rule = rules.get(askedBy);
   return [
-    aboutDid(isStuck ? 'transfer-failed' : 'transfer-done', file, {
-      ...whatNobodySays,
+    draftDidEvent(isStuck ? 'transfer-failed' : 'transfer-done', file, {
+      ...unknownToCatalogue,
       activity: rule?.activity ?? null,
       account: rule?.account ?? null,
       'rule-id': askedBy,
@@ -92,8 +92,8 @@ function endOfTransfer(file: Did, { old, present, place }: Step, { rules }: Fact
   ];
 }
 
-/** What only those know who copy files. */
-const whatNobodySays = Object.fromEntries(
+/** Only the transfer tool knows these. */
+const unknownToCatalogue = Object.fromEntries(
   (
     'request-id duration previous-request-id protocol dataset datasetScope src-type src-rse src-url dst-type dst-url ' +
     'reason transfer-endpoint transfer-id transfer-link created_at submitted_at started_at transferred_at tool-id'
@@ -102,15 +102,15 @@ const whatNobodySays = Object.fromEntries(
     .map((key) => [key, null]),
 );
 
-/** A copy was asked for. That it is not wanted any more is no event of Rucio's; the replica says it. */
-export function eventsOfTransfer({ before, after }: ChangeOf<'transfer'>, facts: Facts): EventDraft[] {
+/** A copy was requested. Rucio has no event for a cancelled copy; the event of the replica shows it. */
+export function eventsOfTransfer({ before, after }: ChangeOf<'transfer'>, facts: EventFacts): EventDraft[] {
   return before === undefined && after !== undefined ? [queued(after, facts)] : [];
 }
 
-function queued(transfer: Transfer, { rseName, rules }: Facts): EventDraft {
+function queued(transfer: Transfer, { rseName, rules }: EventFacts): EventDraft {
   const { did, rseId, id, ruleId, createdAt } = transfer;
   const bytes = transfer.bytes ?? null;
-  return aboutDid('transfer-queued', did, {
+  return draftDidEvent('transfer-queued', did, {
     'request-id': id,
     'request-type': 'transfer',
     'dst-rse-id': rseId,
@@ -123,6 +123,6 @@ function queued(transfer: Transfer, { rseName, rules }: Facts): EventDraft {
     bytes,
     'checksum-md5': null,
     'checksum-adler': null,
-    queued_at: messageDate(createdAt),
+    queued_at: formatMessageDate(createdAt),
   });
 }

@@ -3,20 +3,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Rule } from '../../store/entities/rule.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
 import { describeRule } from '../rules/describe-rule.ts';
-import { aboutDid, type EventDraft } from './draft.ts';
-import type { Facts } from './facts.ts';
+import { draftDidEvent, type EventDraft } from './draft-event.ts';
+import type { EventFacts } from './event-facts.ts';
 
-/** A rule was made, changed, its locks counted anew, or removed. */
+/** A rule was created, changed (counts of its locks included), or deleted. */
 export function eventsOfRule({ before, after }: ChangeOf<'rule'>): EventDraft[] {
   if (after === undefined) {
     if (before === undefined) return [];
     const { id: rule_id, account, rseExpression: rse_expression, copies } = before;
-    return [aboutDid('DELETE_RULE', before.did, { rule_id, account, rse_expression, copies })];
+    return [draftDidEvent('DELETE_RULE', before.did, { rule_id, account, rse_expression, copies })];
   }
-  if (before === undefined) return [aboutDid('CREATE_RULE', after.did, describe(after))];
+  if (before === undefined) return [draftDidEvent('CREATE_RULE', after.did, describe(after))];
   const withoutDate = (rule: Rule) => ({ ...describe(rule), updated_at: null });
   const unchanged = isDeepStrictEqual(withoutDate(before), withoutDate(after));
-  return unchanged ? [] : [aboutDid('UPDATE_RULE', after.did, describe(after))];
+  return unchanged ? [] : [draftDidEvent('UPDATE_RULE', after.did, describe(after))];
 }
 
 /** As `GET /rules/{id}` shows it, without the size of its DID. */
@@ -25,11 +25,11 @@ function describe(rule: Rule) {
   return { rule_id: id, ...record };
 }
 
-/** A rule keeps a dataset on an RSE, or does not any more. */
-export function eventsOfDatasetLock({ before, after }: ChangeOf<'datasetLock'>, { rseName }: Facts): EventDraft[] {
+/** A rule locked a dataset on an RSE, or released it. */
+export function eventsOfDatasetLock({ before, after }: ChangeOf<'datasetLock'>, { rseName }: EventFacts): EventDraft[] {
   const lock = after ?? before;
   if (lock === undefined || (before !== undefined && after !== undefined)) return [];
   const { did, rseId, ruleId } = lock;
   const data = { rse: rseName(rseId), rse_id: rseId, rule_id: ruleId };
-  return [aboutDid(after === undefined ? 'DELETE_DATASETLOCK' : 'ADD_DATASETLOCK', did, data)];
+  return [draftDidEvent(after === undefined ? 'DELETE_DATASETLOCK' : 'ADD_DATASETLOCK', did, data)];
 }

@@ -2,47 +2,47 @@ import { RucioError } from '../../errors.ts';
 import type { Fleet } from '../../store/entities/rse-fleet.ts';
 import type { NewRse, Rse } from '../../store/entities/rse.ts';
 import { LostRace, type Plan } from '../../store/items/plan.ts';
-import { insertDraft } from '../rses/draft-rse.ts';
-import { planChange } from '../rses/plan-change.ts';
+import { insertRseDraft } from '../rses/draft-rse.ts';
+import { planRseChange } from '../rses/plan-rse-change.ts';
 
-/** A fleet as it is being changed: it answers as if everything it was told were written already. */
+/** A fleet with changes that are not written yet; look-ups see them. */
 export class FleetDraft {
   readonly #fleet: Fleet;
-  /** The RSEs that were put, by id. */
+  /** New and changed RSEs, by id. */
   readonly #drafts = new Map<string, NewRse>();
-  /** The ids of renamed and new RSEs; null for a name that was given up. */
+  /** The ids of new and renamed RSEs, by name; null for a former name. */
   readonly #names = new Map<string, string | null>();
 
   constructor(fleet: Fleet) {
     this.#fleet = fleet;
   }
 
-  /** The RSE of a name, disabled ones included. */
+  /** The RSE with a name, disabled ones included. */
   find(name: string): NewRse | undefined {
     const id = this.idOf(name);
     return id === undefined ? undefined : (this.#drafts.get(id) ?? this.#fleet.byId.get(id));
   }
 
-  /** The id of the RSE of a name, disabled ones included. */
+  /** The id of the RSE with a name, disabled ones included. */
   idOf(name: string): string | undefined {
     const known = this.#names.get(name);
     return known === undefined ? this.#fleet.byName.get(name)?.id : (known ?? undefined);
   }
 
-  /** Whether an RSE was there before. */
-  isOld(id: string): boolean {
+  /** Whether an RSE is in the stored fleet. */
+  isStored(id: string): boolean {
     return this.#fleet.byId.has(id);
   }
 
-  /** Live RSEs that were there before and were not put. */
+  /** Live RSEs of the stored fleet without a change. */
   untouched(): readonly Rse[] {
     return this.#fleet.live.filter(({ id }) => !this.#drafts.has(id));
   }
 
   /**
-   * Puts an RSE in the place of what it was, or among the others.
+   * Adds or replaces an RSE.
    *
-   * @throws Duplicate (409) when its new name is that of another one, also of one that has just given it up.
+   * @throws Duplicate (409) when another RSE has its new name, or had it before these changes.
    */
   put(rse: NewRse): void {
     const before = this.#drafts.get(rse.id) ?? this.#fleet.byId.get(rse.id);
@@ -55,12 +55,12 @@ export class FleetDraft {
     this.#names.set(rse.rse, rse.id);
   }
 
-  /** The writes that make the fleet so; none for an RSE that is so already. They need `raiseFleetVersion`. */
+  /** The writes of all changes; none for an unchanged RSE. The plan must also call `raiseFleetVersion`. */
   plan(now: number): Plan {
     return [...this.#drafts.values()].flatMap((after) => {
       const before = this.#fleet.byId.get(after.id);
-      if (before !== undefined) return planChange(before, after, now);
-      return insertDraft(after, () => new LostRace(`RSE ${after.rse} was made in the meantime`));
+      if (before !== undefined) return planRseChange(before, after, now);
+      return insertRseDraft(after, () => new LostRace(`RSE ${after.rse} was created concurrently`));
     });
   }
 }

@@ -5,8 +5,8 @@ import { type Account, changeAccount, getAccounts, insertAccount, listAccounts }
 import { LostRace, type Plan, type Write } from '../../store/items/plan.ts';
 
 /**
- * The writes that make the accounts of an import, change the e-mail addresses of those that are there, and delete all
- * other active accounts but root; without any account the import says nothing about them (spec/rses.md 1.30).
+ * The writes that create the accounts of an import, change the e-mail addresses of existing ones, and delete all other
+ * active accounts but root. An import without accounts changes none (spec/rses.md 1.30).
  *
  * @param now In milliseconds since 1970.
  * @throws InvalidObject, UnsupportedAccountName (400); Duplicate (409) for an account that is suspended or deleted.
@@ -46,7 +46,7 @@ function deletion(account: string, now: number): Write {
   return changeAccount(account, { status: 'DELETED', deletedAt: now, updatedAt: now }, onRace, { status: 'ACTIVE' });
 }
 
-const onRace = () => new LostRace('an account was changed in the meantime');
+const onRace = () => new LostRace('an account was changed concurrently');
 
 function duplicate(account: string): RucioError {
   return new RucioError('Duplicate', `Account ID '${account}' already exists!`);

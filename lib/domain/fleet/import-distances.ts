@@ -3,20 +3,19 @@ import { forEachLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { changeRseDistance, insertRseDistance, listRseDistances } from '../../store/entities/rse-distance.ts';
 import { LostRace, type Plan, type Write } from '../../store/items/plan.ts';
-import { failWithoutRse } from '../rses/find-rse.ts';
+import { failRseNotFound } from '../rses/find-rse.ts';
 import type { FleetDraft } from './fleet-draft.ts';
 
 type Distances = Readonly<Record<string, Readonly<Record<string, ImportedDistance>>>>;
 
-/** RSEs whose distances are read at once. */
-const parallel = 16;
+/** RSEs whose distances are read in parallel. */
+const maxParallelReads = 16;
 
 /**
- * The writes that make the distances of an import, or change those that are others; one query for each RSE from which
- * there are any (spec/rses.md 1.30).
+ * The writes that create and change the distances of an import; one query per source RSE (spec/rses.md 1.30).
  *
  * @param now In milliseconds since 1970.
- * @throws RSENotFound (404) for a name that no RSE has after the import.
+ * @throws RSENotFound (404) for a name of no RSE after the import.
  */
 export async function planDistances(
   draft: FleetDraft,
@@ -24,7 +23,7 @@ export async function planDistances(
   distances: Distances,
   now: number,
 ): Promise<Plan> {
-  const idOf = (name: string) => draft.idOf(name) ?? failWithoutRse(name);
+  const idOf = (name: string) => draft.idOf(name) ?? failRseNotFound(name);
   const rows = Object.entries(distances).map(([source, row]) => ({
     sourceId: idOf(source),
     row: Object.entries(row).map(([destination, given]) => ({
@@ -33,8 +32,8 @@ export async function planDistances(
     })),
   }));
   const plan: Write[] = [];
-  await forEachLimited(rows, parallel, async ({ sourceId, row }) => {
-    const present = draft.isOld(sourceId) && row.length > 0 ? await distancesFrom(latest, sourceId) : new Map();
+  await forEachLimited(rows, maxParallelReads, async ({ sourceId, row }) => {
+    const present = draft.isStored(sourceId) && row.length > 0 ? await distancesFrom(latest, sourceId) : new Map();
     for (const { destinationId, distance } of row) {
       const pair = { sourceId, destinationId };
       if (!present.has(destinationId)) {
@@ -53,4 +52,4 @@ async function distancesFrom(latest: Table, sourceId: string): Promise<Map<strin
   return present;
 }
 
-const onRace = () => new LostRace('a distance was made in the meantime');
+const onRace = () => new LostRace('a distance was created concurrently');

@@ -11,20 +11,20 @@ import {
   listIdentitiesOf,
 } from '../../store/entities/identity.ts';
 import { LostRace, type Plan, type Write } from '../../store/items/plan.ts';
-import { checkIdentityText } from '../identities/identity-key.ts';
+import { requireIdentityText } from '../identities/identity-key.ts';
 import { hashPassword } from '../identities/password.ts';
 
-/** Accounts whose identities are read at once. */
-const parallel = 16;
+/** Passwords that are hashed, and accounts whose identities are read, in parallel. */
+const maxParallel = 16;
 
 type Given = NonNullable<ImportedAccount['identities']>[number];
 
 /**
- * Hashes each password once, however often the writes are planned.
+ * A function that hashes each password once, however often the plan is retried.
  *
- * @returns The hash of an identity that is to be made; undefined for one that needs none.
+ * @returns The hash of a new identity; undefined for one without a password.
  */
-export function passwordHashes(): (identity: Given) => Promise<string | undefined> {
+export function makePasswordHasher(): (identity: Given) => Promise<string | undefined> {
   const hashes = new Map<string, Promise<string>>();
   return async ({ type, identity, password }) => {
     if (type !== 'USERPASS') return undefined;
@@ -36,9 +36,9 @@ export function passwordHashes(): (identity: Given) => Promise<string | undefine
 }
 
 /**
- * The writes that let the identities of an import, and no others, act for their accounts, and make those that are new.
- * An identity that is there keeps its password and e-mail address; an account without any identities in the import keeps
- * its own (spec/rses.md 1.30).
+ * The writes that map exactly the identities of an import to their accounts, and create new identities. An existing
+ * identity keeps its password and e-mail address. An account without identities in the import keeps its mappings
+ * (spec/rses.md 1.30).
  *
  * @param now In milliseconds since 1970.
  * @throws InvalidObject, IdentityError (400).
@@ -46,40 +46,44 @@ export function passwordHashes(): (identity: Given) => Promise<string | undefine
 export async function planIdentities(
   latest: Table,
   accounts: readonly ImportedAccount[],
-  { hashOf, now }: { readonly hashOf: ReturnType<typeof passwordHashes>; readonly now: number },
+  { hashOf, now }: { readonly hashOf: ReturnType<typeof makePasswordHasher>; readonly now: number },
 ): Promise<Plan> {
   const wanted = accounts.flatMap(({ account, email, identities }) =>
     Array.from(byText(identities ?? []).values(), ({ type, identity, password }) => {
       return { type, identity, password, account, email: email ?? '' };
     }),
   );
-  for (const { identity } of wanted) checkIdentityText(identity);
+  for (const { identity } of wanted) requireIdentityText(identity);
   const known = byText(await getIdentities(latest, wanted));
-  const made = byText(wanted.filter((identity) => !known.has(textOf(identity))).toReversed());
+  const created = byText(wanted.filter((identity) => !known.has(textOf(identity))).toReversed());
   const plan: Write[] = [];
-  await forEachLimited([...made.values()], parallel, async (identity) => {
+  await forEachLimited([...created.values()], maxParallel, async (identity) => {
     const { type, identity: text, email } = identity;
     const password = await hashOf(identity);
     const content = { type, identity: text, email, ...(password === undefined ? {} : { password }) };
     plan.push(insertIdentity(content, now, onRace));
   });
-  await forEachLimited([...Map.groupBy(wanted, ({ account }) => account)], parallel, async ([account, identities]) => {
-    const present = byText(await Array.fromAsync(listIdentitiesOf(latest, account)));
-    for (const identity of identities) {
-      const { email } = known.get(textOf(identity)) ?? made.get(textOf(identity)) ?? identity;
-      const missing = !present.delete(textOf(identity));
-      if (missing) plan.push(...insertMapping({ ...identity, email, isDefault: false }, now, onRace));
-    }
-    for (const mapping of present.values()) plan.push(...deleteMapping(mapping, onRace));
-  });
+  await forEachLimited(
+    [...Map.groupBy(wanted, ({ account }) => account)],
+    maxParallel,
+    async ([account, identities]) => {
+      const present = byText(await Array.fromAsync(listIdentitiesOf(latest, account)));
+      for (const identity of identities) {
+        const { email } = known.get(textOf(identity)) ?? created.get(textOf(identity)) ?? identity;
+        const missing = !present.delete(textOf(identity));
+        if (missing) plan.push(...insertMapping({ ...identity, email, isDefault: false }, now, onRace));
+      }
+      for (const mapping of present.values()) plan.push(...deleteMapping(mapping, onRace));
+    },
+  );
   return plan;
 }
 
 const textOf = ({ type, identity }: IdentityKey) => JSON.stringify([type, identity]);
 
-/** Of those with the same key the last one. */
+/** Identities by key; of several with one key the last. */
 function byText<T extends IdentityKey>(identities: readonly T[]): Map<string, T> {
   return new Map(identities.map((identity) => [textOf(identity), identity]));
 }
 
-const onRace = () => new LostRace('an identity was changed in the meantime');
+const onRace = () => new LostRace('an identity was changed concurrently');

@@ -7,11 +7,11 @@ import type { FleetDraft } from './fleet-draft.ts';
 import { importRse } from './import-rse.ts';
 import type { SyncMethods } from './sync-method.ts';
 
-/** RSEs that are looked into at once. */
-const parallel = 16;
+/** RSEs that are checked in parallel whether they are empty. */
+const maxParallelChecks = 16;
 
 /**
- * Puts the RSEs of an import into a draft, one after another (spec/rses.md 1.30).
+ * Adds the RSEs of an import to a draft, in order (spec/rses.md 1.30).
  *
  * @param now In milliseconds since 1970.
  * @throws What {@link importRse} throws; Duplicate (409) for a new name in use.
@@ -28,10 +28,10 @@ export function draftRses(
   }
 }
 
-/** The writes that disable the live RSEs that an import does not name, but for those that hold something. */
-export async function disableOthers(draft: FleetDraft, latest: Table, now: number): Promise<Plan> {
+/** The writes that disable the live RSEs that an import does not name and that are empty. */
+export async function planDisablingOthers(draft: FleetDraft, latest: Table, now: number): Promise<Plan> {
   const plans: Plan[] = [];
-  await forEachLimited(draft.untouched(), parallel, async (rse) => {
+  await forEachLimited(draft.untouched(), maxParallelChecks, async (rse) => {
     plans.push((await planDisabling(rse, latest, now)) ?? []);
   });
   return plans.flat();

@@ -13,7 +13,7 @@ export function parseIdentityType(text: string): IdentityType {
   return type ?? fail('ValueError', `Invalid identity type. Valid types are: [${valid}]`);
 }
 
-/** @throws InvalidObject (400) when the table cannot hold this identity; it takes some 900 bytes. */
-export function checkIdentityText(text: string): void {
+/** @throws InvalidObject (400) when the identity is too long for a key of the table (some 900 bytes), or empty. */
+export function requireIdentityText(text: string): void {
   if (!isEncodablePart(text)) fail('InvalidObject', 'Problem validating identity: it is empty or too long');
 }

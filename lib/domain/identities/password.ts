@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 import { env } from '../../env.ts';
 
-/** What hashing a new password costs: 32 MB and some 50 ms of one core. Stored hashes keep the cost they were made at. */
+/** The cost of hashing a new password: 32 MB and some 50 ms of one core. A stored hash keeps its own cost. */
 const cost = () => ({ N: env.passwordRounds, r: 8, p: 1 });
 
 type Cost = ReturnType<typeof cost>;
@@ -13,13 +13,13 @@ const hashBytes = 32;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** Stands in for the hash of an identity that is not there, so that the time of an answer does not tell. */
-const decoy = () => format(cost(), randomBytes(saltBytes), randomBytes(hashBytes));
+/** A hash to check in place of that of an unknown identity, so that the response time does not reveal it. */
+const makeDecoyHash = () => format(cost(), randomBytes(saltBytes), randomBytes(hashBytes));
 
 /**
  * Hashes a password with a salt of its own.
  *
- * @returns `scrypt$N$r$p$<salt>$<hash>`, both in base64url: it says itself how it is checked.
+ * @returns `scrypt$N$r$p$<salt>$<hash>`, both in base64url: it contains its own parameters.
  */
 export async function hashPassword(password: string): Promise<string> {
   const parameters = cost();
@@ -28,12 +28,12 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Checks a password; takes as long whether it fits or not, and also when there is no hash to check it against.
+ * Checks a password in constant time, also when there is no hash to check it against.
  *
  * @param stored What {@link hashPassword} returned; `undefined` when there is no such identity.
  */
-export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const { salt, hash, ...parameters } = parse(stored ?? decoy());
+export async function isCorrectPassword(password: string, stored: string | undefined): Promise<boolean> {
+  const { salt, hash, ...parameters } = parse(stored ?? makeDecoyHash());
   const fits = timingSafeEqual(await compute(password, salt, hash.length, parameters), hash);
   return fits && stored !== undefined;
 }

@@ -1,9 +1,9 @@
 import { fail } from '../../errors.ts';
 
-/** The types that values can be bound to, as Python spells them (spec/dids.md 2.29). */
+/** The types that a key can require, as Python spells them (spec/dids.md 2.29). */
 export const valueTypes: ReadonlySet<string> = new Set(["<class 'float'>", "<class 'int'>", "<class 'str'>"]);
 
-/** Whether a JSON value is of a type. JSON does not tell 5 from 5.0, so an integer is a float, too. */
+/** Whether a JSON value is of a type. JSON does not distinguish 5 from 5.0, so an integer is also a float. */
 export function fitsType(type: string, value: unknown): boolean {
   switch (type) {
     case "<class 'str'>":
@@ -16,9 +16,9 @@ export function fitsType(type: string, value: unknown): boolean {
 }
 
 /**
- * A regular expression in Python's spelling that matches from the start of a text, as Python's `match` does.
+ * Compiles a regular expression in Python's spelling; it matches at the start of a text, as Python's `match` does.
  *
- * @throws InvalidValueForKey (400) when it is none.
+ * @throws InvalidValueForKey (400) when it is malformed.
  */
 export function compileRegexp(key: string, source: string): RegExp {
   try {

@@ -1,4 +1,9 @@
-import { forgetIndexState, getIndexState, type IndexState, putIndexState } from '../../store/entities/index-state.ts';
+import {
+  invalidateIndexState,
+  getIndexState,
+  type IndexState,
+  putIndexState,
+} from '../../store/entities/index-state.ts';
 import type { Store } from '../../store/open-store.ts';
 
 /** Another run has changed the state: it carries on. */
@@ -24,6 +29,6 @@ export async function saveState(
     if (current?.version !== former?.version) throw new Overtaken();
     return [putIndexState(next, former)];
   });
-  forgetIndexState(store.table);
+  invalidateIndexState(store.table);
   return { ...next, version };
 }

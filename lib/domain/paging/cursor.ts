@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { fail } from '../../errors.ts';
-import { type TokenKey, tokenKeys } from '../tokens/token-keys.ts';
+import { type TokenKey, getTokenKeys } from '../tokens/token-keys.ts';
 import type { Position } from './page.ts';
 
 /** Raised when positions of any list get another form, so that cursors of before are refused and not misread. */
@@ -19,7 +19,7 @@ const signatureLength = 16;
  */
 export async function sealCursor(list: string, position: Position): Promise<string> {
   const text = JSON.stringify(position);
-  const { signing } = await tokenKeys();
+  const { signing } = await getTokenKeys();
   return Buffer.concat([sign(signing, list, text), Buffer.from(text)]).toString('base64url');
 }
 
@@ -34,7 +34,7 @@ export async function openCursor(list: string, cursor: string): Promise<Position
   const signature = bytes.subarray(0, signatureLength);
   // What decodes to a cursor is none unless it is spelled like one.
   const isOurs = bytes.toString('base64url') === cursor && signature.length === signatureLength;
-  const { accepted } = await tokenKeys();
+  const { accepted } = await getTokenKeys();
   if (!isOurs || !accepted.some((key) => timingSafeEqual(signature, sign(key, list, text)))) refuseCursor();
   return JSON.parse(text) as Position;
 }

@@ -1,29 +1,29 @@
 import { fail } from '../../errors.ts';
 import type { Context } from '../values/context.ts';
-import { type Facts, freshFacts, rememberedFacts } from './facts.ts';
+import { type Facts, freshFacts, cachedFacts } from './facts.ts';
 import type { Action, Targets } from './permission-targets.ts';
-import { permissions } from './permission.ts';
+import { permissions } from './permissions.ts';
 import type { Subject } from './subject.ts';
 
 /**
- * Lets an action pass or refuses it. Costs nothing for root; others need their attributes and the owner of a scope,
- * which are remembered for a minute. A refusal is never based on memory.
+ * Requires the permission for an action. Costs nothing for root; for others it reads their attributes and the owner of a
+ * scope, cached for a minute. A refusal is never based on cached facts.
  *
  * @throws AccessDenied (401), spec/access.md 5.
  */
 export async function authorize<A extends Action>(context: Context, action: A, target: Targets[A]): Promise<void> {
   if (await isPermitted(context, action, target)) return;
-  const { denial, names } = permissions[action];
+  const { denial, hasPrefix = true } = permissions[action];
   const { account } = context.issuer;
-  fail('AccessDenied', names === 'nobody' ? denial(target, account) : `Account ${account} ${denial(target, account)}`);
+  fail('AccessDenied', hasPrefix ? `Account ${account} ${denial(target, account)}` : denial(target, account));
 }
 
-/** Says whether an action may pass, as {@link authorize} does. */
+/** Whether the issuer has the permission for an action, as {@link authorize} requires it. */
 export async function isPermitted<A extends Action>(context: Context, action: A, target: Targets[A]): Promise<boolean> {
   const { allows } = permissions[action];
   const { account } = context.issuer;
   return (
-    (await allows(subjectOf(account, rememberedFacts(context.store)), target)) ||
+    (await allows(subjectOf(account, cachedFacts(context.store)), target)) ||
     (await allows(subjectOf(account, freshFacts(context.store)), target))
   );
 }

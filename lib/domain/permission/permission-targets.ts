@@ -1,9 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { NewReplicas, ReplicaStates } from './replica-permission.ts';
-import type { OfRequests } from './request-permission.ts';
-import type { ChangedRule, NewRulesOf, RuleOf } from './rule-permission.ts';
+import type { RequestsTarget } from './request-permission.ts';
+import type { ChangedRule, NewRules, OwnedRule } from './rule-permission.ts';
 
-/** What an action of the permission table is done to. */
+/** What each action of the permission table applies to. */
 export interface Targets {
   add_did: { scope: string } & WithRules;
   add_dids: { scopes: readonly string[] } & WithRules;
@@ -63,17 +63,17 @@ export interface Targets {
   update_subscription: unknown;
   update_lifetime_exceptions: unknown;
   list_heartbeats: unknown;
-  list_requests: OfRequests;
-  list_requests_history: OfRequests;
+  list_requests: RequestsTarget;
+  list_requests_history: RequestsTarget;
   get_request_history_by_did: { did: DidKey; rse: string };
   get_request_metrics: unknown;
   list_transfer_limits: unknown;
-  add_rule: NewRulesOf;
-  del_rule: RuleOf;
+  add_rule: NewRules;
+  del_rule: OwnedRule;
   update_rule: ChangedRule;
   approve_rule: unknown;
-  reduce_rule: RuleOf;
-  move_rule: RuleOf;
+  reduce_rule: OwnedRule;
+  move_rule: OwnedRule;
   config_sections: unknown;
   config_has_section: { section: string };
   config_has_option: OfConfig;
@@ -81,30 +81,30 @@ export interface Targets {
   config_set: OfConfig & { value: string };
 }
 
-/** The rules that new DIDs come with. */
+/** The rules that are created with new DIDs. */
 export interface WithRules {
   readonly ruleAccounts: readonly string[];
-  /** One of them is locked, so that its account could not remove it. */
+  /** One of them is locked: its account could not remove it. */
   readonly locksRules: boolean;
 }
 
-/** The countries of the RSEs that a global limit is about; to find them costs reads. */
+/** The countries of the RSEs of a global limit; reading them costs reads. */
 export interface Countries {
   readonly countries: () => Promise<readonly unknown[]>;
 }
 
-/** An option of the configuration; its name is for the denial. */
+/** An option of the configuration; its name is in the denial. */
 interface OfConfig {
   readonly section: string;
   readonly option: string;
 }
 
-/** What is done to an RSE; its name is for the denial. */
+/** An RSE; its name is in the denial. */
 interface OnRse {
   readonly rse: string;
 }
 
-/** What is done to replicas on an RSE; its name is for the denial. */
+/** Replicas on an RSE; its name is in the denial. */
 interface OnReplicas {
   readonly rseName: string;
 }
@@ -112,5 +112,5 @@ interface OnReplicas {
 /** Name of an action. */
 export type Action = keyof Targets;
 
-/** Name of an action that is done to one RSE. */
+/** Name of an action on one RSE. */
 export type RseAction = { [A in Action]: Targets[A] extends OnRse ? A : never }[Action];

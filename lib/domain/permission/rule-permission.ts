@@ -1,31 +1,31 @@
-import { rootOrAdmin, type Subject } from './subject.ts';
+import { isRootOrAdmin, type Subject } from './subject.ts';
 
-/** Rules that are made for an account. */
-export interface NewRulesOf {
+/** Rules to create for an account. */
+export interface NewRules {
   readonly account: string;
   readonly locked: boolean;
 }
 
-/** A rule to which something is done. */
-export interface RuleOf {
-  /** Whose rule it is; undefined where there is none. */
+/** An existing rule. */
+export interface OwnedRule {
+  /** The owner of the rule; undefined when the rule does not exist. */
   readonly account: string | undefined;
 }
 
-/** A rule whose options are changed. */
-export interface ChangedRule extends RuleOf {
-  /** The change gives it to another account, or locks it. */
+/** A rule with changed options. */
+export interface ChangedRule extends OwnedRule {
+  /** The change gives the rule to another account, or locks it. */
   readonly isPrivileged: boolean;
 }
 
-/** Who may make rules (spec/replication.md 6). */
-export const mayAddRules = async (subject: Subject, { account, locked }: NewRulesOf) =>
-  (await rootOrAdmin(subject)) || (account === subject.account && !locked);
+/** Who may create rules (spec/replication.md 6). */
+export const mayAddRules = async (subject: Subject, { account, locked }: NewRules) =>
+  (await isRootOrAdmin(subject)) || (account === subject.account && !locked);
 
 /** Who may delete, move and reduce a rule (spec/replication.md 6). */
-export const mayEndRule = async (subject: Subject, { account }: RuleOf) =>
-  account === subject.account || (await rootOrAdmin(subject));
+export const mayEndRule = async (subject: Subject, { account }: OwnedRule) =>
+  account === subject.account || (await isRootOrAdmin(subject));
 
 /** Who may change a rule (spec/replication.md 6). */
 export const mayChangeRule = async (subject: Subject, { account, isPrivileged }: ChangedRule) =>
-  (account === subject.account && !isPrivileged) || (await rootOrAdmin(subject));
+  (account === subject.account && !isPrivileged) || (await isRootOrAdmin(subject));

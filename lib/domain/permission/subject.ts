@@ -1,22 +1,22 @@
-/** What a permission rule may ask about the issuer; each answer may cost a read. */
+/** What a permission may depend on: the issuer. Each method may cost a read. */
 export interface Subject {
   readonly account: string;
   readonly isRoot: boolean;
-  /** Has the attribute `admin` with any value but false. */
+  /** Whether it has the attribute `admin` with any value but false. */
   isAdmin(): Promise<boolean>;
-  /** The countries that it administers: those of its attributes `country-<country>` = `admin`. */
+  /** The countries in its attributes `country-<country>` = `admin`. */
   administers(): Promise<readonly string[]>;
-  /** Is the account of the scope. */
+  /** Whether the scope belongs to it. */
   owns(scope: string): Promise<boolean>;
 }
 
-/** Root, or an admin. */
-export const rootOrAdmin = async (subject: Subject) => subject.isRoot || (await subject.isAdmin());
-/** Nobody but root. */
-export const rootOnly = (subject: Subject) => subject.isRoot;
+/** Allows root and admins. */
+export const isRootOrAdmin = async (subject: Subject) => subject.isRoot || (await subject.isAdmin());
+/** Allows root only. */
+export const isRootAccount = (subject: Subject) => subject.isRoot;
 
-/** Whether a test holds for all of some scopes; each is asked about once. */
-export async function everyScope(
+/** Whether a test holds for all scopes; tests each scope once. */
+export async function holdsForEveryScope(
   scopes: readonly string[],
   test: (scope: string) => Promise<boolean>,
 ): Promise<boolean> {

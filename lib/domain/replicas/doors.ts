@@ -1,6 +1,6 @@
 import type { Domain, Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { suitableProtocols } from '../rses/pfn/choose.ts';
+import { chooseProtocols } from '../rses/pfn/choose-protocols.ts';
 
 /** From where and how replicas are wanted to be read. */
 export interface Access {
@@ -31,7 +31,7 @@ const unzipping = 'root';
 export function doorsOf(rse: Rse, access: Access, inArchive: boolean): Door[] {
   const domains = domainsOf(rse, access);
   const best = (domain: Domain, schemes: readonly string[]) =>
-    suitableProtocols(rse, { operation: 'read', domain, schemes })[0];
+    chooseProtocols(rse, { operation: 'read', domain, schemes })[0];
   const wanted =
     access.schemes.length > 0 ? access.schemes : domains.flatMap((domain) => best(domain, [])?.scheme ?? []);
   const schemes = new Set(inArchive ? [...wanted, unzipping] : wanted);

@@ -1,8 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { RucioError } from '../../errors.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { formEncode } from '../rses/pfn/assemble.ts';
-import { pfnBy } from '../rses/pfn/lfn-to-pfn.ts';
+import { formEncode } from '../rses/pfn/assemble-pfn.ts';
+import { computePfn } from '../rses/pfn/lfn-to-pfn.ts';
 import { type Access, type Door, doorsOf } from './doors.ts';
 
 /** A place from which a file can be read. */
@@ -67,7 +67,7 @@ function rankOf({ inArchive }: Source, { domain, protocol, priority }: Door) {
 /** An RSE whose PFNs nobody can tell has none; it must not spoil the list of all others. */
 function textOf(file: DidKey, { rse, did, inArchive, path }: Source, { protocol }: Door): string | undefined {
   try {
-    const text = pfnBy(rse, protocol, did, path);
+    const text = computePfn(rse, protocol, did, path);
     return text === undefined || !inArchive ? text : addToQuery(text, 'xrdcl.unzip', file.name);
   } catch (error) {
     if (error instanceof RucioError) return undefined;

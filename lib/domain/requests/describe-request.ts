@@ -5,19 +5,19 @@ import type { Rule } from '../../store/entities/rule.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
 import { formatDate } from '../../time.ts';
 
-/** A copy that is to be made, with all that is said of it. */
-export interface Wanted {
+/** A requested copy with the data of its record. */
+export interface RequestDetails {
   readonly transfer: Transfer;
   readonly destination: Rse;
-  /** Undefined where the file is being deleted. */
+  /** Undefined while the file is being deleted. */
   readonly file: Did | undefined;
-  /** The rule that asked first, or another one when that is gone; undefined where no rule wants it any more. */
+  /** The rule that asked first or, when it is deleted, another one; undefined when no rule needs the copy any more. */
   readonly rule: Rule | undefined;
-  /** From where the file can be copied, in name order. */
+  /** The RSEs from which the file can be copied, in name order. */
   readonly sources: readonly Rse[];
 }
 
-/** What nobody says who has not begun to copy. */
+/** Columns that are empty before a transfer begins. */
 const notBegun = {
   dest_url: null,
   err_msg: null,
@@ -39,20 +39,20 @@ const notBegun = {
   transfertool: null,
 } as const;
 
-/** The activity of a copy that no rule wants any more. */
-const noActivity = 'default';
+/** The activity of a copy without a rule. */
+const defaultActivity = 'default';
 
-/** The priority of a rule that was not given one. */
-const usualPriority = 3;
+/** The priority of a copy without a rule. */
+const defaultPriority = 3;
 
 /**
  * The record of a request (spec/access.md 6.6).
  *
- * @param source The RSE from which it is to be copied, where that is decided.
+ * @param source The chosen source, if one was chosen.
  */
-export function describeRequest(wanted: Wanted, source?: Rse): RequestRecord {
+export function describeRequest(wanted: RequestDetails, source?: Rse): RequestRecord {
   const { transfer, destination, file, rule, sources } = wanted;
-  const { activity = noActivity, priority = usualPriority } = rule ?? {};
+  const { activity = defaultActivity, priority = defaultPriority } = rule ?? {};
   const content = { bytes: transfer.bytes ?? null, md5: file?.md5 ?? null, adler32: file?.adler32 ?? null };
   const dataset = rule?.didType === 'DATASET' ? rule.did : undefined;
   const at = formatDate(transfer.createdAt);

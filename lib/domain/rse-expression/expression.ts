@@ -1,7 +1,7 @@
 /** An RSE expression, parsed (spec/rses.md 5.1). */
 export type Expression = Primitive | Operation;
 
-/** What stands for a set of RSEs by itself. */
+/** An operand of an expression. */
 export type Primitive = Everything | Tag | Comparison;
 
 /** `*`: all live RSEs. */
@@ -15,7 +15,7 @@ export interface Tag {
   readonly key: string;
 }
 
-/** A key beside a value. */
+/** A key compared with a value. */
 export interface Comparison {
   readonly kind: 'comparison';
   readonly key: string;
@@ -23,7 +23,7 @@ export interface Comparison {
   readonly value: string;
 }
 
-/** Two expressions; in `left` everything that stands before the operator, since none takes precedence. */
+/** Two expressions. `left` is everything before the operator, since no operator has precedence. */
 export interface Operation {
   readonly kind: 'operation';
   readonly operator: Operator;
@@ -31,29 +31,29 @@ export interface Operation {
   readonly right: Expression;
 }
 
-/** How a comparison compares. */
+/** The operator of a comparison. */
 export type Comparator = '=' | '<' | '>';
 
 /** Union, intersection, difference. */
 export type Operator = '|' | '&' | '\\';
 
-/** What to make of the parts of an expression. */
-interface Meaning<T> {
+/** The result of each part of an expression. */
+interface Reducer<T> {
   readonly primitive: (primitive: Primitive) => T;
   readonly operation: (operator: Operator, left: T, right: T) => T;
 }
 
-/** Goes through an expression from left to right. Without recursion: expressions may nest as deep as they are long. */
-export function fold<T>(expression: Expression, meaning: Meaning<T>): T {
+/** Reduces an expression from left to right. Without recursion: the nesting depth of an expression has no limit. */
+export function reduceExpression<T>(expression: Expression, reducer: Reducer<T>): T {
   const due: (Expression | Operator)[] = [expression];
   const done: T[] = [];
   for (let next = due.pop(); next !== undefined; next = due.pop()) {
     if (typeof next === 'string') {
       const right = done.pop() as T;
       const left = done.pop() as T;
-      done.push(meaning.operation(next, left, right));
+      done.push(reducer.operation(next, left, right));
     } else if (next.kind === 'operation') due.push(next.operator, next.right, next.left);
-    else done.push(meaning.primitive(next));
+    else done.push(reducer.primitive(next));
   }
   return done.pop() as T;
 }

@@ -1,12 +1,12 @@
 const wordBits = 32;
 
-/** RSEs by their positions in a fleet, as bits: combining two sets takes one step for 32 RSEs. */
+/** A set of RSEs as a bit set of their positions in a fleet: combining two sets takes one step per 32 RSEs. */
 export class RseSet {
   readonly #words: Uint32Array;
 
   /**
-   * @param size How many RSEs the fleet has.
-   * @param positions Those that are in.
+   * @param size Number of RSEs in the fleet.
+   * @param positions Positions of the RSEs in the set.
    */
   constructor(size: number, positions: readonly number[]) {
     this.#words = new Uint32Array(Math.ceil(size / wordBits));
@@ -17,7 +17,7 @@ export class RseSet {
     }
   }
 
-  /** Keeps what `combine` makes of each pair of words. */
+  /** Replaces each word by the result of `combine` on the words of both sets. */
   combine(other: RseSet, combine: (own: number, others: number) => number): this {
     const [words, others] = [this.#words, other.#words];
     for (let word = 0; word < words.length; word += 1) {
@@ -26,7 +26,7 @@ export class RseSet {
     return this;
   }
 
-  /** Whether the RSE at a position is in. */
+  /** Whether the RSE at a position is in the set. */
   has(position: number): boolean {
     return (((this.#words[Math.floor(position / wordBits)] ?? 0) >>> (position % wordBits)) & 1) === 1;
   }

@@ -1,8 +1,8 @@
 import { type RseAttributeInput } from '../../contract/schemas/rse-attribute.ts';
 import { type RseAttribute } from '../../store/entities/rse.ts';
 
-/** The value of an attribute as it is kept: true and false, in any case, are booleans, numbers texts (spec/rses.md 2.3). */
-export function toAttribute(value: RseAttributeInput): RseAttribute {
+/** The stored value of an attribute: true and false, in any case, are booleans, numbers are texts (spec/rses.md 2.3). */
+export function toRseAttribute(value: RseAttributeInput): RseAttribute {
   if (value === null || typeof value === 'boolean') return value;
   const text = String(value);
   const lower = text.toLowerCase();

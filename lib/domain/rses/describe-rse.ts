@@ -2,9 +2,9 @@ import type { RseRecord, RseSettings } from '../../contract/schemas/rse.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { formatDate } from '../../time.ts';
 import { toMask } from '../values/availability.ts';
-import { describeProtocol } from './protocols/describe.ts';
+import { describeProtocol } from './protocols/describe-protocol.ts';
 
-/** Settings of an RSE as they are answered (spec/rses.md 2.5). */
+/** The settings of an RSE on the wire (spec/rses.md 2.5). */
 export function describeSettings(rse: Rse): RseSettings {
   const { lfn2pfn_algorithm: algorithm, verify_checksum: verify, sign_url: signUrl } = rse.attributes;
   return {
@@ -18,11 +18,11 @@ export function describeSettings(rse: Rse): RseSettings {
   };
 }
 
-/** An RSE as the list of all RSEs shows it (spec/rses.md 2.6). */
+/** An RSE in the list of all RSEs (spec/rses.md 2.6). */
 export function describeRecord(rse: Rse): RseRecord {
   const { location } = rse;
   const text = (key: string) => (location[key] ?? null) as string | null;
-  const angle = (key: string) => (location[key] ?? null) as number | null;
+  const number = (key: string) => (location[key] ?? null) as number | null;
   return {
     ...describeProperties(rse),
     vo: 'def',
@@ -33,8 +33,8 @@ export function describeRecord(rse: Rse): RseRecord {
     time_zone: text('time_zone'),
     ISP: text('ISP'),
     ASN: text('ASN'),
-    longitude: angle('longitude'),
-    latitude: angle('latitude'),
+    longitude: number('longitude'),
+    latitude: number('latitude'),
     created_at: formatDate(rse.createdAt),
     updated_at: formatDate(rse.updatedAt),
     deleted: false,

@@ -5,18 +5,18 @@ import { insertRse, type NewRse as RseDraft } from '../../store/entities/rse.ts'
 import type { Plan } from '../../store/items/plan.ts';
 import { type Availability, fromMask } from '../values/availability.ts';
 import { newId } from '../values/ids.ts';
-import { toAttribute } from './attribute-value.ts';
+import { toRseAttribute } from './attribute-value.ts';
 
-/** Locations that are attributes as well, so that expressions find them (spec/rses.md 2.3). */
+/** Location properties that are also attributes, so that expressions find them (spec/rses.md 2.3). */
 const locationAttributes = ['city', 'region_code', 'country_name', 'continent', 'time_zone', 'ISP', 'ASN'] as const;
 
 const flags = ['availability_read', 'availability_write', 'availability_delete'] as const;
 
 /**
- * A new RSE with an id of its own. Pure: nothing is written.
+ * A new RSE with a new id. Pure: writes nothing.
  *
  * @param now In milliseconds since 1970.
- * @throws InputValidationError (422) when the availability is given twice.
+ * @throws InputValidationError (422) when the availability is given in both forms.
  */
 export function draftRse(name: string, input: NewRse, now: number): RseDraft {
   const availability = availabilityOf(input);
@@ -26,7 +26,7 @@ export function draftRse(name: string, input: NewRse, now: number): RseDraft {
     longitude: input.longitude ?? null,
   };
   const attributes = Object.fromEntries(
-    locationAttributes.filter((key) => location[key]).map((key) => [key, toAttribute(location[key])]),
+    locationAttributes.filter((key) => location[key]).map((key) => [key, toRseAttribute(location[key])]),
   );
   return {
     id: newId(),
@@ -46,8 +46,8 @@ export function draftRse(name: string, input: NewRse, now: number): RseDraft {
   };
 }
 
-/** The writes that make a new RSE, with the record of what it holds. They need {@link raiseFleetVersion}. */
-export function insertDraft(rse: RseDraft, onExists: () => Error): Plan {
+/** The writes that create an RSE with its usage record. The plan must also call {@link raiseFleetVersion}. */
+export function insertRseDraft(rse: RseDraft, onExists: () => Error): Plan {
   const usage = { source: ownSource, used: 0, free: null, files: 0, updatedAt: rse.createdAt };
   return [...insertRse(rse, onExists), insertRseUsage(rse.id, usage)];
 }

@@ -4,68 +4,68 @@ import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { getRse, getRseId, type Rse } from '../../store/entities/rse.ts';
 
 /**
- * The RSE of a name, disabled or not.
+ * The RSE with a name, disabled or not.
  *
- * @throws RSENotFound (404) when there is none of that name (spec/rses.md 0.2, N).
+ * @throws RSENotFound (404) when there is none with that name (spec/rses.md 0.2, N).
  */
 export async function requireRse(table: Table, name: string): Promise<Rse> {
-  return (await getRse(table, name)) ?? failWithoutRse(name);
+  return (await getRse(table, name)) ?? failRseNotFound(name);
 }
 
 /**
- * The id of the RSE of a name, disabled or not.
+ * The id of the RSE with a name, disabled or not.
  *
- * @throws RSENotFound (404) when there is none of that name (spec/rses.md 0.2, N).
+ * @throws RSENotFound (404) when there is none with that name (spec/rses.md 0.2, N).
  */
 export async function requireRseId(table: Table, name: string): Promise<string> {
-  return (await getRseId(table, name)) ?? failWithoutRse(name);
+  return (await getRseId(table, name)) ?? failRseNotFound(name);
 }
 
 /**
- * Says that there is no RSE of a name.
+ * Fails because no RSE has a name.
  *
  * @throws RSENotFound (404), always (spec/rses.md 0.2, N).
  */
-export function failWithoutRse(name: string): never {
+export function failRseNotFound(name: string): never {
   return fail('RSENotFound', `RSE '${name}' cannot be found in vo 'def'`);
 }
 
 /**
- * Says that an RSE is disabled.
+ * Fails because an RSE is disabled.
  *
  * @throws RSENotFound (404), always (spec/rses.md 0.2, D).
  */
-export function failDisabled(id: string): never {
+export function failRseDisabled(id: string): never {
   return fail('RSENotFound', `RSE with id '${id}' cannot be found`);
 }
 
 /**
- * The RSE of a name, which must not be disabled.
+ * The RSE with a name if it is not disabled.
  *
- * @param disabled What a disabled one is answered with, given its id; the usual text where absent.
- * @throws RSENotFound (404) when there is none of that name, or it is disabled (spec/rses.md 0.2, N and D).
+ * @param disabled The message for a disabled RSE, given its id; absent: the usual one.
+ * @throws RSENotFound (404) when there is none with that name, or it is disabled (spec/rses.md 0.2, N and D).
  */
 export async function requireLiveRse(table: Table, name: string, disabled?: (id: string) => string): Promise<Rse> {
   const rse = await requireRse(table, name);
   if (rse.deletedAt === undefined) return rse;
-  return disabled === undefined ? failDisabled(rse.id) : fail('RSENotFound', disabled(rse.id));
+  return disabled === undefined ? failRseDisabled(rse.id) : fail('RSENotFound', disabled(rse.id));
 }
 
 /**
- * The RSE of a name, disabled or not, as the process remembers the fleet: one read of its version when it is warm.
+ * The RSE with a name, disabled or not, from the cached fleet: costs one read of one unit while it is current.
  *
  * @throws RSENotFound (404) when there is none of that name (spec/rses.md 0.2, N).
  */
-export async function recallRse(table: Table, name: string): Promise<Rse> {
-  return (await getFleet(table)).byName.get(name) ?? failWithoutRse(name);
+export async function requireCachedRse(table: Table, name: string): Promise<Rse> {
+  return (await getFleet(table)).byName.get(name) ?? failRseNotFound(name);
 }
 
 /**
- * The same, which must not be disabled.
+ * The same if it is not disabled.
  *
- * @throws RSENotFound (404) when there is none of that name, or it is disabled: both as if there were none.
+ * @throws RSENotFound (404) when there is none with that name, or it is disabled: both with the same message.
  */
-export async function recallLiveRse(table: Table, name: string): Promise<Rse> {
-  const rse = await recallRse(table, name);
-  return rse.deletedAt === undefined ? rse : failWithoutRse(name);
+export async function requireCachedLiveRse(table: Table, name: string): Promise<Rse> {
+  const rse = await requireCachedRse(table, name);
+  return rse.deletedAt === undefined ? rse : failRseNotFound(name);
 }

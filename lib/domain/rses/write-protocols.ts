@@ -8,7 +8,7 @@ import { writeRse } from './write-rse.ts';
 /**
  * Changes the protocols of a live RSE.
  *
- * @param disabled What a disabled RSE is answered with, given its id.
+ * @param disabled The message for a disabled RSE, given its id.
  * @throws RSENotFound (404), AccessDenied (401), and what `draft` throws.
  */
 export async function writeProtocols(

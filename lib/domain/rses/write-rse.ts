@@ -7,12 +7,12 @@ import type { Context } from '../values/context.ts';
 import { requireRse } from './find-rse.ts';
 
 /**
- * Carries out what an action does to an RSE, live or disabled, and tells all processes that the fleet has changed. The
- * order of checks is Rucio's: the RSE, the permission, the rest (spec/rses.md 0.5).
+ * Writes a change of an RSE, live or disabled, and raises the version of the fleet. Checks in Rucio's order: the RSE, the
+ * permission, the rest (spec/rses.md 0.5).
  *
- * @param plan Decides on the writes, from the latest state; none when nothing changes. Called again when another writer
- *   got in between.
- * @throws RSENotFound (404), AccessDenied (401), what `plan` throws; PayloadTooLarge (413) when the RSE can hold no more.
+ * @param plan Decides on the writes from the latest state; none without a change. Called again after a conflict.
+ * @throws RSENotFound (404), AccessDenied (401), what `plan` throws; PayloadTooLarge (413) when the item of the RSE is
+ *   full.
  */
 export async function writeRse(
   context: Context,

@@ -4,7 +4,7 @@ import { toJson } from '../../json.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { insertDatasetLock } from '../../store/entities/dataset-lock.ts';
 import type { Write } from '../../store/items/plan.ts';
-import { resolveExpression } from '../rse-expression/resolve.ts';
+import { resolveExpression } from '../rse-expression/resolve-expression.ts';
 import type { Context } from '../values/context.ts';
 import { requireSingleRse } from './engine/approval.ts';
 import { checkTerms } from './engine/check-terms.ts';

@@ -1,12 +1,12 @@
 import { fail } from '../../errors.ts';
-import { rememberedFacts } from '../permission/facts.ts';
+import { cachedFacts } from '../permission/facts.ts';
 import type { Context } from '../values/context.ts';
 
 /**
- * Lets an operation go on only if a scope exists. Scopes never go away, so one that was seen need not be read again.
+ * Requires that a scope exists. Scopes are never deleted, so a cached scope is enough.
  *
  * @throws ScopeNotFound (404).
  */
 export async function requireScope(context: Context, scope: string): Promise<void> {
-  if ((await rememberedFacts(context.store).scope(scope)) === undefined) fail('ScopeNotFound', 'Scope not found!');
+  if ((await cachedFacts(context.store).scope(scope)) === undefined) fail('ScopeNotFound', 'Scope not found!');
 }

@@ -1,9 +1,9 @@
 import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
-import { rememberedIndexState } from '../../store/entities/index-state.ts';
+import { getCachedIndexState } from '../../store/entities/index-state.ts';
 import { type Candidate, searchIndex } from '../../store/entities/metadata-index-search.ts';
 import type { IndexEntry } from '../../store/entities/metadata-index.ts';
-import { readOption } from '../config/options.ts';
+import { readOption } from '../config/read-option.ts';
 import { chunksOf } from '../values/chunks.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { Criterion } from './criteria.ts';
@@ -21,10 +21,7 @@ const known: ReadonlySet<string> = new Set(['name', 'scope', 'did_type']);
  * that the index is ready for. Costs nothing but for one read of either a minute.
  */
 export async function searchableKeys(table: Table): Promise<readonly string[]> {
-  const [state, named] = await Promise.all([
-    rememberedIndexState(table),
-    readOption(table, 'metadata', 'indexed_keys'),
-  ]);
+  const [state, named] = await Promise.all([getCachedIndexState(table), readOption(table, 'metadata', 'indexed_keys')]);
   return named.filter((key) => state?.keys.get(key) === 'ready');
 }
 

@@ -1,13 +1,13 @@
-/** A regular expression of Python that is held against the start of a text, as Python's `match` does. */
+/** A regular expression of Python, anchored at the start of a text as by Python's `match`. */
 export type Pattern = RegExp;
 
-/** The flags that Python lets an expression begin with, and JavaScript knows. */
+/** Flags at the start of a Python expression. */
 const leadingFlags = /^\(\?([aimsux]+)\)/;
 
 /**
- * Reads a regular expression in Python's spelling.
+ * Parses a regular expression in Python's spelling.
  *
- * @returns Undefined where it is none that can be understood: such a one matches nothing (spec/access.md 3.7).
+ * @returns Undefined when it is invalid or not supported: it then matches nothing (spec/access.md 3.7).
  */
 export function readPattern(source: string): Pattern | undefined {
   const flags = new Set(leadingFlags.exec(source)?.[1]);

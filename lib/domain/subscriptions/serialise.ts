@@ -2,22 +2,19 @@ import type { FilterInput, TemplateInput } from '../../contract/schemas/subscrip
 import { fail } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 
-/** As long as Rucio's columns. */
-const longest = 4000;
+/** The length of Rucio's columns. */
+const maxLength = 4000;
 
 /**
- * The text of a filter or of rules, as it is kept and shown: JSON as Python writes it.
+ * The stored and shown text of a filter or of rules: JSON as Python writes it.
  *
  * @throws InvalidObject (400) when it is too long.
  */
-export function serialise(
-  called: 'filter' | 'replication_rules',
-  value: FilterInput | readonly TemplateInput[],
-): string {
+export function serialise(what: 'filter' | 'replication_rules', value: FilterInput | readonly TemplateInput[]): string {
   const text = spaced(value);
-  return text.length <= longest
+  return text.length <= maxLength
     ? text
-    : fail('InvalidObject', `Problem validating subscription_${called}: it is longer than ${longest} characters`);
+    : fail('InvalidObject', `Problem validating subscription_${what}: it is longer than ${maxLength} characters`);
 }
 
 function spaced(value: unknown): string {

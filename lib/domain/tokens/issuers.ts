@@ -1,9 +1,10 @@
 import { createRemoteJWKSet, decodeJwt, errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
 
+import { Cache } from '../../cache.ts';
 import { env } from '../../env.ts';
 import { fail, RucioError } from '../../errors.ts';
 
-/** What a valid token of an OpenID issuer says. */
+/** The content of a valid token of an OpenID issuer. */
 export interface ForeignToken {
   readonly subject: string;
   /** When the token ends, in milliseconds since 1970. */
@@ -12,13 +13,13 @@ export interface ForeignToken {
   readonly scope: string;
 }
 
-/** As long as a token can be in Rucio. */
-const longestToken = 3072;
+/** The length of a token in Rucio. */
+const maxTokenLength = 3072;
 
-/** What the scope of a token must hold (spec/access.md 1.5). */
+/** Scopes that a token must have (spec/access.md 1.5). */
 const requiredScopes = ['openid', 'profile'];
 
-/** Signatures with keys that the issuer publishes, so none that is made with a shared secret. */
+/** Signatures with published keys; none with a shared secret. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -33,21 +34,24 @@ const algorithms = [
   'Ed25519',
 ];
 
-/** How long an issuer may take to answer, and for how long one that did not is left alone; in milliseconds. */
-const patience = 5000;
+const answerTimeoutMs = 5_000;
 
-const keySets = new Map<string, Promise<JWTVerifyGetKey>>();
+/** The key set of each issuer. jose fetches the keys again when they change. */
+const keySets = new Cache<JWTVerifyGetKey>({ ttlMs: Number.POSITIVE_INFINITY });
+
+/** The failure of a request to an issuer: limits the rate of requests to it under a flood of tokens. */
+const failures = new Cache<Error>({ ttlMs: 5_000 });
 
 /** An OpenID issuer whose tokens are accepted. */
-export interface Issuer {
+export interface OpenIdIssuer {
   readonly issuer: string;
   readonly audience: string;
 }
 
-/** The configured issuer that a token says it comes from, if any; nothing of the token is checked yet. */
-export function findIssuer(token: string): Issuer | undefined {
+/** The configured issuer that a token names, if any. Checks nothing else of the token. */
+export function findIssuer(token: string): OpenIdIssuer | undefined {
   const { oidcIssuers } = env;
-  if (oidcIssuers.length === 0 || token.length > longestToken) return undefined;
+  if (oidcIssuers.length === 0 || token.length > maxTokenLength) return undefined;
   try {
     const { iss } = decodeJwt(token);
     return oidcIssuers.find(({ issuer }) => issuer === iss);
@@ -57,12 +61,12 @@ export function findIssuer(token: string): Issuer | undefined {
 }
 
 /**
- * Checks a token of a configured issuer: signature, end, audience and scopes (spec/access.md 1.5). The issuer's keys are
- * fetched once and again when they change; its address comes from the configuration alone.
+ * Checks a token of a configured issuer: signature, expiry, audience and scopes (spec/access.md 1.5). Fetches the issuer's
+ * keys once, and again when they change. The issuer's address comes from the configuration only.
  *
  * @throws CannotAuthenticate (401); ResourceTemporaryUnavailable (503) when the issuer cannot be reached.
  */
-export async function verifyForeignToken(token: string, issuer: Issuer): Promise<ForeignToken> {
+export async function verifyForeignToken(token: string, issuer: OpenIdIssuer): Promise<ForeignToken> {
   const { payload } = await verify(token, issuer);
   const scopes = words(payload['scope']);
   if (!requiredScopes.every((scope) => scopes.includes(scope))) return refuse();
@@ -74,7 +78,7 @@ export async function verifyForeignToken(token: string, issuer: Issuer): Promise
   };
 }
 
-async function verify(token: string, { issuer, audience }: Issuer): Promise<JWTVerifyResult> {
+async function verify(token: string, { issuer, audience }: OpenIdIssuer): Promise<JWTVerifyResult> {
   try {
     return await jwtVerify(token, await keysOf(issuer), {
       algorithms,
@@ -83,7 +87,7 @@ async function verify(token: string, { issuer, audience }: Issuer): Promise<JWTV
       requiredClaims: ['sub', 'exp'],
     });
   } catch (error) {
-    if (isVerdict(error)) return refuse();
+    if (isTokenError(error)) return refuse();
     throw new RucioError('ResourceTemporaryUnavailable', `The issuer of the token, ${issuer}, does not answer.`, {
       headers: { 'Retry-After': '5' },
       cause: error,
@@ -91,41 +95,44 @@ async function verify(token: string, { issuer, audience }: Issuer): Promise<JWTV
   }
 }
 
-/** Tells what is wrong with a token from what is wrong with its issuer. */
-function isVerdict(error: unknown): boolean {
+/** Whether an error is about the token, not about the issuer. */
+function isTokenError(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
   return error instanceof errors.JOSEError && error.code !== errors.JOSEError.code;
 }
 
-/** The keys of an issuer, as it says itself where they are (OpenID Connect Discovery 1.0). */
-function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
-  const known = keySets.get(issuer);
-  if (known !== undefined) return known;
-  const keys = discover(issuer);
-  keySets.set(issuer, keys);
-  // A failure holds for a while, so that a flood of tokens does not become one of requests to the issuer.
-  keys.catch(() => setTimeout(() => keySets.delete(issuer), patience).unref());
-  return keys;
+/** The keys of an issuer, from the address in its metadata (OpenID Connect Discovery 1.0). */
+async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
+  const failure = failures.get(issuer);
+  if (failure !== undefined) throw failure;
+  return keySets.getOrLoad(issuer, async () => {
+    try {
+      return await discover(issuer);
+    } catch (error) {
+      failures.set(issuer, error as Error);
+      throw error;
+    }
+  });
 }
 
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {
-  const url = requireSafe(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const response = await fetch(url, { signal: AbortSignal.timeout(patience), redirect: 'error' });
+  const url = requireTlsUrl(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  const response = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs), redirect: 'error' });
   if (!response.ok) throw new Error(`${url.href} answers ${response.status}`);
   const found = (await response.json()) as { readonly issuer?: unknown; readonly jwks_uri?: unknown };
   if (found.issuer !== issuer) throw new Error(`${url.href} describes another issuer: ${String(found.issuer)}`);
-  return createRemoteJWKSet(requireSafe(String(found.jwks_uri)), { timeoutDuration: patience });
+  return createRemoteJWKSet(requireTlsUrl(String(found.jwks_uri)), { timeoutDuration: answerTimeoutMs });
 }
 
-/** Keys that come over an open line prove nothing; only this machine itself is trusted without TLS. */
-function requireSafe(text: string): URL {
+/** Requires TLS, except for the local machine: without it, keys prove nothing. */
+function requireTlsUrl(text: string): URL {
   const url = new URL(text);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) throw new Error(`${text} is not https`);
   return url;
 }
 
-/** A claim that is a list, or a text with blanks. */
+/** The words of a claim that is a list, or a text with blanks. */
 function words(claim: unknown): string[] {
   const list: unknown[] = Array.isArray(claim) ? claim : typeof claim === 'string' ? claim.split(' ') : [];
   return list.map(String).filter(Boolean);

@@ -8,36 +8,36 @@ import {
   promoteVersion,
   unmarkVersion,
 } from '../../store/secrets.ts';
-import { keyOf } from './token-keys.ts';
+import { toTokenKey } from './token-keys.ts';
 
-/** What Secrets Manager asks of a rotation, one after the other; each may come again. */
+/** A step of a rotation as Secrets Manager calls it; delivered at least once. */
 export interface RotationStep {
   readonly Step: string;
   /** The secret's ARN. */
   readonly SecretId: string;
-  /** Id of the version that is to become the one in use. */
+  /** Id of the version that the rotation puts in use. */
   readonly ClientRequestToken: string;
 }
 
 /**
- * Does one step of a rotation of the key that signs tokens. What was signed with the key until now stays good, since
- * the previous version is accepted as well (docs/adr/0013-token-key-rotation.md).
+ * Does one step of a rotation of the key that signs tokens. Idempotent. Signatures of the former key stay valid, since the
+ * previous version is still accepted (docs/adr/0013-token-key-rotation.md).
  *
- * @throws Error when the step cannot be done; Secrets Manager then tries the whole rotation again.
+ * @throws Error when the step fails; Secrets Manager then retries the whole rotation.
  */
 export async function rotateTokenKey({ Step, SecretId, ClientRequestToken }: RotationStep): Promise<void> {
   const { rotates, stages } = await describeSecret(SecretId);
   const stagesOfNew = stages.get(ClientRequestToken);
   if (!rotates) throw new Error(`the secret ${SecretId} is not set to rotate`);
   if (stagesOfNew === undefined) throw new Error(`the secret ${SecretId} has no version ${ClientRequestToken}`);
-  // A step that comes late finds its work done.
+  // A repeated step after the end of the rotation.
   if (stagesOfNew.includes('AWSCURRENT')) return;
   if (!stagesOfNew.includes('AWSPENDING')) throw new Error(`the version ${ClientRequestToken} is not pending`);
   switch (Step) {
     case 'createSecret':
       return createKey(SecretId, ClientRequestToken);
     case 'setSecret':
-      // Nobody but our own functions has to learn the key, and they read it themselves.
+      // Only our own functions need the key, and they read it themselves.
       return;
     case 'testSecret':
       return testKey(SecretId, ClientRequestToken);
@@ -48,20 +48,23 @@ export async function rotateTokenKey({ Step, SecretId, ClientRequestToken }: Rot
   }
 }
 
-/** 64 characters, 384 bits. */
+/** Creates a key of 64 characters, 384 bits. */
 async function createKey(id: string, versionId: string): Promise<void> {
   if ((await findSecretVersion(id, 'AWSPENDING', versionId)) !== undefined) return;
   await addPendingVersion(id, versionId, randomBytes(48).toString('base64url'));
 }
 
-/** Whether the functions could work with the key. */
+/** Checks that the key is usable. */
 async function testKey(id: string, versionId: string): Promise<void> {
   const pending = await findSecretVersion(id, 'AWSPENDING', versionId);
   if (pending === undefined) throw new Error(`the version ${versionId} has no value`);
-  keyOf(pending.text);
+  toTokenKey(pending.text);
 }
 
-/** The time is noted first: no process may see the key in use without it, and take a key that waited long for a known one. */
+/**
+ * Records the time first. A process that saw the key in use without it would take an old pending key for one known to
+ * all.
+ */
 async function putInUse(id: string, versionId: string, stages: ReadonlyMap<string, readonly string[]>): Promise<void> {
   const [current] = [...stages].find(([, names]) => names.includes('AWSCURRENT')) ?? [];
   if (current === undefined) throw new Error(`the secret ${id} has no version in use`);

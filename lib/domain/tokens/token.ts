@@ -2,19 +2,19 @@ import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } fr
 
 import { fail } from '../../errors.ts';
 import type { Issuer } from '../values/context.ts';
-import { keysNamed, type TokenKey, tokenKeys } from './token-keys.ts';
+import { getNamedKeys, type TokenKey, getTokenKeys } from './token-keys.ts';
 
-/** How long a token lives, in seconds: Rucio's hour, without renewal (spec/access.md 1.5). */
-export const tokenLifetime = 3600;
+/** One hour as in Rucio, without renewal (spec/access.md 1.5). */
+export const tokenLifetimeSeconds = 3600;
 
 const algorithm = 'HS256';
 const audience = 'rucio';
 
-/** What a valid token says. */
+/** The content of a valid token. */
 export interface TokenContent extends Issuer {
   /** When the token ends, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whom a token of an OpenID issuer is meant for, and what for; ours say nothing of it. */
+  /** Only in tokens of OpenID issuers. */
   readonly audience?: string;
   readonly scope?: string;
 }
@@ -27,25 +27,25 @@ export interface TokenContent extends Issuer {
  */
 export async function issueToken(issuer: Issuer, now: number): Promise<{ token: string; expiresAt: number }> {
   const issuedAt = Math.floor(now / 1000);
-  const { signing } = await tokenKeys();
+  const { signing } = await getTokenKeys();
   const token = await new SignJWT({ idn: issuer.identity })
     .setProtectedHeader({ alg: algorithm, kid: signing.id })
     .setSubject(issuer.account)
     .setAudience(audience)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + tokenLifetime)
+    .setExpirationTime(issuedAt + tokenLifetimeSeconds)
     .sign(signing.bytes);
-  return { token, expiresAt: (issuedAt + tokenLifetime) * 1000 };
+  return { token, expiresAt: (issuedAt + tokenLifetimeSeconds) * 1000 };
 }
 
 /**
- * Reads a token and checks its signature and its end; costs no look-up.
+ * Checks the signature and the expiry of a token; costs no read.
  *
- * @throws CannotAuthenticate (401) for whatever is not a valid token of ours.
+ * @throws CannotAuthenticate (401) for anything but a valid token of ours.
  */
 export async function verifyToken(token: string): Promise<TokenContent> {
   try {
-    const { sub, idn, exp } = await verifyWithAny(await keysNamed(keyIdOf(token)), token);
+    const { sub, idn, exp } = await verifyWithAny(await getNamedKeys(keyIdOf(token)), token);
     return { account: String(sub), identity: String(idn), expiresAt: Number(exp) * 1000 };
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
@@ -53,7 +53,7 @@ export async function verifyToken(token: string): Promise<TokenContent> {
   }
 }
 
-/** The key that a token says it is signed with; undefined where it names none, or is no token at all. */
+/** The key id in the header of a token; undefined when absent, or when the token is malformed. */
 function keyIdOf(token: string): string | undefined {
   try {
     return decodeProtectedHeader(token).kid;
@@ -62,7 +62,7 @@ function keyIdOf(token: string): string | undefined {
   }
 }
 
-/** The content of a token that one of the keys has signed. */
+/** The content of a token with a signature of one of the keys. */
 async function verifyWithAny([key, ...others]: readonly TokenKey[], token: string): Promise<JWTPayload> {
   if (key === undefined) throw new errors.JWSSignatureVerificationFailed();
   try {

@@ -1,7 +1,7 @@
 import type { NewIdentity } from '../../contract/schemas/identity.ts';
 import { requireActiveAccount } from '../../domain/accounts/find-account.ts';
 import { withoutProxies } from '../../domain/identities/distinguished-name.ts';
-import { checkIdentityText } from '../../domain/identities/identity-key.ts';
+import { requireIdentityText } from '../../domain/identities/identity-key.ts';
 import { hashPassword } from '../../domain/identities/password.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -9,14 +9,14 @@ import { fail, RucioError } from '../../errors.ts';
 import { getIdentity, type Identity, insertIdentity, insertMapping } from '../../store/entities/identity.ts';
 import { LostRace } from '../../store/items/plan.ts';
 
-/** An identity and the account that it is to act for; the password in clear text. */
+/** An identity to map to an account; with the password in clear text. */
 interface Addition extends Identity {
   readonly account: string;
   readonly isDefault: boolean;
 }
 
 /**
- * Lets an identity act for an account. An identity that exists keeps its password and e-mail address, as in Rucio
+ * Maps an identity to an account. An existing identity keeps its password and e-mail address, as in Rucio
  * (spec/access.md 2.3).
  *
  * @throws InvalidObject, IdentityError (400), AccessDenied (401), AccountNotFound (404), Duplicate (409).
@@ -26,14 +26,14 @@ export async function addAccountIdentity(
   { account, identity, authtype, email, password, default: isDefault }: NewIdentity & { readonly account: string },
 ): Promise<void> {
   const secret = authtype === 'USERPASS' && password ? { password } : {};
-  await add(context, { account, type: authtype, identity, email, isDefault, ...secret }, { mustBeNew: false });
+  await addIdentity(context, { account, type: authtype, identity, email, isDefault, ...secret }, { mustBeNew: false });
 }
 
 /**
- * Creates a username with a password and lets it act for an account (spec/access.md 2.5).
+ * Creates an identity with a password and maps it to an account (spec/access.md 2.5).
  *
- * @throws ValueError, InvalidObject (400), AccessDenied (401), AccountNotFound (404), Duplicate (409) when somebody has
- *   this username.
+ * @throws ValueError, InvalidObject (400), AccessDenied (401), AccountNotFound (404), Duplicate (409) when the username
+ *   exists.
  */
 export async function addUserPass(
   context: Context,
@@ -47,15 +47,15 @@ export async function addUserPass(
   const { account, username, password, email } = given;
   if (!username || !password || !email) return fail('ValueError', 'Username, Email and Password must be set.');
   const addition = { account, type: 'USERPASS', identity: username, email, password, isDefault: false };
-  await add(context, addition, { mustBeNew: true });
+  await addIdentity(context, addition, { mustBeNew: true });
 }
 
 /**
- * Lets the caller's own certificate act for an account, by its subject without what proxies add (spec/access.md 2.5).
+ * Maps the subject of the caller's certificate, without proxy components, to an account (spec/access.md 2.5).
  *
  * @param dn From mutual TLS; undefined without a certificate.
- * @throws ValueError, InvalidObject (400), AccessDenied (401), AccountNotFound (404), Duplicate (409) when the subject is
- *   an identity already.
+ * @throws ValueError, InvalidObject (400), AccessDenied (401), AccountNotFound (404), Duplicate (409) when the identity
+ *   exists.
  */
 export async function addX509(
   context: Context,
@@ -64,17 +64,17 @@ export async function addX509(
   const { account, dn, email } = given;
   if (!dn || !email) return fail('ValueError', 'SSL_CLIENT_S_DN and email must be set.');
   const addition = { account, type: 'X509', identity: withoutProxies(dn), email, isDefault: false };
-  await add(context, addition, { mustBeNew: true });
+  await addIdentity(context, addition, { mustBeNew: true });
 }
 
-async function add(context: Context, addition: Addition, { mustBeNew }: { mustBeNew: boolean }): Promise<void> {
+async function addIdentity(context: Context, addition: Addition, { mustBeNew }: { mustBeNew: boolean }): Promise<void> {
   const { store, now } = context;
   const { account, type, identity, email, password } = addition;
-  checkIdentityText(identity);
+  requireIdentityText(identity);
   await authorize(context, 'add_account_identity', {});
   const duplicate = () =>
     new RucioError('Duplicate', `Identity pair '${identity}','IdentityType.${type}' already exists!`);
-  // Somebody else has made the identity in between: the plan is made anew.
+  // The identity was created concurrently: retry the plan.
   const retry = () => new LostRace();
   let hash: string | undefined;
 
@@ -87,7 +87,7 @@ async function add(context: Context, addition: Addition, { mustBeNew }: { mustBe
     }
     if (type === 'USERPASS' && password === undefined) fail('IdentityError', 'You must provide a password!');
     if (password !== undefined) hash ??= await hashPassword(password);
-    const made = { type, identity, email, ...(hash === undefined ? {} : { password: hash }) };
-    return [insertIdentity(made, now, retry), ...insertMapping(addition, now, duplicate)];
+    const created = { type, identity, email, ...(hash === undefined ? {} : { password: hash }) };
+    return [insertIdentity(created, now, retry), ...insertMapping(addition, now, duplicate)];
   });
 }

@@ -6,7 +6,7 @@ import { RucioError } from '../../errors.ts';
 import { insertScope, type Scope } from '../../store/entities/scope.ts';
 
 /**
- * Creates a scope that belongs to an account (spec/dids.md 2.28).
+ * Creates a scope of an account (spec/dids.md 2.28).
  *
  * @throws InvalidObject (400), AccessDenied (401), AccountNotFound (404), Duplicate (409).
  */

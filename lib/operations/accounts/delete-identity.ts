@@ -1,13 +1,13 @@
 import type { NamedIdentity } from '../../contract/schemas/identity.ts';
 import { isAccountName } from '../../domain/accounts/find-account.ts';
-import { checkIdentityText } from '../../domain/identities/identity-key.ts';
+import { requireIdentityText } from '../../domain/identities/identity-key.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { RucioError } from '../../errors.ts';
 import { deleteMapping } from '../../store/entities/identity.ts';
 
 /**
- * Lets an identity act for an account no longer; the identity itself stays, with its password (spec/access.md 2.3).
+ * Removes the mapping of an identity to an account; the identity stays, with its password (spec/access.md 2.3).
  *
  * @throws InvalidObject (400), AccessDenied (401), IdentityError (404).
  */
@@ -15,7 +15,7 @@ export async function deleteAccountIdentity(
   context: Context,
   { account, identity, authtype: type }: NamedIdentity & { readonly account: string },
 ): Promise<void> {
-  checkIdentityText(identity);
+  requireIdentityText(identity);
   await authorize(context, 'del_account_identity', {});
   const notFound = () =>
     new RucioError('IdentityError', `Identity ('${identity}','IdentityType.${type}') does not exist!`);

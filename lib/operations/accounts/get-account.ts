@@ -8,7 +8,7 @@ import { formatIsoDate } from '../../time.ts';
  *
  * @throws AccountNotFound (404).
  */
-export async function getAccount({ store }: Context, account: string): Promise<AccountAnswer> {
+export async function getAccountRecord({ store }: Context, account: string): Promise<AccountAnswer> {
   const found = await requireAccount(store.table, account);
   return {
     account,

@@ -4,23 +4,23 @@ import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain
 import type { Context } from '../../domain/values/context.ts';
 import { fitsGlob, readGlob } from '../../domain/values/glob.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type Account, getAccount, getAccounts, listAccounts as listAll } from '../../store/entities/account.ts';
+import { type Account, getAccount, getAccounts, listAccounts } from '../../store/entities/account.ts';
 import { listAccountsOf } from '../../store/entities/identity.ts';
 import { isEncodablePart } from '../../store/keys/key-parts.ts';
-import { toAttributeValue } from './attributes.ts';
+import { toAttributeValue } from './account-attributes.ts';
 
 /**
- * The active accounts that pass every filter, in name order (spec/access.md 2.2). Filters by name and by identity read
- * no more than what they find.
+ * The active accounts that match every filter, in name order (spec/access.md 2.2). With a filter by name or identity only
+ * matching accounts are read.
  */
-export async function* listAccounts(
+export async function* listActiveAccounts(
   { store }: Context,
   filters: AccountFilters,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<AccountLine>> {
   const { account: name, account_type: type, identity: _identity, ...attributes } = filters;
   const wanted = Object.entries(attributes).map(([key, value]) => [key, toAttributeValue(value)] as const);
-  for await (const account of candidates(store.table, filters, page)) {
+  for await (const account of readCandidates(store.table, filters, page)) {
     if (account.status !== 'ACTIVE') continue;
     if (name !== undefined && !fitsGlob(account.account, readGlob(name, /\*/))) continue;
     if (type !== undefined && account.type !== type) continue;
@@ -31,7 +31,7 @@ export async function* listAccounts(
   }
 }
 
-async function* candidates(
+async function* readCandidates(
   table: Table,
   { account: name, identity }: AccountFilters,
   page: Page,
@@ -50,6 +50,6 @@ async function* candidates(
     const account = after === undefined ? await getAccount(table, name) : undefined;
     if (account !== undefined) yield account;
   } else {
-    yield* listAll(table, name?.slice(0, name.indexOf('*')), slice);
+    yield* listAccounts(table, name?.slice(0, name.indexOf('*')), slice);
   }
 }

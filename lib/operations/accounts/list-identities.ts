@@ -7,7 +7,7 @@ import { listAccountsOf, listIdentitiesOf } from '../../store/entities/identity.
 import { isEncodablePart } from '../../store/keys/key-parts.ts';
 
 /**
- * The identities that may act for an account (spec/access.md 2.3).
+ * The identities that are mapped to an account (spec/access.md 2.3).
  *
  * @throws AccountNotFound (404), also for a suspended or deleted account.
  */
@@ -25,7 +25,7 @@ export async function* listIdentities(
 }
 
 /**
- * The accounts that an identity may act for, whatever their status, in name order; none when it is unknown
+ * The accounts to which an identity is mapped, whatever their status, in name order; none for an unknown identity
  * (spec/access.md 2.5).
  *
  * @param type In any case.

@@ -4,7 +4,7 @@ import type { RuleRecord } from '../../domain/rules/describe-rule.ts';
 import { listFilteredRules } from '../../domain/rules/filtered-rules.ts';
 import type { Context } from '../../domain/values/context.ts';
 
-/** The rules of an account in order of their creation; of an unknown account none (spec/replication.md 2.1). */
+/** The rules of an account in order of their creation; none for an unknown account (spec/replication.md 2.1). */
 export function listRulesOfAccount(
   { store: { table } }: Context,
   account: string,

@@ -1,7 +1,7 @@
 import type { AccountChange } from '../../contract/schemas/account.ts';
-import { checkAccountName, isAccountName, requireAccount } from '../../domain/accounts/find-account.ts';
+import { requireAccountName, isAccountName, requireAccount } from '../../domain/accounts/find-account.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { forgetFact } from '../../domain/permission/facts.ts';
+import { invalidateAccount } from '../../domain/permission/facts.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { RucioError } from '../../errors.ts';
 import { type Account, changeAccount } from '../../store/entities/account.ts';
@@ -9,15 +9,15 @@ import { type Account, changeAccount } from '../../store/entities/account.ts';
 type Change = Partial<Pick<Account, 'status' | 'email' | 'type' | 'suspendedAt'>>;
 
 /**
- * Suspends or revives an account, or changes its e-mail address or type; all at once. Other keys, and the status
+ * Suspends or reactivates an account, or changes its e-mail address or type, in one write. Other keys, and the status
  * DELETED, have no effect (spec/access.md 2.2).
  *
  * @throws InvalidObject (400), AccessDenied (401), AccountNotFound (404).
  */
 export async function updateAccount(context: Context, account: string, wanted: AccountChange): Promise<void> {
-  checkAccountName(account);
+  requireAccountName(account);
   const [key] = Object.keys(wanted);
-  // Rucio goes through the keys one by one: without one it looks at nothing.
+  // Rucio checks each key: without keys it checks nothing.
   if (key === undefined) return;
   await authorize(context, 'update_account', { key });
   const { now, store } = context;
@@ -27,7 +27,7 @@ export async function updateAccount(context: Context, account: string, wanted: A
     return;
   }
   await store.write(async () => [changeAccount(account, { ...change, updatedAt: now }, () => notFound(account))]);
-  forgetFact('account', account);
+  invalidateAccount(store, account);
 }
 
 function changeOf({ status, email, account_type: type }: AccountChange, now: number): Change {
@@ -40,7 +40,7 @@ function changeOf({ status, email, account_type: type }: AccountChange, now: num
 }
 
 /**
- * Gives an account the status DELETED; nothing of it is removed (spec/access.md 2.2).
+ * Sets the status of an account to DELETED; removes nothing (spec/access.md 2.2).
  *
  * @throws AccessDenied (401), AccountNotFound (404) when it is not active.
  */
@@ -50,7 +50,7 @@ export async function deleteAccount(context: Context, account: string): Promise<
   if (!isAccountName(account)) throw notFound(account);
   const change = { status: 'DELETED', deletedAt: now, updatedAt: now };
   await store.write(async () => [changeAccount(account, change, () => notFound(account), { status: 'ACTIVE' })]);
-  forgetFact('account', account);
+  invalidateAccount(store, account);
 }
 
 function notFound(account: string): RucioError {

@@ -1,12 +1,12 @@
 import { fail } from '../../errors.ts';
 
 /**
- * Refuses what needs a Kerberos principal: API Gateway does not speak Kerberos, and a principal out of a header would be
- * anybody's word (spec/access.md 1.4, 2.5).
+ * Refuses a request that needs a Kerberos principal. API Gateway does not support Kerberos, and a principal from a header
+ * could be forged (spec/access.md 1.4, 2.5).
  *
- * @param message Of Rucio for a request without a principal.
+ * @param message Rucio's message for a request without a principal.
  * @throws ValueError (400).
  */
-export function refuseGss(message: string): never {
+export function refuseKerberos(message: string): never {
   return fail('ValueError', message);
 }

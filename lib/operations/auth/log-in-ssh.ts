@@ -1,5 +1,5 @@
 import { isAccountName } from '../../domain/accounts/find-account.ts';
-import { isOurVo, refuse } from '../../domain/auth/caller.ts';
+import { isOurVo, refuseLogin } from '../../domain/auth/caller.ts';
 import { openChallenges } from '../../domain/auth/ssh-challenge.ts';
 import { isSignedBy, readPublicKey, readSignature } from '../../domain/auth/ssh-key.ts';
 import { issueToken } from '../../domain/tokens/token.ts';
@@ -8,12 +8,12 @@ import { fail } from '../../errors.ts';
 import { getAccount } from '../../store/entities/account.ts';
 import { listIdentitiesOf } from '../../store/entities/identity.ts';
 
-/** What Rucio calls the identity of everybody who has shown a key. */
+/** The identity in every token of an SSH log-in, as in Rucio. */
 const identity = 'ssh:pubkey';
 
 /**
- * Issues a token for a challenge signed with one of the account's keys. The answer does not say which challenge it
- * signs, so that every open one is tried with every key (spec/access.md 1.4).
+ * Issues a token for a challenge that one of the account's keys has signed. The request does not name the challenge, so
+ * each open one is tried with each key (spec/access.md 1.4).
  *
  * @throws RucioException, ValueError (400); CannotAuthenticate (401).
  */
@@ -29,7 +29,7 @@ export async function logInWithSsh(
   const { account } = given;
   if (!account || !given.signature) return fail('ValueError', 'Account and SSH signature must be set.');
   const signature = readSignature(given.signature);
-  if (!isHere || !isAccountName(account) || signature === undefined) return refuse(account);
+  if (!isHere || !isAccountName(account) || signature === undefined) return refuseLogin(account);
   const [found, identities, challenges] = await Promise.all([
     getAccount(store.table, account),
     Array.fromAsync(listIdentitiesOf(store.table, account)),
@@ -39,5 +39,5 @@ export async function logInWithSsh(
     .filter(({ type }) => type === 'SSH')
     .map((mapping) => readPublicKey(mapping.identity))
     .some((key) => key !== undefined && challenges.some((challenge) => isSignedBy(key, challenge, signature)));
-  return isSigned && found?.status === 'ACTIVE' ? issueToken({ account, identity }, now) : refuse(account);
+  return isSigned && found?.status === 'ACTIVE' ? issueToken({ account, identity }, now) : refuseLogin(account);
 }

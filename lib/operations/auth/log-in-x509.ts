@@ -1,5 +1,5 @@
 import { isAccountName } from '../../domain/accounts/find-account.ts';
-import { chooseMapping, isOurVo, type Login, mayAct, refuse } from '../../domain/auth/caller.ts';
+import { chooseMapping, isOurVo, type Login, mayActForAccount, refuseLogin } from '../../domain/auth/caller.ts';
 import { withoutProxies } from '../../domain/identities/distinguished-name.ts';
 import { issueToken } from '../../domain/tokens/token.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
@@ -8,18 +8,18 @@ import { getIdentityWithMappings, type IdentityKey } from '../../store/entities/
 import { getLoginFacts } from '../../store/entities/login.ts';
 import { isEncodablePart } from '../../store/keys/key-parts.ts';
 
-/** What comes with a client's certificate; empty texts count as not given. */
+/** A log-in with a certificate; empty texts count as absent. */
 export interface CertificateLogin {
   readonly vo: string | undefined;
   readonly account: string | undefined;
-  /** Subject of the certificate, as the gateway's mutual TLS has checked it; never from a header. */
+  /** Subject of the certificate that the gateway's mutual TLS has verified; never from a header. */
   readonly dn: string | undefined;
-  /** The caller can choose one of several accounts. */
+  /** Whether the caller can choose one of several accounts. */
   readonly canChoose: boolean;
 }
 
 /**
- * Issues a token for the certificate that the client has shown to the gateway (spec/access.md 1.3, 1.4).
+ * Issues a token for the client's certificate (spec/access.md 1.3, 1.4).
  *
  * @throws RucioException (400) for a malformed VO; CannotAuthenticate, IdentityError (401).
  */
@@ -31,12 +31,12 @@ export async function logInWithX509(
   if (!dn) return fail('CannotAuthenticate', 'Cannot get DN');
   const key = { type: 'X509', identity: withoutProxies(dn) };
   const isPossible = isHere && isEncodablePart(key.identity);
-  if (account) return isPossible && isAccountName(account) ? logInTo(context, account, key) : refuse(account);
+  if (account) return isPossible && isAccountName(account) ? logInTo(context, account, key) : refuseLogin(account);
   return isPossible ? logInToDefault(context, key, canChoose) : failUnknown(key);
 }
 
 async function logInTo(context: AnonymousContext, account: string, key: IdentityKey): Promise<Login> {
-  if (!mayAct(await getLoginFacts(context.store.table, account, key))) return refuse(account);
+  if (!mayActForAccount(await getLoginFacts(context.store.table, account, key))) return refuseLogin(account);
   return { account, ...(await issueToken({ account, identity: key.identity }, context.now)) };
 }
 

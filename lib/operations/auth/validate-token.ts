@@ -3,9 +3,9 @@ import type { AnonymousContext } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 
 /**
- * The content of a token as the text of a Python dictionary, which is what Rucio answers (spec/access.md 1.5).
+ * The content of a token as the text of a Python dictionary, as Rucio answers it (spec/access.md 1.5).
  *
- * @throws ValueError (400) when there is no token; CannotAuthenticate (401) when it is not valid.
+ * @throws ValueError (400) without a token; CannotAuthenticate (401) for an invalid one.
  */
 export async function validateToken({ store }: AnonymousContext, token: string | undefined): Promise<string> {
   if (!token) return fail('ValueError', 'Token must be set.');
@@ -21,7 +21,7 @@ export async function validateToken({ store }: AnonymousContext, token: string |
   return `{${members.join(', ')}}`;
 }
 
-/** As Python's `repr` writes a text. */
+/** A text as Python's `repr` writes it. */
 function pythonText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text.replaceAll('\\', '\\\\').replaceAll(/\p{Cc}/gu, hexadecimal);
@@ -30,7 +30,7 @@ function pythonText(text: string): string {
 
 const hexadecimal = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
-/** As Python's `repr` writes a date of whole seconds. */
+/** A date in whole seconds as Python's `repr` writes it. */
 function pythonDate(ms: number): string {
   const date = new Date(ms);
   const day = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];

@@ -1,4 +1,4 @@
-import { forgetOptions } from '../../domain/config/options.ts';
+import { invalidateOptions } from '../../domain/config/read-option.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { deleteOption, getOptions, listSection, type OptionKey } from '../../store/entities/config-option.ts';
@@ -16,7 +16,7 @@ export async function deleteConfigSection(context: Context, section: string): Pr
     if (options.length === 0) throw sectionNotFound(section);
     return options.map(deleteOption);
   });
-  forgetOptions(context.store.table);
+  invalidateOptions(context.store.table);
 }
 
 /**
@@ -31,5 +31,5 @@ export async function deleteConfigOption(context: Context, key: OptionKey): Prom
     if (found === undefined) throw optionNotFound(key);
     return [deleteOption(found)];
   });
-  forgetOptions(context.store.table);
+  invalidateOptions(context.store.table);
 }

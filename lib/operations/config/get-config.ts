@@ -1,12 +1,12 @@
 import type { ConfigSection, Configuration, ConfigValue } from '../../contract/schemas/config.ts';
-import { readConfigValue } from '../../domain/config/value.ts';
+import { readConfigValue } from '../../domain/config/config-value.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { RucioError } from '../../errors.ts';
 import { getOptions, listOptions, listSection, type OptionKey } from '../../store/entities/config-option.ts';
 
 /**
- * Every option that was set, by section (spec/access.md 4.1). Defaults are not among them.
+ * All options that are set, by section; without defaults (spec/access.md 4.1).
  *
  * @throws AccessDenied (401).
  */

@@ -6,7 +6,7 @@ import { loadDraft } from '../../domain/dids/load-draft.ts';
 import { expiry, sortMetadata } from '../../domain/dids/metadata.ts';
 import { sortedAttributes } from '../../domain/dids/register.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { rememberedFacts } from '../../domain/permission/facts.ts';
+import { cachedFacts } from '../../domain/permission/facts.ts';
 import { planInlineRules } from '../../domain/rules/add-inline-rules.ts';
 import { requireScope } from '../../domain/scopes/require-scope.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -40,7 +40,7 @@ export async function addDids(context: Context, inputs: readonly NewDidOfMany[])
     scopes: inputs.map(({ scope }) => scope),
     ...rulesOf(context, inputs),
   });
-  const facts = rememberedFacts(context.store);
+  const facts = cachedFacts(context.store);
   for (const owner of new Set(inputs.flatMap(({ account }) => account ?? []))) {
     const known = accountName.safeParse(owner).success && (await facts.account(owner)) !== undefined;
     if (!known) fail('AccountNotFound', `Account ID '${owner}' does not exist`);

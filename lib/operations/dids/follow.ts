@@ -3,7 +3,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { findDid } from '../../domain/dids/find.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { rememberedFacts } from '../../domain/permission/facts.ts';
+import { cachedFacts } from '../../domain/permission/facts.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { isValidDid } from '../../domain/values/names.ts';
@@ -28,7 +28,7 @@ export async function* listFollowersOf(
  * @throws AccountNotFound, DataIdentifierNotFound (404).
  */
 export async function follow(context: Context, did: DidKey, account: string): Promise<void> {
-  const known = accountName.safeParse(account).success && (await rememberedFacts(context.store).account(account));
+  const known = accountName.safeParse(account).success && (await cachedFacts(context.store).account(account));
   if (!known) fail('AccountNotFound', `Account ID '${account}' does not exist`);
   await context.store.write(async (latest) => {
     const [, follows] = await Promise.all([findDid(latest, did), isValidDid(did) && isFollower(latest, did, account)]);

@@ -3,7 +3,7 @@ import type { BulkMetadata } from '../../contract/schemas/metadata.ts';
 import { readLineages } from '../../domain/did-graph/lineage.ts';
 import { describeDid } from '../../domain/dids/describe-did.ts';
 import { findDid } from '../../domain/dids/find.ts';
-import { rememberedFacts } from '../../domain/permission/facts.ts';
+import { cachedFacts } from '../../domain/permission/facts.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { isScopeName } from '../../domain/values/scope-name.ts';
@@ -74,7 +74,7 @@ function findPlugin(name: string): Plugin {
 
 async function requireAnyScope({ store }: Context, dids: readonly DidKey[]): Promise<void> {
   const scopes = [...new Set(dids.map(({ scope }) => scope))].filter(isScopeName);
-  const facts = rememberedFacts(store);
+  const facts = cachedFacts(store);
   const known = await Promise.all(scopes.map((scope) => facts.scope(scope)));
   if (dids.length > 0 && known.every((scope) => scope === undefined)) {
     fail('DataIdentifierNotFound', `No scope of the listed data identifiers exists`);

@@ -1,47 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { EventMessage, EventWish } from '../../contract/schemas/event.ts';
-import { readOption } from '../../domain/config/options.ts';
+import { readOption } from '../../domain/config/read-option.ts';
 import { EventFilter, formatPlace, parsePlace } from '../../domain/events/event-filter.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { endOfEvents, type EventPlace, listEvents } from '../../store/entities/event.ts';
 
-/** Milliseconds between two looks at the log, right after there was something and while nothing happens. */
-const [shortestPause, longestPause] = [250, 1_000];
+/** Bounds of the interval at which the log is polled: it starts at the minimum after each event and doubles. */
+const [minPauseMs, maxPauseMs] = [250, 1_000];
 
-/** Milliseconds before the time of the answer is over in which it ends. */
-const margin = 5_000;
+/** The answer ends this long before its deadline. */
+const deadlineMarginMs = 5_000;
 
-/** Milliseconds by which the clock of a writer may be behind ours. */
-const skew = 60_000;
+/** The clock of a writer may be this far behind ours. */
+const maxClockSkewMs = 60_000;
 
-/** What a reader wants, and from when to when. */
+/** The events that a reader asks for, and from when to when. */
 export interface Following {
   readonly wish: EventWish;
-  /** The place of the last event that the reader has seen. */
+  /** The position of the last event that the reader has seen. */
   readonly lastEventId: string | undefined;
-  /** When the answer has to be over, in milliseconds since 1970; undefined: nobody waits for more than there is. */
+  /** When the answer must end, in milliseconds since 1970; undefined: at the end of the log. */
   readonly deadline: number | undefined;
 }
 
 /**
- * The events of the catalogue as they are announced, those together that were announced together; an empty list after each
- * look at the log that has found nothing. The place to go on from is told at the start and after each look that has found
- * something, wanted or not: who was told of no event loses none either. Ends in good time: whoever wants more asks again.
+ * The events of the catalogue, batch by batch as they were appended to the log, and an empty list after each poll without
+ * events. The position to continue from is sent at the start and after each poll with events, also if all were filtered
+ * out, so that a reader loses none. Ends before the deadline; the reader then sends the next request.
  *
- * Costs a read of one unit a second, and what lies in the log since the last one.
+ * Costs one read of one unit per second, and the reads of new events.
  *
- * @throws ValueError (400) when `lastEventId` is no place, or one whose events are not kept any more.
+ * @throws ValueError (400) when `lastEventId` is malformed, or its events have expired.
  */
 export async function followEvents(
   { store: { table }, now }: Context,
   { wish, lastEventId, deadline }: Following,
 ): Promise<AsyncGenerator<EventMessage[]>> {
   const kept = (await readOption(table, 'events', 'kept_hours')) * 3_600_000;
-  const start = await startOf(table, { wish, lastEventId, oldest: now - kept, newest: now - skew });
-  const end = wish.follow && deadline !== undefined ? deadline - margin : undefined;
+  const start = await startOf(table, { wish, lastEventId, oldest: now - kept, newest: now - maxClockSkewMs });
+  const end = wish.follow && deadline !== undefined ? deadline - deadlineMarginMs : undefined;
   return follow(table, new EventFilter(wish), start, end);
 }
 
@@ -49,20 +49,20 @@ interface Start {
   readonly wish: EventWish;
   readonly lastEventId: string | undefined;
   readonly oldest: number;
-  /** Where the log begins while nothing is in it. */
+  /** The position of an empty log. */
   readonly newest: number;
 }
 
-/** Behind which place a reader begins. */
+/** The position after which a reader starts. */
 async function startOf(table: Table, { wish, lastEventId, oldest, newest }: Start): Promise<EventPlace> {
   const isNew = lastEventId === undefined || lastEventId === '';
   if (isNew && wish.since !== undefined) return { at: Math.max(wish.since, oldest), index: -1 };
   const end = await endOfEvents(table);
-  // A place all the same: a reader whose answer ends before the first event goes on from there, and misses none.
+  // An empty log has a position as well: a reader whose answer ends before the first event continues there.
   if (isNew) return end ?? { at: newest, index: 0 };
   const place = parsePlace(lastEventId);
-  // One that is yet to come was given before the table was set back to an earlier time.
-  if (place === undefined || place.at > (end?.at ?? newest + skew))
+  // A position in the future is from before the table was restored to an earlier time.
+  if (place === undefined || place.at > (end?.at ?? newest + maxClockSkewMs))
     return fail('ValueError', `'${lastEventId}' is no id of an event`);
   return place.at < oldest ? fail('ValueError', `The events after ${lastEventId} are not kept any more`) : place;
 }
@@ -77,7 +77,7 @@ async function* follow(
 ): AsyncGenerator<EventMessage[]> {
   let place = start;
   if (start.index >= 0) yield [{ place: formatPlace(start) }];
-  for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {
+  for (let pause = minPauseMs; ; pause = Math.min(2 * pause, maxPauseMs)) {
     const end = await endOfEvents(table);
     if (end !== undefined && isBefore(place, end)) {
       for await (const events of listEvents(table, place, end)) {
@@ -86,7 +86,7 @@ async function* follow(
       }
       place = end;
       yield [{ place: formatPlace(end) }];
-      pause = shortestPause;
+      pause = minPauseMs;
     }
     if (until === undefined || Date.now() + pause > until) return;
     yield [];

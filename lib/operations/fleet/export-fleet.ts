@@ -8,14 +8,14 @@ import { listRseDistances, type RseDistance } from '../../store/entities/rse-dis
 import { listRses, type Rse } from '../../store/entities/rse.ts';
 import { formatDate } from '../../time.ts';
 
-/** RSEs whose distances are read at once. */
-const parallel = 16;
+/** RSEs whose distances are read in parallel. */
+const maxParallelReads = 16;
 
 /**
- * All live RSEs by name with all that an import takes, and the distances between all RSEs, disabled ones included, as
- * they were when the request began (spec/rses.md 1.29).
+ * All live RSEs by name with the members that an import accepts, and the distances between all RSEs, disabled ones
+ * included; a snapshot of the time when the request began (spec/rses.md 1.29).
  *
- * @param given `distance`: with distances.
+ * @param given `distance`: whether to include distances.
  * @throws AccessDenied (401).
  */
 export async function exportFleet(context: Context, given: { readonly distance: boolean }): Promise<FleetExport> {
@@ -42,11 +42,11 @@ function describe(rse: Rse): ExportedRse {
   return { ...record, attributes, lfn2pfn_algorithm, verify_checksum, credentials, protocols, MinFreeSpace };
 }
 
-/** By the name of the RSE where they begin, then of that where they end; both in name order. */
+/** Distances by the name of the source RSE, then of the destination RSE; both in name order. */
 async function describeDistances(table: Table, all: readonly Rse[]): Promise<FleetExport['distances']> {
   const nameOf = new Map(all.map(({ id, rse }) => [id, rse]));
   const rows = new Map<string, Record<string, ExportedDistance>>();
-  await forEachLimited(all, parallel, async ({ id, rse }) => {
+  await forEachLimited(all, maxParallelReads, async ({ id, rse }) => {
     const row: [string, ExportedDistance][] = [];
     for await (const distance of listRseDistances(table, id)) {
       const name = nameOf.get(distance.destinationId);

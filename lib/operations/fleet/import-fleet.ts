@@ -2,20 +2,19 @@ import type { FleetImport } from '../../contract/schemas/fleet.ts';
 import { FleetDraft } from '../../domain/fleet/fleet-draft.ts';
 import { planAccounts } from '../../domain/fleet/import-accounts.ts';
 import { planDistances } from '../../domain/fleet/import-distances.ts';
-import { passwordHashes, planIdentities } from '../../domain/fleet/import-identities.ts';
-import { disableOthers, draftRses } from '../../domain/fleet/import-rses.ts';
+import { makePasswordHasher, planIdentities } from '../../domain/fleet/import-identities.ts';
+import { planDisablingOthers, draftRses } from '../../domain/fleet/import-rses.ts';
 import { readSyncMethods, type SyncMethods } from '../../domain/fleet/sync-method.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { forgetFact } from '../../domain/permission/facts.ts';
+import { invalidateAccount } from '../../domain/permission/facts.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { getFleet, readFleet } from '../../store/entities/rse-fleet.ts';
 import { raiseFleetVersion } from '../../store/entities/rse.ts';
 
 /**
- * Makes RSEs, distances and accounts as a document says, all or nothing; what is so already is not written
- * (spec/rses.md 1.30).
+ * Imports RSEs, distances and accounts from a document, all or nothing. Writes only differences (spec/rses.md 1.30).
  *
- * @param methods What happens to what is there; by default as the configuration says.
+ * @param methods What to do with stored things; by default from the configuration.
  * @throws InvalidObject, IdentityError, UnsupportedAccountName (400); AccessDenied (401); RSENotFound (404) for a name in
  *   `distances`; RSEProtocolDomainNotSupported, RSEOperationNotSupported (404); RSEProtocolPriorityError, Duplicate (409).
  */
@@ -27,15 +26,15 @@ export async function importFleet(
   const { store, now } = context;
   await authorize(context, 'import', undefined);
   const sync = methods ?? (await readSyncMethods(store.table));
-  const hashOf = passwordHashes();
+  const hashOf = makePasswordHasher();
   const isHard = sync.rses === 'hard' && Object.keys(rses).length > 0;
   let fleetOf = getFleet;
   await store.write(async (latest) => {
     const draft = new FleetDraft(await fleetOf(latest));
-    // What is remembered does not notice a change that a bulk request has begun and given up.
+    // A retry reads past the cache: an aborted bulk request does not raise the version of the fleet.
     fleetOf = readFleet;
     draftRses(draft, rses, sync, now);
-    const rsePlan = [...draft.plan(now), ...(isHard ? await disableOthers(draft, latest, now) : [])];
+    const rsePlan = [...draft.plan(now), ...(isHard ? await planDisablingOthers(draft, latest, now) : [])];
     return [
       ...rsePlan,
       ...(rsePlan.length === 0 ? [] : [await raiseFleetVersion(latest)]),
@@ -44,5 +43,5 @@ export async function importFleet(
       ...(await planIdentities(latest, accounts, { hashOf, now })),
     ];
   });
-  for (const { account } of accounts) forgetFact('account', account);
+  for (const { account } of accounts) invalidateAccount(store, account);
 }

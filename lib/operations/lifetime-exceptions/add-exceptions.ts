@@ -1,5 +1,5 @@
 import type { AddedExceptions, DidOfType, NewExceptions } from '../../contract/schemas/lifetime-exception.ts';
-import { forgetOptions, readOption } from '../../domain/config/options.ts';
+import { invalidateOptions, readOption } from '../../domain/config/read-option.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { newId } from '../../domain/values/ids.ts';
@@ -22,7 +22,7 @@ export async function addLifetimeExceptions(
 ): Promise<AddedExceptions> {
   const { store, now, issuer } = context;
   // Who has just set the cutoff date is not told that there is none by a function that remembers the time before.
-  forgetOptions(store.table);
+  invalidateOptions(store.table);
   const cutoff = await readOption(store.table, 'lifetime_model', 'cutoff_date');
   if (cutoff === undefined || cutoff < now) fail('UnsupportedOperation', 'Cannot submit exception at that date.');
   const expiresAt = await endOf(store.table, wishedEnd ?? undefined, now);

@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { DatasetLockLine } from '../../contract/schemas/lock.ts';
 import { describeLocks } from '../../domain/locks/describe-locks.ts';
 import { byName, type Page, type Placed, placed, rowsOf, sliceOf, wholeList } from '../../domain/paging/page.ts';
-import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/names.ts';
@@ -40,7 +40,7 @@ export async function* listDatasetLocksOnRse(
   name: string,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<DatasetLockLine>> {
-  const { id } = await recallLiveRse(table, name);
+  const { id } = await requireCachedLiveRse(table, name);
   const [scope, dataset = '', ruleId = ''] = page.after ?? [];
   const after = scope === undefined ? undefined : { did: { scope, name: dataset }, ruleId };
   const slice = sliceOf(page, after);

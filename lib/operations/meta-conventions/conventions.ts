@@ -1,7 +1,7 @@
 import { compileRegexp, fitsType, valueTypes } from '../../domain/meta-conventions/value-check.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { fitsStart } from '../../domain/subscriptions/engine/time-limit.ts';
+import { matchesStart } from '../../domain/subscriptions/engine/time-limit.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { Integer } from '../../integer.ts';
@@ -83,7 +83,7 @@ export async function addValue(context: Context, key: string, value: Integer | s
   if (convention === undefined) fail('KeyNotFound', `key '${key}' does not exist!`);
   const { valueRegexp, valueType } = convention;
   if (!isEncodablePart(text)) fail('InvalidValueForKey', `The value for the key ${key} is empty or too long`);
-  if (valueRegexp !== undefined && !fitsStart(compileRegexp(key, valueRegexp), text)) {
+  if (valueRegexp !== undefined && !matchesStart(compileRegexp(key, valueRegexp), text)) {
     const what = `The value ${text} for the key ${key} does not match the regular expression ${valueRegexp}`;
     fail('InvalidValueForKey', what);
   }

@@ -3,8 +3,7 @@ import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
 
 /**
- * The daemons that are alive (spec/access.md 6.4). There are none: what Rucio's daemons do follows from the table's
- * stream.
+ * The live daemons (spec/access.md 6.4): none, since consumers of the table's stream do the work of Rucio's daemons.
  *
  * @throws AccessDenied (401).
  */

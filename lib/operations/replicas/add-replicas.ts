@@ -3,7 +3,7 @@ import { Draft } from '../../domain/dids/draft.ts';
 import { registerFiles } from '../../domain/dids/register.ts';
 import { RegistrationRight } from '../../domain/dids/registration-right.ts';
 import { isPermitted } from '../../domain/permission/authorize.ts';
-import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import { requireScope } from '../../domain/scopes/require-scope.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -30,7 +30,7 @@ export async function addReplicas(context: Context, registration: Registration):
   const { files } = registration;
   await context.store.write(async (latest) => {
     const [rse, dids] = await Promise.all([
-      recallLiveRse(context.store.table, registration.rse),
+      requireCachedLiveRse(context.store.table, registration.rse),
       getDids(latest, files),
     ]);
     const right = new RegistrationRight(context);

@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { DatasetReplicaLine } from '../../contract/schemas/replica.ts';
-import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -32,7 +32,7 @@ const patience = 200;
  */
 export async function* listDatasetsPerRse({ store, now }: Context, name: string): AsyncGenerator<DatasetReplicaLine> {
   const { table } = store;
-  const rse = await recallLiveRse(table, name);
+  const rse = await requireCachedLiveRse(table, name);
   const fleet = await getFleet(table);
   for await (const some of chunksOf(datasetsOn(table, rse), parallel)) {
     const datasets = await getDids(table, some);

@@ -3,7 +3,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { type Refused, writeDeclarations } from '../../domain/replicas/bad/declarations.ts';
 import { byPfn, findSuspects, labelled } from '../../domain/replicas/bad/suspects.ts';
-import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
@@ -59,7 +59,7 @@ export async function declareSuspicious(
 export async function declareBadDids(context: Context, { dids, rse: name, reason, expires_at }: BadDids) {
   readExpiry(expires_at);
   await authorize(context, 'add_bad_pfns', { what: 'PFN or DIDs' });
-  const rse = await recallLiveRse(context.store.table, name);
+  const rse = await requireCachedLiveRse(context.store.table, name);
   const located = dids.map((did: DidKey) => ({ ...labelled(rse, did), unknownLabel: labelled(rse, did).label }));
   return writeDeclarations(context, located, { state: 'B', reason: reason ?? undefined }, (refused) =>
     [...refused.values()].flat(),

@@ -5,7 +5,7 @@ import { removeEmptied, shrinkCollections } from '../../domain/replicas/emptied.
 import { findFiles, locked } from '../../domain/replicas/find-replicas.ts';
 import { removeOrphans } from '../../domain/replicas/orphans.ts';
 import { raced, Removal } from '../../domain/replicas/removal.ts';
-import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { lockCount } from '../../domain/values/replica-states.ts';
@@ -34,7 +34,7 @@ interface Deletion {
  */
 export async function deleteReplicas(context: Context, { rse: name, files: dids, ignore_availability }: Deletion) {
   await context.store.write(async (latest) => {
-    const [rse, found] = await Promise.all([recallLiveRse(context.store.table, name), findFiles(latest, dids)]);
+    const [rse, found] = await Promise.all([requireCachedLiveRse(context.store.table, name), findFiles(latest, dids)]);
     await authorize(context, 'delete_replicas', { rseName: rse.rse });
     if (!rse.availabilityDelete && !ignore_availability) {
       fail('ResourceTemporaryUnavailable', `${rse.rse} is temporary unavailable for deleting`);

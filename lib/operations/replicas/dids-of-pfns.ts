@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { filesAt, locateOn } from '../../domain/replicas/bad/locate.ts';
-import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { mapLimited } from '../../parallel.ts';
@@ -19,7 +19,7 @@ export async function* listDidsOfPfns(
   pfns: readonly string[],
   name: string,
 ): AsyncGenerator<Record<string, DidKey>> {
-  const rse = await recallLiveRse(store.table, name);
+  const rse = await requireCachedLiveRse(store.table, name);
   const places = pfns.map((pfn) => ({ pfn, place: locateOn(rse, pfn) }));
   for await (const some of chunksOf(places, parallel)) {
     const files = await mapLimited(some, parallel, ({ place }) => filesAt(store.table, place));

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 
 import { type badStateLine, badStates } from '../../contract/schemas/bad-replica.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
-import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
@@ -41,7 +41,7 @@ export async function* listBadStates(
   const { table } = context.store;
   const state = readState(filters.state);
   const period = { from: readTime(filters.younger_than), to: readTime(filters.older_than) };
-  const rse = filters.rse === undefined ? undefined : await recallLiveRse(table, filters.rse);
+  const rse = filters.rse === undefined ? undefined : await requireCachedLiveRse(table, filters.rse);
   const fleet = await getFleet(table);
   const [at, rseId = '', scope = '', name = '', id = ''] = page.after ?? [];
   const after = at === undefined ? undefined : { at: Number(at), rseId, did: { scope, name }, id };

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 
 import type { suspiciousReplica } from '../../contract/schemas/bad-replica.ts';
 import { findFiles } from '../../domain/replicas/find-replicas.ts';
-import { resolveExpression } from '../../domain/rse-expression/resolve.ts';
+import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { fail } from '../../errors.ts';

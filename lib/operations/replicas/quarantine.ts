@@ -1,7 +1,7 @@
 import type { Quarantine } from '../../contract/schemas/bad-replica.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { findFiles } from '../../domain/replicas/find-replicas.ts';
-import { failDisabled, recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { failRseDisabled, requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { fail } from '../../errors.ts';
@@ -54,10 +54,10 @@ async function findRse(table: Table, name: string | null | undefined, id: string
     const { byId } = await getFleet(table);
     const rse = byId.get(id);
     if (rse !== undefined && rse.deletedAt === undefined) return rse;
-    failDisabled(id);
+    failRseDisabled(id);
   }
   if (name === undefined || name === null || (id ?? undefined) !== undefined) {
     fail('InputValidationError', 'Either RSE name or RSE id must be specified, but not both');
   }
-  return recallLiveRse(table, name);
+  return requireCachedLiveRse(table, name);
 }

@@ -2,7 +2,7 @@ import type { NamedReplica } from '../../contract/schemas/replica.ts';
 import { ReplicaChanges } from '../../domain/locks/replica-changes.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { findFiles, locked } from '../../domain/replicas/find-replicas.ts';
-import { failWithoutRse, recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { failRseNotFound, requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { lockCount } from '../../domain/values/replica-states.ts';
@@ -15,13 +15,13 @@ import { fail } from '../../errors.ts';
  */
 export async function setTombstone(context: Context, replicas: readonly NamedReplica[]): Promise<void> {
   const { store } = context;
-  const rses = await Promise.all(replicas.map(({ rse }) => recallLiveRse(store.table, rse)));
+  const rses = await Promise.all(replicas.map(({ rse }) => requireCachedLiveRse(store.table, rse)));
   await authorize(context, 'set_tombstone', {});
   await store.write(async (latest) => {
     const files = await findFiles(latest, replicas);
     const changes = new ReplicaChanges(context.now);
     for (const [index, named] of replicas.entries()) {
-      const rse = rses[index] ?? failWithoutRse(named.rse);
+      const rse = rses[index] ?? failRseNotFound(named.rse);
       const file = files.get(formatDid(named));
       const replica = file?.replicas.get(rse.id);
       if (file === undefined || replica === undefined) {

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 
 import type { badSummaryLine } from '../../contract/schemas/bad-replica.ts';
-import { resolveExpression } from '../../domain/rse-expression/resolve.ts';
+import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 import { listBadReplicas } from '../../store/entities/bad-replica.ts';

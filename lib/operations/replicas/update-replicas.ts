@@ -2,7 +2,7 @@ import type { ReplicaChange } from '../../contract/schemas/replica.ts';
 import { LockUpdates } from '../../domain/locks/lock-updates.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { findFiles, locked } from '../../domain/replicas/find-replicas.ts';
-import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { lockCount } from '../../domain/values/replica-states.ts';
@@ -30,7 +30,10 @@ export async function updateReplicas(
   { rse: name, files: changes }: { readonly rse: string; readonly files: readonly ReplicaChange[] },
 ): Promise<void> {
   await context.store.write(async (latest) => {
-    const [rse, files] = await Promise.all([recallLiveRse(context.store.table, name), findFiles(latest, changes)]);
+    const [rse, files] = await Promise.all([
+      requireCachedLiveRse(context.store.table, name),
+      findFiles(latest, changes),
+    ]);
     await authorize(context, 'update_replicas_states', {
       rseName: rse.rse,
       isOrdinary: changes.every(({ state }) => ordinary.has(state)),

@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaQuery } from '../../contract/schemas/replica.ts';
 import { type Arrangement, readAlgorithm } from '../../domain/replicas/arrange.ts';
 import type { Access } from '../../domain/replicas/doors.ts';
-import { resolveExpression } from '../../domain/rse-expression/resolve.ts';
+import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import { stateOf } from '../../domain/values/replica-states.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';

@@ -2,8 +2,8 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { RequestRecord } from '../../contract/schemas/request.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { describeRequest } from '../../domain/requests/describe-request.ts';
-import { WantedFinder } from '../../domain/requests/wanted.ts';
-import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { RequestDetailsReader } from '../../domain/requests/read-request-details.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { isValidDid } from '../../domain/values/names.ts';
@@ -16,10 +16,10 @@ import { getTransfer } from '../../store/entities/transfer.ts';
  * @throws RSENotFound, RequestNotFound (404).
  */
 export async function getRequest({ store, now }: Context, did: DidKey, rseName: string): Promise<RequestRecord> {
-  const rse = await recallLiveRse(store.table, rseName);
+  const rse = await requireCachedLiveRse(store.table, rseName);
   const transfer = isValidDid(did) ? await getTransfer(store.table, did, rse.id) : undefined;
   if (transfer === undefined) failWithoutRequest(did, rseName);
-  const [wanted] = await new WantedFinder(store.table, now).find([transfer], rse);
+  const [wanted] = await new RequestDetailsReader(store.table, now).find([transfer], rse);
   return wanted === undefined ? failWithoutRequest(did, rseName) : describeRequest(wanted);
 }
 
@@ -29,7 +29,7 @@ export async function getRequest({ store, now }: Context, did: DidKey, rseName: 
  * @throws AccessDenied (401); RSENotFound, RequestNotFound (404).
  */
 export async function getRequestHistory(context: Context, did: DidKey, rseName: string): Promise<never> {
-  await recallLiveRse(context.store.table, rseName);
+  await requireCachedLiveRse(context.store.table, rseName);
   await authorize(context, 'get_request_history_by_did', { did, rse: rseName });
   return failWithoutRequest(did, rseName);
 }

@@ -1,10 +1,10 @@
 import { type RequestFilters, type RequestLine, requestStates } from '../../contract/schemas/request.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { describeRequest, type Wanted } from '../../domain/requests/describe-request.ts';
-import { WantedFinder } from '../../domain/requests/wanted.ts';
-import { resolveExpression } from '../../domain/rse-expression/resolve.ts';
-import { failWithoutRse } from '../../domain/rses/find-rse.ts';
+import { describeRequest, type RequestDetails } from '../../domain/requests/describe-request.ts';
+import { RequestDetailsReader } from '../../domain/requests/read-request-details.ts';
+import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
+import { failRseNotFound } from '../../domain/rses/find-rse.ts';
 import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
@@ -34,7 +34,7 @@ export async function* listRequests(
   if (!states.has('Q') && !states.has('N')) return;
   const { table } = context.store;
   const [lastRse = '', scope, name] = page.after ?? [];
-  const finder = new WantedFinder(table, context.now);
+  const finder = new RequestDetailsReader(table, context.now);
   for (const destination of destinations.toSorted((a, b) => (a.rse < b.rse ? -1 : 1))) {
     if (destination.rse < lastRse) continue;
     const isGoneOn = destination.rse === lastRse && scope !== undefined && name !== undefined;
@@ -55,7 +55,7 @@ export async function* listRequestsHistory(context: Context, filters: RequestFil
 }
 
 /** The line of a copy, from the first of the RSEs that has the file; undefined where it is not asked for. */
-function lineOf(wanted: Wanted, from: ReadonlySet<Rse>, states: ReadonlySet<string>): RequestLine | undefined {
+function lineOf(wanted: RequestDetails, from: ReadonlySet<Rse>, states: ReadonlySet<string>): RequestLine | undefined {
   const source = wanted.sources.find((rse) => from.has(rse));
   const isShown = wanted.sources.length === 0 ? states.has('N') : states.has('Q') && source !== undefined;
   if (!isShown) return undefined;
@@ -104,7 +104,7 @@ async function ofName(table: Table, name: string | undefined): Promise<readonly 
   const { byName } = await getFleet(table);
   const rse = byName.get(name ?? '');
   if (rse?.deletedAt === undefined && rse !== undefined) return [rse];
-  return name === undefined || /^[\w-]*$/.test(name) ? failWithoutRse(name ?? 'None') : resolveExpression(table, name);
+  return name === undefined || /^[\w-]*$/.test(name) ? failRseNotFound(name ?? 'None') : resolveExpression(table, name);
 }
 
 const names = (rses: readonly Rse[]) => rses.map(({ rse }) => rse);

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 
 import type { requestMetrics } from '../../contract/schemas/request.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { recallLiveRse } from '../../domain/rses/find-rse.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { listRseDistances } from '../../store/entities/rse-distance.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
@@ -18,8 +18,8 @@ export async function* listRequestMetrics(
   { src_rse, dst_rse }: { readonly src_rse?: string | undefined; readonly dst_rse?: string | undefined },
 ): AsyncGenerator<z.input<typeof requestMetrics>> {
   const { table } = context.store;
-  const source = src_rse ? await recallLiveRse(table, src_rse) : undefined;
-  const destination = dst_rse ? await recallLiveRse(table, dst_rse) : undefined;
+  const source = src_rse ? await requireCachedLiveRse(table, src_rse) : undefined;
+  const destination = dst_rse ? await requireCachedLiveRse(table, dst_rse) : undefined;
   await authorize(context, 'get_request_metrics', undefined);
   const { live, byId } = await getFleet(table);
   for (const from of source === undefined ? live : [source]) {

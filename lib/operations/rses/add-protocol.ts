@@ -1,5 +1,5 @@
 import type { ProtocolInput } from '../../contract/schemas/rse-protocol.ts';
-import { draftProtocol } from '../../domain/rses/protocols/draft.ts';
+import { draftProtocol } from '../../domain/rses/protocols/draft-protocol.ts';
 import { writeProtocols } from '../../domain/rses/write-protocols.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { putProtocols } from '../../store/entities/rse-protocol.ts';

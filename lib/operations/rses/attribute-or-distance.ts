@@ -4,8 +4,8 @@ import { setRseAttribute } from './set-attribute.ts';
 import { addDistance } from './write-distance.ts';
 
 /**
- * What the path says that attributes and distances share: with a `value` an attribute of the RSE, even where its key is
- * the name of another RSE; otherwise how far it is to that one (spec/rses.md 9.2).
+ * Serves the path that attributes and distances share. A body with `value` sets an attribute of the RSE, even if the key
+ * is the name of an RSE; any other body adds a distance to the RSE of that name (spec/rses.md 9.2).
  *
  * @throws What {@link setRseAttribute} or {@link addDistance} throws.
  */

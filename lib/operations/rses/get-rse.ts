@@ -8,6 +8,6 @@ import type { Context } from '../../domain/values/context.ts';
  *
  * @throws RSENotFound (404), also for a disabled one.
  */
-export async function getRse({ store }: Context, name: string): Promise<RseSettings> {
+export async function getRseSettings({ store }: Context, name: string): Promise<RseSettings> {
   return describeSettings(await requireLiveRse(store.table, name));
 }

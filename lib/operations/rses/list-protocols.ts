@@ -2,7 +2,7 @@ import type { ProtocolEntry } from '../../contract/schemas/rse-protocol.ts';
 import type { RseSettings } from '../../contract/schemas/rse.ts';
 import { describeSettings } from '../../domain/rses/describe-rse.ts';
 import { requireLiveRse } from '../../domain/rses/find-rse.ts';
-import { describeProtocol } from '../../domain/rses/protocols/describe.ts';
+import { describeProtocol } from '../../domain/rses/protocols/describe-protocol.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 
@@ -18,7 +18,7 @@ export async function listProtocols({ store }: Context, name: string): Promise<P
 }
 
 /**
- * Settings of an RSE with all its protocols, as Rucio answers who asks for one scheme (spec/rses.md 1.17).
+ * Settings of an RSE with all its protocols: Rucio answers so to a request for one scheme (spec/rses.md 1.17).
  *
  * @throws RSENotFound (404).
  */

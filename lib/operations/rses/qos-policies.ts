@@ -20,7 +20,7 @@ export async function listQosPolicies({ store }: Context, name: string): Promise
 }
 
 /**
- * Gives an RSE a QoS policy (spec/rses.md 1.22).
+ * Adds a QoS policy to an RSE (spec/rses.md 1.22).
  *
  * @throws InvalidObject (400) for a name that is too long; RSENotFound (404), AccessDenied (401), Duplicate (409).
  */
@@ -34,7 +34,7 @@ export async function addQosPolicy(context: Context, { rse: name, policy }: Poli
 }
 
 /**
- * Takes a QoS policy away from an RSE, if it has it (spec/rses.md 1.23).
+ * Removes a QoS policy from an RSE, if it has it (spec/rses.md 1.23).
  *
  * @throws RSENotFound (404), AccessDenied (401).
  */

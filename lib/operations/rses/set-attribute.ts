@@ -1,5 +1,5 @@
 import { attributeKey, type RseAttributeInput } from '../../contract/schemas/rse-attribute.ts';
-import { toAttribute } from '../../domain/rses/attribute-value.ts';
+import { toRseAttribute } from '../../domain/rses/attribute-value.ts';
 import { writeRse } from '../../domain/rses/write-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
@@ -11,7 +11,7 @@ interface AttributeKey {
 }
 
 /**
- * Sets an attribute of an RSE, new or not (spec/rses.md 1.7).
+ * Adds or changes an attribute of an RSE (spec/rses.md 1.7).
  *
  * @throws InvalidObject (400) for a key that is too long; RSENotFound (404), AccessDenied (401).
  */
@@ -21,7 +21,7 @@ export async function setRseAttribute(
 ): Promise<void> {
   const { error } = attributeKey.safeParse(key);
   if (error !== undefined) fail('InvalidObject', `Problem validating rse_attribute: ${error.issues[0]?.message}`);
-  const attribute = toAttribute(value);
+  const attribute = toRseAttribute(value);
   await writeRse(context, name, 'add_rse_attribute', (rse) =>
     Object.hasOwn(rse.attributes, key) && rse.attributes[key] === attribute
       ? []
@@ -30,7 +30,7 @@ export async function setRseAttribute(
 }
 
 /**
- * Takes an attribute away from an RSE, the one that is its name included (spec/rses.md 1.8).
+ * Removes an attribute from an RSE, also the implicit one with its name (spec/rses.md 1.8).
  *
  * @throws RSENotFound (404), AccessDenied (401), RSEAttributeNotFound (404).
  */

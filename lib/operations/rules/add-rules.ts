@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { resolveExpression } from '../../domain/rse-expression/resolve.ts';
+import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import { isAutoApproved } from '../../domain/rules/engine/approval.ts';
 import { checkTerms } from '../../domain/rules/engine/check-terms.ts';
 import { planNewRule } from '../../domain/rules/engine/plan-new-rule.ts';

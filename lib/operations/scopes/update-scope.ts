@@ -1,6 +1,6 @@
 import { requireAccount } from '../../domain/accounts/find-account.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { forgetFact } from '../../domain/permission/facts.ts';
+import { invalidateScope } from '../../domain/permission/facts.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isScopeName } from '../../domain/values/scope-name.ts';
 import { RucioError } from '../../errors.ts';
@@ -19,5 +19,5 @@ export async function updateScope(context: Context, { scope, account }: Scope): 
   const notFound = () => new RucioError('ScopeNotFound', 'None');
   if (!isScopeName(scope)) throw notFound();
   await store.write(async () => [changeScopeOwner({ scope, account }, now, notFound)]);
-  forgetFact('scope', scope);
+  invalidateScope(store, scope);
 }

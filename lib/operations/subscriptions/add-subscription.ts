@@ -1,8 +1,8 @@
 import type { NewSubscription } from '../../contract/schemas/subscription-options.ts';
 import { requireAccount } from '../../domain/accounts/find-account.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { noteSubscription } from '../../domain/subscriptions/engine/end.ts';
-import { endOf } from '../../domain/subscriptions/lifetime.ts';
+import { scheduleTasks } from '../../domain/subscriptions/engine/end-subscription.ts';
+import { endOfLifetime } from '../../domain/subscriptions/lifetime.ts';
 import { serialise } from '../../domain/subscriptions/serialise.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { newId } from '../../domain/values/ids.ts';
@@ -10,15 +10,15 @@ import { fail, RucioError } from '../../errors.ts';
 import { insertSubscription, type Subscription } from '../../store/entities/subscription.ts';
 import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 
-/** As long as Rucio's column. */
-const longestName = 64;
+/** The length of Rucio's column. */
+const maxNameLength = 64;
 
-/** The priority of a subscription that names none. */
+/** The priority of a subscription without one. */
 const defaultPriority = 3;
 
 /**
- * Creates a subscription (spec/access.md 3.3). One that is retroactive shows
- * `NEW`, and is matched against what is there already, too; one that is a dry run makes no rules.
+ * Creates a subscription (spec/access.md 3.3). A retroactive one has
+ * the state `NEW` and is also matched against existing collections. A dry run creates no rules.
  *
  * @returns Its id.
  * @throws AccessDenied (401), InvalidObject (400), AccountNotFound (404), SubscriptionDuplicate (409).
@@ -29,8 +29,8 @@ export async function addSubscription(
   options: NewSubscription,
 ): Promise<string> {
   await authorize(context, 'add_subscription', undefined);
-  if (name.length > longestName) {
-    fail('InvalidObject', `Problem validating subscription: '${name}' is longer than ${longestName} characters`);
+  if (name.length > maxNameLength) {
+    fail('InvalidObject', `Problem validating subscription: '${name}' is longer than ${maxNameLength} characters`);
   }
   const { now } = context;
   const { retroactive, lifetime } = options;
@@ -45,7 +45,7 @@ export async function addSubscription(
     comments: options.comments,
     retroactive,
     dryRun: options.dry_run,
-    ...(lifetime === undefined ? {} : { lifetime: endOf(lifetime, now) }),
+    ...(lifetime === undefined ? {} : { lifetime: endOfLifetime(lifetime, now) }),
     lastProcessed: now,
     createdAt: now,
     updatedAt: now,
@@ -54,7 +54,7 @@ export async function addSubscription(
     new RucioError('SubscriptionDuplicate', `Subscription '${name}' owned by '${account}' already exists!`);
   return context.store.decide(async (latest) => {
     await requireAccount(latest, account);
-    const writes = [...insertSubscription(subscription, duplicate), ...noteSubscription(subscription, now)];
+    const writes = [...insertSubscription(subscription, duplicate), ...scheduleTasks(subscription, now)];
     return { writes, answer: subscription.id };
   });
 }

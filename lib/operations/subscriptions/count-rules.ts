@@ -1,7 +1,11 @@
 import { type RuleState, ruleStates, type ShortStateRow, type StateRow } from '../../contract/schemas/subscription.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { describeSubscription } from '../../domain/subscriptions/describe-subscription.ts';
-import { findSubscriptions, keyOf, type WantedSubscriptions } from '../../domain/subscriptions/find.ts';
+import {
+  findSubscriptions,
+  singleKeyOf,
+  type SubscriptionSelection,
+} from '../../domain/subscriptions/find-subscriptions.ts';
 import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { Slice, Table } from '../../store/batches/table.ts';
@@ -14,19 +18,19 @@ import {
 } from '../../store/entities/subscription.ts';
 import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 
-/** How many rules of a subscription are in a state; no state: it has none. */
+/** The number of rules of a subscription in a state; a null state: it has no rules. */
 interface Row {
   readonly key: SubscriptionKey;
-  /** Where details are wanted. */
+  /** Only with details. */
   readonly subscription: Subscription | undefined;
   readonly state: RuleState | null;
   readonly count: number;
 }
 
-/** How many rules subscriptions have in each state, with what they are like themselves if `details` (spec/access.md 3.5). */
+/** The number of rules of subscriptions by state; with their properties if `details` (spec/access.md 3.5). */
 export async function* countRules(
   context: Context,
-  wanted: WantedSubscriptions,
+  wanted: SubscriptionSelection,
   details: boolean,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<StateRow>> {
@@ -37,10 +41,10 @@ export async function* countRules(
   }
 }
 
-/** The same as the official clients read it: lists without keys, unless they ask for details (spec/access.md 3.5). */
+/** The same in the form of the official clients: lists without keys, unless with details (spec/access.md 3.5). */
 export async function* countRulesShort(
   context: Context,
-  wanted: WantedSubscriptions,
+  wanted: SubscriptionSelection,
   details: boolean,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<ShortStateRow>> {
@@ -50,10 +54,10 @@ export async function* countRulesShort(
   }
 }
 
-/** By account, name and state; the counters are read, and no rule. */
+/** Rows by account, name and state. Reads counters only, no rules. */
 async function* listRows(
   { store: { table } }: Context,
-  wanted: WantedSubscriptions,
+  wanted: SubscriptionSelection,
   details: boolean,
   page: Page,
 ): AsyncGenerator<Placed<Row>> {
@@ -62,27 +66,27 @@ async function* listRows(
   const slice = { ...start, pageSize: sliceOf(page).pageSize };
   for await (const counted of listCounted(table, wanted, details, slice)) {
     const { key } = counted;
-    const isBegun = key.account === account && key.name === name;
+    const isResumed = key.account === account && key.name === name;
     for (const row of rowsOf(counted)) {
-      if (isBegun && placeOf(row.state) <= placeOf(state)) continue;
+      if (isResumed && placeOf(row.state) <= placeOf(state)) continue;
       yield placed(row, key.account, key.name, row.state ?? '');
     }
   }
 }
 
-/** A subscription with the numbers of its rules. */
+/** A subscription with the counts of its rules. */
 interface Counted extends Pick<Row, 'key' | 'subscription'> {
   readonly counts: StateCounts;
 }
 
-/** That of an account and a name is one read, and with details another one at the same time; many are read 100 at once. */
+/** One subscription costs one read, and one more in parallel for details; several are read in batches of 100. */
 async function* listCounted(
   table: Table,
-  wanted: WantedSubscriptions,
+  wanted: SubscriptionSelection,
   details: boolean,
   slice: Slice<SubscriptionKey>,
 ): AsyncGenerator<Counted> {
-  const key = keyOf(wanted);
+  const key = singleKeyOf(wanted);
   if (key !== undefined) {
     const [counts, subscription] = await Promise.all([
       getSubscriptionStates(table, key),
@@ -105,7 +109,7 @@ function rowsOf({ counts, ...counted }: Counted): Row[] {
   return some.length > 0 ? some : [{ ...counted, state: null, count: 0 }];
 }
 
-/** Where a state stands among the rows of its subscription; none is before all others. */
+/** The position of a state among the rows of its subscription; null comes first. */
 function placeOf(state: string | null): number {
   return ruleStates.findIndex((each) => each === state);
 }

@@ -1,6 +1,6 @@
 import type { SubscriptionFailure } from '../../contract/schemas/subscription.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
-import { subscriptionNotFound } from '../../domain/subscriptions/find.ts';
+import { subscriptionNotFound } from '../../domain/subscriptions/find-subscriptions.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { listMatchFailures } from '../../store/entities/subscription-match.ts';
 import { getSubscription } from '../../store/entities/subscription.ts';
@@ -8,8 +8,8 @@ import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 import { formatDate } from '../../time.ts';
 
 /**
- * The DIDs for which a subscription could not make its rules, by scope and name. Such a one is tried again when its
- * metadata `is_new` is set, and leaves the list when its rules are made.
+ * The DIDs for which a subscription failed to create its rules, by scope and name. Setting the metadata `is_new` of a DID
+ * retries it; success removes it from the list.
  *
  * @throws SubscriptionNotFound (404).
  */

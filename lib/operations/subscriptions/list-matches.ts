@@ -1,11 +1,11 @@
 import type { SubscriptionMatch } from '../../contract/schemas/subscription.ts';
 import { type Page, type Placed, placed, wholeList } from '../../domain/paging/page.ts';
-import { toActive } from '../../domain/subscriptions/engine/active.ts';
+import { toActiveSubscription } from '../../domain/subscriptions/engine/active-subscriptions.ts';
 import { CheckedTerms } from '../../domain/subscriptions/engine/checked-terms.ts';
-import { isWanted } from '../../domain/subscriptions/engine/newness.ts';
-import { walkCollections } from '../../domain/subscriptions/engine/past.ts';
+import { walkCollections } from '../../domain/subscriptions/engine/match-past.ts';
+import { isMatchable } from '../../domain/subscriptions/engine/newness.ts';
 import { planMatch } from '../../domain/subscriptions/engine/plan-match.ts';
-import { subscriptionNotFound } from '../../domain/subscriptions/find.ts';
+import { subscriptionNotFound } from '../../domain/subscriptions/find-subscriptions.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { NewRule } from '../../store/entities/rule.ts';
 import { getSubscription } from '../../store/entities/subscription.ts';
@@ -13,8 +13,8 @@ import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
 import { formatOptionalDate } from '../../time.ts';
 
 /**
- * What a subscription would do now for the collections that are there, by scope and name, whatever its state is: the rules
- * are planned, and not made. Looks at all collections of the scopes that its filter names.
+ * The rules that a subscription would create now for existing collections, by scope and name, whatever its state. Only
+ * plans the rules. Reads all collections of the scopes in its filter.
  *
  * @throws SubscriptionNotFound (404).
  */
@@ -25,12 +25,12 @@ export async function* listSubscriptionMatches(
 ): AsyncGenerator<Placed<SubscriptionMatch>> {
   const subscription = await getSubscription(store.table, key);
   if (subscription === undefined) throw subscriptionNotFound(key);
-  const active = toActive(subscription);
+  const active = toActiveSubscription(subscription);
   const [scope, name = ''] = page.after ?? [];
   const from = scope === undefined ? undefined : { scope, name };
   const checked = new CheckedTerms();
   for await (const { did } of walkCollections(store.table, active.filter, from)) {
-    if (did === undefined || !isWanted(did)) continue;
+    if (did === undefined || !isMatchable(did)) continue;
     const { isMatch, rules, failure } = await planMatch(store.table, { active, did }, { checked, now });
     if (!isMatch) continue;
     const row = {

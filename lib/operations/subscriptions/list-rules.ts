@@ -2,19 +2,23 @@ import type { RuleState } from '../../contract/schemas/subscription.ts';
 import { type Page, type Placed, wholeList } from '../../domain/paging/page.ts';
 import type { RuleRecord } from '../../domain/rules/describe-rule.ts';
 import { listFilteredRules } from '../../domain/rules/filtered-rules.ts';
-import { findSubscriptions, subscriptionNotFound, type WantedSubscriptions } from '../../domain/subscriptions/find.ts';
+import {
+  findSubscriptions,
+  subscriptionNotFound,
+  type SubscriptionSelection,
+} from '../../domain/subscriptions/find-subscriptions.ts';
 import type { Context } from '../../domain/values/context.ts';
 
 /**
- * The rules that a subscription has made, in order of their creation; of all subscriptions that fit an account with a
- * `*` those of the first one (spec/access.md 3.2, 3.6).
+ * The rules of a subscription, in order of their creation. If several subscriptions match an account with `*`, those of
+ * the first one (spec/access.md 3.2, 3.6).
  *
  * @param state Only rules in this state.
  * @throws SubscriptionNotFound (404).
  */
 export async function* listSubscriptionRules(
   { store: { table } }: Context,
-  wanted: WantedSubscriptions,
+  wanted: SubscriptionSelection,
   state: RuleState | undefined,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<RuleRecord>> {

@@ -1,20 +1,24 @@
 import type { SubscriptionRecord } from '../../contract/schemas/subscription.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { describeSubscription } from '../../domain/subscriptions/describe-subscription.ts';
-import { findSubscriptions, subscriptionNotFound, type WantedSubscriptions } from '../../domain/subscriptions/find.ts';
+import {
+  findSubscriptions,
+  subscriptionNotFound,
+  type SubscriptionSelection,
+} from '../../domain/subscriptions/find-subscriptions.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { readId } from '../../domain/values/ids.ts';
 import { fail } from '../../errors.ts';
-import { getSubscriptionById as getById } from '../../store/entities/subscription.ts';
+import { getSubscriptionById } from '../../store/entities/subscription.ts';
 
 /**
- * The subscriptions that are wanted, by account and name (spec/access.md 3.2).
+ * The selected subscriptions, by account and name (spec/access.md 3.2).
  *
  * @throws SubscriptionNotFound (404) when there are none.
  */
-export async function* listSubscriptions(
+export async function* listSubscriptionRecords(
   { store: { table } }: Context,
-  wanted: WantedSubscriptions,
+  wanted: SubscriptionSelection,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<SubscriptionRecord>> {
   const [account = '', name = ''] = page.after ?? [];
@@ -28,12 +32,12 @@ export async function* listSubscriptions(
 }
 
 /**
- * The subscription of an id, which may be written with hyphens and in capitals (spec/access.md 3.2).
+ * The subscription with an id; hyphens and capitals in the id are accepted (spec/access.md 3.2).
  *
  * @throws SubscriptionNotFound (404).
  */
-export async function getSubscriptionById({ store: { table } }: Context, id: string): Promise<SubscriptionRecord> {
+export async function getSubscriptionRecord({ store: { table } }: Context, id: string): Promise<SubscriptionRecord> {
   const known = readId(id);
-  const found = known === undefined ? undefined : await getById(table, known);
+  const found = known === undefined ? undefined : await getSubscriptionById(table, known);
   return describeSubscription(found ?? fail('SubscriptionNotFound', `No subscription with the id ${id} found`));
 }

@@ -1,3 +1,4 @@
+import { cachePerTable } from '../../cache.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
@@ -43,28 +44,22 @@ export async function getIndexState(table: Table): Promise<IndexState | undefine
   return item === undefined ? undefined : fromItem(item);
 }
 
-/** How long the state is remembered, in milliseconds. */
-const memory = 60_000;
-
-/** By the name of the table. */
-const remembered = new Map<string, { readonly until: number; readonly state: IndexState }>();
+/** One entry a table. */
+const statesOf = cachePerTable<IndexState>({ ttlMs: 60_000 });
+const onlyState = 'state';
 
 /**
- * The state as this process has seen it within the last minute. That there is none is not remembered: an index that is made
- * before the first scope is ready at once, since nobody can have missed it.
+ * The state, at most a minute old. That there is none is not cached: an index that is created before the first scope is
+ * ready at once, which no process may miss.
  */
-export async function rememberedIndexState(table: Table): Promise<IndexState | undefined> {
-  const known = remembered.get(table.name);
-  if (known !== undefined && known.until > Date.now()) return known.state;
-  const state = await getIndexState(table.latest());
-  if (state === undefined) remembered.delete(table.name);
-  else remembered.set(table.name, { until: Date.now() + memory, state });
-  return state;
+export async function getCachedIndexState(table: Table): Promise<IndexState | undefined> {
+  const states = statesOf(table);
+  return states.get(onlyState) ?? states.reload(onlyState, () => getIndexState(table.latest()));
 }
 
-/** Forgets a state that this process has just changed. */
-export function forgetIndexState({ name }: Table): void {
-  remembered.delete(name);
+/** Has the next caller read a state that this process has just changed. */
+export function invalidateIndexState(table: Table): void {
+  statesOf(table).invalidate(onlyState);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { cachePerTable } from '../../cache.ts';
 import type { Table } from '../batches/table.ts';
 import { getFleetVersion, listRses, type Rse } from './rse.ts';
 
@@ -13,41 +14,30 @@ export interface Fleet {
   readonly byName: ReadonlyMap<string, Rse>;
 }
 
-interface Remembered {
-  readonly version: number | undefined;
-  readonly fleet: Promise<Fleet>;
-}
+/** The last version of the fleet, by its number. It never expires: a change of the fleet raises the number. */
+const fleetsOf = cachePerTable<Fleet>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: 1 });
 
-/** By the name of the table. */
-const remembered = new Map<string, Remembered>();
-
-/** By the request that asked. */
-const found = new WeakMap<Table, Promise<Fleet>>();
+/** The fleet that a view has read: one view never sees two. */
+const fleetOfView = new WeakMap<Table, Promise<Fleet>>();
 
 /**
- * The fleet as it is in the table now; for whoever asks again through the same view, as it was then. A process that has
- * read it before asks only whether anything has changed since: one read of one unit. Otherwise one strongly consistent
- * query reads all of it.
+ * The fleet as it is in the table now, or as the same view has read it before. Costs one read of one unit while the
+ * cached version is the current one, else one strongly consistent query for all of it.
  */
 export function getFleet(table: Table): Promise<Fleet> {
-  const fleet = found.get(table) ?? findFleet(table);
-  found.set(table, fleet);
-  fleet.catch(() => found.delete(table));
+  const fleet = fleetOfView.get(table) ?? findFleet(table);
+  fleetOfView.set(table, fleet);
+  fleet.catch(() => fleetOfView.delete(table));
   return fleet;
 }
 
 async function findFleet(table: Table): Promise<Fleet> {
   const version = await getFleetVersion(table.latest());
-  const known = remembered.get(table.name);
-  if (known !== undefined && known.version === version) return known.fleet;
-  // Read after its version: what changes in between raises the version, and the next request reads anew.
-  const fleet = readFleet(table.latest());
-  remembered.set(table.name, { version, fleet });
-  fleet.catch(() => remembered.delete(table.name));
-  return fleet;
+  // The version is read first: a change between the two reads raises it, and the next request reads the fleet again.
+  return fleetsOf(table).getOrLoad(String(version), () => readFleet(table.latest()));
 }
 
-/** The fleet read anew, by one strongly consistent query, whatever is remembered. */
+/** The fleet, past the cache, by one strongly consistent query. */
 export async function readFleet(table: Table): Promise<Fleet> {
   const rses = await Array.fromAsync(listRses(table));
   const all = rses.toSorted((a, b) => (a.rse < b.rse ? -1 : 1));

@@ -29,7 +29,7 @@ const request = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'Ro
 
 let secrets: MockSecretsManager;
 let engine: FaultyEngine;
-/** Stands where CloudFormation takes the answer. */
+/** Receives the answer in place of CloudFormation. */
 let cloudFormation: Server;
 let verdicts: Verdict[];
 
@@ -62,7 +62,7 @@ function keepInSecret(value: string) {
   secrets = mockSecretsManager(value);
 }
 
-/** Calls the function as CloudFormation does, in a process of its own; returns what CloudFormation is told. */
+/** Calls the function as CloudFormation does, in a new process; returns the answer to CloudFormation. */
 async function call(RequestType: string): Promise<Verdict | undefined> {
   const { handler } = await newProcess(engine.client)<typeof MakeRootFunction>('functions/make-root.ts');
   const { port } = cloudFormation.address() as AddressInfo;
@@ -71,7 +71,7 @@ async function call(RequestType: string): Promise<Verdict | undefined> {
   return verdicts.pop();
 }
 
-/** Logs in, in a process of its own. */
+/** Logs in, in a new process. */
 async function logInAs(withPassword: string) {
   const { logIn } = await newProcess(engine.client)<typeof LogIn>('lib/operations/auth/log-in.ts');
   return logIn(
@@ -81,7 +81,7 @@ async function logInAs(withPassword: string) {
 }
 
 describe('the first account of a stack', () => {
-  it('is made with the password in the secret; whatever comes later leaves it alone', async () => {
+  it('is created with the password in the secret; later events do not change it', async () => {
     expect(await call('Create')).toEqual({
       ...request,
       Status: 'SUCCESS',
@@ -102,7 +102,7 @@ describe('the first account of a stack', () => {
     expect(await logInAs(password)).toMatchObject({ account: 'root' });
   });
 
-  it('is made with what the role of the function allows: GetItem, and transactions of puts', async () => {
+  it('is created with the permissions of its role: GetItem, and transactions of puts', async () => {
     const sent = new Set<string>();
     engine.sabotage((operation, input) => {
       sent.add(operation);
@@ -116,7 +116,7 @@ describe('the first account of a stack', () => {
 });
 
 describe('a failure', () => {
-  it('is told to CloudFormation with its reason', async () => {
+  it('is reported to CloudFormation with its reason', async () => {
     engine.sabotage(() => ({
       kind: 'answer',
       status: 400,
@@ -145,7 +145,7 @@ describe('a failure', () => {
     expect(inspect(error)).not.toContain(password);
   });
 
-  it('to tell CloudFormation has Lambda call again', async () => {
+  it('to report to CloudFormation makes Lambda retry', async () => {
     cloudFormation.removeAllListeners('request');
     cloudFormation.on('request', (_incoming, outgoing) => outgoing.writeHead(403).end());
     await expect(call('Delete')).rejects.toThrow('CloudFormation answers 403 to what became of RootAccount');

@@ -18,8 +18,8 @@ import { uniqueName } from '../../support/server.ts';
 import { newTestStore } from '../../support/store.ts';
 import { type LocalIssuer, startIssuer } from './local-issuer.ts';
 
-// What only API Gateway can say about a request, such as the client's certificate, reaches no function of the local
-// server: so the functions are called with events here.
+// Only API Gateway adds the client's certificate to a request; the local server does not. So these tests call the functions
+// with events.
 
 let store: Store;
 let issuer: LocalIssuer;
@@ -72,7 +72,7 @@ const certificate = (subjectDN: string) => ({
 
 const asRoot = (): Context => ({ store, now: Date.now(), issuer: { account: 'root', identity: 'ddmlab' } });
 
-/** A new account for which an identity may act. */
+/** A new account with a mapped identity. */
 async function newAccount(authtype: 'X509' | 'OIDC', identity: string, isDefault = false): Promise<string> {
   const account = uniqueName();
   await addAccount(asRoot(), { account, type: 'USER', email: null });
@@ -91,7 +91,7 @@ function expectError(answer: Answer, status: number, name: string, message: stri
 const refused = (account: string) => `Cannot authenticate to account ${account} with given credentials`;
 
 describe('log-in with the certificate of mutual TLS (access 1.3, 1.4)', () => {
-  it('answers a token for the account that is named, or the only one', async () => {
+  it('answers a token for the named account, or the only one', async () => {
     const dn = `CN=${uniqueName()},O=Example,C=NO`;
     const account = await newAccount('X509', dn);
     for (const path of ['/auth/x509', '/auth/x509_proxy', '/auth/x509/webui']) {
@@ -115,7 +115,7 @@ describe('log-in with the certificate of mutual TLS (access 1.3, 1.4)', () => {
     ['CN=123456,CN=proxy,CN=limited proxy,', ''],
     ['', '/CN=proxy'],
     ['', '/CN=limited proxy/CN=42'],
-  ])('what proxies add is left out: %j before, %j after', async (before, after) => {
+  ])('components of proxies are removed: %j before, %j after', async (before, after) => {
     const name = uniqueName();
     const dn = after === '' ? `CN=${name},O=Example` : `/O=Example/CN=${name}`;
     const account = await newAccount('X509', dn);
@@ -131,7 +131,7 @@ describe('log-in with the certificate of mutual TLS (access 1.3, 1.4)', () => {
     },
   );
 
-  it('of several accounts the default is taken; without one the caller must name it or say that it can choose', async () => {
+  it('selects the default of several accounts; without one the caller must name an account or be able to choose', async () => {
     const dn = `CN=${uniqueName()}`;
     const accounts = [await newAccount('X509', dn), await newAccount('X509', dn)].sort();
     const message = 'Multiple accounts associated with the provided identity';
@@ -172,7 +172,7 @@ describe('log-in with the certificate of mutual TLS (access 1.3, 1.4)', () => {
     expectError(await logIn(dn), 401, 'CannotAuthenticate', refused(account));
   });
 
-  it('an identity that belongs to no account is refused', async () => {
+  it('an identity without accounts is refused', async () => {
     const dn = `CN=${uniqueName()}`;
     const account = await newAccount('X509', dn);
     const { deleteAccountIdentity } = await import('../../../lib/operations/accounts/delete-identity.ts');
@@ -189,7 +189,7 @@ describe("the client's own certificate as an identity (access 2.5)", () => {
       headers: { 'X-Rucio-Auth-Token': token, 'X-Rucio-Email': email },
     });
 
-  it('is entered without what proxies add, once', async () => {
+  it('is added without components of proxies, once', async () => {
     const account = await newAccount('X509', `CN=${uniqueName()}`);
     const dn = `CN=${uniqueName()},O=Example`;
     expect(await add(account, `CN=17,${dn}`)).toMatchObject({ statusCode: 201, body: 'Created' });
@@ -217,7 +217,7 @@ describe('tokens in the header Authorization (access 8 #2)', () => {
     return answer.headers['Location'] ?? answer.headers['ExceptionMessage'];
   };
 
-  it('a token of ours or of an OpenID issuer is taken from either header', async () => {
+  it('a token of ours or of an OpenID issuer is accepted in either header', async () => {
     const sub = uniqueName();
     const account = await newAccount('OIDC', `SUB=${sub}, ISS=${issuer.url}`);
     const token = await issuer.issue({ sub });
@@ -227,7 +227,7 @@ describe('tokens in the header Authorization (access 8 #2)', () => {
     expect(await whoAmI({ Authorization: `Bearer ${rootToken}`, 'X-Rucio-Auth-Token': '' })).toBe('root');
   });
 
-  it("Rucio's own header wins, and other schemes are no token", async () => {
+  it("Rucio's own header takes precedence, and other schemes are no token", async () => {
     const refusal = 'Cannot authenticate with given credentials';
     expect(await whoAmI({ Authorization: `Bearer ${rootToken}`, 'X-Rucio-Auth-Token': 'bad' })).toBe(refusal);
     expect(await whoAmI({ Authorization: 'Bearer bad' })).toBe(refusal);

@@ -6,20 +6,20 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 /** An OpenID issuer on this machine. */
 export interface LocalIssuer {
-  /** As in the claim `iss`. */
+  /** The value of the claim `iss`. */
   readonly url: string;
-  /** Paths that have been asked for, in order. */
+  /** Paths of the requests so far, in order. */
   readonly requests: readonly string[];
-  /** Makes every answer an error, or ends that. */
+  /** Switches errors in all answers on or off. */
   fail(on: boolean): void;
-  /** Gives the issuer a new key in place of the old one. */
+  /** Replaces the key of the issuer. */
   rotate(): Promise<void>;
   /** A token of the issuer; claims given as undefined are left out. */
   issue(claims?: Readonly<Record<string, unknown>>, headers?: { alg?: string; kid?: string }): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts an issuer that describes itself and publishes its keys; `describes` is what it says it is. */
+/** Starts an issuer that publishes its metadata and keys; `describes` is the issuer in its metadata. */
 export async function startIssuer(options: { describes?: string; jwksUri?: string } = {}): Promise<LocalIssuer> {
   const requests: string[] = [];
   let failing = false;

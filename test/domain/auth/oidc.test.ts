@@ -41,7 +41,7 @@ interface Mapped {
   readonly at?: number;
 }
 
-/** Lets a subject of the issuer act for new accounts; returns the subject. */
+/** Maps a subject of the issuer to new accounts; returns the subject. */
 async function newSubject(accounts: readonly Mapped[], iss = issuer.url): Promise<string> {
   const sub = uniqueName('sub');
   const key = { type: 'OIDC', identity: `SUB=${sub}, ISS=${iss}`, email: 'x@example.org' };
@@ -75,7 +75,7 @@ const setStatus = (account: string, status: string) =>
 const check = (token: string) => identify(store.begin(), token);
 
 describe('configuration', () => {
-  it('names issuers, each with its audience, by default rucio', () => {
+  it('lists issuers, each with its audience, by default rucio', () => {
     configure(' https://a.example/  https://b.example/realms/x#dapple ');
     expect(env.oidcIssuers).toEqual([
       { issuer: 'https://a.example/', audience: 'rucio' },
@@ -88,7 +88,7 @@ describe('configuration', () => {
 });
 
 describe('a token of a configured OpenID issuer (access 1.5)', () => {
-  it('acts for the account of the identity SUB=..., ISS=... until it ends', async () => {
+  it('authenticates the account of the identity SUB=..., ISS=... until it expires', async () => {
     const account = uniqueName();
     const sub = await newSubject([{ account }]);
     const exp = Math.floor(Date.now() / 1000) + 60;
@@ -96,7 +96,7 @@ describe('a token of a configured OpenID issuer (access 1.5)', () => {
     expect(content).toMatchObject({ account, identity: `SUB=${sub}, ISS=${issuer.url}`, expiresAt: exp * 1000 });
   });
 
-  it('is shown with audience and scope by /auth/validate', async () => {
+  it('has its audience and scope in the answer of /auth/validate', async () => {
     const sub = await newSubject([{ account: uniqueName() }]);
     const token = await issuer.issue({ sub, aud: ['rucio', 'other'], scope: 'openid  profile email' });
     expect(await validateToken({ store: store.begin(), now: Date.now() }, token)).toContain(
@@ -104,7 +104,7 @@ describe('a token of a configured OpenID issuer (access 1.5)', () => {
     );
   });
 
-  it('of several accounts the default one is taken, else the oldest', async () => {
+  it('selects the default one of several accounts, else the oldest', async () => {
     const [first, second, third] = [uniqueName('a'), uniqueName('b'), uniqueName('c')];
     const chosen = await newSubject([
       { account: first, at: 1 },
@@ -119,13 +119,13 @@ describe('a token of a configured OpenID issuer (access 1.5)', () => {
     expect((await check(await issuer.issue({ sub: none }))).account).toBe(`${third}2`);
   });
 
-  it('scopes and audience may be lists', async () => {
+  it('can have lists of scopes and audiences', async () => {
     const sub = await newSubject([{ account: uniqueName() }]);
     const token = await issuer.issue({ sub, aud: ['x', 'rucio'], scope: ['profile', 'openid'] });
     await expect(check(token)).resolves.toMatchObject({ scope: 'profile openid' });
   });
 
-  it('costs one query a minute and identity and asks the issuer twice in all', async () => {
+  it('costs one query per identity and minute, and two requests to the issuer in all', async () => {
     const sub = await newSubject([{ account: uniqueName() }]);
     const token = await issuer.issue({ sub });
     expect((await measure(() => check(token))).cost).toMatchObject({ requests: 2, wru: 0 });
@@ -133,7 +133,7 @@ describe('a token of a configured OpenID issuer (access 1.5)', () => {
     expect(issuer.requests).toEqual(['/.well-known/openid-configuration', '/keys']);
   });
 
-  it('a ban takes effect within a minute, and its end at once', async () => {
+  it('a ban takes effect within a minute, lifting it at once', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const account = uniqueName();
     const token = await issuer.issue({ sub: await newSubject([{ account }]) });
@@ -147,7 +147,7 @@ describe('a token of a configured OpenID issuer (access 1.5)', () => {
     }
   });
 
-  it('an identity that is taken from its account lets nobody in after a minute', async () => {
+  it('an identity without its mapping is refused after a minute', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { deleteMapping } = await import('../../../lib/store/entities/identity.ts');
     const account = uniqueName();
@@ -184,7 +184,7 @@ describe('a token of an OpenID issuer is refused (access 1.5)', () => {
     await expect(check(await issuer.issue({ sub, ...claims }))).rejects.toMatchObject(refusal);
   });
 
-  it('of an issuer that is not configured, or is so in another spelling', async () => {
+  it('of an issuer that is not configured, or configured with another spelling', async () => {
     await expect(check(await issuer.issue({ sub, iss: 'https://else.example/' }))).rejects.toMatchObject(refusal);
     configure(issuer.url.replace(/\/$/, ''));
     await expect(check(await issuer.issue({ sub }))).rejects.toMatchObject(refusal);
@@ -205,7 +205,7 @@ describe('a token of an OpenID issuer is refused (access 1.5)', () => {
     await expect(check(new UnsecuredJWT(claims).encode())).rejects.toMatchObject(refusal);
   });
 
-  it('and our own tokens go on as ever', async () => {
+  it('while our own tokens stay valid', async () => {
     const { token } = await issueToken({ account: 'root', identity: 'ddmlab' }, Date.now());
     await expect(check(token)).resolves.toMatchObject({ account: 'root', identity: 'ddmlab' });
   });
@@ -225,7 +225,7 @@ describe('the issuer itself', () => {
     configure(issuer.url);
   });
 
-  it('that does not answer is a 503 with Retry-After, not a refusal, and is left alone for a while', async () => {
+  it('that does not answer is a 503 with Retry-After, not a refusal, and is not asked again for a while', async () => {
     const own = await startIssuer();
     configure(own.url);
     own.fail(true);
@@ -238,7 +238,7 @@ describe('the issuer itself', () => {
     configure(issuer.url);
   });
 
-  it('must be who it says it is, and everything must come over TLS', async () => {
+  it('must describe itself by its own name, and all requests use TLS', async () => {
     const liar = await startIssuer({ describes: 'https://else.example/' });
     const open = await startIssuer({ jwksUri: 'http://example.org/keys' });
     configure(`${liar.url} ${open.url} http://example.org/`);

@@ -26,7 +26,7 @@ describe('SSH challenges (access 1.4)', () => {
     expect(await openChallenges('root', now + 11_000)).not.toContain(challenge);
   });
 
-  it('are known to a process whose clock is a little behind', async () => {
+  it('are accepted by a process whose clock is a little behind', async () => {
     const { challenge } = await issueChallenge(at(noon), root);
     expect(await openChallenges('root', noon - 900)).toContain(challenge);
   });
@@ -37,7 +37,7 @@ describe('SSH challenges (access 1.4)', () => {
     expect(new Set(numbers).size).toBe(24);
   });
 
-  it('are kept nowhere: one read, no write', async () => {
+  it('are not stored: one read, no write', async () => {
     const { cost } = await measure(() => issueChallenge(at(noon), root));
     expect(cost).toMatchObject({ requests: 1, wru: 0 });
     expect((await measure(() => openChallenges('root', noon))).cost.requests).toBe(0);

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { expireDids } from '../../../lib/background/expire-dids.ts';
 import type { Placed } from '../../../lib/domain/paging/page.ts';
 import { log } from '../../../lib/log.ts';
-import { setLocal } from '../../../lib/operations/accounts/set-limits.ts';
+import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
 import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
 import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import { follow, listFollowersOf } from '../../../lib/operations/dids/follow.ts';
@@ -26,7 +26,7 @@ const minute = 60_000;
 let catalogue: Catalogue;
 beforeAll(async () => {
   catalogue = await newCatalogue();
-  await setLocal(catalogue.at(), { account: 'root', rse: 'DISK', bytes: -1 });
+  await setLimitOnRse(catalogue.at(), { account: 'root', rse: 'DISK', bytes: -1 });
 });
 
 const run = (now = Date.now(), store = catalogue.store) => expireDids({ store: store.begin(), now });

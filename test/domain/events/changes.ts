@@ -3,9 +3,9 @@ import type { Did } from '../../../lib/store/entities/did.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 
-/** When everything happens, in milliseconds. */
+/** The time of all changes, in milliseconds. */
 export const at = Date.parse('2026-11-21T12:21:38Z');
-/** A change as the stream tells it; undefined: not there. */
+/** A change as read from the stream; undefined: absent. */
 export const changed = <E>(kind: TableChange['kind'], before: E | undefined, after: E | undefined) =>
   ({
     kind,
@@ -15,7 +15,7 @@ export const changed = <E>(kind: TableChange['kind'], before: E | undefined, aft
     ...(after === undefined ? {} : { after }),
   }) as unknown as TableChange;
 
-/** The events of changes: type and data, without the DID that they are about. */
+/** The events of changes: type and data, without the key of the DID. */
 export async function tell(store: Store, changes: readonly TableChange[]) {
   const events = await eventsOf(store.begin().table, changes);
   return events.map(({ type, data }) => {

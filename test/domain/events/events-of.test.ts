@@ -30,7 +30,7 @@ const edge: Edge = {
 };
 
 describe('the envelope', () => {
-  it('has an id that follows from the record of the stream and the place, the same each time', async () => {
+  it('has an id made of the stream record and the position, the same each time', async () => {
     const change = changed('did', undefined, { ...dataset, columns: { project: 'x' } });
     const [first, again] = await Promise.all([1, 2].map(() => eventsOf(store.begin().table, [change])));
     expect(again).toEqual(first);
@@ -42,7 +42,7 @@ describe('the envelope', () => {
 });
 
 describe('events of a DID', () => {
-  it('say what it is when it is made, and all that is said about it beside that', async () => {
+  it('contain its type and properties at its creation, and its other metadata in a second event', async () => {
     const made = {
       ...dataset,
       expiredAt: at,
@@ -70,11 +70,11 @@ describe('events of a DID', () => {
     ]);
   });
 
-  it('are none where only its size has changed, which follows from what is attached', async () => {
+  it('are absent when only its size changed, which follows from its attachments', async () => {
     expect(await told(changed('did', dataset, { ...dataset, length: 3, bytes: 30, updatedAt: 2 }))).toEqual([]);
   });
 
-  it('say what of its metadata is another, and what is gone', async () => {
+  it('contain changed and removed metadata', async () => {
     const before: Did = { ...dataset, meta: { a: 1, b: { c: 2 } }, columns: { project: 'x' } };
     const after: Did = { ...dataset, meta: { b: { c: 2 }, d: null }, columns: { project: 'y' } };
     expect(await told(changed('did', before, after))).toEqual([
@@ -83,7 +83,7 @@ describe('events of a DID', () => {
     ]);
   });
 
-  it('say that it was closed and opened; the time of that is the time of the event', async () => {
+  it('say that it was closed and opened, at the time of the event', async () => {
     const closed = {
       ...dataset,
       open: false,
@@ -100,7 +100,7 @@ describe('events of a DID', () => {
     ]);
   });
 
-  it('say that it is gone', async () => {
+  it('say that it was erased', async () => {
     expect(await told(changed('did', dataset, undefined))).toEqual([{ type: 'ERASE', account: 'alice' }]);
   });
 });
@@ -109,7 +109,7 @@ describe('events of replicas', () => {
   const available: Replica = { state: 'A', tombstone: at };
   const place = { rse: 'r1', rse_id: 'r1' };
 
-  it('say that one is there, that it has changed, and that it is gone, and nothing when it was only touched', async () => {
+  it('say that one was added, changed or deleted; none when nothing visible changed', async () => {
     const rest = { until: null, path: null, account: 'alice', bytes: 2n ** 60n + 1n };
     const lock = { state: 'R', account: 'bob' } as const;
     const kept: Replica = { state: 'C', locks: { q: lock } };
@@ -141,7 +141,7 @@ describe('events of replicas', () => {
     ]);
   });
 
-  it('say whether the copy that a rule has asked for has come, or cannot come, or is not wanted any more', async () => {
+  it('say whether the copy that a rule asked for is done or failed; none when it was cancelled', async () => {
     const asked: Replica = { state: 'C', askedBy: 'q', locks: { q: { state: 'R', account: 'bob' } } };
     const come: Replica = { state: 'A', locks: { q: { state: 'O', account: 'bob' } } };
     const failed: Replica = { state: 'U', locks: { q: { state: 'S', account: 'bob' } } };
@@ -169,7 +169,7 @@ describe('events of content', () => {
   const names = { child_scope: 'data', child_name: 'f', child_type: 'FILE', did_type: 'DATASET' };
   const unknown = { length: null, adler32: null, md5: null, guid: null, events: null };
 
-  it('say what was attached, with what was known of it, and detached', async () => {
+  it('say what was attached, with its properties, and detached', async () => {
     expect(await told(changed('edge', undefined, edge))).toEqual([{ type: 'ATTACH', ...names, ...unknown, bytes: 5 }]);
     expect(await told(changed('edge', edge, { ...edge, events: 7 }))).toEqual([
       { type: 'UPDATE_ATTACHMENT', ...names, ...unknown, bytes: 5, events: 7 },
@@ -178,7 +178,7 @@ describe('events of content', () => {
     expect(await told(changed('edge', edge, undefined))).toEqual([{ type: 'DETACH', ...names }]);
   });
 
-  it('of containers are told to old listeners, too', async () => {
+  it('of containers also have the old form of Rucio', async () => {
     const inBox = { ...edge, type: 'DATASET', parent: { scope: 'data', name: 'box' } } as const;
     const box = { ...dataset, name: 'box', type: 'CONTAINER' } as const;
     const child = { childscope: 'data', childname: 'f', childtype: 'DATASET' };

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { EventMessage } from '../../../lib/contract/schemas/event.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
-import { forgetOptions } from '../../../lib/domain/config/options.ts';
+import { invalidateOptions } from '../../../lib/domain/config/read-option.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { setConfig } from '../../../lib/operations/config/set-config.ts';
 import { followEvents, type Following } from '../../../lib/operations/events/follow-events.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe('following events', () => {
-  it('of a catalogue in which nothing has happened yet, ends, or begins with the first', async () => {
+  it('of an empty catalogue ends, or starts with the first event', async () => {
     expect(await follow()).toEqual([]);
     const wish = { since: undefined, type: [], follow: true };
     const listen = (lastEventId?: string) =>
@@ -55,25 +55,25 @@ describe('following events', () => {
     await append('a', 'b');
     expect(subjects((await later.next()).value as EventMessage[])).toEqual(['a', 'b']);
     await later.return(undefined);
-    // Whoever was away when the first events came is told of them.
+    // A reader that was disconnected during the first events gets them.
     const back = await listen(told?.place);
     await back.next();
     expect(subjects((await back.next()).value as EventMessage[])).toEqual(['a', 'b']);
     await back.return(undefined);
   });
 
-  it('goes on behind a place in the midst of what was announced together, also where nothing came after it', async () => {
+  it('continues after a position in the middle of a batch, also without later events', async () => {
     const [first] = await follow();
     expect(subjects(await follow({}, { lastEventId: first?.place }))).toEqual(['b']);
   });
 
-  it('ends before the time of the answer is over', async () => {
+  it('ends before the deadline of the answer', async () => {
     const begun = Date.now();
     expect(subjects(await follow({ follow: true }, { deadline: begun + 6_000 }))).toEqual(['a', 'b']);
     expect(Date.now()).toBeLessThan(begun + 6_000);
   });
 
-  it('costs a unit for each look that finds nothing', async () => {
+  it('costs one unit per poll without events', async () => {
     const events = await followEvents(context(), {
       wish: { since: undefined, type: [], follow: true },
       lastEventId: undefined,
@@ -85,11 +85,11 @@ describe('following events', () => {
     expect(cost).toMatchObject({ rru: 1, wru: 0, requests: 1 });
   });
 
-  it('takes no place of which events may be missing: how long they are kept is an option', async () => {
+  it('refuses a position whose events may have expired; the retention is an option', async () => {
     const old = `${Date.now() - 2 * hour}.0`;
     expect(subjects(await follow({}, { lastEventId: old }))).toEqual(['a', 'b']);
     await setConfig(context(), { events: { kept_hours: 1 } });
-    forgetOptions(store.table);
+    invalidateOptions(store.table);
     await expect(follow({}, { lastEventId: old })).rejects.toThrow(`The events after ${old} are not kept any more`);
   });
 });

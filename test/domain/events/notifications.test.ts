@@ -52,7 +52,7 @@ describe('notifications of rules', () => {
   });
   const ofOpen = { did: { scope: 'data', name: 'open' } };
 
-  it('YES: of the rule and of each dataset when it has become OK, also when it has become so again', async () => {
+  it('YES: for the rule and each dataset when it becomes OK, also when it becomes OK again', async () => {
     expect(await told(finish({}))).toEqual([
       expect.objectContaining({ type: 'UPDATE_RULE', state: 'OK', locks_ok_cnt: 10 }),
       { type: 'RULE_OK', rule_id: 'q' },
@@ -65,13 +65,13 @@ describe('notifications of rules', () => {
     expect(await types(finish({ grouping: 'NONE' }))).toEqual(['UPDATE_RULE', 'RULE_OK']);
   });
 
-  it('CLOSE: once the DID is closed, and of datasets that are there as a whole', async () => {
+  it('CLOSE: once the DID is closed, and for complete datasets', async () => {
     expect(await types(finish({ notification: 'CLOSE' }))).toEqual(['UPDATE_RULE', 'RULE_OK', 'DATASETLOCK_OK']);
     expect(await types(finish({ notification: 'CLOSE', copies: 2 }))).toEqual(['UPDATE_RULE', 'RULE_OK']);
     expect(await types(finish({ notification: 'CLOSE', ...ofOpen }))).toEqual(['UPDATE_RULE']);
   });
 
-  it('PROGRESS: whenever ten per cent more are there, of a closed DID', async () => {
+  it('PROGRESS: at each further ten per cent, for a closed DID', async () => {
     const step = (from: number, to: number, more: Partial<Rule> = {}) => {
       const counted = (ok: number) => rule({ notification: 'PROGRESS', ok, replicating: 20 - ok, ...more });
       return told(changed('rule', counted(from), counted(to)));
@@ -89,7 +89,7 @@ describe('notifications of rules', () => {
     expect(await types(finish({ notification: 'NO' }))).toEqual(['UPDATE_RULE']);
   });
 
-  it('of a DID that is closed go to the rules that are OK by then', async () => {
+  it('when a DID is closed: for rules that are OK by then', async () => {
     const { unsettled: _unsettled, ...made } = rule({ notification: 'CLOSE', ok: 10, replicating: 0 });
     await store.write(async () => insertRule(made, missing));
     const kept = { ...dataset, name: 'kept', length: 10 };

@@ -2,22 +2,22 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
 import { addAccountIdentity } from '../../../lib/operations/accounts/add-identity.ts';
-import { getAccount } from '../../../lib/operations/accounts/get-account.ts';
-import { listAccounts } from '../../../lib/operations/accounts/list-accounts.ts';
+import { getAccountRecord } from '../../../lib/operations/accounts/get-account.ts';
+import { listActiveAccounts } from '../../../lib/operations/accounts/list-accounts.ts';
 import { listIdentities } from '../../../lib/operations/accounts/list-identities.ts';
 import { deleteAccount, updateAccount } from '../../../lib/operations/accounts/update-account.ts';
 import { logIn } from '../../../lib/operations/auth/log-in.ts';
-import { type Catalogue, newCatalogue } from './support.ts';
+import { type FleetCatalogue, newFleetCatalogue } from './fleet-catalogue.ts';
 
-let catalogue: Catalogue;
+let catalogue: FleetCatalogue;
 beforeEach(async () => {
-  catalogue = await newCatalogue();
+  catalogue = await newFleetCatalogue();
 });
 
 const plain = (row: unknown) =>
   ((row as { row?: unknown }).row ?? row) as { account: string; type: string; identity: string };
 const accounts = async () =>
-  (await Array.fromAsync(listAccounts(catalogue.context(), {}))).map((row) => plain(row).account);
+  (await Array.fromAsync(listActiveAccounts(catalogue.context(), {}))).map((row) => plain(row).account);
 const identities = async (account: string) =>
   (await Array.fromAsync(listIdentities(catalogue.context(), account))).map((row) => {
     const { type, identity } = plain(row);
@@ -36,11 +36,11 @@ async function newAccount(account: string): Promise<void> {
 }
 
 describe('the accounts of an import (rses 1.30)', () => {
-  it('are made as users, or get their e-mail address; all others but root are deleted', async () => {
+  it('are created as users, or get their e-mail address; all others but root are deleted', async () => {
     for (const account of ['alice', 'bob', 'carl']) await newAccount(account);
     await catalogue.import({ accounts: [user('alice'), user('dora'), { account: 'carl', email: null }] });
     expect(await accounts()).toEqual(['alice', 'carl', 'dora', 'root']);
-    const show = async (account: string) => getAccount(catalogue.context(), account);
+    const show = async (account: string) => getAccountRecord(catalogue.context(), account);
     expect(await show('alice')).toMatchObject({
       account_type: 'SERVICE',
       email: 'alice@example.org',
@@ -53,13 +53,13 @@ describe('the accounts of an import (rses 1.30)', () => {
     expect(gone.deleted_at).not.toBeNull();
   });
 
-  it('none at all, or no word about them, leaves all as they are', async () => {
+  it('an empty or absent list changes none', async () => {
     await newAccount('alice');
     for (const document of [{}, { accounts: [] }, { rses: { A: {} } }]) await catalogue.import(document);
     expect(await accounts()).toEqual(['alice', 'root']);
   });
 
-  it('one that is suspended or deleted is 409; nothing is imported then', async () => {
+  it('one that is suspended or deleted is 409, and nothing is imported', async () => {
     await newAccount('alice');
     await newAccount('bob');
     await updateAccount(catalogue.context(), 'alice', { status: 'SUSPENDED' });
@@ -75,10 +75,10 @@ describe('the accounts of an import (rses 1.30)', () => {
     expect(await catalogue.rses()).toEqual({});
     expect(await accounts()).toEqual(['root']);
     await catalogue.import({ accounts: [user('carl')] });
-    expect(await getAccount(catalogue.context(), 'alice')).toMatchObject({ status: 'SUSPENDED' });
+    expect(await getAccountRecord(catalogue.context(), 'alice')).toMatchObject({ status: 'SUSPENDED' });
   });
 
-  it('what is no account is refused', async () => {
+  it('a malformed account is refused', async () => {
     await expect(catalogue.import({ accounts: [user('alice'), user('alice')] })).rejects.toMatchObject({
       name: 'InvalidObject',
     });
@@ -96,7 +96,7 @@ describe('the accounts of an import (rses 1.30)', () => {
 });
 
 describe('the identities of an import (rses 1.30)', () => {
-  it('are made and may act for their account, and no others may', async () => {
+  it('are created and mapped to their account, and all other mappings removed', async () => {
     await newAccount('alice');
     const old = {
       account: 'alice',
@@ -115,7 +115,7 @@ describe('the identities of an import (rses 1.30)', () => {
     expect(await canLogIn('alice', 'old', 'p')).toBe(false);
   });
 
-  it('that are there keep their password, and may act for several accounts', async () => {
+  it('that exist keep their password, and can be mapped to several accounts', async () => {
     const shared = password('shared', 'first');
     await catalogue.import({
       accounts: [user('alice', { identities: [shared] }), user('bob', { identities: [password('shared', 'second')] })],
@@ -134,7 +134,7 @@ describe('the identities of an import (rses 1.30)', () => {
     expect(await identities('alice')).toEqual(['USERPASS shared']);
   });
 
-  it('of an account without any in the import stay', async () => {
+  it('of an account without identities in the import stay', async () => {
     await catalogue.import({ accounts: [user('alice', { identities: [password('alice')] })] });
     for (const more of [{}, { identities: [] }, { identities: null }]) {
       await catalogue.import({ accounts: [user('alice', more)] });

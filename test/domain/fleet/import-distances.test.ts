@@ -5,11 +5,11 @@ import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { addDistance } from '../../../lib/operations/rses/write-distance.ts';
 import { changeRse, getRse, patchMembers } from '../../../lib/store/entities/rse.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
-import { type Catalogue, newCatalogue } from './support.ts';
+import { type FleetCatalogue, newFleetCatalogue } from './fleet-catalogue.ts';
 
-let catalogue: Catalogue;
+let catalogue: FleetCatalogue;
 beforeAll(async () => {
-  catalogue = await newCatalogue();
+  catalogue = await newFleetCatalogue();
   await catalogue.import({ rses: { A: {}, B: {}, C: {}, DISABLED: {} } });
   await deleteRse(catalogue.context(), 'DISABLED');
 });
@@ -26,7 +26,7 @@ async function distances(of = catalogue): Promise<Record<string, Record<string, 
 }
 
 describe('distances of an import (rses 1.30)', () => {
-  it('are made and changed; those that are not named stay; `distance` goes before `ranking`', async () => {
+  it('are created and changed; others stay; `distance` takes precedence over `ranking`', async () => {
     await catalogue.import({
       distances: { A: { B: { distance: 1 }, C: { ranking: 2 } }, B: { A: { distance: null, ranking: 3 }, B: {} } },
     });
@@ -38,8 +38,8 @@ describe('distances of an import (rses 1.30)', () => {
     expect(await distances()).toEqual({ ...first, A: { B: 1, C: 5 }, C: { A: 6 } });
   });
 
-  it('may begin and end at disabled RSEs and at those that the import makes', async () => {
-    const own = await newCatalogue();
+  it('can have disabled RSEs, and RSEs that the import creates, as source and destination', async () => {
+    const own = await newFleetCatalogue();
     await own.import({ rses: { OLD: {} } });
     await deleteRse(own.context(), 'OLD');
     const rows = { NEW: { OLD: { distance: 1 }, NEW: { distance: 0 } }, OLD: { NEW: { distance: 2 } } };
@@ -48,7 +48,7 @@ describe('distances of an import (rses 1.30)', () => {
     expect(Object.keys(await own.rses())).toEqual(['NEW']);
   });
 
-  it('of a name that no RSE has are 404, and nothing at all is imported', async () => {
+  it('with an unknown RSE are 404, and nothing is imported', async () => {
     const before = await catalogue.export();
     for (const rows of [{ NOPE: { A: {} } }, { A: { B: { distance: 99 }, NOPE: { distance: 1 } } }]) {
       await expect(catalogue.import({ rses: { A: { city: 'Oslo' }, NEW: {} }, distances: rows })).rejects.toMatchObject(
@@ -61,7 +61,7 @@ describe('distances of an import (rses 1.30)', () => {
     expect(await catalogue.export()).toEqual(before);
   });
 
-  it('that are so already are not written', async () => {
+  it('that do not differ are not written', async () => {
     const rows = { A: { B: { distance: 1 }, C: { distance: 5 } } };
     await catalogue.import({ distances: rows });
     const { cost } = await measure(() => catalogue.import({ distances: rows }));
@@ -69,9 +69,9 @@ describe('distances of an import (rses 1.30)', () => {
   });
 });
 
-describe('imports beside one another and beside other requests', () => {
-  it('go through after a bulk request that has begun to change an RSE and was given up', async () => {
-    const own = await newCatalogue();
+describe('imports concurrent with each other and with other requests', () => {
+  it('succeed after an aborted bulk request that had staged a change of an RSE', async () => {
+    const own = await newFleetCatalogue();
     await own.import({ rses: { A: {} } });
     await own.import({ rses: { A: {} } });
     const taken = { kind: 'insert', item: { PK: 'X', SK: '0' }, onExists: () => new Error('taken') } as const;
@@ -87,8 +87,8 @@ describe('imports beside one another and beside other requests', () => {
     expect((await own.rses())['A']?.attributes).toEqual({ A: true, tier: '1' });
   });
 
-  it('of the same RSEs and distances all go through, and leave what each of them says', async () => {
-    const own = await newCatalogue();
+  it('of the same RSEs and distances all succeed, and the result contains each', async () => {
+    const own = await newFleetCatalogue();
     const names = Array.from({ length: 20 }, (_value, index) => `RSE-${index}`);
     const document = (writer: number) => ({
       rses: Object.fromEntries(names.map((name) => [name, { attributes: { [`by-${writer}`]: writer } }])),
@@ -104,8 +104,8 @@ describe('imports beside one another and beside other requests', () => {
     expect(await distances(own)).toEqual({ 'RSE-0': Object.fromEntries(names.map((name, index) => [name, index])) });
   });
 
-  it('an attribute and a distance that are set meanwhile are not lost', async () => {
-    const own = await newCatalogue();
+  it('do not lose an attribute and a distance that are set concurrently', async () => {
+    const own = await newFleetCatalogue();
     const names = Array.from({ length: 20 }, (_value, index) => `RSE-${index}`);
     const rses = (tier: number) => Object.fromEntries(names.map((name) => [name, { attributes: { tier } }]));
     await own.import({ rses: rses(1) });

@@ -5,18 +5,18 @@ import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
 import { addDid } from '../../../lib/operations/dids/add-dids.ts';
 import { deleteRse } from '../../../lib/operations/rses/delete-rse.ts';
 import { listRseAttributes } from '../../../lib/operations/rses/list-attributes.ts';
-import { listRseUsages } from '../../../lib/operations/rses/usage.ts';
+import { listUsageOfRse } from '../../../lib/operations/rses/usage-of-rse.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
-import { type Catalogue, newCatalogue } from './support.ts';
+import { type FleetCatalogue, newFleetCatalogue } from './fleet-catalogue.ts';
 
 const impl = 'rucio.rse.protocols.mock.Default';
 const protocol = (hostname: string, more: object = {}) => ({ scheme: 'mock', hostname, port: 1, impl, ...more });
 const methods = ['append', 'edit', 'hard'] as const;
 
-let catalogue: Catalogue;
+let catalogue: FleetCatalogue;
 beforeAll(async () => {
-  catalogue = await newCatalogue();
+  catalogue = await newFleetCatalogue();
 });
 
 let count = 0;
@@ -29,8 +29,8 @@ beforeEach(() => {
 const rse = async (of = name) => (await catalogue.rses())[of];
 const hosts = async () => (await rse())?.protocols.map(({ hostname }) => hostname);
 
-describe('an RSE that is not there is made by an import (rses 1.30)', () => {
-  it('from the keys of a creation, without a check of its name, and `availability` is none of them', async () => {
+describe('a new RSE of an import (rses 1.30)', () => {
+  it('is created from the keys of a creation except `availability`, without a check of its name', async () => {
     const odd = `any name #${count} %`;
     await catalogue.import({
       rses: {
@@ -61,7 +61,7 @@ describe('an RSE that is not there is made by an import (rses 1.30)', () => {
       availability: 7,
       attributes: { [name]: true },
     });
-    const [usage] = await Array.fromAsync(rowsOf(listRseUsages(catalogue.context(), name, {} as never)));
+    const [usage] = await Array.fromAsync(rowsOf(listUsageOfRse(catalogue.context(), name, {} as never)));
     expect(JSON.stringify(usage)).toContain('"source":"rucio"');
   });
 
@@ -95,8 +95,8 @@ describe('an RSE that is not there is made by an import (rses 1.30)', () => {
   });
 });
 
-describe('an RSE that is there (rses 1.30)', () => {
-  it('gets the properties that can be changed, whatever the method', async () => {
+describe('an existing RSE of an import (rses 1.30)', () => {
+  it('gets the changeable properties, whatever the method', async () => {
     for (const [index, method] of methods.slice(0, 2).entries()) {
       await catalogue.import({ rses: { [name]: { city: 'Oslo', ISP: 'first' } } });
       const id = (await rse())?.id;
@@ -121,7 +121,7 @@ describe('an RSE that is there (rses 1.30)', () => {
     }
   });
 
-  it('can be renamed; a name that is in use is 409', async () => {
+  it('can be renamed; a name in use is 409', async () => {
     const others = [`${name}-A`, `${name}-B`];
     await catalogue.import({ rses: { [name]: {}, ...Object.fromEntries(others.map((other) => [other, {}])) } });
     const id = (await rse())?.id;
@@ -176,7 +176,7 @@ describe('an RSE that is there (rses 1.30)', () => {
 });
 
 describe('a disabled RSE (rses 1.30, 2.7)', () => {
-  it('is skipped whole by append', async () => {
+  it('is skipped entirely by append', async () => {
     await catalogue.import({ rses: { [name]: {} } });
     await deleteRse(catalogue.context(), name);
     const given = { city: 'Oslo', attributes: { tier: 1 }, protocols: [protocol('a')], MinFreeSpace: 1 };
@@ -188,7 +188,7 @@ describe('a disabled RSE (rses 1.30, 2.7)', () => {
   it.each(['edit', 'hard'] as const)(
     'is restored by %s: with its id, its name as an attribute and all that it had',
     async (method) => {
-      const own = await newCatalogue();
+      const own = await newFleetCatalogue();
       await own.import({ rses: { [name]: { protocols: [protocol('a')], attributes: { tier: 1 } } } });
       const id = (await own.rses())[name]?.id;
       await deleteRse(own.context(), name);
@@ -203,8 +203,8 @@ describe('a disabled RSE (rses 1.30, 2.7)', () => {
 });
 
 describe('RSEs that an import does not name (rses 1.30)', () => {
-  it('are disabled by hard, unless they hold something; an import of none leaves all alone', async () => {
-    const own = await newCatalogue();
+  it('are disabled by hard, unless they have content; an import without RSEs changes none', async () => {
+    const own = await newFleetCatalogue();
     await own.import({ rses: { EMPTY: {}, FULL: {}, NAMED: {} } });
     await addScope(own.context(), { scope: 'data', account: 'root' });
     const file = { scope: 'data', name: 'file', bytes: 1, adler32: '0cc737eb' };
@@ -230,7 +230,7 @@ describe('many changes of one RSE at once', () => {
       Array.from({ length }, (_value, index) => [`attribute-with-a-long-name-${index}`, 'x'.repeat(50)]),
     );
 
-  it('as many as a write can carry are made, alone and among others', async () => {
+  it('as many as fit into a write succeed, alone and with other RSEs', async () => {
     const others = Object.fromEntries(Array.from({ length: 12 }, (_value, index) => [`${name}-${index}`, {}]));
     await catalogue.import({ rses: { [name]: {}, [`${name}-X`]: {} } });
     await catalogue.import({ rses: { [name]: { attributes: some(250) } } });
@@ -239,7 +239,7 @@ describe('many changes of one RSE at once', () => {
       expect((await rse(made))?.attributes).toEqual({ [made]: true, ...some(250) });
   });
 
-  it('more are 400, and a new RSE may have more', async () => {
+  it('more are 400, except for a new RSE', async () => {
     await catalogue.import({ rses: { [name]: {} } });
     const document = { rses: { [name]: { attributes: some(251) } } };
     await expect(catalogue.import(document)).rejects.toMatchObject({ name: 'InvalidObject' });
@@ -248,7 +248,7 @@ describe('many changes of one RSE at once', () => {
     expect((await rse(`${name}-X`))?.attributes).toEqual({ [`${name}-X`]: true, ...some(1000) });
   });
 
-  it('more than an item holds are 413, alone and among others; nothing is written', async () => {
+  it('more than fit into an item are 413, alone and with other RSEs; nothing is written', async () => {
     const attributes = Object.fromEntries(
       Array.from({ length: 1700 }, (_value, index) => [`attribute-${index}`, 'x'.repeat(250)]),
     );
@@ -260,9 +260,9 @@ describe('many changes of one RSE at once', () => {
   });
 });
 
-describe('what an import costs', () => {
-  it('a check of the version, and no write, when all is so already', async () => {
-    const own = await newCatalogue();
+describe('the cost of an import', () => {
+  it('is a check of the version and no write when nothing differs', async () => {
+    const own = await newFleetCatalogue();
     const document = { rses: { [name]: { city: 'Oslo', protocols: [protocol('a')], attributes: { tier: 1 } } } };
     await own.import(document);
     await own.import(document);

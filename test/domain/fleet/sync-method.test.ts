@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { setConfig } from '../../../lib/operations/config/set-config.ts';
 import { importFleet } from '../../../lib/operations/fleet/import-fleet.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
-import { newCatalogue } from './support.ts';
+import { newFleetCatalogue } from './fleet-catalogue.ts';
 
 describe('the configuration of imports (rses 1.30)', () => {
-  it('is `edit` while nobody has set it, and what the section `importer` says', async () => {
-    const catalogue = await newCatalogue();
+  it('is `edit` by default, else as set in the section `importer`', async () => {
+    const catalogue = await newFleetCatalogue();
     const imports = (rses: Record<string, object>) => importFleet(catalogue.context(), { rses });
     const set = (option: string, value: string) => setConfig(catalogue.context(), { importer: { [option]: value } });
     const shown = async () =>
@@ -36,7 +36,7 @@ describe('the configuration of imports (rses 1.30)', () => {
   });
 
   it('is read once a minute', async () => {
-    const catalogue = await newCatalogue();
+    const catalogue = await newFleetCatalogue();
     await importFleet(catalogue.context(), {});
     const { cost } = await measure(() => importFleet(catalogue.context(), {}));
     expect(cost).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });

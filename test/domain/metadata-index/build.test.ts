@@ -7,7 +7,7 @@ import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
 import { setConfig } from '../../../lib/operations/config/set-config.ts';
 import { search } from '../../../lib/operations/dids/search.ts';
 import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
-import { forgetIndexState, getIndexState } from '../../../lib/store/entities/index-state.ts';
+import { invalidateIndexState, getIndexState } from '../../../lib/store/entities/index-state.ts';
 import { createClient } from '../../../lib/store/items/client.ts';
 import { didKeys } from '../../../lib/store/keys/did-keys.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
@@ -194,7 +194,7 @@ describe('the index of a catalogue', () => {
   it('that is older than its index is filled from what is there', async () => {
     const client = createClient((await ownEngine()).client);
     await client.send(new DeleteCommand({ TableName: catalogue.store.table.name, Key: metadataIndexKeys.state }));
-    forgetIndexState(catalogue.store.table);
+    invalidateIndexState(catalogue.store.table);
     await catalogue.add('old', 'DATASET', { meta: { run_number: 1 } });
     await run();
     expect([await stateOf('run_number'), await sourceOf({ run_number: '1' })]).toEqual(['filling', 'scope']);

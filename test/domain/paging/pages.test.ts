@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { byName, rowsOf, wholeList } from '../../../lib/domain/paging/page.ts';
 import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
-import { listScopeOwners, listScopes } from '../../../lib/operations/accounts/list-scopes.ts';
+import { listScopeOwners, listScopeNames } from '../../../lib/operations/accounts/list-scopes.ts';
 import { addDids } from '../../../lib/operations/dids/add-dids.ts';
 import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import { listFiles } from '../../../lib/operations/dids/list-content.ts';
@@ -46,7 +46,7 @@ const newDids = (type?: string) => (page: object) => listNewDids(at(), type, pag
 
 describe('pages of the lists that all accounts share', () => {
   it.each<[string, List<unknown>]>([
-    ['scopes', (page) => listScopes(at(), page)],
+    ['scopes', (page) => listScopeNames(at(), page)],
     ['scopes with owners', (page) => listScopeOwners(at(), page)],
     ['keys of conventions', (page) => listKeys(at(), page)],
     ['new DIDs', newDids()],

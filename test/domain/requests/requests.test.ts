@@ -44,7 +44,7 @@ const list = (filters: RequestFilters, context: Context = catalogue.at()) =>
 const toTape = { src_rse: 'DISK', dst_rse: 'TAPE', request_states: 'Q' };
 
 describe('requests (access 6.6)', () => {
-  it('name the file, the RSEs, and what the rule says of the copy', async () => {
+  it('contain the file, the RSEs, and the properties of the rule', async () => {
     const record = await getRequest(catalogue.at(), data('f000'), 'TAPE');
     expect(record).toMatchObject({
       scope: 'data',
@@ -69,7 +69,7 @@ describe('requests (access 6.6)', () => {
     await expect(getRequest(catalogue.at(), data('f000'), 'NO')).rejects.toMatchObject({ name: 'RSENotFound' });
   });
 
-  it('are listed by the RSEs that have the file, wherever else it is', async () => {
+  it('are listed for each source RSE that has the file', async () => {
     const lines = await list(toTape);
     expect(lines.map(({ name }) => name)).toEqual(names);
     const { attributes, ...line } = lines[0] ?? { attributes: '' };
@@ -85,7 +85,7 @@ describe('requests (access 6.6)', () => {
     expect(await list({ ...toTape, request_states: 'S,W' })).toEqual([]);
   });
 
-  it('are listed by expressions and by sites, too', async () => {
+  it('are also listed by expressions and by sites', async () => {
     expect(await list({ ...toTape, src_rse: '*', dst_rse: 'TAPE|FAR' })).toHaveLength(names.length);
     await setRseAttribute(catalogue.at(), { rse: 'FAR', key: 'site', value: 'AWAY' });
     await setRseAttribute(catalogue.at(), { rse: 'TAPE', key: 'site', value: 'HOME' });
@@ -95,7 +95,7 @@ describe('requests (access 6.6)', () => {
     await expect(list({ ...sites, dst_site: 'NONE' })).rejects.toMatchObject(unknown);
   });
 
-  it('have no sources where the file can be read nowhere', async () => {
+  it('have no sources when no readable RSE has the file', async () => {
     await updateReplicas(catalogue.at(), { rse: 'DISK', files: [{ ...data('f249'), state: 'U' }] });
     expect(await list({ ...toTape, request_states: 'Q,W' })).toHaveLength(249);
     const lines = await list({ ...toTape, request_states: 'N' });
@@ -103,7 +103,7 @@ describe('requests (access 6.6)', () => {
     await updateReplicas(catalogue.at(), { rse: 'DISK', files: [{ ...data('f249'), state: 'A' }] });
   });
 
-  it('go by the source expression of the rule', async () => {
+  it('use the source expression of the rule', async () => {
     const locks = { f000: { state: 'C', lock: 'R' } } as const;
     const id = await placeRule(catalogue, await idOf('DARK'), { locks, sourceReplicaExpression: 'FAR' });
     expect(await getRequest(catalogue.at(), data('f000'), 'DARK')).toMatchObject({ rule_id: id, sources: ['FAR'] });
@@ -115,19 +115,19 @@ describe('requests (access 6.6)', () => {
     expect(record).toMatchObject({ rule_id: empty, sources: [], state: 'NO_SOURCES' });
   });
 
-  it('come in pages that miss nothing', async () => {
+  it('are listed in pages without gaps', async () => {
     const filters = { ...toTape, dst_rse: '*', src_rse: '*', request_states: 'Q,N' };
     const all = (await list(filters)).map(({ dest_rse, name }) => `${dest_rse} ${name}`);
     const pages = await Array.fromAsync(pagesOf((page) => listRequests(catalogue.at(), filters, page), 100));
     expect(pages.flat().map(({ dest_rse, name }) => `${dest_rse} ${name}`)).toEqual(all);
   });
 
-  it('are gone when the copy is there', async () => {
+  it('are removed when the copy is done', async () => {
     await updateReplicas(catalogue.at(), { rse: 'TAPE', files: [{ ...data('f100'), state: 'A' }] });
     expect((await list(toTape)).map(({ name }) => name)).not.toContain('f100');
   });
 
-  it('cost a read for each file, a unit for a score of requests, and the rule', async () => {
+  it('cost a read per file, a unit per twenty requests, and the read of the rule', async () => {
     const { cost } = await measure(() => list(toTape));
     expect(cost).toMatchObject({ wru: 0, roundTrips: 3 });
     expect(cost.rru).toBeLessThanOrEqual(250 + 250 / 15 + 4 + 3);
@@ -135,7 +135,7 @@ describe('requests (access 6.6)', () => {
     expect(one.cost).toEqual({ rru: 4, wru: 0, requests: 4, roundTrips: 3 });
   });
 
-  it('are of another rule when the one is gone that asked first', async () => {
+  it('belong to another rule when the one that asked first is deleted', async () => {
     const gone = await ruleNow(catalogue, rule);
     const locks = { f002: { state: 'C', lock: 'R' } } as const;
     const other = await placeRule(catalogue, await idOf('TAPE'), { locks, activity: 'Express' });
@@ -147,7 +147,7 @@ describe('requests (access 6.6)', () => {
   });
 });
 
-describe('what is wrong with a question about requests (access 6.6)', () => {
+describe('an invalid filter of requests (access 6.6)', () => {
   it.each([
     [{}, 'MissingParameter', 'Request state is missing'],
     [{ request_states: 'Q', src_rse: 'DISK' }, 'MissingParameter', 'Destination RSE is missing'],

@@ -1,6 +1,6 @@
 import type { Rse } from '../../../lib/store/entities/rse.ts';
 
-/** An RSE as the store reads it; what is not given is Rucio's default. */
+/** An RSE as the store reads it, with Rucio's defaults. */
 export function rseOf(rse: string, given: Partial<Rse> = {}): Rse {
   return {
     id: Buffer.from(rse).toString('hex').padStart(32, '0').slice(-32),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { evaluate } from '../../../lib/domain/rse-expression/evaluate.ts';
-import { parseExpression } from '../../../lib/domain/rse-expression/parse.ts';
-import { printExpression } from '../../../lib/domain/rse-expression/print.ts';
+import { evaluateExpression } from '../../../lib/domain/rse-expression/evaluate-expression.ts';
+import { parseExpression } from '../../../lib/domain/rse-expression/parse-expression.ts';
+import { printExpression } from '../../../lib/domain/rse-expression/print-expression.ts';
 import { rseOf } from './fleet.ts';
 
 const syntax = 'Expression does not comply to RSE Expression syntax';
@@ -18,7 +18,7 @@ function messageOf(text: string): string {
   throw new Error(`${text.slice(0, 100)} is an expression`);
 }
 
-describe('what is no RSE expression (rses 5.1, 5.5)', () => {
+describe('a malformed RSE expression (rses 5.1, 5.5)', () => {
   it.each([
     ['ALPHA_DISK|', 12, 'the end'],
     ['&ALPHA_DISK', 1, '"&"'],
@@ -67,12 +67,12 @@ describe('what is no RSE expression (rses 5.1, 5.5)', () => {
     expect(messageOf(text)).toBe(message);
   });
 
-  it('parentheses come before every other error', () => {
+  it('unbalanced parentheses are reported before every other error', () => {
     for (const text of ['||)', 'a b(', 'é)', 'rse_type=x|(']) expect(messageOf(text)).toMatch(parentheses);
   });
 });
 
-describe('what an RSE expression is parsed to (rses 5.1)', () => {
+describe('a parsed RSE expression (rses 5.1)', () => {
   it('operators are applied from left to right, parentheses first', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((key) => ({ kind: 'tag', key }));
     const kind = 'operation';
@@ -81,13 +81,13 @@ describe('what an RSE expression is parsed to (rses 5.1)', () => {
     expect(parseExpression(String.raw`c\((a)|b)`)).toEqual({ kind, operator: '\\', left: c, right: ab });
   });
 
-  it('a comparison is preferred to a tag', () => {
+  it('a comparison takes precedence over a tag', () => {
     const comparison = { kind: 'comparison', comparator: '=' };
     expect(parseExpression('a-b=c-d_')).toEqual({ ...comparison, key: 'a-b', value: 'c-d_' });
     expect(parseExpression('-._=-')).toEqual({ ...comparison, key: '-._', value: '-' });
   });
 
-  it('is printed without parentheses that change nothing', () => {
+  it('is printed without redundant parentheses', () => {
     expect(printExpression(parseExpression('((a)|(b))&(((c)))'))).toBe('a|b&c');
     expect(printExpression(parseExpression('a|(b&c)'))).toBe('a|(b&c)');
     expect(printExpression(parseExpression('*'))).toBe('*');
@@ -115,7 +115,7 @@ describe('expressions of 100 KB', () => {
     ['one mask', `availability=${'8'.repeat(many)}|R7`, 1],
   ])('%s: parsed, printed and evaluated', (_what, text, count) => {
     const expression = parseExpression(text);
-    expect(evaluate(expression, live)).toHaveLength(count);
+    expect(evaluateExpression(expression, live)).toHaveLength(count);
     expect(printExpression(parseExpression(printExpression(expression)))).toBe(printExpression(expression));
   });
 

@@ -1,17 +1,17 @@
 /**
- * Expressions that nobody thought of. `VOLUME` says how many there are (10,000 with 1), `FUZZ_SEED` which; a failure
- * prints its seed and the smallest expression that still fails.
+ * Generated expressions. `VOLUME` sets their number (10,000 with 1), `FUZZ_SEED` the seed. A failure prints its seed
+ * and the smallest failing expression.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { evaluate } from '../../../lib/domain/rse-expression/evaluate.ts';
+import { evaluateExpression } from '../../../lib/domain/rse-expression/evaluate-expression.ts';
 import type { Expression } from '../../../lib/domain/rse-expression/expression.ts';
-import { parseExpression } from '../../../lib/domain/rse-expression/parse.ts';
-import { printExpression } from '../../../lib/domain/rse-expression/print.ts';
+import { parseExpression } from '../../../lib/domain/rse-expression/parse-expression.ts';
+import { printExpression } from '../../../lib/domain/rse-expression/print-expression.ts';
 import { RucioError } from '../../../lib/errors.ts';
 import { repetitions, seedFrom } from '../../support/volume.ts';
-import { fleets, meant } from './meant.ts';
+import { fleets, expressions } from './generated-expressions.ts';
 
 const numRuns = repetitions(10_000);
 const seed = seedFrom('FUZZ_SEED');
@@ -39,7 +39,7 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
 }));
 
 describe(`generated RSE expressions (FUZZ_SEED=${seed})`, () => {
-  it('printed and parsed again are the same', () => {
+  it('are the same after printing and parsing', () => {
     fc.assert(
       fc.property(expression, (parsed) => {
         expect(parseExpression(printExpression(parsed))).toEqual(parsed);
@@ -48,17 +48,17 @@ describe(`generated RSE expressions (FUZZ_SEED=${seed})`, () => {
     );
   });
 
-  it('stand for the RSEs that plain sets give', () => {
+  it('have the same RSEs as with plain sets', () => {
     fc.assert(
-      fc.property(meant, fleets, ({ text, names }, fleet) => {
-        const found = evaluate(parseExpression(text), fleet).map(({ rse }) => rse);
+      fc.property(expressions, fleets, ({ text, names }, fleet) => {
+        const found = evaluateExpression(parseExpression(text), fleet).map(({ rse }) => rse);
         expect(found).toEqual(fleet.map(({ rse }) => rse).filter((rse) => names(fleet).has(rse)));
       }),
       { numRuns, seed },
     );
   });
 
-  it('that are no expressions are refused as Rucio refuses them, and as its pattern says', () => {
+  it('that are malformed are refused as by Rucio and its pattern', () => {
     const part = fc.constantFrom(...`( ) | & \\ * A b1 tier=1 x<2 . _ - = < > é`.split(' '), ' ', '\n');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
@@ -70,7 +70,7 @@ describe(`generated RSE expressions (FUZZ_SEED=${seed})`, () => {
   });
 });
 
-/** The first words of what is wrong with a text; undefined when nothing is. */
+/** The beginning of the error of a text; undefined when it is valid. */
 function errorOf(text: string): string | undefined {
   try {
     parseExpression(text);
@@ -84,7 +84,7 @@ function errorOf(text: string): string | undefined {
 const term = String.raw`\(*(?:[A-Za-z0-9._-]+[=<>][A-Za-z0-9_-]+|[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*|\*)\)*`;
 const pattern = new RegExp(String.raw`^${term}(?:[|&\\]${term})*$`);
 
-/** By the grammar as a pattern, which leaves parentheses to be counted. */
+/** By the grammar as a pattern, with parentheses counted separately. */
 function expectedError(text: string): string | undefined {
   let open = 0;
   for (const character of text) {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type * as Resolve from '../../../lib/domain/rse-expression/resolve.ts';
-import { resolveExpression, resolveIfPossible } from '../../../lib/domain/rse-expression/resolve.ts';
+import type * as Resolve from '../../../lib/domain/rse-expression/resolve-expression.ts';
+import { resolveExpression, resolveIfPossible } from '../../../lib/domain/rse-expression/resolve-expression.ts';
 import { changeRse, getRse, insertRse, patchMembers, raiseFleetVersion } from '../../../lib/store/entities/rse.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import type * as OpenStore from '../../../lib/store/open-store.ts';
@@ -36,7 +36,7 @@ async function setAttribute(by: Store, name: string, key: string, value: string 
 }
 
 describe('an RSE expression over 1,000 RSEs', () => {
-  it('costs a check of the version when nothing has changed', async () => {
+  it('costs a check of the version while the cached fleet is current', async () => {
     expect(await resolve('*')).toHaveLength(size);
     const { result, cost } = await measure(() => resolve('tier=1&country=NO'));
     expect(result).toHaveLength(166);
@@ -44,14 +44,14 @@ describe('an RSE expression over 1,000 RSEs', () => {
     expect(cost).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });
   });
 
-  it('costs nothing when it is none', async () => {
+  it('costs nothing when it is malformed', async () => {
     const { cost } = await measure(async () => {
       await expect(resolve('tier=1&')).rejects.toMatchObject({ name: 'InvalidRSEExpression' });
     });
     expect(cost.requests).toBe(0);
   });
 
-  it('many in one request cost one check', async () => {
+  it('costs one check for many in one request', async () => {
     await resolve('*');
     const { table } = store.begin();
     const expressions = ['tier=1', 'country=NO', 'RSE-0001', 'NOPE'];
@@ -59,22 +59,22 @@ describe('an RSE expression over 1,000 RSEs', () => {
     expect(cost).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });
   });
 
-  it('one that cannot be evaluated stands for none where it is shown all the same', async () => {
+  it('is empty when it cannot be evaluated but is shown anyway', async () => {
     for (const expression of ['((', 'NOPE', 'rse_type=disk', 'volatile=maybe']) {
       expect(await resolveIfPossible(store.begin().table, expression)).toEqual([]);
     }
   });
 
-  it('is not taken for none where the table cannot be read', async () => {
+  it('is an error, not empty, when the table cannot be read', async () => {
     const { table } = openStore({ tableName: 'NoSuchTable' }).begin();
     await expect(resolveIfPossible(table, '*')).rejects.toMatchObject({ name: 'DatabaseException' });
   });
 });
 
 describe('an RSE expression after a change', () => {
-  it('is right at once, in the process that made it and in another one', async () => {
+  it('is current at once, in the process that made the change and in another one', async () => {
     const load = newProcess((await ownEngine()).client);
-    const there = await load<typeof Resolve>('lib/domain/rse-expression/resolve.ts');
+    const there = await load<typeof Resolve>('lib/domain/rse-expression/resolve-expression.ts');
     const { openStore: openOther } = await load<typeof OpenStore>('lib/store/open-store.ts');
     expect(there.resolveExpression).not.toBe(resolveExpression);
     const other = openOther({ tableName: store.table.name });
@@ -93,7 +93,7 @@ describe('an RSE expression after a change', () => {
     expect(cost.requests).toBe(1);
   });
 
-  it('knows the tables apart', async () => {
+  it('has a cache per table', async () => {
     const empty = await newTestStore();
     await expect(resolve('*', empty)).rejects.toMatchObject({ name: 'InvalidRSEExpression' });
     expect(await resolve('*', openStore({ tableName: store.table.name }))).toHaveLength(size);

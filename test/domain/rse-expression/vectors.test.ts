@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { evaluate } from '../../../lib/domain/rse-expression/evaluate.ts';
-import { parseExpression } from '../../../lib/domain/rse-expression/parse.ts';
+import { evaluateExpression } from '../../../lib/domain/rse-expression/evaluate-expression.ts';
+import { parseExpression } from '../../../lib/domain/rse-expression/parse-expression.ts';
 import { rseOf } from './fleet.ts';
 
 const availability = (read: boolean, write: boolean, deletion: boolean) => ({
@@ -52,11 +52,11 @@ const short = new Map(Object.entries(fleet).map(([name, { rse }]) => [rse, name]
 
 /** The short names, in the order of the fleet. */
 const shown = (expression: string) =>
-  evaluate(parseExpression(expression), live)
+  evaluateExpression(parseExpression(expression), live)
     .map(({ rse }) => short.get(rse))
     .join(' ');
 
-/** Each line an expression and what it stands for. */
+/** An expression and its RSEs per line. */
 const table = (text: string) =>
   text
     .trim()
@@ -112,7 +112,7 @@ describe('RSE expressions stand for (rses 5.5)', () => {
 });
 
 describe('RSE expressions beyond the vectors (rses 5.3)', () => {
-  it('a column hides the attribute of its name in = and as a tag, not in < and >', () => {
+  it('a column hides the attribute of the same name in = and as a tag, not in < and >', () => {
     expect(shown('city=Lyon')).toBe('BD');
     expect(shown('city')).toBe('');
     expect(shown('id')).toBe('');
@@ -130,7 +130,7 @@ describe('RSE expressions beyond the vectors (rses 5.3)', () => {
     }
   });
 
-  it('availability is the mask, of which the higher bits do not count (rses 2.2, 9.4)', () => {
+  it('availability is the mask; its higher bits are ignored (rses 2.2, 9.4)', () => {
     expect(shown('availability=7')).toBe('AD BD GC');
     expect(shown('availability=15')).toBe('AD BD GC');
     expect(shown('availability=5')).toBe('AT');
@@ -139,27 +139,27 @@ describe('RSE expressions beyond the vectors (rses 5.3)', () => {
     expect(shown('availability')).toBe('');
   });
 
-  it('availability as a tag asks for the mask 1, as true is 1', () => {
+  it('availability as a tag means the mask 1, as true is 1', () => {
     const only = rseOf('DELETE_ONLY', availability(false, false, true));
-    const mask = [4, 2, 1].find((bit) => evaluate(parseExpression(`availability=${bit}`), [only]).length > 0);
+    const mask = [4, 2, 1].find((bit) => evaluateExpression(parseExpression(`availability=${bit}`), [only]).length > 0);
     expect(mask).toBe(1);
-    expect(evaluate(parseExpression('availability'), [only])).toEqual([only]);
+    expect(evaluateExpression(parseExpression('availability'), [only])).toEqual([only]);
   });
 
-  it('a mask is a whole number and nothing beside it', () => {
+  it('a mask is an integer without any other characters', () => {
     expect(shown('availability=x7')).toBe('');
     expect(shown('availability=7x')).toBe('');
     expect(shown('availability=-1')).toBe(shown('availability=7'));
   });
 
-  it('columns that are true or false read 1, 0 and both words in any case', () => {
+  it('boolean columns accept 1, 0 and both words in any case', () => {
     expect(shown('volatile=1')).toBe('BS GC');
     expect(shown('volatile=TRUE')).toBe('BS GC');
     expect(shown('volatile=False')).toBe(shown('volatile=0'));
     expect(shown('deterministic=false')).toBe('AT');
   });
 
-  it('attributes hold false as a boolean, however it is written', () => {
+  it('attributes store false as a boolean, whatever its spelling', () => {
     expect(shown('fast=false')).toBe('BD');
     expect(shown('fast=FALSE')).toBe('BD');
   });
@@ -168,16 +168,16 @@ describe('RSE expressions beyond the vectors (rses 5.3)', () => {
     expect(shown('rse_type=DISK')).toBe('AD BD BS DE GC');
   });
 
-  it('numbers of attributes may stand among blanks (rses 5.3)', () => {
+  it('numbers in attributes can have blanks around them (rses 5.3)', () => {
     const padded = [' 5 ', ' inf '].map((size) => rseOf('PADDED', { attributes: { size } }));
-    expect(evaluate(parseExpression('size>4'), padded)).toEqual(padded);
+    expect(evaluateExpression(parseExpression('size>4'), padded)).toEqual(padded);
   });
 
-  it('null is no text and no number (rses 9.4)', () => {
+  it('null is neither a text nor a number (rses 9.4)', () => {
     expect(shown('nothing|nothing=null|nothing<5|nothing>-5')).toBe('');
   });
 
-  it('names that every object has are names like any other', () => {
+  it('names of members of Object.prototype are ordinary names', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(shown(`${name}=1|${name}>0|${name}<1`)).toBe('');
     }

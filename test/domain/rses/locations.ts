@@ -3,7 +3,7 @@ import type { Protocol } from '../../../lib/store/entities/rse-protocol.ts';
 
 const everything = { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, write: 1, delete: 1 } };
 
-/** A protocol that does everything. */
+/** A protocol with all operations. */
 export function protocol(scheme: string, impl: string, more: Partial<Protocol> = {}): Protocol {
   return {
     scheme,

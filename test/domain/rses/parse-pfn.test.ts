@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { assemblePfn } from '../../../lib/domain/rses/pfn/assemble.ts';
-import { parsePfn } from '../../../lib/domain/rses/pfn/parse.ts';
+import { assemblePfn } from '../../../lib/domain/rses/pfn/assemble-pfn.ts';
+import { parsePfn } from '../../../lib/domain/rses/pfn/parse-pfn.ts';
 import { repetitions } from '../../support/volume.ts';
 import { protocol, vectors } from './locations.ts';
 
-describe('a PFN that is read by a protocol', () => {
+describe('a PFN parsed by a protocol', () => {
   const davs = protocol('davs', 'webdav.Default', { hostname: 'h', port: 443, prefix: '/p/q' });
   const root = protocol('root', 'gfal.Default', { hostname: 'h', port: 1094, prefix: '/p/q' });
   const file = protocol('file', 'posix.Default', { prefix: '/tmp' });
@@ -44,11 +44,11 @@ describe('a PFN that is read by a protocol', () => {
     [magnet, 'magnet:?x.pe=h%3A8&x.rucio_path=%2Fp%2Fa', "Invalid port: provided '8', expected '7'"],
     [davs, '', "Invalid scheme: provided '', expected 'davs'"],
     [davs, 'davs:', "Invalid hostname: provided '', expected 'h'"],
-  ])('%# %o: %s is none of it', (by, pfn, misfit) => {
+  ])('%# %o: %s does not belong to it', (by, pfn, misfit) => {
     expect(parsePfn(by, pfn)).toEqual({ misfit });
   });
 
-  it('is what was assembled by it', () => {
+  it('has the path that it was assembled from', () => {
     const word = fc.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9._=+-]{0,8}$/);
     const folders = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join('/'));
     const impls = vectors.map(([{ impl }]) => impl.replace('rucio.rse.protocols.', ''));
@@ -69,7 +69,7 @@ describe('a PFN that is read by a protocol', () => {
       .map(({ scheme, impl, hostname, port, prefix, user, service }) =>
         protocol(scheme, impl, {
           hostname,
-          // A PFN of a posix protocol names no port.
+          // A PFN of a posix protocol has no port.
           port: impl.startsWith('posix') ? 0 : port,
           prefix,
           extendedAttributes: { user, web_service_path: service },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { assemblePfn } from '../../../lib/domain/rses/pfn/assemble.ts';
-import { suitableProtocols } from '../../../lib/domain/rses/pfn/choose.ts';
-import { lfnToPfn, pfnBy } from '../../../lib/domain/rses/pfn/lfn-to-pfn.ts';
-import { algorithmOf } from '../../../lib/domain/rses/pfn/path.ts';
+import { assemblePfn } from '../../../lib/domain/rses/pfn/assemble-pfn.ts';
+import { chooseProtocols } from '../../../lib/domain/rses/pfn/choose-protocols.ts';
+import { lfnToPfn, computePfn } from '../../../lib/domain/rses/pfn/lfn-to-pfn.ts';
+import { findPathAlgorithm } from '../../../lib/domain/rses/pfn/path-algorithms.ts';
 import { location, protocol, vectors } from './locations.ts';
 
 const wide = { operation: 'write', domain: 'wan' } as const;
@@ -35,16 +35,16 @@ describe('the path of a file on a deterministic RSE (rses 6.1)', () => {
     ['', 'foo', 'bar', 'foo/4e/99/bar'],
   ])('by %s of %s:%s', (algorithm, scope, name, path) => {
     const rse = { rse: 'DISK', attributes: { lfn2pfn_algorithm: algorithm } };
-    expect(algorithmOf(rse)({ scope, name })).toBe(path);
+    expect(findPathAlgorithm(rse)({ scope, name })).toBe(path);
   });
 
-  it('is by hash where the RSE names no algorithm', () => {
-    expect(algorithmOf({ rse: 'DISK', attributes: {} })({ scope: 'foo', name: 'bar' })).toBe('foo/4e/99/bar');
+  it('uses hash when the RSE names no algorithm', () => {
+    expect(findPathAlgorithm({ rse: 'DISK', attributes: {} })({ scope: 'foo', name: 'bar' })).toBe('foo/4e/99/bar');
   });
 
-  it.each(['belleii', 'Hash', 'constructor', true])('is refused where the RSE names %s', (algorithm) => {
+  it.each(['belleii', 'Hash', 'constructor', true])('is refused when the RSE names %s', (algorithm) => {
     const rse = { rse: 'DISK', attributes: { lfn2pfn_algorithm: algorithm } };
-    expect(() => algorithmOf(rse)).toThrow(`RSE DISK has the unknown lfn2pfn_algorithm ${algorithm}`);
+    expect(() => findPathAlgorithm(rse)).toThrow(`RSE DISK has the unknown lfn2pfn_algorithm ${algorithm}`);
   });
 });
 
@@ -55,7 +55,7 @@ describe('a PFN (rses 6.2)', () => {
     expect(lfnToPfn(location([by]), did, wide)).toBe(pfn);
   });
 
-  it.each([null, '', '/'])('has one slash where the prefix is %j', (prefix) => {
+  it.each([null, '', '/'])('has one slash when the prefix is %j', (prefix) => {
     expect(lfnToPfn(location([protocol('mock', 'mock.Default', { prefix })]), did, wide)).toBe(
       'mock://localhost:0/user/jdoe/f6/00/a.root',
     );
@@ -74,11 +74,11 @@ describe('a PFN (rses 6.2)', () => {
     },
   );
 
-  it('of rclone names the host of another protocol of the RSE', () => {
+  it('of rclone has the host of another protocol of the RSE', () => {
     const remote = protocol('rclone', 'rclone.Default', { hostname: 'own', port: 5, prefix: '/r' });
     const dav = protocol('davs', 'webdav.Default', { hostname: 'dav.example.org', port: 443 });
-    expect(pfnBy(location([remote, dav]), remote, did)).toBe('rclone://dav.example.org:/r/user/jdoe/f6/00/a.root');
-    expect(pfnBy(location([remote]), remote, did)).toBe('rclone://own:5/r/user/jdoe/f6/00/a.root');
+    expect(computePfn(location([remote, dav]), remote, did)).toBe('rclone://dav.example.org:/r/user/jdoe/f6/00/a.root');
+    expect(computePfn(location([remote]), remote, did)).toBe('rclone://own:5/r/user/jdoe/f6/00/a.root');
   });
 
   it('is encoded as a form in a magnet link', () => {
@@ -88,7 +88,7 @@ describe('a PFN (rses 6.2)', () => {
     );
   });
 
-  it('keeps a stored path that is a URL by itself, by gfal with a port', () => {
+  it('is a stored path that is itself a URL, by gfal with a port', () => {
     const rse = location([protocol('davs', 'gfal.Default', { port: 1 })], { deterministic: false });
     expect(lfnToPfn(rse, did, wide, 'https://elsewhere/f')).toBe('https://elsewhere/f');
   });
@@ -100,12 +100,12 @@ describe('a PFN on a non-deterministic RSE (rses 6.3)', () => {
     deterministic: false,
   });
 
-  it('goes by the stored path, without a slash around it', () => {
+  it('uses the stored path, without slashes around it', () => {
     expect(lfnToPfn(rse, did, wide, '/dir1/dir2/f1.data')).toBe('davs://h:1/p/dir1/dir2/f1.data');
     expect(lfnToPfn(rse, did, wide, '/dir1/dir2/')).toBe('davs://h:1/p/dir1/dir2');
   });
 
-  it('there is none without a stored path', () => {
+  it('is absent without a stored path', () => {
     expect(lfnToPfn(rse, did, wide)).toBeUndefined();
   });
 });
@@ -123,8 +123,8 @@ describe('the choice of a protocol (rses 6.3)', () => {
     }),
     protocol('https', 'gfal.Default', { hostname: 'a', domains: tied }),
   ]);
-  const chosen = (purpose: Partial<Parameters<typeof suitableProtocols>[1]>) =>
-    suitableProtocols(rse, { ...wide, ...purpose }).map(({ scheme }) => scheme);
+  const chosen = (purpose: Partial<Parameters<typeof chooseProtocols>[1]>) =>
+    chooseProtocols(rse, { ...wide, ...purpose }).map(({ scheme }) => scheme);
 
   it.each([
     [{}, ['davs', 'root']],
@@ -143,8 +143,8 @@ describe('the choice of a protocol (rses 6.3)', () => {
     expect(chosen(purpose)).toEqual(schemes);
   });
 
-  it('among equals is the first by hostname, scheme and port, as the RSE lists them', () => {
+  it('of equal priority takes the first by hostname, scheme and port, as the RSE lists them', () => {
     const equals = ['a', 'b', 'c'].map((hostname) => protocol('davs', 'gfal.Default', { hostname }));
-    expect(suitableProtocols(location(equals), wide)).toEqual(equals);
+    expect(chooseProtocols(location(equals), wide)).toEqual(equals);
   });
 });

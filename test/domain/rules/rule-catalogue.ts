@@ -7,7 +7,7 @@ import { followContent } from '../../../lib/domain/rules/engine/follow-content.t
 import { type RulesRequest } from '../../../lib/domain/rules/rules-request.ts';
 import { stateOfRule } from '../../../lib/domain/values/rule-state.ts';
 import { addIntegers, type Integer } from '../../../lib/integer.ts';
-import { setLocal } from '../../../lib/operations/accounts/set-limits.ts';
+import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
 import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
 import { addRse } from '../../../lib/operations/rses/add-rse.ts';
@@ -57,7 +57,7 @@ export async function newRuleCatalogue(): Promise<RuleCatalogue> {
   const at: Catalogue['at'] = (...when) => catalogue.at(...when);
   for (const rse of rseNames) {
     await addRse(at(), rse, {});
-    await setLocal(at(), { account: 'root', rse, bytes: 1e12 });
+    await setLimitOnRse(at(), { account: 'root', rse, bytes: 1e12 });
   }
   const table = () => at().store.table.latest();
   const found = await Promise.all(rseNames.map(async (name) => [name, (await getRse(table(), name))?.id] as const));
@@ -74,7 +74,7 @@ export async function newRuleCatalogue(): Promise<RuleCatalogue> {
       const [id = ''] = await addRules(at(), { ...wish, ...more });
       return id;
     },
-    limit: (rse, bytes) => setLocal(at(), { account: 'root', rse, bytes }),
+    limit: (rse, bytes) => setLimitOnRse(at(), { account: 'root', rse, bytes }),
     async show(id) {
       const rule = await world.read(id);
       return `${stateOfRule(rule)} ${rule.ok}/${rule.replicating}/${rule.stuck}`;

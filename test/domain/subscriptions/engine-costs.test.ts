@@ -5,17 +5,17 @@ import { countRules } from '../../../lib/operations/subscriptions/count-rules.ts
 import { addSubscriptionStates } from '../../../lib/store/entities/subscription.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { reportsAllUnits } from '../../support/run.ts';
-import { type MatchWorld, newMatchWorld } from './world.ts';
+import { type SubscriptionCatalogue, newSubscriptionCatalogue } from './subscription-catalogue.ts';
 
-let world: MatchWorld;
+let world: SubscriptionCatalogue;
 beforeAll(async () => {
-  world = await newMatchWorld();
+  world = await newSubscriptionCatalogue();
   const templates = [
     { rse_expression: 'medium=disk', copies: 1, lifetime: 60 },
     { rse_expression: 'medium=tape', copies: 2, lifetime: 60 },
   ];
   await world.subscribe('priced', { pattern: 'priced' }, templates);
-  // What is remembered for a minute is read once.
+  // Data with a TTL of a minute is read once.
   await world.make('first');
 });
 
@@ -26,31 +26,31 @@ const told = async (...names: string[]) => {
 };
 const costOf = async (run: () => Promise<unknown>) => (await measure(run)).cost;
 
-describe('what new data costs (access 3.7)', () => {
-  it('that nobody wants: a query for all subscriptions a batch, and a read of each collection', async () => {
+describe('the cost of new data (access 3.7)', () => {
+  it('without a match: a query for all subscriptions per batch, and a read of each collection', async () => {
     const changes = await told('other.1', 'other.2', 'other.3');
     expect(await costOf(() => world.tellChanges(...changes))).toMatchObject({ rru: 4, wru: 0, requests: 2 });
   });
 
-  it('that is wanted: one plan for both rules, while all that a batch has in common is read once', async () => {
+  it('with a match: one plan for both rules; shared data is read once per batch', async () => {
     const one = await told('priced.1');
     const single = await costOf(() => world.tellChanges(...one));
     const four = await told('priced.2', 'priced.3', 'priced.4', 'priced.5');
     const several = await costOf(() => world.tellChanges(...four));
-    // Units of keys that are not there, and of a write, are left out by DynamoDB Local.
+    // DynamoDB Local does not count units of absent keys and of a write.
     expect(single).toMatchObject(reportsAllUnits() ? { rru: 13 + 9, wru: 23 } : { rru: 13 });
     expect(several).toMatchObject(reportsAllUnits() ? { rru: 33 + 24, wru: 4 * 23 } : { rru: 33 });
   });
 
-  it('that comes again: no write', async () => {
+  it('delivered again: no write', async () => {
     await world.make('priced.again');
     const again = { kind: 'did', id: '1', at: 1, after: await world.did('priced.again') } as const;
     expect(await costOf(() => world.tellChanges(again))).toMatchObject({ wru: 0 });
   });
 });
 
-describe('what it costs to count rules (access 3.5)', () => {
-  it('those of a batch change the sums once', async () => {
+describe('the cost of counting rules (access 3.5)', () => {
+  it('the rules of a batch change the sums once', async () => {
     await world.tellChanges(...(await told(...Array.from({ length: 10 }, (_none, index) => `priced.many.${index}`))));
     const rules = (
       await Promise.all(Array.from({ length: 10 }, (_none, index) => world.rules(`priced.many.${index}`)))

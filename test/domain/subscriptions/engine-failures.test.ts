@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
-import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
-import { setLocal } from '../../../lib/operations/accounts/set-limits.ts';
+import { matchNewDids } from '../../../lib/domain/subscriptions/engine/match-new-dids.ts';
+import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
 import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { listSubscriptionFailures } from '../../../lib/operations/subscriptions/list-failures.ts';
 import { listSubscriptionMatches } from '../../../lib/operations/subscriptions/list-matches.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { data } from '../dids/catalogue.ts';
-import { type MatchWorld, newMatchWorld } from './world.ts';
+import { type SubscriptionCatalogue, newSubscriptionCatalogue } from './subscription-catalogue.ts';
 
-let world: MatchWorld;
+let world: SubscriptionCatalogue;
 beforeAll(async () => {
-  world = await newMatchWorld();
+  world = await newSubscriptionCatalogue();
 });
 
 const day = 86_400_000;
@@ -25,8 +25,8 @@ const notes = async () => {
   return found.filter(({ task }) => task.kind === 'match');
 };
 
-describe('what a subscription cannot do', () => {
-  it('is tried six times, then kept in a list, until the DID is new again and it can', async () => {
+describe('a failing match of a subscription', () => {
+  it('is tried six times, then listed until the DID is new again and the match succeeds', async () => {
     await world.subscribe('poor', { pattern: 'poor' }, [disk, { rse_expression: 'FULL', copies: 1 }]);
     await world.make('poor.1');
     expect(await world.show('poor.1')).toEqual(['1 of medium=disk']);
@@ -47,14 +47,14 @@ describe('what a subscription cannot do', () => {
         message: expect.stringContaining('insufficient quota'),
       },
     ]);
-    await setLocal(world.at(), { account: 'root', rse: 'FULL', bytes: 1e12 });
+    await setLimitOnRse(world.at(), { account: 'root', rse: 'FULL', bytes: 1e12 });
     await again('poor.1');
     await world.tell('poor.1');
     expect(await world.show('poor.1')).toEqual(['1 of FULL', '1 of medium=disk']);
     expect(await failures('poor')).toEqual([]);
   });
 
-  it('an expression that is none keeps it from all rules', async () => {
+  it('with one malformed expression creates no rules at all', async () => {
     await world.subscribe('bad', { pattern: 'bad' }, [disk, { rse_expression: 'medium=', copies: 1 }]);
     await world.make('bad.1');
     expect(await world.show('bad.1')).toEqual([]);
@@ -64,7 +64,7 @@ describe('what a subscription cannot do', () => {
     expect(await failures('bad')).toEqual([]);
   });
 
-  it('is not tried for a DID that is new again meanwhile, nor made while the subscription is inactive', async () => {
+  it('is not retried for a DID that became new again, nor while the subscription is inactive', async () => {
     await world.subscribe('off', { pattern: 'off' }, [{ rse_expression: 'nowhere', copies: 1 }]);
     await world.make('off.1');
     await again('off.1');
@@ -77,7 +77,7 @@ describe('what a subscription cannot do', () => {
     expect(await world.show('off.1')).toEqual([]);
   });
 
-  it('a database that fails for a moment is no loss', async () => {
+  it('is retried after a temporary failure of the database', async () => {
     await world.subscribe('shaky', { pattern: 'shaky' }, [disk]);
     await world.add('shaky.1', 'DATASET');
     const { store, now } = world.at();
@@ -98,8 +98,8 @@ describe('what a subscription cannot do', () => {
   });
 });
 
-describe('what was there before', () => {
-  it('is matched against a retroactive subscription, step by step, what comes meanwhile too', async () => {
+describe('existing collections', () => {
+  it('are matched against a retroactive subscription step by step, with concurrently created ones', async () => {
     for (let index = 0; index < 30; index += 1) await world.add(`past.${index}`, 'DATASET');
     await world.add('past.hidden', 'DATASET', { meta: { hidden: true } });
     await world.subscribe('past', { pattern: 'past' }, [disk], { retroactive: true });
@@ -111,7 +111,7 @@ describe('what was there before', () => {
     expect(await world.subscription('past')).toMatchObject({ state: 'NEW', retroactive: true });
   });
 
-  it('is told one by one where the filter takes too long, or a rule would last too long', async () => {
+  it('are listed as failures one by one when the filter takes too long, or a rule would last too long', async () => {
     const slow = `${'s'.repeat(60)}.`;
     await world.add(slow, 'DATASET');
     await world.add('long', 'DATASET');
@@ -127,7 +127,7 @@ describe('what was there before', () => {
     expect(await told('long')).toMatchObject([{ exception: 'InvalidObject', rules: [] }]);
   });
 
-  it('shows what a subscription would do, and nothing is done', async () => {
+  it('show in a preview which rules a subscription would create, without creating them', async () => {
     for (const name of ['dry.1', 'dry.2']) await world.add(name, 'DATASET');
     const templates = [
       { ...disk, lifetime: 60, activity: 'Staging' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { matches } from '../../../lib/domain/subscriptions/engine/matches.ts';
-import { asksForMatch } from '../../../lib/domain/subscriptions/engine/newness.ts';
-import { readFilter } from '../../../lib/domain/subscriptions/filter.ts';
+import { matchesFilter } from '../../../lib/domain/subscriptions/engine/matches-filter.ts';
+import { requiresMatch } from '../../../lib/domain/subscriptions/engine/newness.ts';
+import { readFilter } from '../../../lib/domain/subscriptions/subscription-filter.ts';
 import type { Did } from '../../../lib/store/entities/did.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 26, 11);
@@ -25,7 +25,7 @@ const dataset: Did = {
 };
 
 const fits = (filter: object, more: Partial<Did> = {}) =>
-  matches({ ...dataset, ...more }, readFilter(JSON.stringify(filter)));
+  matchesFilter({ ...dataset, ...more }, readFilter(JSON.stringify(filter)));
 
 describe('a filter (access 3.7)', () => {
   it.each<[string, object, boolean]>([
@@ -69,50 +69,50 @@ describe('a filter (access 3.7)', () => {
     ['a name of every object', { constructor: '' }, false],
     ['several keys', { pattern: 'data', datatype: ['AOD'], account: ['alice'] }, true],
     ['several keys, one of them not', { pattern: 'data', datatype: ['ESD'], account: ['alice'] }, false],
-  ])('that asks for %s', (_what, filter, expected) => {
+  ])('with %s', (_what, filter, expected) => {
     expect(fits(filter)).toBe(expected);
   });
 
-  it('looks at no sizes where there are no files', () => {
+  it('ignores sizes without files', () => {
     expect(fits({ min_avg_file_size: 1e9 }, { bytes: 0, length: 0 })).toBe(true);
   });
 
-  it('never wants what is hidden, nor files', () => {
+  it('never matches hidden DIDs, nor files', () => {
     expect(fits({}, { columns: { hidden: true } })).toBe(false);
     expect(fits({}, { type: 'FILE' })).toBe(false);
   });
 
-  it('whose expression would take for ever is stopped', () => {
+  it('with exponential backtracking is stopped', () => {
     const name = `${'a'.repeat(60)}!`;
     for (const pattern of ['(a+)+$', '(a|aa)+$', '(?:a*)*b', String.raw`(\w+)+\1$`]) {
       expect(() => fits({ pattern }, { name })).toThrow('takes too long');
     }
-    // Afterwards others are judged as before.
+    // Other expressions work as before.
     expect(fits({ pattern: '(a+)+!$' }, { name })).toBe(true);
   });
 });
 
-describe('a change of a collection asks for a match', () => {
+describe('a change of a collection requires matching', () => {
   const asks = (before: Partial<Did> | undefined, after: Partial<Did>, { later = 0, closing = false } = {}) => {
     const images = { after: { ...dataset, ...after }, ...(before && { before: { ...dataset, ...before } }) };
-    return asksForMatch({ kind: 'did', id: '1', at: now + later, ...images }, closing);
+    return requiresMatch({ kind: 'did', id: '1', at: now + later, ...images }, closing);
   };
 
-  it('when it is made, unless it is not new, hidden or a file', () => {
+  it('when it is created, unless it is not new, hidden or a file', () => {
     expect(asks(undefined, {})).toBe(true);
     expect(asks(undefined, { columns: { is_new: false } })).toBe(false);
     expect(asks(undefined, { columns: { hidden: true } })).toBe(false);
     expect(asks(undefined, { type: 'FILE' })).toBe(false);
   });
 
-  it('when it is new again, and when it is described within ten minutes', () => {
+  it('when it is new again, and when its metadata changes within ten minutes', () => {
     expect(asks({}, { newAt: now + 5 })).toBe(true);
     expect(asks({ columns: {} }, {}, { later: 599_000 })).toBe(true);
     expect(asks({ columns: {} }, {}, { later: 600_000 })).toBe(false);
     expect(asks({}, { length: 20 })).toBe(false);
   });
 
-  it('when it is closed, if that is wanted', () => {
+  it('when it is closed, if closing counts', () => {
     expect(asks({}, { open: false })).toBe(false);
     expect(asks({}, { open: false }, { closing: true, later: 1e9 })).toBe(true);
     expect(asks({ open: false }, { open: false }, { closing: true })).toBe(false);

@@ -2,15 +2,15 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
-import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
+import { matchNewDids } from '../../../lib/domain/subscriptions/engine/match-new-dids.ts';
 import type { ChangeOf } from '../../../lib/store/stream/change.ts';
 import { repetitions } from '../../support/volume.ts';
 import { interrupted } from '../dids/catalogue.ts';
-import { type MatchWorld, newMatchWorld } from './world.ts';
+import { type SubscriptionCatalogue, newSubscriptionCatalogue } from './subscription-catalogue.ts';
 
-let world: MatchWorld;
+let world: SubscriptionCatalogue;
 beforeAll(async () => {
-  world = await newMatchWorld();
+  world = await newSubscriptionCatalogue();
 });
 
 const disk = { rse_expression: 'medium=disk', copies: 1 };
@@ -20,7 +20,7 @@ const change = async (name: string): Promise<ChangeOf<'did'>> => {
 };
 
 describe('the rules of a subscription', () => {
-  it('are the same, each once, in whatever batches and however often the changes come', async () => {
+  it('are created once each, for any batches and repeated deliveries of the changes', async () => {
     await world.subscribe('split', { pattern: 'once', split_rule: true }, [
       tape,
       { ...disk, chained_idx: 1, algorithm: 'exclude_site' },
@@ -36,7 +36,7 @@ describe('the rules of a subscription', () => {
         const names = ['a0', 'b1', 'a2', 'b3', 'a4', 'b5'].map((end) => `once.${run}.${end}`);
         for (const name of names) await world.add(name, 'DATASET');
         const changes = await Promise.all(names.map(change));
-        // Each comes at least once; batches of several shards are read at the same time.
+        // Delivery is at least once; batches of several shards are read in parallel.
         const all = [...more, [0, 1, 2, 3, 4, 5]].map((batch) =>
           batch.map((index) => changes[index] as ChangeOf<'did'>),
         );
@@ -56,7 +56,7 @@ describe('the rules of a subscription', () => {
     );
   });
 
-  it('do not come back when somebody has removed them', async () => {
+  it('are not created again after their deletion', async () => {
     await world.subscribe('gone', { pattern: 'gone' }, [disk]);
     await world.make('gone.1');
     const [rule] = await world.rules('gone.1');
@@ -65,7 +65,7 @@ describe('the rules of a subscription', () => {
     expect(await world.show('gone.1')).toEqual([]);
   });
 
-  it('are made by the next delivery when the consumer dies before its plan', async () => {
+  it('are created by the next delivery when the consumer dies before its plan', async () => {
     await world.subscribe('crash', { pattern: 'crash' }, [disk, tape]);
     await world.add('crash.1', 'DATASET');
     const told = await change('crash.1');
@@ -76,7 +76,7 @@ describe('the rules of a subscription', () => {
     expect(await world.show('crash.1')).toEqual(['1 of medium=disk', '2 of medium=tape']);
   });
 
-  it('are found on what is attached in the same moment', async () => {
+  it('apply to files that are attached concurrently', async () => {
     await world.subscribe('race', { pattern: 'race' }, [{ rse_expression: 'DISK|medium=disk', copies: 1 }]);
     await world.add('race.1', 'DATASET');
     const told = await change('race.1');

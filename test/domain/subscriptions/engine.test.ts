@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { matchNewDids } from '../../../lib/domain/subscriptions/engine/react.ts';
+import { matchNewDids } from '../../../lib/domain/subscriptions/engine/match-new-dids.ts';
 import { stateOfRule } from '../../../lib/domain/values/rule-state.ts';
 import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { data } from '../dids/catalogue.ts';
-import { type MatchWorld, newMatchWorld } from './world.ts';
+import { type SubscriptionCatalogue, newSubscriptionCatalogue } from './subscription-catalogue.ts';
 
-let world: MatchWorld;
+let world: SubscriptionCatalogue;
 beforeAll(async () => {
-  world = await newMatchWorld();
+  world = await newSubscriptionCatalogue();
 });
 
-/** The rules of a new dataset that a subscription of its own makes. */
+/** The rules that a new subscription creates for a new dataset. */
 async function made(name: string, templates: readonly object[], filter: object = {}, more: object = {}) {
   await world.subscribe(name, { pattern: `${name}$`, ...filter }, templates, more);
   await world.make(name);
@@ -22,7 +22,7 @@ async function made(name: string, templates: readonly object[], filter: object =
 const disk = { rse_expression: 'medium=disk', copies: 1 };
 
 describe('the rule of a template (access 3.8)', () => {
-  it('has defaults where the template says nothing', async () => {
+  it('has defaults for members that the template lacks', async () => {
     const id = await world.subscribe('plain', { pattern: 'plain$' }, [{ rse_expression: 'medium=tape', copies: '2' }]);
     await world.make('plain');
     const [rule, ...others] = await world.rules('plain');
@@ -51,7 +51,7 @@ describe('the rule of a template (access 3.8)', () => {
     }
   });
 
-  it('has all that the template says', async () => {
+  it('has all members of the template', async () => {
     const [rule] = await made('whole', [
       {
         ...disk,
@@ -81,23 +81,23 @@ describe('the rule of a template (access 3.8)', () => {
     expect(rule?.expiresAt).toBe((rule?.createdAt ?? 0) + 3_600_000);
   });
 
-  it('has the comments of the subscription, no longer than 255 characters', async () => {
+  it('has the comments of the subscription, truncated to 255 characters', async () => {
     const [rule] = await made('comment', [disk], {}, { comments: 'c'.repeat(300) });
     expect(rule?.comments).toBe('c'.repeat(255));
   });
 
-  it('has as many copies as there are RSEs for `*`', async () => {
+  it('has one copy per RSE for `*`', async () => {
     await made('star', [{ rse_expression: 'medium=tape|medium=disk', copies: '*' }]);
     expect(await world.show('star')).toEqual(['4 of medium=tape|medium=disk']);
   });
 
-  it('waits for its time', async () => {
+  it('is placed after its delay', async () => {
     const [rule] = await made('later', [{ ...disk, delay_injection: 600 }]);
     expect(rule && stateOfRule(rule)).toBe('INJECT');
     expect((rule?.createdAt ?? 0) - Date.now()).toBeGreaterThan(500_000);
   });
 
-  it('is left to a task where there are files', async () => {
+  it('is placed by a task when the dataset has files', async () => {
     await world.subscribe('filled', { pattern: 'filled$' }, [{ rse_expression: 'DISK|medium=disk', copies: 1 }]);
     await world.add('filled', 'DATASET');
     await world.attach('filled', ['filled.1', 'filled.2'], 10);
@@ -108,7 +108,7 @@ describe('the rule of a template (access 3.8)', () => {
     expect([rule?.status, (rule?.ok ?? 0) + (rule?.replicating ?? 0)]).toEqual(['ACTIVE', 2]);
   });
 
-  it('is made of each template, and on containers as well', async () => {
+  it('is created from each template, also on containers', async () => {
     await world.subscribe('box', { pattern: 'box$', did_type: ['CONTAINER'] }, [
       disk,
       { rse_expression: 'medium=tape', copies: 2 },
@@ -121,7 +121,7 @@ describe('the rule of a template (access 3.8)', () => {
 describe('a split rule (access 3.8)', () => {
   const split = { split_rule: true };
 
-  it('is one for each RSE, those first that the subscription uses already', async () => {
+  it('is one per RSE; RSEs that the subscription already uses come first', async () => {
     await made('split', [{ rse_expression: 'medium=tape', copies: 2 }], split);
     expect(await world.show('split')).toEqual(['1 of TAPE1', '1 of TAPE2']);
     await made(
@@ -135,12 +135,12 @@ describe('a split rule (access 3.8)', () => {
     expect(await world.show('again')).toEqual(['1 of TAPE1', '1 of TAPE2']);
   });
 
-  it('goes by weights', async () => {
+  it('respects weights', async () => {
     await made('weighed', [{ ...disk, weight: 'speed' }], split);
     expect(await world.show('weighed')).toEqual(['1 of EU1']);
   });
 
-  it('leaves out what cannot be written to, for as many as there are', async () => {
+  it('leaves out unwritable RSEs for `*`', async () => {
     await updateRse(world.at(), 'TAPE2', { availability_write: false });
     try {
       await made('blocked', [{ rse_expression: 'medium=tape', copies: '*' }], split);
@@ -154,7 +154,7 @@ describe('a split rule (access 3.8)', () => {
     }
   });
 
-  it('is followed by another one at an associated site, or at any other site', async () => {
+  it('has a chained rule at an associated site, or at any other site', async () => {
     const chain = { chained_idx: 1, algorithm: 'associated_site', associated_site_idx: 2 };
     const rules = await made(
       'chain',
@@ -182,14 +182,14 @@ describe('a split rule (access 3.8)', () => {
 });
 
 describe('a subscription', () => {
-  it('does not care whether another one wants the same data, but makes no rule twice', async () => {
+  it('ignores matches of other subscriptions, but creates no rule twice', async () => {
     await world.subscribe('double.1', { pattern: 'double$' }, [disk]);
     await world.subscribe('double.2', { pattern: 'double$' }, [disk, { rse_expression: 'TAPE1', copies: 1 }]);
     await world.make('double');
     expect(await world.show('double')).toEqual(['1 of TAPE1', '1 of medium=disk']);
   });
 
-  it('that is inactive, over, or a dry run makes none; afterwards it does', async () => {
+  it('that is inactive, expired, or a dry run creates no rules until that ends', async () => {
     const [key, filter] = [{ state: 'INACTIVE' }, { pattern: 'off' }] as const;
     await world.subscribe('off.1', filter, [disk]);
     await world.change('off.1', key);
@@ -206,7 +206,7 @@ describe('a subscription', () => {
     expect(await world.show('off.data')).toEqual(['1 of TAPE2', '1 of medium=disk']);
   });
 
-  it('says that it was processed, once a minute at most', async () => {
+  it('updates its time of processing at most once a minute', async () => {
     await world.subscribe('stamped', { pattern: 'nothing' }, [disk]);
     const before = await world.subscription('stamped');
     await world.make('stamp.1');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { readFilter } from '../../../lib/domain/subscriptions/filter.ts';
 import { readPattern } from '../../../lib/domain/subscriptions/pattern.ts';
-import { readTemplates } from '../../../lib/domain/subscriptions/template.ts';
+import { readTemplates } from '../../../lib/domain/subscriptions/rule-template.ts';
+import { readFilter } from '../../../lib/domain/subscriptions/subscription-filter.ts';
 
 const matches = (source: string, text: string) => {
   const pattern = readPattern(source);
@@ -30,11 +30,11 @@ describe('a regular expression of Python (access 3.7)', () => {
 });
 
 describe('the filter of a subscription (access 3.7)', () => {
-  it('that is empty asks for nothing', () => {
+  it('that is empty has no conditions', () => {
     expect(readFilter('{}')).toEqual({ splitRule: false, columns: new Map() });
   });
 
-  it('keeps each key apart, and takes a value for a list of one', () => {
+  it('parses each key, and a single value as a list of one', () => {
     const filter = readFilter(
       JSON.stringify({
         pattern: 'raw',
@@ -56,8 +56,8 @@ describe('the filter of a subscription (access 3.7)', () => {
       scope: [/a/y, /b/y],
       accounts: new Set(['alice']),
       types: new Set(['DATASET']),
-      leastFileSize: 5,
-      greatestFileSize: 7.5,
+      minMeanFileBytes: 5,
+      maxMeanFileBytes: 7.5,
       splitRule: true,
       columns: new Map([
         ['transient', [/False/y, /None/y]],
@@ -67,14 +67,14 @@ describe('the filter of a subscription (access 3.7)', () => {
     });
   });
 
-  it('with an expression that cannot be read matches nothing', () => {
+  it('with an invalid expression matches nothing', () => {
     expect(readFilter('{"pattern": "(", "project": ["(", "a"]}')).toMatchObject({
       pattern: [],
       columns: new Map([['project', [/a/y]]]),
     });
   });
 
-  it('takes names such as __proto__ for columns', () => {
+  it('accepts names such as __proto__ as columns', () => {
     const { columns } = readFilter('{"__proto__": "a", "constructor": "b"}');
     expect([...columns.keys()]).toEqual(['__proto__', 'constructor']);
   });
@@ -84,7 +84,7 @@ describe('the rules of a subscription (access 3.8)', () => {
   const one = (template: object) => readTemplates(JSON.stringify([template]))[0];
   const plain = { locked: false, purgeReplicas: false, ignoreAvailability: false };
 
-  it('are read with all that they say', () => {
+  it('are parsed with all members', () => {
     const template = {
       rse_expression: 'tier=1',
       copies: '2',
@@ -126,11 +126,11 @@ describe('the rules of a subscription (access 3.8)', () => {
     { rse_expression: 'X', copies: 1.5 },
     { rse_expression: 'X', copies: 'many' },
     { rse_expression: 'X', copies: 1, chained_idx: 1, algorithm: 'exclude_site' },
-  ])('%j cannot be made', (template) => {
+  ])('%j is invalid', (template) => {
     expect(one(template)).toBeUndefined();
   });
 
-  it('may follow from one before them', () => {
+  it('can be chained to a preceding one', () => {
     const least = { rse_expression: 'X', copies: 1 };
     const chain = (more: object) => readTemplates(JSON.stringify([{}, least, { ...least, ...more }]));
     const [impossible, first, third] = chain({

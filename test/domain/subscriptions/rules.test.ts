@@ -6,7 +6,10 @@ import { buildRule } from '../../../lib/domain/rules/new-rule.ts';
 import { addSubscription } from '../../../lib/operations/subscriptions/add-subscription.ts';
 import { countRules, countRulesShort } from '../../../lib/operations/subscriptions/count-rules.ts';
 import { listSubscriptionRules } from '../../../lib/operations/subscriptions/list-rules.ts';
-import { getSubscriptionById, listSubscriptions } from '../../../lib/operations/subscriptions/list-subscriptions.ts';
+import {
+  getSubscriptionRecord,
+  listSubscriptionRecords,
+} from '../../../lib/operations/subscriptions/list-subscriptions.ts';
 import { updateSubscription } from '../../../lib/operations/subscriptions/update-subscription.ts';
 import { insertRule } from '../../../lib/store/entities/rule.ts';
 import { addSubscriptionStates, type StateChange } from '../../../lib/store/entities/subscription.ts';
@@ -38,7 +41,7 @@ const counted = (name?: string) =>
   Array.fromAsync(rowsOf(countRulesShort(catalogue.at(), name === undefined ? { account } : { account, name }, false)));
 
 describe('rules of a subscription are counted by state', () => {
-  it('as they are made, change and go; a state without rules has no row', async () => {
+  it('as they are created, changed and deleted; a state without rules has no row', async () => {
     await add('counted');
     expect(await counted('counted')).toEqual([[account, 'counted', null, 0]]);
     await count('counted', { to: 'INJECT' }, { to: 'INJECT' }, { to: 'OK' });
@@ -55,13 +58,13 @@ describe('rules of a subscription are counted by state', () => {
     expect(await counted('counted')).toEqual([[account, 'counted', null, 0]]);
   });
 
-  it('by many at the same time, none is lost', async () => {
+  it('without loss under concurrent changes', async () => {
     await add('busy');
     await Promise.all(Array.from({ length: 20 }, () => count('busy', { to: 'OK' })));
     expect(await counted('busy')).toEqual([[account, 'busy', 'OK', 20]]);
   });
 
-  it('what comes and goes in one plan is no write, and an unknown one is told', async () => {
+  it('a rule that one plan adds and removes is no write, and an unknown subscription is an error', async () => {
     expect(
       addSubscriptionStates(
         { account, name: 'any' },
@@ -72,7 +75,7 @@ describe('rules of a subscription are counted by state', () => {
     await expect(count('unknown', { to: 'OK' })).rejects.toThrow('no such subscription');
   });
 
-  it('survives a change of the subscription, and shows what it is like with details', async () => {
+  it('also after a change of the subscription, with its properties if details are asked for', async () => {
     await add('detailed');
     await count('detailed', { to: 'STUCK' });
     await updateSubscription(catalogue.at(), { account, name: 'detailed' }, { state: 'INACTIVE' });
@@ -94,7 +97,7 @@ describe('rules of a subscription are counted by state', () => {
     });
   });
 
-  it('pages end anywhere, also between the states of a subscription', async () => {
+  it('in pages that can end between the states of a subscription', async () => {
     for (const name of ['page.1', 'page.2', 'page.3']) {
       await add(name);
       if (name !== 'page.2') await count(name, { to: 'OK' }, { to: 'STUCK' }, { to: 'INJECT' });
@@ -138,25 +141,25 @@ describe('rules of a subscription are listed', () => {
   });
 });
 
-describe('what subscriptions cost', () => {
+describe('the cost of subscriptions', () => {
   const costOf = async (run: () => Promise<unknown>) => (await measure(run)).cost;
 
-  it('to create one is a transaction of three small items, to change one a single write', async () => {
+  it('creating one is a transaction of three small items, changing one a single write', async () => {
     const created = await costOf(() => add('priced'));
     expect(created).toMatchObject({ rru: 1, requests: 2, roundTrips: 2 });
     const change = () => updateSubscription(catalogue.at(), { account, name: 'priced' }, { comments: 'x' });
     expect(await costOf(change)).toEqual({ rru: 0, wru: 1, requests: 1, roundTrips: 1 });
   });
 
-  it('one is one read by account and name, two by its id; its rules by state are one, however many', async () => {
+  it('showing one is one read by account and name, two by id; its rules by state are one read', async () => {
     const id = await add('read');
     const wanted = { account, name: 'read' };
     await count('read', ...Array.from({ length: 1000 }, () => ({ to: 'OK' as const })));
-    expect(await costOf(() => Array.fromAsync(listSubscriptions(catalogue.at(), wanted)))).toMatchObject({
+    expect(await costOf(() => Array.fromAsync(listSubscriptionRecords(catalogue.at(), wanted)))).toMatchObject({
       rru: 1,
       requests: 1,
     });
-    expect(await costOf(() => getSubscriptionById(catalogue.at(), id))).toMatchObject({ rru: 2, requests: 2 });
+    expect(await costOf(() => getSubscriptionRecord(catalogue.at(), id))).toMatchObject({ rru: 2, requests: 2 });
     expect(await costOf(() => Array.fromAsync(countRules(catalogue.at(), wanted, false)))).toMatchObject({
       rru: 1,
       requests: 1,

@@ -31,19 +31,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** One step, in a process of its own. */
+/** Runs one step, in a new process. */
 async function rotate(step: RotationStep) {
   const { handler } = await newProcess()<typeof RotateTokenKey>('functions/rotate-token-key.ts');
   await handler(step);
 }
 
-/** What Secrets Manager does when it rotates. */
+/** Runs a rotation as Secrets Manager does. */
 async function rotateOnce() {
   const ClientRequestToken = secrets.beginRotation();
   for (const Step of steps) await rotate({ Step, SecretId, ClientRequestToken });
 }
 
-/** A process of its own, which knows no key yet. */
+/** A new process, which has read no key yet. */
 async function startProcess() {
   const load = newProcess();
   const { issueToken, verifyToken } = await load<typeof Token>('lib/domain/tokens/token.ts');
@@ -63,7 +63,7 @@ const kidOf = (token: string) =>
   (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid?: string }).kid;
 
 describe('a rotation', () => {
-  it('puts a new key in use, keeps the last one, and forgets the one before it', async () => {
+  it('puts a new key in use, keeps the last one, and drops the one before it', async () => {
     await rotateOnce();
     const second = secrets.valueOf('AWSCURRENT');
     expect(second).toMatch(/^[\w-]{64}$/);
@@ -73,7 +73,7 @@ describe('a rotation', () => {
     expect(secrets.valueOf('AWSPREVIOUS')).toBe(second);
   });
 
-  it('ends in the same way when each step comes twice, or once more when all is done', async () => {
+  it('is idempotent: each step twice, and all steps again at the end', async () => {
     const ClientRequestToken = secrets.beginRotation();
     let pending: string | undefined;
     for (const Step of steps) {
@@ -86,7 +86,7 @@ describe('a rotation', () => {
     expect(secrets.valueOf('AWSPREVIOUS')).toBe('first'.repeat(10));
   });
 
-  it('that breaks off leaves the key in use alone, and the next one finds its way', async () => {
+  it('that is aborted does not change the key in use, and the next one succeeds', async () => {
     const ClientRequestToken = secrets.beginRotation();
     await rotate({ Step: 'createSecret', SecretId, ClientRequestToken });
     expect(secrets.valueOf('AWSCURRENT')).toBe('first'.repeat(10));
@@ -94,7 +94,7 @@ describe('a rotation', () => {
     expect(secrets.valueOf('AWSPREVIOUS')).toBe('first'.repeat(10));
   });
 
-  it('is refused for a version that is not pending or not there, and for a step that does not exist', async () => {
+  it('is refused for a version that is not pending or absent, and for an unknown step', async () => {
     const ClientRequestToken = secrets.beginRotation();
     secrets.beginRotation();
     await expect(rotate({ Step: 'createSecret', SecretId, ClientRequestToken })).rejects.toThrow('is not pending');
@@ -105,8 +105,8 @@ describe('a rotation', () => {
   });
 });
 
-describe('what was signed before a rotation', () => {
-  it('is good after it, in processes that began before and after, and after another one no more', async () => {
+describe('a signature from before a rotation', () => {
+  it('is valid after it, in processes from before and after, but not after another rotation', async () => {
     const before = await startProcess();
     const [token, cursor] = [await before.issue(), await before.seal()];
     await rotateOnce();
@@ -123,7 +123,7 @@ describe('what was signed before a rotation', () => {
     }
   });
 
-  it('is good without a key id as well, as tokens were issued before keys had ids', async () => {
+  it('is valid also without a key id, as in tokens from before keys had ids', async () => {
     const { SignJWT } = await import('jose');
     const old = (secret: string) =>
       new SignJWT({ idn: 'ddmlab', sub: 'root', aud: 'rucio', exp: Math.floor(Date.now() / 1000) + 3600 })
@@ -137,7 +137,7 @@ describe('what was signed before a rotation', () => {
 });
 
 describe('a new key', () => {
-  it('signs once every process must have read it, ten minutes after it was put in use', async () => {
+  it('signs once every process has read it, ten minutes after it was put in use', async () => {
     const before = await startProcess();
     const oldKid = kidOf(await before.issue());
     expect(oldKid).toMatch(/^[\w-]{12}$/);
@@ -153,13 +153,13 @@ describe('a new key', () => {
     expect(await before.openChallenges('root', Date.now())).toContain(challenge);
   });
 
-  it('signs ten minutes after it was put in use, also when it was made long before', async () => {
+  it('signs ten minutes after it was put in use, also when it was created long before', async () => {
     const before = await startProcess();
     const oldKid = kidOf(await before.issue());
     const ClientRequestToken = secrets.beginRotation();
     await rotate({ Step: 'createSecret', SecretId, ClientRequestToken });
     vi.advanceTimersByTime(3 * 60 * minute);
-    // A process that has just read the keys, and reads them again in five minutes.
+    // This process has just read the keys, and reads them again in five minutes.
     const warm = await startProcess();
     await warm.issue();
     for (const Step of steps) await rotate({ Step, SecretId, ClientRequestToken });
@@ -171,16 +171,16 @@ describe('a new key', () => {
     expect(await warm.open(await after.seal())).toEqual(['x']);
   });
 
-  it('leaves no trace with a version that is forgotten', async () => {
+  it('leaves no stage on a dropped version', async () => {
     for (let rotation = 0; rotation < 5; rotation += 1) await rotateOnce();
     expect(secrets.stages().filter((stage) => stage.startsWith('DAPPLE'))).toHaveLength(2);
   });
 
-  it('is read at once by a process that meets a token of it, but not at every such token', async () => {
+  it('is read at once when a token names it, but not at every such token', async () => {
     const warm = await startProcess();
     await warm.issue();
     vi.advanceTimersByTime(minute);
-    // Twice by hand: the one before is forgotten, and what signs now is a key that the process has never seen.
+    // Two rotations by hand: the key before is dropped, and the signing key is new to the process.
     await rotateOnce();
     await rotateOnce();
     const token = await (await startProcess()).issue();
@@ -197,7 +197,7 @@ describe('a new key', () => {
     expect(secrets.calls).toHaveLength(4);
   });
 
-  it('is looked for every five minutes, once for all requests that wait', async () => {
+  it('is read every five minutes, once for all waiting requests', async () => {
     const warm = await startProcess();
     const token = await warm.issue();
     secrets.calls.length = 0;
@@ -211,7 +211,7 @@ describe('a new key', () => {
 });
 
 describe('while Secrets Manager fails', () => {
-  it('a process goes on with the keys that it knows, and one that knows none says so', async () => {
+  it('a process continues with its cached keys, and one without keys fails', async () => {
     const warm = await startProcess();
     const token = await warm.issue();
     vi.advanceTimersByTime(6 * minute);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createConsumer } from '../../../lib/background/create-consumer.ts';
 import { makeFoldUsage } from '../../../lib/background/fold-usage.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
-import { setRseUsage } from '../../../lib/operations/rses/usage.ts';
+import { recordRseUsage } from '../../../lib/operations/rses/usage-of-rse.ts';
 import { insertAccountUsageDifference } from '../../../lib/store/entities/account-usage.ts';
 import { getOwnUsage } from '../../../lib/store/entities/rse-usage.ts';
 import { replicaKeys } from '../../../lib/store/keys/replica-keys.ts';
@@ -34,7 +34,7 @@ describe('a recount', () => {
   });
 
   it('finds wrong sums, and repairs these alone if asked to', async () => {
-    await setRseUsage(world.context(), 'DISK', { source: 'rucio', used: 5, free: 9, files: 1 });
+    await recordRseUsage(world.context(), 'DISK', { source: 'rucio', used: 5, free: 9, files: 1 });
     await world.store.write(async () => [
       insertAccountUsageDifference('bob', world.rseId('TAPE'), { bytes: 4, files: 1 }),
       insertAccountUsageDifference('alice', world.rseId('DISK'), { bytes: -4, files: 0 }),

@@ -1,6 +1,6 @@
 /**
  * Every route with every kind of caller (spec/access.md 5, replication.md 6.2, dids.md 5, rses.md 8). The rows say who is allowed;
- * they follow the specifications, independently of lib/domain/permission/permission.ts. Refused callers get the refusal and change
+ * they follow the specifications, independently of lib/domain/permission/permissions.ts. Refused callers get the refusal and change
  * nothing. The same request then succeeds for an allowed caller, which proves that it was valid.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

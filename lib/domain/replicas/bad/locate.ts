@@ -4,9 +4,9 @@ import type { Table } from '../../../store/batches/table.ts';
 import type { Fleet } from '../../../store/entities/rse-fleet.ts';
 import { findByPath } from '../../../store/entities/rse-path.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
-import { parsePfn } from '../../rses/pfn/parse.ts';
-import { algorithmOf } from '../../rses/pfn/path.ts';
-import { rootedPrefix } from '../../rses/pfn/protocol.ts';
+import { parsePfn } from '../../rses/pfn/parse-pfn.ts';
+import { findPathAlgorithm } from '../../rses/pfn/path-algorithms.ts';
+import { rootedPrefix } from '../../rses/pfn/protocol-parts.ts';
 
 /** Where a PFN leads. */
 export interface Place {
@@ -91,7 +91,7 @@ function foldersOfScope(parts: readonly string[]): number[] {
 
 function algorithmIfKnown(rse: Rse) {
   try {
-    return algorithmOf(rse);
+    return findPathAlgorithm(rse);
   } catch (error) {
     if (error instanceof RucioError) return undefined;
     throw error;

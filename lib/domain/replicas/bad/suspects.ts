@@ -5,7 +5,7 @@ import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { type Fleet, getFleet } from '../../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
-import { failDisabled, failWithoutRse } from '../../rses/find-rse.ts';
+import { failRseDisabled, failRseNotFound } from '../../rses/find-rse.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { filesAt, locate } from './locate.ts';
 
@@ -56,8 +56,8 @@ function byName({ byName: names, byId }: Fleet, suspect: Exclude<Suspect, string
   }
   const rse = rseId === undefined ? names.get(rseName ?? '') : byId.get(rseId);
   if (rse === undefined || rse.deletedAt !== undefined) {
-    if (rseId === undefined) failWithoutRse(String(rseName));
-    failDisabled(rseId);
+    if (rseId === undefined) failRseNotFound(String(rseName));
+    failRseDisabled(rseId);
   }
   return labelled(rse, { scope, name });
 }

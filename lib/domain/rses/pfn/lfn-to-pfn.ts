@@ -1,43 +1,43 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Protocol } from '../../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
-import { assemblePfn } from './assemble.ts';
-import { type Purpose, suitableProtocols } from './choose.ts';
-import { algorithmOf } from './path.ts';
-import { implementation } from './protocol.ts';
+import { assemblePfn } from './assemble-pfn.ts';
+import { type Purpose, chooseProtocols } from './choose-protocols.ts';
+import { findPathAlgorithm } from './path-algorithms.ts';
+import { implementation } from './protocol-parts.ts';
 
-/** Implementations that know no algorithm: the scope as it is, then the name (spec/rses.md 6.2). */
-const flat = new Set(['cache.Default', 'http_cache.Default']);
+/** Implementations whose paths are always the scope, then the name (spec/rses.md 6.2). */
+const withoutAlgorithm = new Set(['cache.Default', 'http_cache.Default']);
 
-/** An RSE as far as it takes part in PFNs. */
+/** The members of an RSE that its PFNs depend on. */
 export type Location = Pick<Rse, 'rse' | 'deterministic' | 'attributes' | 'protocols'>;
 
 /**
- * The PFN of a file by one protocol of an RSE (spec/rses.md 6). Pure: whether there is such a file is not asked.
+ * The PFN of a file by one protocol of an RSE (spec/rses.md 6). Pure: does not check that the file exists.
  *
- * @param storedPath The path of the replica, which a non-deterministic RSE goes by and no other.
+ * @param storedPath The path of the replica; used on a non-deterministic RSE only.
  * @returns undefined on a non-deterministic RSE without a stored path.
- * @throws InvalidObject (400) when the RSE names an algorithm that is not known.
+ * @throws InvalidObject (400) when the RSE names an unknown algorithm.
  */
-export function pfnBy(rse: Location, protocol: Protocol, did: DidKey, storedPath?: string): string | undefined {
+export function computePfn(rse: Location, protocol: Protocol, did: DidKey, storedPath?: string): string | undefined {
   const path = rse.deterministic ? computedPath(rse, protocol, did) : trim(storedPath);
   return path === undefined ? undefined : assemblePfn(rse, protocol, did, path);
 }
 
 /**
- * The PFN of a file on an RSE by the protocol that serves a purpose best.
+ * The PFN of a file on an RSE by the best protocol for a purpose.
  *
- * @param storedPath As for {@link pfnBy}.
- * @returns undefined when no protocol serves the purpose, and as {@link pfnBy}.
- * @throws As {@link pfnBy}.
+ * @param storedPath As for {@link computePfn}.
+ * @returns undefined without a protocol for the purpose, and as {@link computePfn}.
+ * @throws As {@link computePfn}.
  */
 export function lfnToPfn(rse: Location, did: DidKey, purpose: Purpose, storedPath?: string): string | undefined {
-  const [best] = suitableProtocols(rse, purpose);
-  return best === undefined ? undefined : pfnBy(rse, best, did, storedPath);
+  const [best] = chooseProtocols(rse, purpose);
+  return best === undefined ? undefined : computePfn(rse, best, did, storedPath);
 }
 
 function computedPath(rse: Location, protocol: Protocol, did: DidKey): string {
-  return flat.has(implementation(protocol)) ? `${did.scope}/${did.name}` : algorithmOf(rse)(did);
+  return withoutAlgorithm.has(implementation(protocol)) ? `${did.scope}/${did.name}` : findPathAlgorithm(rse)(did);
 }
 
 function trim(path: string | undefined): string | undefined {

@@ -2,21 +2,21 @@ import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail } from '../../../errors.ts';
 import type { Protocol } from '../../../store/entities/rse-protocol.ts';
 import { pythonRepr } from '../../values/python-text.ts';
-import { noProtocol, suitableProtocols } from './choose.ts';
-import { type Location, pfnBy } from './lfn-to-pfn.ts';
-import { parsePfn } from './parse.ts';
+import { noProtocolError, chooseProtocols } from './choose-protocols.ts';
+import { type Location, computePfn } from './lfn-to-pfn.ts';
+import { parsePfn } from './parse-pfn.ts';
 
 /**
- * What a replica stores of the PFN that it is registered with (spec/dids.md 2.6, spec/replication.md 1.2): on a
- * non-deterministic RSE the path below the prefix; on a deterministic one nothing, since its PFN can be computed.
+ * The path to store with a replica that is registered with a PFN (spec/dids.md 2.6, spec/replication.md 1.2): on a
+ * non-deterministic RSE the path below the prefix; on a deterministic one undefined, since the PFN can be computed.
  *
- * @throws RSEProtocolNotSupported (404) when the RSE has no protocol of that scheme to write by; InvalidPath (400) when
- *   the PFN is not the computed one; RSEFileNameNotSupported (400) when it is of another host, port or prefix.
+ * @throws RSEProtocolNotSupported (404) when the RSE has no protocol of that scheme for writing; InvalidPath (400) when
+ *   the PFN differs from the computed one; RSEFileNameNotSupported (400) when its host, port or prefix is wrong.
  */
 export function replicaPath(rse: Location, did: DidKey, pfn: string): string | undefined {
-  const protocols = writers(rse, pfn);
+  const protocols = writingProtocols(rse, pfn);
   if (!rse.deterministic) return parseBy(protocols, pfn);
-  const expected = protocols.flatMap((protocol) => pfnBy(rse, protocol, did) ?? []).map(canonical);
+  const expected = protocols.flatMap((protocol) => computePfn(rse, protocol, did) ?? []).map(canonical);
   if (expected.includes(canonical(pfn))) return undefined;
   const wanted = [...new Set(expected)].map(pythonRepr).join(', ');
   return fail(
@@ -26,16 +26,16 @@ export function replicaPath(rse: Location, did: DidKey, pfn: string): string | u
   );
 }
 
-/** The protocols that a PFN may be of: those that write from anywhere, then those that write within the site. */
-function writers(rse: Location, pfn: string): Protocol[] {
+/** The protocols that can have written a PFN: those for wide-area writes, then those for local ones. */
+function writingProtocols(rse: Location, pfn: string): Protocol[] {
   const schemes = [pfn.split(':')[0] ?? ''];
-  const wan = suitableProtocols(rse, { operation: 'write', domain: 'wan', schemes });
-  const lan = suitableProtocols(rse, { operation: 'write', domain: 'lan', schemes });
-  if (wan.length + lan.length === 0) throw noProtocol(rse, { operation: 'write', domain: 'wan', schemes });
+  const wan = chooseProtocols(rse, { operation: 'write', domain: 'wan', schemes });
+  const lan = chooseProtocols(rse, { operation: 'write', domain: 'lan', schemes });
+  if (wan.length + lan.length === 0) throw noProtocolError(rse, { operation: 'write', domain: 'wan', schemes });
   return [...new Set([...wan, ...lan])];
 }
 
-/** The path by the first protocol that the PFN fits; what is wrong with it is said of the best one. */
+/** The path by the first protocol that accepts the PFN; the error is that of the best protocol. */
 function parseBy(protocols: readonly Protocol[], pfn: string): string {
   const parsed = protocols.map((protocol) => parsePfn(protocol, pfn));
   const found = parsed.find((one) => 'path' in one);
@@ -44,7 +44,7 @@ function parseBy(protocols: readonly Protocol[], pfn: string): string {
   return fail('RSEFileNameNotSupported', misfit);
 }
 
-/** A PFN without what does not matter to whether two are the same: ports and services of SRM, signatures. */
+/** A PFN without the parts that comparison ignores: ports and services of SRM, signatures. */
 function canonical(pfn: string): string {
   const bare = pfn.startsWith('srm')
     ? pfn.replaceAll(/:[0-9]+\//g, '/').replaceAll(/\/srm\/(?:managerv[12]|v2\/server)\?SFN=/g, '')

@@ -11,7 +11,7 @@ import { pythonText } from '../../values/python-text.ts';
 
 type Priority = number | null | undefined;
 
-/** The names of the flat form (spec/rses.md 3.2). */
+/** Input members of the flat form, with their domain and operation (spec/rses.md 3.2). */
 const flatNames = [
   ['read_lan', 'lan', 'read'],
   ['write_lan', 'lan', 'write'],
@@ -23,14 +23,14 @@ const flatNames = [
   ['third_party_copy_write', 'wan', 'third_party_copy_write'],
 ] as const;
 
-/** No database column takes more. */
-const worst = 2 ** 31 - 1;
+/** The largest value of Rucio's database column. */
+const maxPriority = 2 ** 31 - 1;
 
 /**
- * Priorities as an input changes them: only the operations that it names, the flat form first, then `domains`
+ * Priorities with the changes of an input: only for the operations that it names, first the flat form, then `domains`
  * (spec/rses.md 3.2).
  *
- * @throws RSEProtocolDomainNotSupported, RSEOperationNotSupported (404) for names that are none;
+ * @throws RSEProtocolDomainNotSupported, RSEOperationNotSupported (404) for unknown names;
  *   RSEProtocolPriorityError (409).
  */
 export function mergePriorities(before: Protocol['domains'], input: ProtocolInput): Protocol['domains'] {
@@ -50,7 +50,7 @@ export function mergePriorities(before: Protocol['domains'], input: ProtocolInpu
       if (!isOperation(operation)) {
         fail('RSEOperationNotSupported', `Operation '${operation}' not defined in schema.`);
       }
-      // A third-party copy has one priority, whatever the domain.
+      // A third-party copy has one priority for both domains.
       const home = operation.startsWith('third_party_copy') ? 'wan' : domain;
       merged[home].set(operation, checkPriority(priority, operation, domain));
     }
@@ -58,18 +58,21 @@ export function mergePriorities(before: Protocol['domains'], input: ProtocolInpu
   return { lan: supported(merged.lan), wan: supported(merged.wan) };
 }
 
-/** Says whether a text names a domain, in exactly this case. */
+/** Whether a text is the name of a domain; case-sensitive. */
 export function isDomain(text: string): text is Domain {
   return (domains as readonly string[]).includes(text);
 }
 
-/** Says whether a text names an operation, in exactly this case. */
+/** Whether a text is the name of an operation; case-sensitive. */
 export function isOperation(text: string): text is Operation {
   return (operations as readonly string[]).includes(text);
 }
 
 function checkPriority(priority: unknown, operation: Operation, domain: Domain): number | null {
-  if (priority === null || (Number.isInteger(priority) && (priority as number) >= 0 && (priority as number) <= worst)) {
+  if (
+    priority === null ||
+    (Number.isInteger(priority) && (priority as number) >= 0 && (priority as number) <= maxPriority)
+  ) {
     return priority as number | null;
   }
   const where = `for operation '${operation}' in domain '${domain}'`;

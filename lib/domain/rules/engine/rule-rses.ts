@@ -8,7 +8,7 @@ import { getRseUsage, ownSource } from '../../../store/entities/rse-usage.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { isAccountName, requireActiveAccount } from '../../accounts/find-account.ts';
-import { resolveExpression, resolveIfPossible } from '../../rse-expression/resolve.ts';
+import { resolveExpression, resolveIfPossible } from '../../rse-expression/resolve-expression.ts';
 import { insufficientQuota, notWritable } from './messages.ts';
 import { type Candidate, type Remaining, Selector } from './selector.ts';
 

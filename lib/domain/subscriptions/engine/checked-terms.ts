@@ -2,11 +2,11 @@ import type { Table } from '../../../store/batches/table.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { checkTerms, type VerifiedTerms } from '../../rules/engine/check-terms.ts';
 
-/** What was found out about rules of the same kind, for as long as a batch of new data takes: some seconds. */
+/** The checked terms of rules, shared by rules with the same terms while one batch is processed (some seconds). */
 export class CheckedTerms {
   readonly #checked = new Map<string, Promise<VerifiedTerms>>();
 
-  /** What {@link checkTerms} says of a rule, and throws. */
+  /** Returns and throws the same as {@link checkTerms}. */
   check(table: Table, rule: NewRule): Promise<VerifiedTerms> {
     const { account, copies, rseExpression, weight, sourceReplicaExpression, ignoreAvailability, locked } = rule;
     const key = JSON.stringify([

@@ -1,12 +1,15 @@
 import { RucioError } from '../../../errors.ts';
 import type { Did } from '../../../store/entities/did.ts';
-import type { ActiveSubscription } from './active.ts';
-import { matches } from './matches.ts';
+import type { ActiveSubscription } from './active-subscriptions.ts';
+import { matchesFilter } from './matches-filter.ts';
 
-/** Whether a subscription that makes rules wants a collection, or cannot say so now: then it is to be tried again. */
+/**
+ * Whether a subscription matches a collection, and is no dry run. True when matching fails: the attempt then schedules
+ * a retry.
+ */
 export function mayMatch({ subscription, filter }: ActiveSubscription, did: Did): boolean {
   try {
-    return !subscription.dryRun && matches(did, filter);
+    return !subscription.dryRun && matchesFilter(did, filter);
   } catch (error) {
     if (error instanceof RucioError) return true;
     throw error;

@@ -4,29 +4,29 @@ import type { Did } from '../../../store/entities/did.ts';
 import type { ChangeOf } from '../../../store/stream/change.ts';
 
 /**
- * How long metadata that is set on a new collection makes it match, in milliseconds. Rucio looks at what is new now and
- * then, so that whoever creates a dataset has some time to describe it.
+ * How long a change of metadata makes a new collection match again. Rucio polls for new DIDs, which gives clients some time
+ * to describe a dataset after creating it.
  */
-const describing = 600_000;
+const describingPeriodMs = 600_000;
 
-/** Since when a DID is new, in milliseconds since 1970: it was made then, or flagged as new again. */
-export function sinceOf({ newAt, createdAt }: Did): number {
+/** When a DID became new, in milliseconds since 1970: at its creation, or when it was flagged as new again. */
+export function newSince({ newAt, createdAt }: Did): number {
   return newAt ?? createdAt;
 }
 
-/** Whether subscriptions may make rules for a DID (spec/access.md 3.7). */
-export function isWanted({ type, columns }: Did): boolean {
+/** Whether subscriptions may create rules for a DID (spec/access.md 3.7). */
+export function isMatchable({ type, columns }: Did): boolean {
   return type !== 'FILE' && columns['hidden'] !== true;
 }
 
 /**
- * Whether a change has a collection matched against the subscriptions: it is new, it is new again, it was described while
- * it was new, or it was closed, where closing counts.
+ * Whether a change of a collection requires matching: the collection is new, or new again, or got metadata while it was
+ * new, or was closed and closing counts.
  */
-export function asksForMatch({ before, after, at }: ChangeOf<'did'>, closingCounts: boolean): boolean {
-  if (after === undefined || !isWanted(after)) return false;
+export function requiresMatch({ before, after, at }: ChangeOf<'did'>, closingCounts: boolean): boolean {
+  if (after === undefined || !isMatchable(after)) return false;
   if (closingCounts && before?.open === true && after.open === false) return true;
   if (after.columns['is_new'] === false || after.columns['is_new'] === null) return false;
-  if (before === undefined || sinceOf(before) !== sinceOf(after)) return true;
-  return at < sinceOf(after) + describing && !isDeepStrictEqual(before.columns, after.columns);
+  if (before === undefined || newSince(before) !== newSince(after)) return true;
+  return at < newSince(after) + describingPeriodMs && !isDeepStrictEqual(before.columns, after.columns);
 }

@@ -4,53 +4,53 @@ import type { Did } from '../../../store/entities/did.ts';
 import { listRulesOf, type NewRule } from '../../../store/entities/rule.ts';
 import type { Subscription } from '../../../store/entities/subscription.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
-import { readOption } from '../../config/options.ts';
-import { resolveExpression } from '../../rse-expression/resolve.ts';
+import { readOption } from '../../config/read-option.ts';
+import { resolveExpression } from '../../rse-expression/resolve-expression.ts';
 import { planUnchangedCheck } from '../../rules/engine/placement.ts';
 import { planNewRule } from '../../rules/engine/plan-new-rule.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { readTemplates, type RuleTemplate } from '../template.ts';
-import type { ActiveSubscription } from './active.ts';
+import { readTemplates, type RuleTemplate } from '../rule-template.ts';
+import type { ActiveSubscription } from './active-subscriptions.ts';
 import type { CheckedTerms } from './checked-terms.ts';
-import { matches } from './matches.ts';
+import { matchesFilter } from './matches-filter.ts';
 import { draftRule, type PlannedRule, planRule } from './plan-rule.ts';
 import {
-  chainedTargets,
+  planChainedTargets,
   findParents,
   type RuleTarget,
-  splitTargets,
+  planSplitTargets,
   type TemplateTask,
-  wholeTarget,
-} from './targets.ts';
+  planWholeTarget,
+} from './rule-targets.ts';
 
-/** A subscription and a collection as it is now. */
+/** A subscription and the current state of a collection. */
 export interface Match {
   readonly active: ActiveSubscription;
   readonly did: Did;
-  /** For which rule templates, by their places; absent: it is to be found out whether the DID matches at all. */
+  /** The indexes of the rule templates to apply; absent: all, if the DID matches the filter. */
   readonly places?: readonly number[] | undefined;
 }
 
-/** What a subscription makes of a collection. */
+/** The result of matching a collection. */
 export interface PlannedMatch {
-  /** Whether the collection is what the subscription wants. */
+  /** Whether the collection matches the filter. */
   readonly isMatch: boolean;
   readonly rules: readonly NewRule[];
   readonly writes: readonly Write[];
-  /** What could not be planned; absent: nothing. */
+  /** Absent: all rules could be planned. */
   readonly failure?: PlanFailure;
 }
 
-/** Why rules cannot be made as things are. */
+/** Why some rules cannot be created now. */
 export interface PlanFailure {
-  /** The places of the templates; absent: all of them. */
+  /** The indexes of the failed templates; absent: all. */
   readonly places?: readonly number[];
   readonly error: RucioError;
 }
 
 /**
- * Plans the rules that a subscription makes for a collection (spec/access.md 3.8). A rule that is there already is not
- * made again. One template that fails does not keep the others from theirs, unless its expression is none.
+ * Plans the rules of a subscription for a collection (spec/access.md 3.8). Existing rules are not created again. A failing
+ * template does not stop the others, unless its expression is malformed.
  */
 export async function planMatch(
   table: Table,
@@ -59,7 +59,7 @@ export async function planMatch(
 ): Promise<PlannedMatch> {
   const { active, did, places } = match;
   try {
-    if (places === undefined && !matches(did, active.filter)) return { isMatch: false, rules: [], writes: [] };
+    if (places === undefined && !matchesFilter(did, active.filter)) return { isMatch: false, rules: [], writes: [] };
     const templates = await readAll(table, active.subscription);
     const activity = await readOption(table, 'rules', 'default_activity');
     const existing = (await Array.fromAsync(listRulesOf(table, did))).filter(({ removing }) => removing !== true);
@@ -72,7 +72,7 @@ export async function planMatch(
   }
 }
 
-/** All templates of a subscription: one whose expression is none spoils the others, as in Rucio. */
+/** All templates of a subscription. One with a malformed expression fails all, as in Rucio. */
 async function readAll(table: Table, { replicationRules }: Subscription): Promise<readonly RuleTemplate[]> {
   const templates = readTemplates(replicationRules).map(
     (template, place) =>
@@ -90,11 +90,11 @@ interface DraftTask extends Match {
   readonly now: number;
 }
 
-/** The rules of a match, template by template. */
+/** Collects the rules of a match, template by template. */
 class MatchDraft {
   readonly #table: Table;
   readonly #task: DraftTask;
-  /** By the place of their template. */
+  /** By the index of their template. */
   readonly #made = new Map<number, PlannedRule[]>();
   readonly #failed: number[] = [];
   #error: RucioError | undefined;
@@ -121,7 +121,7 @@ class MatchDraft {
   planned(): PlannedMatch {
     const planned = this.#all();
     const { did, now } = this.#task;
-    const raced = () => new LostRace(`${formatDid(did)} has got such a rule meanwhile`);
+    const raced = () => new LostRace(`${formatDid(did)} got the same rule concurrently`);
     const writes = planned.flatMap(({ rule, writes: more }) => [...planNewRule(rule, raced, now), ...more]);
     const isPlaced = planned.some(({ rule }) => rule.status === 'ACTIVE');
     return {
@@ -149,9 +149,9 @@ class MatchDraft {
     const rules = [...own, ...this.#all().map(({ rule }) => rule)];
     const task: TemplateTask = { table: this.#table, template, account: template.account ?? owner, rules };
     const { chain } = template;
-    if (chain === undefined) return active.filter.splitRule ? splitTargets(task) : wholeTarget(task);
+    if (chain === undefined) return active.filter.splitRule ? planSplitTargets(task) : planWholeTarget(task);
     const made = (this.#made.get(chain.index) ?? []).map(({ rule }) => rule);
-    return chainedTargets(task, chain, await findParents(task, templates[chain.index] as RuleTemplate, made));
+    return planChainedTargets(task, chain, await findParents(task, templates[chain.index] as RuleTemplate, made));
   }
 
   async #make(template: RuleTemplate, target: RuleTarget, made: PlannedRule[]): Promise<void> {

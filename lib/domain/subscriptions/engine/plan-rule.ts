@@ -8,38 +8,38 @@ import type { VerifiedTerms } from '../../rules/engine/check-terms.ts';
 import { RequestPlacements } from '../../rules/engine/request-placements.ts';
 import { buildRule } from '../../rules/new-rule.ts';
 import { pythonText } from '../../values/python-text.ts';
-import type { RuleTemplate } from '../template.ts';
-import type { RuleTarget } from './targets.ts';
+import type { RuleTemplate } from '../rule-template.ts';
+import type { RuleTarget } from './rule-targets.ts';
 
-/** As long as Rucio keeps of the comments of a subscription. */
-const longestComment = 255;
+/** Rucio copies this much of a subscription's comments into a rule. */
+const maxCommentLength = 255;
 
-/** In seconds, as for rules that are asked for. */
-const longestTime = 1e10;
+/** The same limit as for requested rules. */
+const maxRuleSeconds = 1e10;
 
 /** The priority of every rule of a subscription. */
 const priority = 3;
 
-/** What a rule is made from. */
+/** The input of a rule. */
 export interface RuleDraft {
   readonly subscription: Subscription;
   readonly did: Did;
   readonly template: RuleTemplate;
   readonly target: RuleTarget;
-  /** Of templates that name none. */
+  /** The activity of templates without one. */
   readonly activity: string;
   readonly now: number;
 }
 
 /**
- * The rule of a template, to be placed, with what spec/access.md 3.8 says where the template says nothing.
+ * The rule of a template, not placed yet, with the defaults of spec/access.md 3.8.
  *
  * @throws InvalidObject (400) when it would last, or wait, for more than 300 years.
  */
 export function draftRule({ subscription, did, template, target, activity, now }: RuleDraft): NewRule {
   const { lifetime = 0, delayInjection = 0 } = template;
-  if (Math.max(lifetime, delayInjection) > longestTime) {
-    fail('InvalidObject', `A rule cannot last or wait for more than ${longestTime} seconds`);
+  if (Math.max(lifetime, delayInjection) > maxRuleSeconds) {
+    fail('InvalidObject', `A rule cannot last or wait for more than ${maxRuleSeconds} seconds`);
   }
   const wish = {
     account: template.account ?? subscription.account,
@@ -53,7 +53,7 @@ export function draftRule({ subscription, did, template, target, activity, now }
     activity: template.activity ?? activity,
     purge_replicas: template.purgeReplicas,
     ignore_availability: template.ignoreAvailability,
-    comment: template.comments ?? pythonText(subscription.comments).slice(0, longestComment),
+    comment: template.comments ?? pythonText(subscription.comments).slice(0, maxCommentLength),
     subscription_id: subscription.id,
     priority,
   };
@@ -61,7 +61,7 @@ export function draftRule({ subscription, did, template, target, activity, now }
   return delayInjection === 0 ? rule : { ...rule, createdAt: now + delayInjection * 1_000 };
 }
 
-/** A rule that is to be made, with what goes with it. */
+/** A rule to create and the writes of its placement. */
 export interface PlannedRule {
   readonly rule: NewRule;
   readonly writes: readonly Write[];
@@ -75,8 +75,8 @@ interface RulePlan {
 }
 
 /**
- * Decides how a rule begins: on a dataset without files it is placed at once, everything else is left to a task. The plan
- * must confirm the DID of one that is placed.
+ * Places a rule on a dataset without files at once; a task places all others. The plan must confirm the DID of a placed
+ * rule.
  *
  * @throws InsufficientTargetRSEs, RSEOverQuota, InsufficientAccountLimit (409).
  */
@@ -87,6 +87,6 @@ export async function planRule(table: Table, { rule, did, terms, now }: RulePlan
   if (did.type !== 'DATASET' || Number(did.length ?? 0) > 0) return { rule: checked, writes: [] };
   const placements = new RequestPlacements(table, terms, now);
   const placed = placements.counted(await placements.place(checked, did));
-  // The DID itself is confirmed once for all rules.
+  // The plan confirms the DID once for all rules.
   return { rule: placed, writes: placements.writes().filter(({ kind }) => kind === 'insert') };
 }

@@ -1,0 +1,79 @@
+/** What decides how long a cache keeps its values. */
+export interface CacheOptions<V> {
+  /** How long a value stays valid, from the moment at which its load began. */
+  readonly ttlMs: number | ((value: V) => number);
+  /** A full cache drops its oldest entry; absent: no limit. */
+  readonly maxEntries?: number;
+  /** The current time in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Values by key, for some time and up to some number. Failed loads and undefined values are never cached. */
+export class Cache<V> {
+  readonly #options: CacheOptions<V>;
+  readonly #entries = new Map<string, { readonly value: V; readonly expiresAt: number }>();
+  readonly #loads = new Map<string, Promise<V>>();
+  #invalidations = 0;
+
+  constructor(options: CacheOptions<V>) {
+    this.#options = options;
+  }
+
+  /** The cached value; undefined where there is none or it has expired. */
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && this.#now() < entry.expiresAt ? entry.value : undefined;
+  }
+
+  /** The cached value, else a loaded one. Concurrent callers share one load. */
+  async getOrLoad(key: string, load: () => Promise<V>): Promise<V> {
+    const cached = this.get(key);
+    if (cached !== undefined) return cached;
+    const running = this.#loads.get(key);
+    if (running !== undefined) return running;
+    const loading = this.reload(key, load).finally(() => {
+      if (this.#loads.get(key) === loading) this.#loads.delete(key);
+    });
+    this.#loads.set(key, loading);
+    return loading;
+  }
+
+  /** Loads a value in any case and caches it; one that was invalidated during the load is returned only. */
+  async reload<R extends V | undefined>(key: string, load: () => Promise<R>): Promise<R> {
+    const [startedAt, invalidations] = [this.#now(), this.#invalidations];
+    const value = await load();
+    if (value === undefined) this.#entries.delete(key);
+    else if (invalidations === this.#invalidations) this.set(key, value, startedAt);
+    return value;
+  }
+
+  /** Caches a value as of a time, now by default. */
+  set(key: string, value: V, loadedAt = this.#now()): void {
+    const { ttlMs, maxEntries = Number.POSITIVE_INFINITY } = this.#options;
+    this.#entries.delete(key);
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined && this.#entries.size >= maxEntries) this.#entries.delete(oldest);
+    this.#entries.set(key, { value, expiresAt: loadedAt + (typeof ttlMs === 'number' ? ttlMs : ttlMs(value)) });
+  }
+
+  /** Removes a value, and keeps loads that have begun from caching what they read before. */
+  invalidate(key: string): void {
+    this.#invalidations += 1;
+    this.#entries.delete(key);
+    this.#loads.delete(key);
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? Date.now();
+  }
+}
+
+/** One cache for each table, so that two tables in one process share nothing. */
+export function cachePerTable<V>(options: CacheOptions<V>): (table: { readonly name: string }) => Cache<V> {
+  const caches = new Map<string, Cache<V>>();
+  return ({ name }) => {
+    const cache = caches.get(name) ?? new Cache<V>(options);
+    caches.set(name, cache);
+    return cache;
+  };
+}
