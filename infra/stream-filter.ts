@@ -1,15 +1,25 @@
-/** What a record has to be like: at some depth a list of values, or of beginnings; the form of Lambda's event filters. */
+import type { DidType } from '../lib/contract/schemas/did.ts';
+import type { Did } from '../lib/store/entities/did.ts';
+import { ruleItems } from '../lib/store/keys/rule-keys.ts';
+
+/** A pattern for records in the form of Lambda's event filters: the leaves list values, or prefixes of values. */
 export type StreamFilter = {
   readonly [name: string]: StreamFilter | readonly (string | { readonly prefix: string })[];
 };
 
-/** Records that say of lengthy work: notes, and collections that may be new. */
+/** The types of collections, which may be new to subscriptions. */
+const collectionTypes: readonly DidType[] = ['DATASET', 'CONTAINER'] satisfies Exclude<DidType, 'FILE'>[];
+
+/** The attribute of a DID's item that holds its type. */
+const typeAttribute = 'type' satisfies keyof Did;
+
+/** The records that the consumer for slow reactions reads: tasks, and collections that may be new. */
 export const lengthyWork: readonly StreamFilter[] = [
-  { dynamodb: { Keys: { PK: { S: [{ prefix: 'WORK#' }] } } } },
-  { dynamodb: { NewImage: { type: { S: ['DATASET', 'CONTAINER'] } } } },
+  { dynamodb: { Keys: { PK: { S: [{ prefix: ruleItems.work.PK }] } } } },
+  { dynamodb: { NewImage: { [typeAttribute]: { S: collectionTypes } } } },
 ];
 
-/** Whether a record is one of those that a filter lets pass. */
+/** Whether a record matches a filter. */
 export function passes(record: unknown, filter: StreamFilter): boolean {
   return Object.entries(filter).every(([name, wanted]) => {
     const found = typeof record === 'object' && record !== null ? (record as Record<string, unknown>)[name] : undefined;

@@ -4,8 +4,8 @@ import { forEachLimited } from '../parallel.ts';
 import type { IndexState, Position } from '../store/entities/index-state.ts';
 import { listIndexable, reindexDid } from '../store/entities/metadata-index.ts';
 import { listScopes } from '../store/entities/scope.ts';
-import { shards } from '../store/keys/key-parts.ts';
 import type { Store } from '../store/open-store.ts';
+import { shards } from '../store/values/shards.ts';
 
 /** DIDs checked between two checkpoints. */
 const didsPerStep = 500;

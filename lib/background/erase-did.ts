@@ -4,7 +4,7 @@ import { removeRuleNow } from '../domain/rules/life-cycle/remove-rule.ts';
 import { formatDid } from '../domain/values/format-did.ts';
 import type { Table } from '../store/batches/table.ts';
 import { getDeletedDids, keepDeletedDid } from '../store/entities/deleted-did.ts';
-import { settled } from '../store/entities/did-conditions.ts';
+import { requireSettled } from '../store/entities/did-conditions.ts';
 import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid } from '../store/entities/did.ts';
 import { deleteEdge, type Edge, getEdges, listChildren, listParents } from '../store/entities/edge.ts';
 import { deleteFollower, listFollowers } from '../store/entities/follower.ts';
@@ -45,7 +45,7 @@ export async function hideExpiredDid(store: Store, key: DidKey, now: number, isS
     const [former] = await getDeletedDids(latest, [key]);
     const parents = await readEdges(latest, key, maxParents);
     return [
-      hideDid(did, settled(did), makeLostRace),
+      hideDid(did, requireSettled(did), makeLostRace),
       keepDeletedDid(did, now, former),
       ...(await detachFromAll(latest, parents, now, makeLostRace)),
     ];

@@ -26,7 +26,7 @@ const maxParallelFolds = 8;
  * @param minimum The least number of differences that are folded.
  */
 export function makeFoldUsage(minimum: number): Reaction {
-  const size = { most: maxDifferences, fewest: minimum };
+  const size = { max: maxDifferences, min: minimum };
   return {
     name: 'fold usage',
     kinds: ['accountUsage', 'rseUsage'],

@@ -1,9 +1,8 @@
 import type { AnonymousContext } from '../domain/values/context.ts';
 import type { Step, Worker } from '../domain/values/worker.ts';
 import type { Table } from '../store/batches/table.ts';
-import { advanceWork, deleteWork, getWork, type Task, type Work } from '../store/entities/work.ts';
+import { advanceWork, deleteWork, getWork, type Task, type Work, type WorkKey } from '../store/entities/work.ts';
 import type { Plan } from '../store/items/plan.ts';
-import type { Key } from '../store/keys/key-parts.ts';
 import { leaseMs } from './lease.ts';
 import { workers } from './workers.ts';
 
@@ -16,7 +15,7 @@ export type Outcome = 'moved' | 'done' | 'absent';
  */
 export class PlannedSteps {
   readonly #context: AnonymousContext;
-  readonly #key: Key;
+  readonly #key: WorkKey;
   /** The task as the caller has read it. */
   #given: Work | undefined;
   #steps: AsyncGenerator<Step> | undefined;

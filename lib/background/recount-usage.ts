@@ -7,8 +7,8 @@ import { getDids } from '../store/entities/did.ts';
 import { getOwnUsage, insertRseUsageDifference } from '../store/entities/rse-usage.ts';
 import { listRseContent, listRses, type Rse } from '../store/entities/rse.ts';
 import type { UsageDifference } from '../store/entities/usage-difference.ts';
-import { shards } from '../store/keys/key-parts.ts';
 import type { Store } from '../store/open-store.ts';
+import { shards } from '../store/values/shards.ts';
 
 /** The result for one sum. */
 export interface Recounted {

@@ -1,5 +1,5 @@
 import { forEachLimited } from '../parallel.ts';
-import type { Work } from '../store/entities/work.ts';
+import { type Work, workIdOf } from '../store/entities/work.ts';
 
 /** Lanes that run in parallel; this bounds the memory that tasks use. */
 const maxParallelLanes = 4;
@@ -24,6 +24,6 @@ export async function runLanes(tasks: readonly Work[], run: (work: Work) => Prom
   if (errors.length > 0) throw new AggregateError(errors, 'some tasks could be neither done nor put off');
 }
 
-function getLane({ task, key }: Work): string {
-  return 'ruleId' in task ? task.ruleId : key.SK;
+function getLane(work: Work): string {
+  return 'ruleId' in work.task ? work.task.ruleId : workIdOf(work);
 }

@@ -11,9 +11,8 @@ import { isUnavailable } from '../errors.ts';
 import { log } from '../log.ts';
 import type { Table } from '../store/batches/table.ts';
 import { changeRule, getRule } from '../store/entities/rule.ts';
-import { deleteWork, getWork, listDueWork, postponeWork, type Work } from '../store/entities/work.ts';
+import { deleteWork, getWork, listDueWork, postponeWork, type Work, type WorkKey } from '../store/entities/work.ts';
 import { Collision, LostRace, type Plan } from '../store/items/plan.ts';
-import type { Key } from '../store/keys/key-parts.ts';
 import { endLease, isLeased, takeLease } from './lease.ts';
 import { type Outcome, PlannedSteps } from './planned-steps.ts';
 import { runLanes } from './run-lanes.ts';
@@ -61,7 +60,7 @@ async function runStep({ store, now }: AnonymousContext, planned: PlannedSteps):
 async function recordRuleError(
   { now }: AnonymousContext,
   latest: Table,
-  { key, ruleId }: { readonly key: Key; readonly ruleId: string },
+  { key, ruleId }: { readonly key: WorkKey; readonly ruleId: string },
   error: Error,
 ): Promise<Plan> {
   const table = latest.latest();
@@ -78,7 +77,7 @@ async function recordRuleError(
  * @param until In milliseconds since 1970.
  * @returns How many steps were done.
  */
-export async function runTaskOfKey(context: AnonymousContext, key: Key, until: number): Promise<number> {
+export async function runTaskOfKey(context: AnonymousContext, key: WorkKey, until: number): Promise<number> {
   const work = await getWork(context.store.table.latest(), key);
   return work === undefined ? 0 : runTask(context, work, until);
 }
@@ -112,7 +111,7 @@ export async function runTask(context: AnonymousContext, work: Work, until: numb
   return steps;
 }
 
-async function postpone({ store }: AnonymousContext, key: Key, error: unknown): Promise<void> {
+async function postpone({ store }: AnonymousContext, key: WorkKey, error: unknown): Promise<void> {
   await store.write(async (latest) => {
     const table = latest.latest();
     const work = await getWork(table, key);

@@ -1,4 +1,5 @@
 import type { Reaction } from '../domain/values/reaction.ts';
+import { workIdOf } from '../store/entities/work.ts';
 import { changesOf } from '../store/stream/change.ts';
 import { isLeased } from './lease.ts';
 import { runLanes } from './run-lanes.ts';
@@ -16,7 +17,7 @@ export const workReaction: Reaction = {
   kinds: ['work'],
   run: async (context, changes) => {
     const until = Date.now() + budgetMs;
-    const latest = new Map(changesOf('work', changes).map(({ after }) => [`${after.key.PK} ${after.key.SK}`, after]));
+    const latest = new Map(changesOf('work', changes).map(({ after }) => [workIdOf(after), after]));
     const runnable = [...latest.values()].filter((work) => work.due <= context.now && !isLeased(work, Date.now()));
     // If a task has progressed, its lease cannot be taken; a later change brings its new state.
     await runLanes(runnable, async (work) => {

@@ -1,6 +1,6 @@
 import { replayedHeader } from '../contract/idempotency.ts';
 import { errorStatus, RucioError, unavailable } from '../errors.ts';
-import { type Claim, findKept, type KeptAnswer, toKeptAnswer } from '../store/entities/kept-answer.ts';
+import { type Claim, findKeptAnswer, type KeptAnswer, toKeptAnswer } from '../store/entities/kept-answer.ts';
 import type { Item } from '../store/items/item.ts';
 import { KeyBusy, KeyedStore, KeyTaken } from '../store/keyed-store.ts';
 import { beginRequest, type Store } from '../store/open-store.ts';
@@ -66,7 +66,7 @@ async function attemptOnce(
 
 /** What is refused may be so because it was done before. */
 async function lookAgain(claim: Claim): Promise<Item | undefined> {
-  const { item, busyUntil } = await findKept(beginRequest().table, claim);
+  const { item, busyUntil } = await findKeptAnswer(beginRequest().table, claim);
   if (busyUntil !== undefined && busyUntil > Date.now()) throw inUse(busyUntil);
   return item !== undefined && Number(item['ttl']) * 1_000 > Date.now() ? item : undefined;
 }

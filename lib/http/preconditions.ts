@@ -1,9 +1,8 @@
 import type { DidKey } from '../contract/schemas/did.ts';
 import { type Guard, guardedStore } from '../store/guarded-store.ts';
 import type { Item } from '../store/items/item.ts';
-import { textOfKey } from '../store/keys/key-parts.ts';
 import type { Store } from '../store/open-store.ts';
-import { findResource, isPointer, isUnsettled, type Resource, tagOf } from '../store/resource.ts';
+import { findResource, isRsePointer, isSameItem, isUnsettled, type Resource, tagOf } from '../store/resource.ts';
 import type { Exchange, GatewayAnswer } from './exchange.ts';
 import type { Match } from './router.ts';
 
@@ -33,12 +32,12 @@ export function watchReads(exchange: Exchange, store: Store): Watch {
   const { match, http } = exchange;
   const resource = match === undefined || match.route.method !== 'GET' ? undefined : resourceOf(match);
   if (resource === undefined) return { store, tagged: (answer) => Promise.resolve(answer) };
-  const table = store.table.noting(() => true);
+  const table = store.table.caching(() => true);
   const tagged = async (answer: GatewayAnswer) => {
-    const item = await findResource(resource, (key) => Promise.resolve(table.noted(key)));
+    const item = await findResource(resource, (key) => Promise.resolve(table.cached(key)));
     if (item === undefined) return answer;
     const tag = tagOf(item);
-    const isKnown = names(http.headers['if-none-match'] ?? '', tag, 'weak') && saysAll(table.notes(), item);
+    const isKnown = names(http.headers['if-none-match'] ?? '', tag, 'weak') && saysAll(table.allCached(), item);
     if (isKnown && typeof answer.body !== 'string') answer.body.destroy();
     return isKnown
       ? { statusCode: 304, headers: { ETag: tag }, body: '' }
@@ -49,7 +48,7 @@ export function watchReads(exchange: Exchange, store: Store): Watch {
 
 /** Whether an answer followed from one item and nothing else, so that it is the same as long as the item is. */
 function saysAll(read: readonly Item[], item: Item): boolean {
-  return !isUnsettled(item) && read.every((one) => isPointer(one) || textOfKey(one) === textOfKey(item));
+  return !isUnsettled(item) && read.every((one) => isRsePointer(one) || isSameItem(one, item));
 }
 
 /** Whether a list of tags, or `*`, names one; a weak tag is no reason to write (RFC 9110, 13.1). */

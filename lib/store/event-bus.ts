@@ -4,7 +4,7 @@ import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from 
 
 import { forEachLimited } from '../parallel.ts';
 
-/** What a bus is told of an event. */
+/** An event for a bus. */
 export interface BusEvent {
   readonly type: string;
   /** In milliseconds since 1970. */
@@ -13,22 +13,26 @@ export interface BusEvent {
   readonly text: string;
 }
 
-/** Takes events; throws when one of them was not taken after several attempts. */
+/** Sends events; throws when one of them was not accepted after several attempts. */
 export type EventBus = (events: readonly BusEvent[]) => Promise<void>;
 
-/** The limits of one request: entries, and bytes of all of them together. */
-const limits = { entries: 10, bytes: 256 * 1024 } as const;
+/** EventBridge's limits for one request. */
+const maxEntriesPerRequest = 10;
+const maxRequestBytes = 256 * 1024;
 
-/** The longest text of an event, in bytes, with which a request can be made. */
-export const longestBusEvent = limits.bytes - 100;
+/** The longest text of an event that fits into a request. */
+export const maxBusEventBytes = maxRequestBytes - 100;
 
-/** Requests under way at once. */
-const parallel = 8;
+/** The limit of parallel requests. */
+const maxParallelRequests = 8;
 
-/** How often an event is handed over, and the longest pause before that is done again, in milliseconds. */
-const [attempts, longestPause] = [6, 3_000];
+/** How often an event is sent. */
+const maxAttempts = 6;
 
-/** Who the events are from, as rules of the bus see it. */
+/** The longest pause before an event is sent again. */
+const maxPauseMs = 3_000;
+
+/** The source of the events, by which rules of the bus select them. */
 const source = 'dapple';
 
 /** Opens an event bus of EventBridge by its name. */
@@ -41,31 +45,32 @@ export function openEventBus(name: string, client = new EventBridgeClient()): Ev
       Time: new Date(time),
       Detail: text,
     }));
-    await forEachLimited(requestsOf(entries), parallel, (request) => put(client, request));
+    await forEachLimited(splitIntoRequests(entries), maxParallelRequests, (request) => put(client, request));
   };
 }
 
-/** Hands over what fits into a request; again what was not taken. */
+/** Sends the entries of one request; retries with backoff those that were not accepted. */
 async function put(client: EventBridgeClient, entries: readonly PutEventsRequestEntry[]): Promise<void> {
-  let open = entries;
+  let remaining = entries;
   let reason = '';
-  for (let attempt = 0; open.length > 0; attempt += 1) {
-    if (attempt === attempts) throw new Error(`${open.length} events were not taken by the event bus: ${reason}`);
-    if (attempt > 0) await sleep(Math.random() * Math.min(longestPause, 100 * 2 ** attempt));
-    const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: [...open] }));
-    open = open.filter((_entry, index) => Entries[index]?.EventId === undefined);
+  for (let attempt = 0; remaining.length > 0; attempt += 1) {
+    if (attempt === maxAttempts)
+      throw new Error(`${remaining.length} events were not accepted by the event bus: ${reason}`);
+    if (attempt > 0) await sleep(Math.random() * Math.min(maxPauseMs, 100 * 2 ** attempt));
+    const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: [...remaining] }));
+    remaining = remaining.filter((_entry, index) => Entries[index]?.EventId === undefined);
     reason = Entries.find(({ ErrorCode }) => ErrorCode !== undefined)?.ErrorCode ?? '';
   }
 }
 
-function requestsOf(entries: readonly PutEventsRequestEntry[]): PutEventsRequestEntry[][] {
+function splitIntoRequests(entries: readonly PutEventsRequestEntry[]): PutEventsRequestEntry[][] {
   const requests: PutEventsRequestEntry[][] = [];
   let bytes = 0;
   for (const entry of entries) {
     const size = sizeOf(entry);
     bytes += size;
     const last = requests.at(-1);
-    if (last === undefined || last.length === limits.entries || bytes > limits.bytes) {
+    if (last === undefined || last.length === maxEntriesPerRequest || bytes > maxRequestBytes) {
       requests.push([entry]);
       bytes = size;
     } else last.push(entry);
@@ -73,7 +78,7 @@ function requestsOf(entries: readonly PutEventsRequestEntry[]): PutEventsRequest
   return requests;
 }
 
-/** As EventBridge counts: the time is 14 bytes, texts are UTF-8. */
+/** The size of an entry by EventBridge's rules: 14 bytes for the time, texts in UTF-8. */
 function sizeOf({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number {
   return 14 + [Source, DetailType, Detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

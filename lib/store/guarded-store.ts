@@ -7,26 +7,26 @@ import { textOfKey } from './keys/key-parts.ts';
 import type { Store } from './open-store.ts';
 import { findResource, type Resource, stateOf, tagOf } from './resource.ts';
 
-/** What must hold when an operation takes effect. */
+/** The condition under which an operation may take effect. */
 export interface Guard {
   readonly resource: Resource;
-  /** Whether the resource may be as this tag says. */
+  /** Whether the resource may have this tag. */
   readonly accepts: (tag: string) => boolean;
 }
 
 /**
- * The store of a request that depends on the state of a resource: the first plan of the operation takes effect only while
- * that state lasts, by a condition of the very write that changes the resource, or of one that only looks at it.
+ * The store of a request that depends on the state of a resource (`If-Match`). The first plan of the operation takes effect
+ * only in that state: the write of the resource, or else an additional check, has the state as its condition.
  *
- * Its methods throw PreconditionFailed (412) where the resource is in another state, or not there; PayloadTooLarge (413)
- * for a plan with more changes than can depend on it.
+ * Its methods throw PreconditionFailed (412) if the resource is in another state or missing; PayloadTooLarge (413) for a
+ * plan with more changes than one transaction holds.
  */
 export function guardedStore(base: Store, guard: Guard): Store {
-  let isOver = false;
+  let isDecided = false;
   const decide = async <T>(plan: (latest: Table) => Promise<Outcome<T>>, options: WriteOptions = {}): Promise<T> => {
-    if (isOver) return base.decide(plan, options);
+    if (isDecided) return base.decide(plan, options);
     const answer = await base.decide((latest) => planGuarded(latest, plan, guard), { ...options, isExact: true });
-    isOver = true;
+    isDecided = true;
     return answer;
   };
   return {
@@ -36,7 +36,7 @@ export function guardedStore(base: Store, guard: Guard): Store {
   };
 }
 
-/** The resource is read first: what the operation reads is then of this state, or a later one that the writes meet. */
+/** Reads the resource first: the operation then reads this state, or a later one, on which the conditions fail. */
 async function planGuarded<T>(
   latest: Table,
   plan: (latest: Table) => Promise<Outcome<T>>,
@@ -44,19 +44,19 @@ async function planGuarded<T>(
 ): Promise<Outcome<T>> {
   const found = await findResource(resource, (key) => latest.get(key));
   const { writes, answer } = await plan(latest);
-  if (found === undefined) throw failed();
+  if (found === undefined) throw makePreconditionError();
   const [batch] = stagedBatches(found);
   if (batch !== undefined) throw new Collision(batch, found);
-  if (!accepts(tagOf(found))) throw failed();
-  return { writes: whileAsRead(writes, found), answer };
+  if (!accepts(tagOf(found))) throw makePreconditionError();
+  return { writes: whileUnchanged(writes, found), answer };
 }
 
-/** The same writes, none of which takes effect once the item has changed. */
-function whileAsRead(writes: Plan, item: Item): Write[] {
+/** The same writes on condition that the item has not changed. */
+function whileUnchanged(writes: Plan, item: Item): Write[] {
   const key = textOfKey(item);
   const condition = {
     when: stateOf(item),
-    onMismatch: () => new LostRace(`what a request depends on was changed meanwhile: ${key}`),
+    onMismatch: () => new LostRace(`the resource of If-Match was changed concurrently: ${key}`),
   };
   const isOfItem = (write: Write): write is Change => write.kind === 'change' && textOfKey(keyOf(write)) === key;
   const guarded = writes.map((write) =>
@@ -67,6 +67,6 @@ function whileAsRead(writes: Plan, item: Item): Write[] {
   return [...guarded, { kind: 'change', key: { PK, SK }, patch: { add: { rev: 1 } }, isCheck: true, ...condition }];
 }
 
-function failed(): RucioError {
+function makePreconditionError(): RucioError {
   return new RucioError('PreconditionFailed', 'It is not, or no longer, as If-Match says; read it again.');
 }

@@ -3,37 +3,37 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Table } from './batches/table.ts';
 import { applyPatch } from './batches/view.ts';
 import { metadataKeyOf } from './entities/did-metadata.ts';
-import { dyingAttribute } from './entities/did.ts';
+import { hiddenAttribute } from './entities/did.ts';
 import { indexedKeys, type IndexState, getCachedIndexState } from './entities/index-state.ts';
-import { entryKey, entryOf, placesOf, type Terms, termsOf } from './entities/metadata-index.ts';
+import { entryKey, type Terms, termsOf, entryContentOf, indexedTermsOf } from './entities/metadata-index.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from './items/item.ts';
 import { type Change, Collision, type Insert, keyOf, LostRace, type Plan, type Write } from './items/plan.ts';
 import { isDidItem } from './keys/did-keys.ts';
 import { textOfKey } from './keys/key-parts.ts';
 
 /*
- * Every plan passes here on its way to the table: what it does to the metadata of DIDs, it does to the metadata index in
- * the same commit. So nobody who writes a DID can forget the index.
+ * Every plan passes through here before it is written. Its changes of the metadata of DIDs change the metadata index in the
+ * same commit, so no writer of DIDs has to care for the index.
  *
- * The item of a DID says where the DID stands in the index (`indexed`), and each change of that counts (`indexRev`). So a
- * plan knows from the DID alone which entries there are, and of two plans that meet one is made anew.
+ * The item of a DID holds the terms of its index entries (`indexed`) and a revision of them (`indexRev`, an optimistic lock).
+ * So a plan knows the entries from the DID alone, and of two conflicting plans one is retried.
  */
 
 /**
- * Adds to a plan what it means for the metadata index. Costs nothing where no metadata changes, and no read where the plan
- * has read the DIDs itself.
+ * Adds the changes of the metadata index to a plan. Costs nothing if no metadata changes, and no read if the plan has read
+ * the DIDs itself.
  *
- * @param latest What the plan was made on.
- * @param doubtful Something was in the way of the plan before: the entries themselves are looked at.
- * @throws Collision when a bulk request is about to change a DID's place in the index.
+ * @param latest The table that the plan has read.
+ * @param isRetry The plan conflicted before: the entries themselves are read.
+ * @throws Collision when a batch is about to change the index entries of a DID.
  */
-export async function withMetadataIndex(latest: Table, plan: Plan, doubtful: boolean): Promise<Plan> {
-  if (!plan.some(mayMatter)) return plan;
+export async function withMetadataIndex(latest: Table, plan: Plan, isRetry: boolean): Promise<Plan> {
+  if (!plan.some(mayMove)) return plan;
   const state = await getCachedIndexState(latest);
   if (state === undefined || state.keys.size === 0) return plan;
   const moves = await findMoves(latest, plan, state);
   if (moves.size === 0) return plan;
-  const inDoubt = new Set([...moves.values()].filter((move) => doubtful || move.doubtful));
+  const inDoubt = new Set([...moves.values()].filter((move) => isRetry || move.isDoubtful));
   const found = await findEntries(latest, [...inDoubt]);
   return [
     ...plan.map((write) => moves.get(write)?.write ?? write),
@@ -41,38 +41,39 @@ export async function withMetadataIndex(latest: Table, plan: Plan, doubtful: boo
   ];
 }
 
-/** What a write does to a DID's place in the index. */
-interface Move {
-  /** The write, which now says so on the DID. */
+/** The change of a DID's index entries by one write. */
+interface IndexMove {
+  /** The write, with the new terms on the DID. */
   readonly write: Write;
   /** The DID's item as the write leaves it. */
   readonly after: Item;
   readonly from: Terms;
   readonly to: Terms;
-  /** What the entries said before. */
+  /** The content of the entries before. */
   readonly former: Readonly<Record<string, unknown>>;
-  readonly doubtful: boolean;
+  /** The entries may differ from what the DID says. */
+  readonly isDoubtful: boolean;
 }
 
-function mayMatter(write: Write): boolean {
+function mayMove(write: Write): boolean {
   if (!isDidItem(keyOf(write))) return false;
   if (write.kind === 'insert')
     return Object.keys(write.item).some((attribute) => metadataKeyOf(attribute) !== undefined);
   return write.reindex === true || isEnd(write.patch) || metadataKeys(write.patch).length > 0;
 }
 
-/** Whether nobody sees the DID after the change. */
-const isEnd = (patch: Patch) => patch.delete === true || patch.set?.[dyingAttribute] === true;
+/** Whether the change deletes or hides the DID. */
+const isEnd = (patch: Patch) => patch.delete === true || patch.set?.[hiddenAttribute] === true;
 
 function metadataKeys({ set = {}, remove = [] }: Patch): string[] {
   return [...Object.keys(set), ...remove].flatMap((attribute) => metadataKeyOf(attribute) ?? []);
 }
 
-async function findMoves(latest: Table, plan: Plan, state: IndexState): Promise<Map<Write, Move>> {
+async function findMoves(latest: Table, plan: Plan, state: IndexState): Promise<Map<Write, IndexMove>> {
   const indexed = indexedKeys(state);
-  const moves = new Map<Write, Move>();
+  const moves = new Map<Write, IndexMove>();
   const changes: Change[] = [];
-  for (const write of plan.filter(mayMatter)) {
+  for (const write of plan.filter(mayMove)) {
     if (write.kind === 'insert') {
       const move = moveOfInsert(write, indexed);
       if (move.to.size > 0) moves.set(write, move);
@@ -84,28 +85,28 @@ async function findMoves(latest: Table, plan: Plan, state: IndexState): Promise<
       changes.push(write);
     }
   }
-  const unread = changes.map(keyOf).filter((key) => latest.noted(key) === undefined);
+  const unread = changes.map(keyOf).filter((key) => latest.cached(key) === undefined);
   if (unread.length > 0) await latest.getMany(unread);
   for (const change of changes) {
-    const before = latest.noted(keyOf(change));
+    const before = latest.cached(keyOf(change));
     if (before === undefined) throw change.onMismatch(undefined);
     moves.set(change, moveOfChange(change, before, indexed));
   }
   return moves;
 }
 
-function moveOfInsert(write: Insert, indexed: readonly string[]): Move {
+function moveOfInsert(write: Insert, indexed: readonly string[]): IndexMove {
   const to = termsOf(write.item, indexed);
   const item = { ...write.item, indexed: Object.fromEntries(to) };
-  return { write: { ...write, item }, after: item, from: new Map(), to, former: {}, doubtful: false };
+  return { write: { ...write, item }, after: item, from: new Map(), to, former: {}, isDoubtful: false };
 }
 
-function moveOfChange(write: Change, before: Item, indexed: readonly string[]): Move {
-  requireNoOtherMove(before);
+function moveOfChange(write: Change, before: Item, indexed: readonly string[]): IndexMove {
+  requireNoStagedMove(before);
   const { patch } = write;
   const after = applyPatch(before, patch);
   const to = isEnd(patch) ? new Map<string, string>() : termsOf(after, indexed);
-  const from = placesOf(before);
+  const from = indexedTermsOf(before);
   const place = to.size === 0 ? { remove: [...(patch.remove ?? []), 'indexed'] } : {};
   const set = to.size === 0 ? patch.set : { ...patch.set, indexed: Object.fromEntries(to) };
   const counted = { ...patch, ...(set === undefined ? {} : { set }), ...place, add: { ...patch.add, indexRev: 1 } };
@@ -116,27 +117,27 @@ function moveOfChange(write: Change, before: Item, indexed: readonly string[]): 
       when: { ...write.when, indexRev: before['indexRev'] },
       onMismatch: (existing) =>
         existing !== undefined && existing['indexRev'] !== before['indexRev']
-          ? new LostRace('the place of a DID in the metadata index was changed meanwhile')
+          ? new LostRace('the index entries of a DID were changed concurrently')
           : write.onMismatch(existing),
     },
     after,
     from,
     to,
-    former: entryOf(before, from),
-    doubtful: write.reindex === true,
+    former: entryContentOf(before, from),
+    isDoubtful: write.reindex === true,
   };
 }
 
-/** A bulk request that has a change of the place under way must be through before another one is decided on. */
-function requireNoOtherMove(item: Item): void {
+/** Throws Collision while a batch has a staged change of the index entries. */
+function requireNoStagedMove(item: Item): void {
   for (const batch of stagedBatches(item)) {
     const staged = item[stagedPrefix + batch] as Patch | undefined;
     if (staged === undefined || staged.add?.['indexRev'] !== undefined) throw new Collision(batch, item);
   }
 }
 
-/** The entries that there are of DIDs whose entries are in doubt, by their keys. */
-async function findEntries(latest: Table, moves: readonly Move[]): Promise<ReadonlyMap<string, Item>> {
+/** The existing entries of DIDs whose entries are in doubt, by key. */
+async function findEntries(latest: Table, moves: readonly IndexMove[]): Promise<ReadonlyMap<string, Item>> {
   const wanted = moves.flatMap(({ after, from, to }) =>
     [...from, ...to].map(([key, term]) => entryKey(after, key, term)),
   );
@@ -144,28 +145,28 @@ async function findEntries(latest: Table, moves: readonly Move[]): Promise<Reado
   return new Map(items.map((item) => [textOfKey(item), item]));
 }
 
-/** The writes that bring the entries of a DID from where they are to where they are to be. */
-function entryWrites({ after, from, to, former }: Move, found: ReadonlyMap<string, Item> | undefined): Write[] {
-  const says = entryOf(after, to);
+/** The writes that move the entries of a DID from the old terms to the new ones. */
+function entryWrites({ after, from, to, former }: IndexMove, found: ReadonlyMap<string, Item> | undefined): Write[] {
+  const content = entryContentOf(after, to);
   const places = new Map([...from, ...to].map(([key, term]) => [`${key} ${term}`, { key, term }]));
   return [...places.values()].flatMap(({ key, term }): Write[] => {
     const entry = entryKey(after, key, term);
     const known = from.get(key) === term ? former : undefined;
     const present = found === undefined ? known : found.get(textOfKey(entry));
-    const raced = () => new LostRace(`the entry ${textOfKey(entry)} of the metadata index is not as its DID says`);
+    const raced = () => new LostRace(`the entry ${textOfKey(entry)} of the metadata index differs from its DID`);
     if (to.get(key) !== term) {
       return present === undefined ? [] : [{ kind: 'change', key: entry, patch: { delete: true }, onMismatch: raced }];
     }
-    if (present === undefined) return [{ kind: 'insert', item: { ...entry, ...says }, onExists: raced }];
-    const patch = difference(present, says);
+    if (present === undefined) return [{ kind: 'insert', item: { ...entry, ...content }, onExists: raced }];
+    const patch = makePatch(present, content);
     return patch === undefined ? [] : [{ kind: 'change', key: entry, patch, onMismatch: raced }];
   });
 }
 
-/** The patch that lets an entry say what it shall; undefined when it does. */
-function difference(present: Readonly<Record<string, unknown>>, says: Readonly<Record<string, unknown>>) {
-  const set = Object.entries(says).filter(([attribute, value]) => !isDeepStrictEqual(present[attribute], value));
-  const remove = Object.keys(present).filter((attribute) => isOfEntry(attribute) && !Object.hasOwn(says, attribute));
+/** The patch that turns one content of an entry into another; undefined if they are equal. */
+function makePatch(present: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, unknown>>) {
+  const set = Object.entries(wanted).filter(([attribute, value]) => !isDeepStrictEqual(present[attribute], value));
+  const remove = Object.keys(present).filter((attribute) => isOfEntry(attribute) && !Object.hasOwn(wanted, attribute));
   if (set.length + remove.length === 0) return undefined;
   return { set: Object.fromEntries(set), remove };
 }

@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 
-import { handful, type WriteOptions } from './batches/commit.ts';
+import { maxTransactionWrites, type WriteOptions } from './batches/commit.ts';
 import type { Table } from './batches/table.ts';
-import { type Claim, findKept, keepAnswer, toKeptAnswer } from './entities/kept-answer.ts';
+import { type Claim, findKeptAnswer, keepAnswer, toKeptAnswer } from './entities/kept-answer.ts';
 import type { Item } from './items/item.ts';
 import type { Outcome } from './items/plan.ts';
 import type { Store } from './open-store.ts';
 
-/** Something was kept under the key of a request before this one could write. */
+/** The idempotency key of a request already has a kept answer. */
 export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
-  /** What lies there; undefined where it has just been forgotten. */
+  /** The kept answer; undefined if it has just expired. */
   readonly item: Item | undefined;
 
   constructor(item: Item | undefined) {
-    super('the key of the request is taken');
+    super('the idempotency key is taken');
     this.item = item;
   }
 }
 
-/** A bulk request is about to write what is kept under the key. */
+/** A pending batch writes the answer under the key. */
 export class KeyBusy extends Error {
   override readonly name = 'KeyBusy';
-  /** When it is over at the latest, in milliseconds since 1970. */
+  /** The deadline of the batch, in milliseconds since 1970. */
   readonly until: number;
 
   constructor(until: number) {
@@ -32,25 +32,25 @@ export class KeyBusy extends Error {
 }
 
 /**
- * The store of a request that has a key: what the request answers is kept in the plan that brings its effect about, so
- * that one is there if and only if the other is (docs/adr/0015-idempotency-keys.md).
+ * The store of a request with an idempotency key: the answer is kept by the same plan that has the effect, so that both exist
+ * or neither (docs/adr/0015-idempotency-keys.md).
  *
- * Its methods throw {@link KeyTaken} or {@link KeyBusy} where another request was first, with nothing written.
+ * Its methods throw {@link KeyTaken} or {@link KeyBusy}, with nothing written, where another request was first.
  */
 export class KeyedStore {
-  /** What the operation reads and writes through. */
+  /** The store of the operation. */
   readonly store: Store;
   readonly #base: Store;
   readonly #claim: Claim;
-  /** The stamp of what this request takes the place of. */
-  readonly #instead: string | undefined;
+  /** The stamp of the expired answer that this request replaces. */
+  readonly #replaced: string | undefined;
   #own: { readonly stamp: string; readonly answer: unknown } | undefined;
 
-  /** @param over The expired answer under the key, if there is one. */
-  constructor(base: Store, claim: Claim, over?: { readonly stamp: string }) {
+  /** @param expired The expired answer under the key, if there is one. */
+  constructor(base: Store, claim: Claim, expired?: { readonly stamp: string }) {
     this.#base = base;
     this.#claim = claim;
-    this.#instead = over?.stamp;
+    this.#replaced = expired?.stamp;
     this.store = {
       ...base,
       write: (plan, options) =>
@@ -59,13 +59,13 @@ export class KeyedStore {
     };
   }
 
-  /** What tells what this request has kept, or else what it takes the place of; undefined: nothing. */
+  /** The stamp of the answer that this request has kept, or else of the one that it replaces; undefined: neither. */
   get stamp(): string | undefined {
-    return this.#own?.stamp ?? this.#instead;
+    return this.#own?.stamp ?? this.#replaced;
   }
 
   /**
-   * Keeps the answer of an operation that had nothing to write.
+   * Keeps the answer of an operation without writes.
    *
    * @returns The answer of the request.
    */
@@ -78,34 +78,34 @@ export class KeyedStore {
     if (this.#own !== undefined) return this.#base.decide(plan, options);
     const stamp = randomBytes(9).toString('base64url');
     const answer = await this.#base
-      .decide((latest) => this.#plan(latest, plan, stamp), { ...options, beside: 1 })
-      .catch((error: unknown) => answerOfOwn<T>(error, stamp));
+      .decide((latest) => this.#plan(latest, plan, stamp), { ...options, uncountedWrites: 1 })
+      .catch((error: unknown) => recoverOwnAnswer<T>(error, stamp));
     this.#own = { stamp, answer };
     return answer;
   }
 
   async #plan<T>(latest: Table, plan: (latest: Table) => Promise<Outcome<T>>, stamp: string): Promise<Outcome<T>> {
     const { writes, answer } = await plan(latest);
-    // A transaction finds out by itself; to stage much and give it up is dear.
-    if (writes.length > handful) await this.#look(latest);
+    // A transaction checks the key itself. For a staged plan check it first, since a rollback is expensive.
+    if (writes.length > maxTransactionWrites) await this.#requireFree(latest);
     const kept = await keepAnswer(this.#claim, Date.now(), {
       stamp,
       answer,
-      instead: this.#instead,
+      replaced: this.#replaced,
       onTaken: (existing) => new KeyTaken(existing),
     });
     return { writes: [kept, ...writes], answer };
   }
 
-  async #look(latest: Table): Promise<void> {
-    const { item, busyUntil } = await findKept(latest, this.#claim);
+  async #requireFree(latest: Table): Promise<void> {
+    const { item, busyUntil } = await findKeptAnswer(latest, this.#claim);
     if (busyUntil !== undefined && busyUntil > Date.now()) throw new KeyBusy(busyUntil);
-    if (item !== undefined && item['stamp'] !== this.#instead) throw new KeyTaken(item);
+    if (item !== undefined && item['stamp'] !== this.#replaced) throw new KeyTaken(item);
   }
 }
 
-/** What a write that was carried out and did not learn of it has answered. */
-async function answerOfOwn<T>(error: unknown, stamp: string): Promise<T> {
+/** The answer of this request itself, if its write took effect and its confirmation was lost. */
+async function recoverOwnAnswer<T>(error: unknown, stamp: string): Promise<T> {
   if (!(error instanceof KeyTaken) || error.item?.['stamp'] !== stamp) throw error;
   return (await toKeptAnswer(error.item)).answer as T;
 }

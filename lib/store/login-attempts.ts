@@ -9,34 +9,36 @@ import type { Writer } from './batches/writer.ts';
 import { type Failures, failuresKey, type FailuresOf, toFailures } from './entities/login.ts';
 import type { Item } from './items/item.ts';
 
-/** A password that has been checked, and what its answer depends on. */
-export interface Attempt {
+/** A login attempt whose password has been checked. */
+export interface LoginAttempt {
   readonly whose: FailuresOf;
   readonly isWrong: boolean;
   readonly now: number;
-  /** What was counted when the attempt began; undefined: nothing. */
+  /** The count when the attempt began; undefined: none. */
   readonly known: Failures | undefined;
-  /** So many wrong ones, within a window of so many milliseconds that begins with the first. */
-  readonly limit: { readonly failures: number; readonly window: number };
+  /** The allowed failures within a window that begins with the first one. */
+  readonly limit: { readonly failures: number; readonly windowMs: number };
 }
 
 /** How often the window may open or end while one attempt is counted. */
-const rounds = 4;
+const maxRounds = 4;
 
 /**
- * Counts an attempt in one conditional write, by which all that run at the same time take effect one after the other. One
- * that is right does the same and changes nothing, so that neither its time nor its place in the order is another.
+ * Counts an attempt by one conditional write, which serialises concurrent attempts. A correct password makes the same write
+ * without effect, so that neither its timing nor its order differs.
  *
- * @returns The failures that close the door to this attempt, right or wrong; undefined: it may be answered.
+ * @returns The failures that block this attempt, right or wrong; undefined: it may be answered.
  * @throws DatabaseException (503).
  */
-export async function countAttempt(writer: Writer, attempt: Attempt): Promise<Failures | undefined> {
+export async function countLoginAttempt(writer: Writer, attempt: LoginAttempt): Promise<Failures | undefined> {
   const id = randomUUID();
   let failures = attempt.known;
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const isOpen = failures !== undefined && failures.until > attempt.now;
     try {
-      await writer.client.send(new UpdateCommand(isOpen ? join(writer, attempt, id) : open(writer, attempt, id)));
+      await writer.client.send(
+        new UpdateCommand(isOpen ? joinWindow(writer, attempt, id) : openWindow(writer, attempt, id)),
+      );
       return undefined;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -50,8 +52,8 @@ export async function countAttempt(writer: Writer, attempt: Attempt): Promise<Fa
 }
 
 /** The write while no window is open; a wrong password opens one. */
-function open({ tableName }: Writer, { whose, isWrong, now, limit }: Attempt, id: string) {
-  const until = now + limit.window;
+function openWindow({ tableName }: Writer, { whose, isWrong, now, limit }: LoginAttempt, id: string) {
+  const until = now + limit.windowMs;
   return {
     ...parametersOf(tableName, whose),
     ConditionExpression: 'attribute_not_exists(#until) OR #until <= :now',
@@ -65,8 +67,8 @@ function open({ tableName }: Writer, { whose, isWrong, now, limit }: Attempt, id
   };
 }
 
-/** The write in an open window. The set of ids counts a wrong password once, also when its write is repeated. */
-function join({ tableName }: Writer, { whose, isWrong, now, limit }: Attempt, id: string) {
+/** The write in an open window. The set of ids makes the count idempotent. */
+function joinWindow({ tableName }: Writer, { whose, isWrong, now, limit }: LoginAttempt, id: string) {
   return {
     ...parametersOf(tableName, whose),
     ConditionExpression:

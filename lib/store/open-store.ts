@@ -9,40 +9,39 @@ import type { Failures } from './entities/login.ts';
 import { withMetadataIndex } from './index-plan.ts';
 import { type ClientOptions, createClient } from './items/client.ts';
 import type { Outcome, Plan } from './items/plan.ts';
-import { type Attempt, countAttempt } from './login-attempts.ts';
+import { countLoginAttempt, type LoginAttempt } from './login-attempts.ts';
 import { readStream, type StreamBatch } from './stream/read-stream.ts';
 import type { StreamRecord } from './stream/record.ts';
 
-/** What a request reads and writes the catalogue through. */
+/** The access of one request to the catalogue. */
 export interface Store {
-  /** The catalogue as it was when the request began. */
+  /** A snapshot of the catalogue as of the begin of the request. */
   readonly table: Table;
   /** When the request began, in milliseconds since 1970. */
   readonly beganAt: number;
   /**
-   * Writes all or nothing.
+   * Writes a plan atomically.
    *
-   * @param plan Reads what it needs from the latest state, decides, and returns the writes; called again when another
-   *   writer got in between.
+   * @param plan Reads the latest state, decides, and returns the writes; called again after a conflict.
    */
   write(plan: (latest: Table) => Promise<Plan>, options?: WriteOptions): Promise<void>;
   /**
-   * The same for an operation that answers what it has decided on: the answer is known before anything is written.
+   * Writes a plan atomically and returns the answer that the plan decided.
    *
-   * @returns The answer that goes with what was written.
+   * @returns The answer of the plan that was written.
    */
   decide<T>(plan: (latest: Table) => Promise<Outcome<T>>, options?: WriteOptions): Promise<T>;
   /** The same store for a request that begins now. */
   begin(): Store;
   /**
-   * Clears away what bulk requests left behind whose writer is gone; returns how many those were.
+   * Rolls back or completes batches whose writer is gone; returns how many were rolled back.
    *
-   * @param alone Nobody else writes to the table now, as at the start of a server with a table of its own.
+   * @param alone No other process writes to the table, as at the start of a server with its own table.
    */
   recoverBatches(alone?: boolean): Promise<number>;
-  /** Counts a checked password; returns the failures that close the door to it. */
-  countAttempt(attempt: Attempt): Promise<Failures | undefined>;
-  /** Reads committed changes out of records of the table's stream, those of one shard in their order. */
+  /** Counts a login attempt; returns the failures that block it. */
+  countLoginAttempt(attempt: LoginAttempt): Promise<Failures | undefined>;
+  /** Reads committed changes out of records of one shard of the table's stream, in their order. */
   readStream(records: readonly StreamRecord[]): Promise<StreamBatch>;
 }
 
@@ -55,7 +54,7 @@ export function openStore(options: ClientOptions & { readonly tableName?: string
 
 let shared: Store | undefined;
 
-/** The store of this process, as a request finds it that begins now. */
+/** The store of this process for a request that begins now. */
 export function beginRequest(): Store {
   shared ??= openStore();
   return shared.begin();
@@ -68,7 +67,7 @@ function bind(writer: Writer): Store {
     writeAtomically(
       writer,
       async (attempt) => {
-        const latest = tableAsOf(Date.now()).noting();
+        const latest = tableAsOf(Date.now()).caching();
         return withMetadataIndex(latest, await plan(latest), attempt > 0);
       },
       options,
@@ -80,7 +79,7 @@ function bind(writer: Writer): Store {
     decide: (plan, options) => decideBy(write, plan, options),
     begin: () => bind(writer),
     recoverBatches: (alone = false) => recover(writer, alone),
-    countAttempt: (attempt) => countAttempt(writer, attempt),
+    countLoginAttempt: (attempt) => countLoginAttempt(writer, attempt),
     readStream: (records) => readStream(writer, records),
   };
 }
@@ -91,7 +90,7 @@ async function decideBy<T>(
   options?: WriteOptions,
 ): Promise<T> {
   let answer = (): T => {
-    throw new Error('nothing was planned');
+    throw new Error('the plan was not called');
   };
   await write(async (latest) => {
     const outcome = await plan(latest);

@@ -4,12 +4,12 @@ import type { DidKey } from '../contract/schemas/did.ts';
 import { type Item, stagedBatches } from './items/item.ts';
 import { configKeys } from './keys/config-keys.ts';
 import { didKeys } from './keys/did-keys.ts';
-import { isEncodablePart, isKeyPart, isSortKey, type Key } from './keys/key-parts.ts';
+import { isEncodablePart, isKeyPart, isSortKey, type Key, textOfKey } from './keys/key-parts.ts';
 import { rseKeys } from './keys/rse-keys.ts';
 import { ruleKeys } from './keys/rule-keys.ts';
 import { subscriptionKeys } from './keys/subscription-keys.ts';
 
-/** A thing of the catalogue that has revisions, as the path of a request names it. */
+/** A resource with revisions, as the path of a request names it. */
 export type Resource =
   | { readonly kind: 'did'; readonly did: DidKey }
   | { readonly kind: 'rule'; readonly id: string }
@@ -18,7 +18,7 @@ export type Resource =
   | { readonly kind: 'option'; readonly section: string; readonly option: string };
 
 /**
- * The item of a resource; undefined where there is none.
+ * Finds the item of a resource; undefined if there is none.
  *
  * @param get Reads an item.
  */
@@ -34,9 +34,14 @@ export async function findResource(
   return key === undefined ? undefined : get(key);
 }
 
-/** Whether an item is what an RSE is found by: it says nothing but which RSE that is. */
-export function isPointer(item: Item): boolean {
+/** Whether an item is the pointer from a name to an RSE. */
+export function isRsePointer(item: Item): boolean {
   return item.PK.startsWith(rseKeys.name('').PK);
+}
+
+/** Whether two items, perhaps of different times, have the same key. */
+export function isSameItem(one: Item, other: Item): boolean {
+  return textOfKey(one) === textOfKey(other);
 }
 
 function keyOfResource(resource: Exclude<Resource, { kind: 'rse' }>): Key | undefined {
@@ -58,14 +63,14 @@ function keyOfResource(resource: Exclude<Resource, { kind: 'rse' }>): Key | unde
   }
 }
 
-/** What tells one state of a resource from all others: the number of its changes, and of which thing of that name. */
+/** Identifies a state of a resource: its revision, and which resource of that name it is. */
 export function stateOf({ rev, createdAt, updatedAt }: Item) {
   return { rev, createdAt, updatedAt };
 }
 
 /**
- * The entity tag of a resource, with its quotes. While a bulk request has a change of it under way it is another one before
- * and after, and what is written on condition of it waits for that request.
+ * The entity tag of a resource, with quotes. Staged changes are part of it, so it differs before, during and after a batch,
+ * and writes on condition of it wait for the batch.
  */
 export function tagOf(item: Item): string {
   const { rev = 0, createdAt = 0, updatedAt = 0 } = stateOf(item);
@@ -73,7 +78,7 @@ export function tagOf(item: Item): string {
   return `"${String(rev)}-${createHash('sha256').update(state).digest('base64url').slice(0, 12)}"`;
 }
 
-/** Whether an item has a change under way, of which one cannot tell from the item alone whether it is seen. */
+/** Whether an item has staged changes, whose visibility the item alone does not tell. */
 export function isUnsettled(item: Item): boolean {
   return stagedBatches(item).length > 0;
 }

@@ -7,21 +7,21 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 
-/** Before the time at which a version was put in use, in one of its stages: Secrets Manager tells when it was made only. */
+/** The prefix of stages that hold the time at which a version came into use: Secrets Manager knows only its creation. */
 const sincePrefix = 'DAPPLE-SINCE-';
 
-/** The time that a stage says; 0 where it says none. */
+/** The time that a stage holds; 0 if it holds none. */
 function sinceOf(stage: string): number {
   return stage.startsWith(sincePrefix) ? Number(stage.slice(sincePrefix.length)) : 0;
 }
 
-/** The versions of a secret: the one in use, the one before it, and the one that a rotation is about to put in use. */
+/** The stages of a secret's versions: in use, the previous one, and the next one of a rotation. */
 type Stage = 'AWSCURRENT' | 'AWSPREVIOUS' | 'AWSPENDING';
 
 /** A version of a secret text. */
 export interface SecretVersion {
   readonly text: string;
-  /** Since when it may be in use: when it was made or, if later, put in use; milliseconds since 1970, 0 where not known. */
+  /** The earliest time of use: its creation or, if later, its promotion; milliseconds since 1970, 0 if unknown. */
   readonly since: number;
 }
 
@@ -34,7 +34,7 @@ export async function readSecret(id: string): Promise<string> {
   return version.text;
 }
 
-/** Reads one version of a secret text; undefined where there is none. */
+/** Reads one version of a secret text; undefined if there is none. */
 export async function findSecretVersion(
   id: string,
   stage: Stage,
@@ -45,7 +45,9 @@ export async function findSecretVersion(
       SecretString,
       CreatedDate,
       VersionStages = [],
-    } = await secrets().send(new GetSecretValueCommand({ SecretId: id, VersionStage: stage, VersionId: versionId }));
+    } = await secretsClient().send(
+      new GetSecretValueCommand({ SecretId: id, VersionStage: stage, VersionId: versionId }),
+    );
     if (SecretString === undefined) throw new Error(`the secret ${id} holds no text`);
     return { text: SecretString, since: Math.max(CreatedDate?.getTime() ?? 0, ...VersionStages.map(sinceOf)) };
   } catch (error) {
@@ -58,13 +60,15 @@ export async function findSecretVersion(
 export async function describeSecret(
   id: string,
 ): Promise<{ readonly rotates: boolean; readonly stages: ReadonlyMap<string, readonly string[]> }> {
-  const { RotationEnabled, VersionIdsToStages } = await secrets().send(new DescribeSecretCommand({ SecretId: id }));
+  const { RotationEnabled, VersionIdsToStages } = await secretsClient().send(
+    new DescribeSecretCommand({ SecretId: id }),
+  );
   return { rotates: RotationEnabled === true, stages: new Map(Object.entries(VersionIdsToStages ?? {})) };
 }
 
-/** Adds a version that is not in use yet. The same text under the same id again changes nothing. */
+/** Adds a version that is not in use yet; idempotent for the same id and text. */
 export async function addPendingVersion(id: string, versionId: string, text: string): Promise<void> {
-  await secrets().send(
+  await secretsClient().send(
     new PutSecretValueCommand({
       SecretId: id,
       ClientRequestToken: versionId,
@@ -74,23 +78,25 @@ export async function addPendingVersion(id: string, versionId: string, text: str
   );
 }
 
-/** Notes with a version that it is about to be put in use. */
+/** Records on a version the time at which it comes into use. */
 export async function markInUse(id: string, versionId: string, now: number): Promise<void> {
   const VersionStage = `${sincePrefix}${now}`;
-  await secrets().send(new UpdateSecretVersionStageCommand({ SecretId: id, VersionStage, MoveToVersionId: versionId }));
+  await secretsClient().send(
+    new UpdateSecretVersionStageCommand({ SecretId: id, VersionStage, MoveToVersionId: versionId }),
+  );
 }
 
-/** Takes such notes off a version, which would keep it from being forgotten. */
+/** Removes the recorded times from a version, so that Secrets Manager can delete it. */
 export async function unmarkVersion(id: string, versionId: string, stages: readonly string[]): Promise<void> {
   for (const VersionStage of stages.filter((stage) => sinceOf(stage) > 0)) {
     const command = { SecretId: id, VersionStage, RemoveFromVersionId: versionId };
-    await secrets().send(new UpdateSecretVersionStageCommand(command));
+    await secretsClient().send(new UpdateSecretVersionStageCommand(command));
   }
 }
 
-/** Puts a version in use; the one in use until now becomes the previous one, and the one before that is forgotten. */
+/** Promotes a version to current. The current one becomes the previous one, and the former previous one loses its stage. */
 export async function promoteVersion(id: string, versionId: string, current: string): Promise<void> {
-  await secrets().send(
+  await secretsClient().send(
     new UpdateSecretVersionStageCommand({
       SecretId: id,
       VersionStage: 'AWSCURRENT',
@@ -100,8 +106,8 @@ export async function promoteVersion(id: string, versionId: string, current: str
   );
 }
 
-/** Made on first use, so that a process that needs no secret pays nothing. */
-function secrets(): SecretsManagerClient {
+/** The client, created on first use, so that processes without secrets pay nothing. */
+function secretsClient(): SecretsManagerClient {
   client ??= new SecretsManagerClient();
   return client;
 }

@@ -31,8 +31,18 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     to: /^lib\/(http|openapi)\//,
   },
   {
+    reason: 'Only lib/store knows keys. What others need of them belongs into its entities or its values.',
+    from: /^lib\/(?!store\/)/,
+    to: /^lib\/store\/keys\//,
+  },
+  {
     reason: 'The store and the contract are below the domain.',
     from: /^lib\/(contract|store)\//,
     to: /^lib\/(domain|operations|background)\//,
+  },
+  {
+    reason: 'Only the store knows keys.',
+    from: /^lib\/(?!store\/)/,
+    to: /^lib\/store\/keys\//,
   },
 ];

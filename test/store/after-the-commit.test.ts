@@ -92,7 +92,7 @@ function failFolds(SK: string, count: number, fault: Fault): void {
   });
 }
 
-describe('what happens after the commit does not reach the caller', () => {
+describe('failures after the commit do not reach the caller', () => {
   it.each([
     ['meets a transaction once', 1, conflict],
     ['meets transactions all the time', Infinity, conflict],
@@ -108,7 +108,7 @@ describe('what happens after the commit does not reach the caller', () => {
     expect(warnings).toHaveBeenCalledTimes(count === 1 ? 0 : 1);
   });
 
-  it('and one request of 25 folds that fails does not keep the others from theirs', async () => {
+  it('and one failed request of 25 folds does not stop the others', async () => {
     const names = Array.from({ length: 40 }, (_value, index) => `counter${String(index).padStart(2, '0')}`);
     const pk = await newPartition(...names);
     failFolds('counter00', Infinity, throttled);
@@ -119,7 +119,7 @@ describe('what happens after the commit does not reach the caller', () => {
   });
 });
 
-describe('what happens after an abort does not hide the error of the caller', () => {
+describe('failures after an abort do not hide the original error', () => {
   it.each([
     ['conflicts', conflict],
     ['throttling', throttled],

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { batchDeadline } from '../../lib/store/batches/batch-record.ts';
+import { batchDeadlineMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';
 import { recover } from '../../lib/store/batches/recover.ts';
@@ -77,7 +77,7 @@ const shapes = [
   ['a staged commit', 110, 20],
 ] as const;
 
-describe('what is written in the background (ADR 0003)', () => {
+describe('a plan in the background (ADR 0003)', () => {
   it.each([
     ['one request', 95, 5, { requests: 1, roundTrips: 1 }],
     ['three round trips where there are many inserts, two units a change', 90, 120, { requests: 7, roundTrips: 3 }],
@@ -88,7 +88,7 @@ describe('what is written in the background (ADR 0003)', () => {
     expect(await read(pk)).toEqual({ items: changed + inserted, sum: changed });
   });
 
-  it.each(shapes)('by %s takes effect as a whole or not at all', async (_text, changed, inserted) => {
+  it.each(shapes)('by %s is atomic', async (_text, changed, inserted) => {
     const { pk, changes } = await newPartition(changed);
     const fresh = inserts(pk, 'new', inserted);
     const failing = change(pk, 'old0000', { value: 7 });
@@ -101,14 +101,14 @@ describe('what is written in the background (ADR 0003)', () => {
     expect(await read(pk)).toEqual({ items: changed + inserted, sum: changed });
   });
 
-  it.each(shapes.slice(0, 2))('by %s does not take an item twice', async (_text, changed, inserted) => {
+  it.each(shapes.slice(0, 2))('by %s refuses two writes of one item', async (_text, changed, inserted) => {
     const { pk, changes } = await newPartition(changed - 1);
     const twice = change(pk, 'old0003');
     await expect(write([...changes, ...inserts(pk, 'new', inserted), twice])).rejects.toThrow('old0003 twice');
     expect(await read(pk)).toEqual({ items: changed - 1, sum: 0 });
   });
 
-  it('only looks at what is to stay as it is', async () => {
+  it('only checks items that it does not change', async () => {
     const { pk, changes } = await newPartition(20);
     const check = (when: Change['when']): Change => ({ ...change(pk, 'old0000', when), isCheck: true });
     await write([...changes.slice(1), check({ value: 0 })]);
@@ -141,18 +141,18 @@ describe('a writer in the background that dies', () => {
     }
   }
 
-  it('before its commit leaves nothing that a reader sees, and is rolled back', async () => {
+  it('before its commit leaves no visible writes, and is rolled back', async () => {
     const { pk, changes } = await newPartition(30);
     const plan = [...changes, ...inserts(pk, 'new', 40)];
     await expect(write(plan, newWriter(DyingLog))).rejects.toThrow('killed');
     expect(await read(pk)).toEqual({ items: 30, sum: 0 });
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + batchDeadline + 1_000 });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + batchDeadlineMs + 1_000 });
     expect(await recover(newWriter(), false)).toBe(1);
     await write(plan);
     expect(await read(pk)).toEqual({ items: 70, sum: 30 });
   });
 
-  it('cannot commit once it was given up', async () => {
+  it('cannot commit after its batch was aborted', async () => {
     const { pk, changes } = await newPartition(30);
     class SlowLog extends BatchLog {
       override async commitBy(...[id, transact]: Parameters<BatchLog['commitBy']>): Promise<void> {
@@ -166,7 +166,7 @@ describe('a writer in the background that dies', () => {
     expect(await read(pk)).toEqual({ items: 30, sum: 0 });
   });
 
-  it('after its commit has done everything', async () => {
+  it('after its commit has no work left', async () => {
     const { pk, changes } = await newPartition(30);
     class DeafLog extends BatchLog {
       override async commitBy(...parameters: Parameters<BatchLog['commitBy']>): Promise<void> {
@@ -179,7 +179,7 @@ describe('a writer in the background that dies', () => {
   });
 });
 
-describe('what DynamoDB may answer to a transaction', () => {
+describe('the answers of DynamoDB to a transaction', () => {
   const cancelled = (code: string): Fault => ({
     kind: 'answer',
     status: 400,

@@ -8,7 +8,7 @@ import { grow, inserts, items, lengthOf, newCounter, otherProcess, transport, wr
 const clients = 64;
 const rounds = 6;
 
-describe('many clients that write to one item at the same time, where transactions conflict', () => {
+describe('many clients that write to one item concurrently', () => {
   it.each([
     ['each in a process of its own', false],
     ['all in one process', true],

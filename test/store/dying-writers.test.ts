@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { batchDeadline, batchHorizon } from '../../lib/store/batches/batch-record.ts';
+import { batchDeadlineMs, batchHorizonMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { recover } from '../../lib/store/batches/recover.ts';
 import { type Item, stagedBatches } from '../../lib/store/items/item.ts';
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 /** As if the deadline of everything that is under way had passed. */
 function afterTheDeadline(): void {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + batchDeadline + 1_000 });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + batchDeadlineMs + 1_000 });
 }
 
 describe('a writer that dies before its commit', () => {
@@ -49,13 +49,13 @@ describe('a writer that dies before its commit', () => {
     return pk;
   }
 
-  it('leaves nothing that a reader sees', async () => {
+  it('leaves no visible writes', async () => {
     const pk = await abandoned();
     expect(await items(pk)).toEqual([]);
     expect(await lengthOf(pk)).toBe(0);
   });
 
-  it('is not rolled back while it might still commit, and is afterwards', async () => {
+  it('is rolled back only when it cannot commit any more', async () => {
     const pk = await abandoned();
     const reader = otherProcess();
     await recover(reader, false);
@@ -67,25 +67,25 @@ describe('a writer that dies before its commit', () => {
     expect(await lengthOf(pk, reader)).toBe(0);
   });
 
-  it('is rolled back however late the next start comes', async () => {
+  it('is rolled back however late the next recovery runs', async () => {
     const pk = await abandoned();
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * batchHorizon });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * batchHorizonMs });
     await recover(otherProcess(), true);
     expect(await rawItems(pk)).toEqual([]);
     expect(await lengthOf(pk, otherProcess())).toBe(0);
   });
 
-  it('is rolled back late by the second recovery, when the first one dies in the midst of it', async () => {
+  it('is rolled back by a second recovery when the first one dies', async () => {
     const pk = await abandoned();
     const [batch = ''] = stagedBatches((await rawCounter(pk)) as Item);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * batchHorizon });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * batchHorizonMs });
     await otherProcess().batches.abort(batch);
     await recover(otherProcess(), true);
     expect(await rawItems(pk)).toEqual([]);
     expect(await lengthOf(pk, otherProcess())).toBe(0);
   });
 
-  it('is rolled back by the next one that meets it', async () => {
+  it('is rolled back by the next writer that conflicts with it', async () => {
     const pk = await abandoned();
     afterTheDeadline();
     await write([...inserts(pk, 60), grow(pk, 60)], otherProcess());
@@ -93,7 +93,7 @@ describe('a writer that dies before its commit', () => {
     expect(await lengthOf(pk, otherProcess())).toBe(60);
   });
 
-  it('cannot commit any more once it was given up', async () => {
+  it('cannot commit after its batch was aborted', async () => {
     const log = new BatchLog(writer.client, writer.tableName);
     const batch = await log.begin([]);
     expect(await writer.batches.abort(batch)).toBe(true);
@@ -103,7 +103,7 @@ describe('a writer that dies before its commit', () => {
 });
 
 describe('a writer that dies after its commit', () => {
-  it('is tidied up by the next recovery', async () => {
+  it('has its changes folded by the next recovery', async () => {
     const pk = await newCounter();
     await write([...inserts(pk, 60), grow(pk, 60)], otherProcess(UnfoldedLog)).catch(() => undefined);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
@@ -112,7 +112,7 @@ describe('a writer that dies after its commit', () => {
     expect(stagedBatches((await rawCounter(pk)) as Item)).toEqual([]);
   });
 
-  it('is tidied up without a look at what it has inserted, however much that is', async () => {
+  it('has its changes folded without reads of its inserts', async () => {
     const pk = await newCounter();
     const many = Array.from({ length: 200 }, (_value, index) => ({
       kind: 'insert' as const,
@@ -131,7 +131,7 @@ describe('a writer that dies after its commit', () => {
     expect(read).toEqual([]);
   });
 
-  it('has written everything, and the next writer finds its counters right', async () => {
+  it('has written everything, and the next writer reads correct counters', async () => {
     const pk = await newCounter();
     await write([...inserts(pk, 60), grow(pk, 60)], otherProcess(UnfoldedLog)).catch(() => undefined);
     const reader = otherProcess();

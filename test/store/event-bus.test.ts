@@ -40,7 +40,7 @@ const events = (count: number, size = 10) =>
   }));
 
 describe('the event bus', () => {
-  it('gets each event once, in requests of ten', async () => {
+  it('receives each event once, in requests of ten', async () => {
     const { requests, put } = mockBus();
     await put(events(25));
     expect(requests.map((request) => request.length).toSorted((a, b) => a - b)).toEqual([5, 10, 10]);
@@ -54,7 +54,7 @@ describe('the event bus', () => {
     });
   });
 
-  it('gets no request of more than 256 KB', async () => {
+  it('receives no request of more than 256 KB', async () => {
     const { requests, put } = mockBus();
     await put(events(10, 100_000));
     const sizes = requests.map((request) => request.reduce((sum, { Detail = '' }) => sum + Detail.length, 0));
@@ -62,15 +62,15 @@ describe('the event bus', () => {
     expect(requests.flat()).toHaveLength(10);
   });
 
-  it('gets again what it has refused, and only that', async () => {
+  it('receives only the refused entries again', async () => {
     const { attempts, put } = mockBus(({ Detail = '' }, attempt) => /^[37]/.test(Detail) && attempt < 3);
     await put(events(10));
     expect([...attempts.values()]).toEqual([1, 1, 1, 3, 1, 1, 1, 3, 1, 1]);
   });
 
-  it('that goes on to refuse one is reported, so that the changes come again', async () => {
+  it('reports an entry that stays refused, so that the changes are delivered again', async () => {
     const { attempts, put } = mockBus(({ Detail = '' }) => Detail.startsWith('4'));
-    await expect(put(events(10))).rejects.toThrow('1 events were not taken by the event bus: ThrottlingException');
+    await expect(put(events(10))).rejects.toThrow('1 events were not accepted by the event bus: ThrottlingException');
     expect(Math.max(...attempts.values())).toBe(6);
   });
 });

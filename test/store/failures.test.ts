@@ -57,7 +57,7 @@ function failFirst(operation: string, count: number, fault: ReturnType<Sabotage>
   return () => seen;
 }
 
-describe('passing failures are tried again (design 4)', () => {
+describe('transient failures are retried (design 4)', () => {
   it.each([
     ['GetItem', () => table().get({ PK: 'TEST#x', SK: 'x' })],
     ['Query', () => items('TEST#x')],
@@ -73,7 +73,7 @@ describe('passing failures are tried again (design 4)', () => {
     }
   });
 
-  it('keys that a batch get left unprocessed are asked for again', async () => {
+  it('requests unprocessed keys of a batch get again', async () => {
     const pk = newPartition();
     await write(inserts(pk, 5));
     failFirst('BatchGetItem', 1, {
@@ -90,7 +90,7 @@ describe('passing failures are tried again (design 4)', () => {
     expect(await table().getMany(keys)).toHaveLength(5);
   });
 
-  it('statements of a bulk insert that were throttled one by one are sent again', async () => {
+  it('sends throttled statements of a bulk insert again', async () => {
     const pk = newPartition();
     failFirst('BatchExecuteStatement', 1, {
       kind: 'answer',
@@ -103,7 +103,7 @@ describe('passing failures are tried again (design 4)', () => {
     expect(await items(pk)).toHaveLength(15);
   });
 
-  it('a bulk request that the table cannot keep up with is not undone, but goes on more slowly', async () => {
+  it('slows a throttled bulk request down instead of rolling it back', async () => {
     const pk = newPartition();
     let seen = 0;
     let most = 0;
@@ -139,7 +139,7 @@ describe('passing failures are tried again (design 4)', () => {
     expect(await items(pk)).toHaveLength(2);
   });
 
-  it('a put whose answer was lost counts as done', async () => {
+  it('counts a put whose answer was lost as done', async () => {
     const pk = newPartition();
     failFirst('PutItem', 1, { kind: 'lose answer' });
     await write(inserts(pk, 1));
@@ -148,7 +148,7 @@ describe('passing failures are tried again (design 4)', () => {
 });
 
 describe('lasting failures', () => {
-  it('throttling without end is 503 with Retry-After, which the official client repeats', async () => {
+  it('permanent throttling is 503 with Retry-After, which the official client retries', async () => {
     engine.sabotage(() => throttled);
     await expect(table().get({ PK: 'TEST#x', SK: 'x' })).rejects.toMatchObject({
       name: 'DatabaseException',
@@ -157,7 +157,7 @@ describe('lasting failures', () => {
     });
   });
 
-  it('an engine that refuses is 500 DatabaseException, without its words', async () => {
+  it('an error of the engine is 500 DatabaseException, without its message', async () => {
     engine.sabotage(() => ({
       kind: 'answer',
       status: 400,
@@ -169,7 +169,7 @@ describe('lasting failures', () => {
     });
   });
 
-  it('in the midst of a bulk request leaves nothing behind', async () => {
+  it('in the middle of a bulk request leaves no writes', async () => {
     const pk = newPartition();
     let seen = 0;
     engine.sabotage((name) => {
@@ -183,7 +183,7 @@ describe('lasting failures', () => {
     expect(await items(pk)).toEqual([]);
   });
 
-  it('of the commit alone: whether it was lost on the way or on the way back, reader and writer agree', async () => {
+  it('of the commit alone: whether the request or the answer is lost, reader and writer agree', async () => {
     const pk = newPartition();
     let commits = 0;
     engine.sabotage((name, input) => {

@@ -6,7 +6,7 @@ import { isEncodablePart, isKeyPart, lastPart } from '../../lib/store/keys/key-p
 import { repetitions } from '../support/volume.ts';
 
 describe('keys of identities', () => {
-  it('any text that fits comes back out of its key', () => {
+  it('every text that fits can be read back out of its key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (identity) => {
         fc.pre(isEncodablePart(identity));
@@ -29,7 +29,7 @@ describe('keys of identities', () => {
     );
   });
 
-  it('what no key can hold is known beforehand', () => {
+  it('texts that no key can hold are recognised', () => {
     expect(isKeyPart('alice')).toBe(true);
     for (const text of ['', 'a#b', 'x'.repeat(961), 'é'.repeat(481)]) expect(isKeyPart(text)).toBe(false);
     expect(isEncodablePart('#'.repeat(320))).toBe(true);

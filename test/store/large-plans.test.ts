@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { batchDeadline, longestBatch } from '../../lib/store/batches/batch-record.ts';
+import { batchDeadlineMs, maxBatchMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';
-import { getRecord, listPlaces } from '../../lib/store/batches/list-batches.ts';
+import { getRecord, listWrittenKeys } from '../../lib/store/batches/list-batches.ts';
 import { recover } from '../../lib/store/batches/recover.ts';
 import { Table } from '../../lib/store/batches/table.ts';
 import { View } from '../../lib/store/batches/view.ts';
@@ -46,17 +46,17 @@ describe('a bulk request of very many writes', () => {
       });
       const batch = await writer.batches.begin(keys, keys.slice(1));
       const record = await getRecord(writer, batch);
-      const places = await listPlaces(writer, record as Item);
+      const places = await listWrittenKeys(writer, record as Item);
       const sorted = (list: readonly Key[] = []) => list.map(textOfKey).toSorted();
       expect(sorted(places?.inserted)).toEqual(sorted(keys));
       expect(sorted(places?.changed)).toEqual(sorted(keys.slice(1)));
       expect(itemSize(record as Item)).toBeLessThan(1_000);
       await writer.batches.abort(batch);
-      await writer.batches.forget(batch);
+      await writer.batches.recordCleared(batch);
     },
   );
 
-  it('is not looked at again by the recovery once its changes are folded', async () => {
+  it('is not read by recovery once its changes are folded', async () => {
     const pk = 'MANY';
     await write(inserts(pk, 150, { value: 1 }));
     const changes = inserts(pk, 150).map(({ item: { PK, SK } }) => ({
@@ -102,7 +102,7 @@ describe('a bulk request that takes long', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] }));
   afterEach(() => vi.useRealTimers());
 
-  it('is not given up while its writer lives', async () => {
+  it('is not aborted while its writer lives', async () => {
     const { batches, done } = slowly('SLOW');
     await batches.staged.promise;
     await wait(5 * 60_000);
@@ -112,10 +112,10 @@ describe('a bulk request that takes long', () => {
     expect(await Array.fromAsync(table().query({ pk: 'SLOW' }))).toHaveLength(20);
   });
 
-  it('is given up in the end', async () => {
+  it('is aborted after the longest duration', async () => {
     const { batches, done } = slowly('ENDLESS');
     await batches.staged.promise;
-    await wait(longestBatch + 2 * batchDeadline);
+    await wait(maxBatchMs + 2 * batchDeadlineMs);
     expect(await recover(writer, false)).toBe(1);
     batches.release.resolve();
     await expect(done).rejects.toMatchObject({ name: 'DatabaseException', status: 503 });
@@ -135,14 +135,14 @@ describe('an item of a bulk request with very many attributes', () => {
     expect(await Array.fromAsync(table().query({ pk }))).toHaveLength(21);
   });
 
-  it('that is there already refuses the request, and nothing of it stays', async () => {
+  it('that exists already fails the request, which leaves no writes', async () => {
     const pk = 'TAKEN';
     await write([insert(pk, 'wide')]);
     await expect(write([...inserts(pk, 20), insert(pk, 'wide', attributes)])).rejects.toThrow('exists: wide');
     expect(await Array.fromAsync(table().query({ pk }))).toHaveLength(1);
   });
 
-  it('goes when its request is given up', async () => {
+  it('is removed when its request is aborted', async () => {
     const pk = 'GONE';
     await write([insert(pk, 'item000007')]);
     await expect(write([...inserts(pk, 20), insert(pk, 'wide', attributes)])).rejects.toThrow('exists: item000007');

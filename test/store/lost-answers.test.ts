@@ -57,7 +57,7 @@ function loseFirst(operation: string, meanwhile?: () => Promise<void>): () => nu
   return () => seen;
 }
 
-describe('a write that was carried out before its answer was lost is done, and done once', () => {
+describe('a write whose answer was lost takes effect exactly once', () => {
   const close: Change['patch'] = { set: { open: false }, add: { rev: 1 } };
 
   it.each<[string, string, (pk: string) => Write, object | undefined]>([
@@ -72,7 +72,7 @@ describe('a write that was carried out before its answer was lost is done, and d
     expect(await get(pk)).toEqual(left === undefined ? undefined : { PK: pk, SK: 'item0', ...left });
   });
 
-  it('an insert, also where another one changes the item before the repeat', async () => {
+  it('an insert, also if another writer changes the item before the repeat', async () => {
     const pk = newPartition();
     const other = createClient(await ownEngine().then(({ client }) => client));
     const others = { ...writer, client: other };
@@ -82,7 +82,7 @@ describe('a write that was carried out before its answer was lost is done, and d
     expect(await get(pk)).toEqual({ PK: pk, SK: 'item0', open: false, rev: 0 });
   });
 
-  it('but a request that was lost on its way is refused where another one came first', async () => {
+  it('but a lost request is refused if another one came first', async () => {
     const pk = newPartition();
     const others = { ...writer, client: createClient((await ownEngine()).client) };
     await write([insert(pk)]);
@@ -122,8 +122,8 @@ describe('a write that was carried out before its answer was lost is done, and d
   });
 });
 
-describe('a transaction that was carried out before its answer was lost', () => {
-  it('is done, and done once, though its repeat meets another writer', async () => {
+describe('a transaction whose answer was lost', () => {
+  it('takes effect exactly once, although its repeat conflicts with another writer', async () => {
     const pk = newPartition();
     let seen = 0;
     engine.sabotage((name) => {
@@ -137,7 +137,7 @@ describe('a transaction that was carried out before its answer was lost', () => 
     expect(await get(pk, 'item1')).toMatchObject({ open: true, rev: 0 });
   });
 
-  it('is not said to be undone while that is not known', async () => {
+  it('is not reported as failed while that is unknown', async () => {
     const pk = newPartition();
     let seen = 0;
     engine.sabotage((name) => {

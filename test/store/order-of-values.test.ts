@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { BatchLog } from '../../lib/store/batches/batches.ts';
-import { foldingTime, foldItem } from '../../lib/store/batches/settle.ts';
+import { foldingTimeMs, foldItem } from '../../lib/store/batches/settle.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import type { Change, Insert } from '../../lib/store/items/plan.ts';
 import { isEngineEmbedded } from '../support/run.ts';
@@ -42,12 +42,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('values that are set without a look at the item hold in the order in which the answers were given', () => {
-  it.each([1, 5, 30])('where an earlier request is folded late: %i items', async (count) => {
+describe('values that are set without a read of the item keep the order of the answers', () => {
+  it.each([1, 5, 30])('if an earlier request is folded late: %i items', async (count) => {
     const pk = await newItems();
     const first = otherProcess(NotingLog);
     await write(changes(pk, 30, setTo('first')), first).catch(() => undefined);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + foldingTime + 1_000 });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + foldingTimeMs + 1_000 });
     await write(changes(pk, count, setTo('second')), otherProcess());
     const { id } = first.batches as NotingLog;
     for (const SK of names) await foldItem(otherProcess(), id, { PK: pk, SK });
@@ -55,7 +55,7 @@ describe('values that are set without a look at the item hold in the order in wh
     expect(values).toEqual(names.map((_name, index) => (index < count ? 'second' : 'first')));
   });
 
-  it('also where two requests are under way at the same time', async () => {
+  it('also if two requests are concurrent', async () => {
     const pk = await newItems();
     const plans = ['a', 'b', 'c', 'd'].map((value) => changes(pk, 30, setTo(value)));
     await Promise.all(plans.map((plan) => write(plan, otherProcess())));
@@ -63,7 +63,7 @@ describe('values that are set without a look at the item hold in the order in wh
     expect(new Set(values).size).toBe(1);
   });
 
-  it('while amounts are added without waiting for each other, or for values', async () => {
+  it('while additions wait neither for each other nor for set values', async () => {
     const pk = await newItems();
     const release = Promise.withResolvers<void>();
     const staged = Promise.withResolvers<void>();

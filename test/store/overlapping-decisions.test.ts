@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { batchHorizon } from '../../lib/store/batches/batch-record.ts';
+import { batchHorizonMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
@@ -50,14 +50,14 @@ describe('a decision that must not overlap with a bulk request', () => {
     return { ...change, patch: { add: { ...change.patch.add, rev: 1 } } };
   };
 
-  it('notices one that began after its read', async () => {
+  it('notices a batch that began after its read', async () => {
     const pk = await newCounter();
     const bulk = otherProcess();
     const closed = await close(pk, otherProcess(), () => write([...inserts(pk, 40), growCounted(pk, 40)], bulk));
     expect(closed).toMatchObject({ open: false, length: 40, closedAt: 40 });
   });
 
-  it('waits for one that has staged but not committed, and counts it', async () => {
+  it('waits for a staged batch, and sees its changes', async () => {
     const pk = await newCounter();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -78,12 +78,12 @@ describe('a decision that must not overlap with a bulk request', () => {
     expect(await closing).toMatchObject({ open: false, length: 40, closedAt: 40 });
   });
 
-  it('is not held up by one whose record is gone before its change was folded', async () => {
+  it('is not blocked by a staged change whose batch record has expired', async () => {
     const pk = await newCounter();
     await write([...inserts(pk, 40), growCounted(pk, 40)], otherProcess(UnfoldedLog)).catch(() => undefined);
     const [batch = ''] = stagedBatches((await rawCounter(pk)) as Item);
     await forgetRecord(batch);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * batchHorizon });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * batchHorizonMs });
     expect(await close(pk, otherProcess())).toMatchObject({ open: false, length: 40, closedAt: 40 });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Load, Pace } from '../../lib/store/items/pace.ts';
+import { BatchLoad, Pace } from '../../lib/store/items/pace.ts';
 
 describe('the pace of a bulk request', () => {
   /** Sends requests that end when they are let go; says how many were under way at once. */
@@ -17,24 +17,24 @@ describe('the pace of a bulk request', () => {
     return most;
   }
 
-  it('is halved where the table cannot keep up, down to one request at a time, and grows again', async () => {
+  it('halves when the table throttles, down to one request at a time, and grows again', async () => {
     const pace = new Pace();
     expect(await mostAtOnce(pace)).toBe(16);
-    pace.throttled();
+    pace.slowDown();
     expect(await mostAtOnce(pace)).toBe(8);
-    for (let count = 0; count < 10; count += 1) pace.throttled();
+    for (let count = 0; count < 10; count += 1) pace.slowDown();
     expect(await mostAtOnce(pace)).toBe(1);
-    for (let count = 0; count < 200; count += 1) pace.taken();
+    for (let count = 0; count < 200; count += 1) pace.speedUp();
     expect(await mostAtOnce(pace)).toBe(16);
   });
 });
 
-describe('a process that has much under way', () => {
-  it('takes no further bulk request while the table cannot keep up, and says when to come again', () => {
-    const load = new Load();
+describe('a process with many pending writes', () => {
+  it('refuses further bulk requests while the table throttles, with Retry-After', () => {
+    const load = new BatchLoad();
     const end = load.admit(5_000);
     load.admit(1_000)();
-    load.throttled();
+    load.recordThrottle();
     expect(() => load.admit(11)).toThrow(
       expect.objectContaining({ name: 'DatabaseException', status: 503, headers: { 'Retry-After': '5' } }) as Error,
     );

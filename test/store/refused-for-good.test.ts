@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 
 import { log } from '../../lib/log.ts';
-import { batchDeadline, batchHorizon, latestArrival } from '../../lib/store/batches/batch-record.ts';
+import { batchDeadlineMs, batchHorizonMs, latestArrivalMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { recover } from '../../lib/store/batches/recover.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
@@ -73,11 +73,11 @@ async function expectNoTraces(pk: string): Promise<void> {
   expect(stagedBatches((await rawCounter(pk)) as Item)).toEqual([]);
 }
 
-describe('time does not turn refused data into data', () => {
-  it('where no recovery has run for hours', async () => {
+describe('aborted writes never become visible', () => {
+  it('if no recovery has run for hours', async () => {
     const pk = await abandoned();
     for (const hours of [0.9, 1.1, 3, 30, 2_000]) {
-      later(hours * batchHorizon);
+      later(hours * batchHorizonMs);
       await expectNothing(pk);
     }
     await write([...inserts(pk, 60), grow(pk, 60)], otherProcess());
@@ -85,7 +85,7 @@ describe('time does not turn refused data into data', () => {
     expect(await lengthOf(pk, otherProcess())).toBe(60);
   });
 
-  it('where recoveries have run and failed', async () => {
+  it('if recoveries have run and failed', async () => {
     const pk = await abandoned();
     const line = newLine();
     line.sabotage((operation) => (operation === 'DeleteItem' ? hangUp : undefined));
@@ -100,7 +100,7 @@ describe('time does not turn refused data into data', () => {
     await expectNoTraces(pk);
   });
 
-  it('and what was committed stays so, where recoveries have run and where none has', async () => {
+  it('and committed writes stay visible, with and without recovery', async () => {
     const pk = await newCounter();
     await write([...inserts(pk, 60), grow(pk, 60)], otherProcess(UnfoldedLog)).catch(() => undefined);
     for (const minutes of [20, 80, 300]) {
@@ -113,14 +113,14 @@ describe('time does not turn refused data into data', () => {
     expect(stagedBatches((await rawCounter(pk)) as Item)).toEqual([]);
   });
 
-  it('and a process asks once in half an hour', async () => {
+  it('and a process reads the unfinished batches once in half an hour', async () => {
     const pk = await newCounter();
     await write([...inserts(pk, 60), grow(pk, 60)]);
-    later(1.2 * batchHorizon);
+    later(1.2 * batchHorizonMs);
     await recover(otherProcess(), false);
     const reader = otherProcess();
     const reads = [1.2, 1.3, 1.69, 1.71].map((hours) => async () => {
-      later(hours * batchHorizon);
+      later(hours * batchHorizonMs);
       return (await measure(() => items(pk, reader))).cost;
     });
     const costs = [];
@@ -131,7 +131,7 @@ describe('time does not turn refused data into data', () => {
   });
 });
 
-describe('a writer that pauses in the midst of its request', () => {
+describe('a writer that freezes in the middle of its request', () => {
   /** Staging of 200 items that stops at its last chunk, until it is let go. */
   async function paused(): Promise<{ pk: string; line: FaultyEngine; goOn: () => void; done: Promise<unknown> }> {
     const pk = await newCounter();
@@ -152,34 +152,34 @@ describe('a writer that pauses in the midst of its request', () => {
     return { pk, line, goOn: resolve, done };
   }
 
-  it('is told so when it goes on, sends nothing more, and takes back what arrived late', async () => {
+  it('gets an error when it thaws, sends no more writes, and removes those that arrived late', async () => {
     const { pk, goOn, done } = await paused();
-    later(batchDeadline + 1_000);
+    later(batchDeadlineMs + 1_000);
     expect(await recover(otherProcess(), false)).toBe(1);
     goOn();
     expect(await done).toMatchObject({ name: 'DatabaseException', status: 503 });
     await expectNoTraces(pk);
-    later(1.1 * batchHorizon);
+    later(1.1 * batchHorizonMs);
     await expectNothing(pk);
   });
 
-  it('goes on where nobody has given it up, once it has said that it is there', async () => {
+  it('continues if its batch was not aborted, once it has renewed the deadline', async () => {
     const { pk, goOn, done } = await paused();
     goOn();
     expect(await done).toBeUndefined();
     expect(await items(pk, otherProcess())).toHaveLength(1_000);
   });
 
-  it('and dies after that leaves something, for which recovery looks again', async () => {
+  it('and dies afterwards leaves writes that a later recovery removes', async () => {
     const { pk, line, goOn, done } = await paused();
-    later(batchDeadline + 1_000);
+    later(batchDeadlineMs + 1_000);
     expect(await recover(otherProcess(), false)).toBe(1);
     await expectNoTraces(pk);
     line.sabotage(() => hangUp);
     goOn();
     await done;
     expect((await rawItems(pk)).length).toBeGreaterThan(0);
-    later(batchDeadline + latestArrival + 2_000);
+    later(batchDeadlineMs + latestArrivalMs + 2_000);
     expect(await recover(otherProcess(), false)).toBe(0);
     await expectNoTraces(pk);
   });
@@ -196,10 +196,10 @@ describe('recovery', () => {
     return otherProcess(BatchLog, line.client);
   }
 
-  it('is not kept from one batch by another one that fails', async () => {
+  it('recovers a batch although another one fails', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const pks = [await abandoned(), await abandoned(), await abandoned()];
-    later(batchDeadline + 1_000);
+    later(batchDeadlineMs + 1_000);
     const [first = ''] = pks;
     await expect(recover(failingIn([first]), false)).rejects.toThrow('could not be tidied up');
     expect((await rawItems(first)).length).toBeGreaterThan(0);
@@ -210,10 +210,10 @@ describe('recovery', () => {
     await expectNoTraces(first);
   });
 
-  it('gives each batch a while, and goes on with a large one where it was', async () => {
+  it('gives each batch a time slice, and continues a large one at its position', async () => {
     const large = await abandoned(450);
     const small = await abandoned();
-    later(batchDeadline + 1_000);
+    later(batchDeadlineMs + 1_000);
     await recover(otherProcess(), false, 0);
     await expectNoTraces(small);
     const left = (await rawItems(large)).length;
@@ -223,7 +223,7 @@ describe('recovery', () => {
     await expectNoTraces(large);
   });
 
-  it('looks at an item once that many have changed, and at finished batches only for a quarter of an hour', async () => {
+  it('reads an item that many batches changed once, and finished batches only for 15 minutes', async () => {
     const pk = await newCounter();
     for (let index = 0; index < 20; index += 1) await write([...inserts(pk, 12, 100 * index), grow(pk, 12)]);
     later(30_000);
@@ -238,8 +238,8 @@ describe('recovery', () => {
   });
 });
 
-describe('a reader of the stream that is hours behind', () => {
-  it('is told that a batch was aborted by its writer', async () => {
+describe('a stream reader with a backlog of hours', () => {
+  it('learns that a batch was aborted by its writer', async () => {
     const pk = await newCounter();
     await write(inserts(pk, 1));
     class NotingLog extends BatchLog {
@@ -254,27 +254,27 @@ describe('a reader of the stream that is hours behind', () => {
     const { id } = refused.batches as NotingLog;
     const at = Date.now();
     for (const hours of [0.1, 3, 23]) {
-      later(hours * batchHorizon);
+      later(hours * batchHorizonMs);
       expect(await otherProcess().batches.verdictAsOf(id, at)).toEqual({ state: 'aborted' });
     }
   });
 
-  it('is told so of one that was cleared away late', async () => {
+  it('learns it of a batch that was cleaned up late', async () => {
     const pk = await abandoned();
     const id = await batchOn(pk);
-    later(3 * batchHorizon);
+    later(3 * batchHorizonMs);
     await recover(otherProcess(), false);
     const at = Date.now();
     await expectNoTraces(pk);
     for (const hours of [3.1, 10, 26]) {
-      later(hours * batchHorizon);
+      later(hours * batchHorizonMs);
       expect(await otherProcess().batches.verdictAsOf(id, at)).toEqual({ state: 'aborted' });
     }
   });
 });
 
 describe('a refused bulk request', () => {
-  it.each([200, 3_000])('costs what it has written, in a partition of %i items', async (count) => {
+  it.each([200, 3_000])('costs its own writes only, in a partition of %i items', async (count) => {
     const pk = await newCounter();
     await write(inserts(pk, count));
     const plan = [

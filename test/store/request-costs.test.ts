@@ -41,7 +41,7 @@ async function costWithKey(count: number): Promise<Cost> {
   });
 }
 
-describe('a request with a key', () => {
+describe('a request with an idempotency key', () => {
   it.each([
     ['nothing to write', 0, { rru: 0, wru: 0, requests: 0 }, { rru: 0, wru: 1, requests: 1 }],
     ['one write', 1, { rru: 0, wru: 1, requests: 1 }, { rru: 0, wru: 4, requests: 1 }],
@@ -53,7 +53,7 @@ describe('a request with a key', () => {
     expect(await costWithKey(count)).toMatchObject(told(withKey));
   });
 
-  it('keeps a long answer packed, a unit a kilobyte', async () => {
+  it('keeps a long answer compressed, at a unit per kilobyte', async () => {
     const keyed = new KeyedStore(store.begin(), claim());
     const ids = Array.from({ length: 100 }, () => randomUUID().replaceAll('-', ''));
     const cost = await costOf(() => keyed.store.decide(() => Promise.resolve({ writes: [], answer: ids })));
@@ -61,8 +61,8 @@ describe('a request with a key', () => {
   });
 });
 
-describe('a request on condition', () => {
-  it('reads what it depends on, and writes in a transaction', async () => {
+describe('a request with If-Match', () => {
+  it('reads the resource, and writes in a transaction', async () => {
     const option = { kind: 'option', section: randomUUID(), option: 'colour' } as const;
     const item = { PK: 'CONFIG', SK: `${option.section}#colour`, value: 'red', updatedAt: 1 };
     await store.write(() => Promise.resolve([{ kind: 'insert', item, onExists: () => new Error('exists') }]));

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { BatchLog } from '../../lib/store/batches/batches.ts';
-import { turnsOf } from '../../lib/store/batches/turns.ts';
+import { writeQueuesOf } from '../../lib/store/batches/write-queues.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
 import { type FaultyEngine, throttled } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
@@ -54,11 +54,11 @@ async function leaveChanges(): Promise<void> {
 }
 
 const writeOne = (by = writer) => write([...inserts(pk, bulk, many * bulk), grow(pk, 1)], by);
-const heat = () => turnsOf(writer.client).heat({ PK: pk, SK: 'counter' });
+const heat = () => writeQueuesOf(writer.client).markContended({ PK: pk, SK: 'counter' });
 const waiting = async () => Object.keys((await rawCounter(pk)) ?? {}).filter((name) => name.startsWith('~')).length;
 
-describe('an item that many change at the same time', () => {
-  it('is rid of all that is committed by one write', async () => {
+describe('an item that many batches change concurrently', () => {
+  it('has all committed changes folded by one write', async () => {
     await leaveChanges();
     heat();
     await writeOne();
@@ -67,7 +67,7 @@ describe('an item that many change at the same time', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('keeps what is not committed yet', async () => {
+  it('keeps uncommitted changes staged', async () => {
     const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
     const slow = newLine();
     const { promise: staged, resolve: isStaged } = Promise.withResolvers<void>();
@@ -87,7 +87,7 @@ describe('an item that many change at the same time', () => {
     expect(await rawCounter(pk)).toMatchObject({ length: 2 });
   });
 
-  it('needs no write where somebody else has folded the change', async () => {
+  it('needs no write if another process has folded the change', async () => {
     heat();
     let isFirst = true;
     line.sabotage((operation, input) => {
@@ -100,7 +100,7 @@ describe('an item that many change at the same time', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('is folded later where the table does not keep up, and nobody is told', async () => {
+  it('is folded later if the table throttles, without an error', async () => {
     heat();
     let refused = 0;
     line.sabotage((operation, input) => {
@@ -114,7 +114,7 @@ describe('an item that many change at the same time', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('keeps the order of values, which are folded by themselves', async () => {
+  it('keeps the order of set values, which are folded one by one', async () => {
     await leaveChanges();
     heat();
     const set = { ...grow(pk, 1), patch: { set: { colour: 'red' } } };

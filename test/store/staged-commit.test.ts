@@ -4,7 +4,7 @@ import { measure } from '../../lib/store/items/meter.ts';
 import type { Change } from '../../lib/store/items/plan.ts';
 import { grow, inserts, items, lengthOf, newCounter, otherProcess, table, write } from './counted-items.ts';
 
-describe('a plan of any size takes effect as a whole or not at all (design 4)', () => {
+describe('a plan of any size is atomic (design 4)', () => {
   it.each([1, 2, 10, 11, 100])('writes all of %i', async (count) => {
     const pk = await newCounter();
     await write([...inserts(pk, count), grow(pk, count)]);
@@ -12,7 +12,7 @@ describe('a plan of any size takes effect as a whole or not at all (design 4)', 
     expect(await lengthOf(pk)).toBe(count);
   });
 
-  it.each([2, 10, 11, 100])('writes nothing of %i when one of them is there already', async (count) => {
+  it.each([2, 10, 11, 100])('writes nothing of %i when one of them exists already', async (count) => {
     const pk = await newCounter();
     await write(inserts(pk, 1, count - 1));
     await expect(write([...inserts(pk, count), grow(pk, count)])).rejects.toThrow(/exists: item/);
@@ -20,7 +20,7 @@ describe('a plan of any size takes effect as a whole or not at all (design 4)', 
     expect(await lengthOf(pk)).toBe(0);
   });
 
-  it.each([2, 300])('writes nothing of %i when a condition does not hold', async (count) => {
+  it.each([2, 300])('writes nothing of %i when a condition fails', async (count) => {
     const pk = await newCounter();
     await expect(write([...inserts(pk, count), grow(pk, count, { open: false })])).rejects.toThrow('mismatch');
     expect(await items(pk)).toEqual([]);
@@ -41,7 +41,7 @@ describe('a plan of any size takes effect as a whole or not at all (design 4)', 
     expect(await items(pk, reader)).toHaveLength(2_000);
   });
 
-  it('shows one reader the same on every page: a commit amid its pages comes too late for it', async () => {
+  it('shows one reader the same snapshot on every page, despite a commit between pages', async () => {
     const pk = await newCounter();
     await write([...inserts(pk, 40), grow(pk, 40)]);
     const pages = table(otherProcess()).query({ pk, from: 'item', to: 'itez', pageSize: 10 });
@@ -51,7 +51,7 @@ describe('a plan of any size takes effect as a whole or not at all (design 4)', 
     expect([first.value, ...rest]).toHaveLength(40);
   });
 
-  it('deletes together what is to go', async () => {
+  it('deletes several items together', async () => {
     const pk = await newCounter();
     await write([...inserts(pk, 100), grow(pk, 100)]);
     const deletions = inserts(pk, 100).map(({ item }): Change => ({
@@ -68,8 +68,8 @@ describe('a plan of any size takes effect as a whole or not at all (design 4)', 
   });
 });
 
-describe('two that meet', () => {
-  it('of two bulk requests with common items, in whatever order, one goes through and the other is refused', async () => {
+describe('two concurrent requests', () => {
+  it('of two bulk requests with common items, in any order, one succeeds and the other is refused', async () => {
     const pk = await newCounter();
     const mine = inserts(pk, 100);
     const results = await Promise.allSettled([
@@ -83,7 +83,7 @@ describe('two that meet', () => {
     expect(await lengthOf(pk)).toBe(100);
   });
 
-  it('bulk requests that only share a counter all go through', async () => {
+  it('bulk requests that only share a counter all succeed', async () => {
     const pk = await newCounter();
     await Promise.all([0, 1, 2, 3].map((n) => write([...inserts(pk, 50, n * 100), grow(pk, 50)], otherProcess())));
     expect(await lengthOf(pk)).toBe(200);
@@ -109,14 +109,14 @@ describe('two that meet', () => {
   });
 });
 
-describe('what a staged commit costs (design 3)', () => {
-  it('one unit an insert, two a change, two for the batch, in four round trips', async () => {
+describe('the cost of a staged commit (design 3)', () => {
+  it('is one unit per insert, two per change, two for the batch, in four round trips', async () => {
     const pk = await newCounter();
     const { cost } = await measure(() => write([...inserts(pk, 1_000), grow(pk, 1_000)]));
     expect(cost).toMatchObject({ wru: 1_000 + 2 + 2, rru: 0, roundTrips: 4 });
   });
 
-  it('a handful goes in one transaction', async () => {
+  it('is that of one transaction for up to ten writes', async () => {
     const pk = await newCounter();
     const { cost } = await measure(() => write([...inserts(pk, 3), grow(pk, 3)]));
     // DynamoDB Local reports the units of a transaction as if it held one item.

@@ -52,7 +52,7 @@ const changeOf = (key: Change['key'], change: Asked): Change => ({
 });
 const changesOf = (PK: string, change: Asked): Change[] => keysOf(PK).map((key) => changeOf(key, change));
 
-describe('changes of many items go 25 a request, whatever they do (ADR 0003)', () => {
+describe('changes of many items are sent 25 per request (ADR 0003)', () => {
   it.each([
     ['set', { a: 1 }, { patch: { set: { a: 2, b: ['x', { y: 1 }] } } }, { a: 2, b: ['x', { y: 1 }] }],
     ['remove', { a: 1, b: 2 }, { patch: { remove: ['a'] } }, { b: 2 }],
@@ -77,7 +77,7 @@ describe('changes of many items go 25 a request, whatever they do (ADR 0003)', (
     expect(await rawItems(PK)).toEqual([]);
   });
 
-  it('in as many units as requests of their own, and a twelfth of the requests', async () => {
+  it('cost the units of single requests, in a twelfth of the requests', async () => {
     const PK = await putItems({ rev: 1 });
     const { cost } = await measure(() => write(changesOf(PK, { patch: { set: { a: 1 }, add: { rev: 1 } } })));
     // The record, its list of places, the commit; 30 changes, staged and folded, in two requests each.
@@ -99,7 +99,7 @@ describe('changes of many items go 25 a request, whatever they do (ADR 0003)', (
     for (const { PK: _PK, SK: _SK, ...item } of items) expect(item).toEqual({ a: 2 });
   });
 
-  it('and one that is gone refuses all of them', async () => {
+  it('and a missing item fails all of them', async () => {
     const PK = await putItems({ a: 2 });
     const [missing, ...changes] = changesOf(PK, { patch: { set: { a: 3 } } });
     const plan = [...changes, { ...(missing as Change), key: { PK, SK: 'missing' } }];

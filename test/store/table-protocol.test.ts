@@ -10,7 +10,7 @@ import { ownEngine } from '../support/run.ts';
 const { client: options, tableName: TableName } = await ownEngine();
 const client = createClient(options);
 
-describe('answers are read as the SDK reads them', () => {
+describe('the table protocol reads answers as the SDK does', () => {
   it.each([
     ['binary values', { bytes: new Uint8Array([0, 255, 34]), set: new Set([new Uint8Array([1])]) }],
     ['binary values in lists and maps', { list: [{ bytes: new Uint8Array([7]) }] }],
@@ -24,7 +24,7 @@ describe('answers are read as the SDK reads them', () => {
     expect(Item).toEqual({ ...Key, ...values });
   });
 
-  it('errors with their class and the item that was met', async () => {
+  it('errors with their class and the conflicting item', async () => {
     const Item = { PK: `TEST#${randomUUID()}`, SK: 'item' };
     const put = () =>
       client.send(

@@ -45,7 +45,7 @@ describe('a change of more attributes than an expression of DynamoDB holds', () 
     expect(await rawItems(pk)).toHaveLength(count);
   });
 
-  it('is folded by whoever meets it, several at once, and changes no value that came later', async () => {
+  it('is folded by several processes concurrently, and overwrites no later value', async () => {
     const pk = await newCounter();
     await write([widen(pk, 900, 1), ...inserts(pk, 30)], otherProcess(UnfoldedLog)).catch(() => undefined);
     const [batch = ''] = stagedBatches((await rawCounter(pk)) as Item);
@@ -57,7 +57,7 @@ describe('a change of more attributes than an expression of DynamoDB holds', () 
     expect(await rawCounter(pk)).toMatchObject({ ...attributes(900, 2), length: 2 });
   });
 
-  it('does not outgrow the item while it is folded', async () => {
+  it('keeps the item within its size limit while it is folded', async () => {
     const pk = await newCounter();
     // The item and what is staged beside it take 390 KB together.
     await write([widen(pk, 40, 'x'.repeat(4_000))]);
@@ -65,7 +65,7 @@ describe('a change of more attributes than an expression of DynamoDB holds', () 
     expect(await rawCounter(pk)).toMatchObject({ ...attributes(400, 'y'.repeat(500)), length: 2 });
   });
 
-  it('that would outgrow the item is refused before anything is committed', async () => {
+  it('that exceeds the size limit of the item is refused before the commit', async () => {
     const pk = await newCounter();
     const large = [widen(pk, 900, 'x'.repeat(450)), ...inserts(pk, 30)];
     await expect(write(large)).rejects.toMatchObject({ name: 'PayloadTooLarge' });
@@ -73,7 +73,7 @@ describe('a change of more attributes than an expression of DynamoDB holds', () 
     expect(await rawCounter(pk)).toMatchObject({ length: 0 });
   });
 
-  it('is seen whole while it is folded, also by who began before its commit', async () => {
+  it('is visible as a whole while it is folded, also to readers that began before its commit', async () => {
     const pk = await newCounter();
     await write([widen(pk, 900, 1)]);
     const early = table(otherProcess());

@@ -1,6 +1,5 @@
 import { cachePerTable } from '../../cache.ts';
-import { getIdentityWithMappings } from '../../store/entities/identity.ts';
-import { isEncodablePart } from '../../store/keys/key-parts.ts';
+import { getIdentityWithMappings, isIdentityText } from '../../store/entities/identity.ts';
 import type { Store } from '../../store/open-store.ts';
 import { type OpenIdIssuer, verifyForeignToken } from '../tokens/issuers.ts';
 import type { TokenContent } from '../tokens/token.ts';
@@ -25,7 +24,7 @@ export async function identifyForeign(store: Store, token: string, issuer: OpenI
 }
 
 async function findAccount({ table }: Store, identity: string): Promise<string | undefined> {
-  if (!isEncodablePart(identity)) return undefined;
+  if (!isIdentityText(identity)) return undefined;
   const { mappings } = await getIdentityWithMappings(table, { type: 'OIDC', identity });
   const oldest = mappings.toSorted((a, b) => a.createdAt - b.createdAt)[0];
   return (mappings.find(({ isDefault }) => isDefault) ?? oldest)?.account;

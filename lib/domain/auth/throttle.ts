@@ -3,7 +3,7 @@ import type { Failures, FailuresOf } from '../../store/entities/login.ts';
 import type { AnonymousContext } from '../values/context.ts';
 
 /** After this many wrong passwords within the window, every log-in to the account is refused until the window ends. */
-const limit = { failures: 10, window: 60_000 };
+const limit = { failures: 10, windowMs: 60_000 };
 
 /**
  * Refuses a log-in after too many wrong passwords. Call it before hashing a password.
@@ -25,7 +25,7 @@ export async function countPasswordCheck(
   { store, now }: AnonymousContext,
   { whose, fits, known }: { readonly whose: FailuresOf; readonly fits: boolean; readonly known: Failures | undefined },
 ): Promise<void> {
-  const failures = await store.countAttempt({ whose, isWrong: !fits, now, known, limit });
+  const failures = await store.countLoginAttempt({ whose, isWrong: !fits, now, known, limit });
   if (failures !== undefined) refuse(failures, now);
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { getWalked, insertWalked } from '../../store/entities/walked.ts';
+import { getVisited, insertVisited } from '../../store/entities/visited.ts';
 import type { Insert } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';
 
@@ -46,7 +46,7 @@ export class VisitedCollections {
   /** Whether a collection was visited. */
   async has(did: DidKey): Promise<boolean> {
     if (!this.#isRead) {
-      for (const text of await getWalked(this.#table, this.#id, this.#lists)) this.#read(text);
+      for (const text of await getVisited(this.#table, this.#id, this.#lists)) this.#read(text);
       this.#isRead = true;
     }
     return this.#digests.has(digest(did));
@@ -72,7 +72,7 @@ export class VisitedCollections {
    */
   flush(): Insert[] {
     if (this.#tail.length < digestsPerList * digestLength) return [];
-    const list = insertWalked(this.#id, this.#lists, this.#tail);
+    const list = insertVisited(this.#id, this.#lists, this.#tail);
     this.#lists += 1;
     this.#tail = '';
     return [list];

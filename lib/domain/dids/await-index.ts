@@ -1,4 +1,4 @@
-import { type Attached, findUnshown } from '../../store/entities/edge-index.ts';
+import { type Attachment, findUnindexed } from '../../store/entities/edge-index.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import { chunksOf } from '../../store/items/chunks.ts';
 import type { Insert } from '../../store/items/plan.ts';
@@ -15,13 +15,13 @@ const edgesPerNote = 100;
  * them. Then a later change above or below finds the attachment in the index, and an earlier one is found by the reads of
  * the decision (docs/adr/0011-rules-on-the-stream.md).
  */
-export async function awaitIndex({ store, now }: AnonymousContext, edges: readonly Attached[]): Promise<void> {
-  const unshown = await findUnshown(store.table.latest(), edges);
+export async function awaitIndex({ store, now }: AnonymousContext, edges: readonly Attachment[]): Promise<void> {
+  const unshown = await findUnindexed(store.table.latest(), edges);
   if (unshown.length > 0) await store.write(async () => noteUnshown(unshown, now));
 }
 
 /** The notes that have attachments looked at again; `now` in milliseconds since 1970. */
-export function noteUnshown(edges: readonly Attached[], now: number): Insert[] {
+export function noteUnshown(edges: readonly Attachment[], now: number): Insert[] {
   const named = edges.map(({ parent, child, createdAt }) => ({ parent, child, createdAt }));
   return chunksOf(named, edgesPerNote).map((some) => insertWork({ kind: 'followShown', edges: some }, now + patience));
 }

@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { defined } from '../../defined.ts';
 import { RucioError } from '../../errors.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
-import { holding } from '../../store/entities/did-conditions.ts';
+import { requireNotShrinking } from '../../store/entities/did-conditions.ts';
 import {
   changeDid,
   checkDid,
@@ -211,7 +211,7 @@ export class Draft {
       did,
       { set, ...(filled ? { add: sizesOf(growth) } : {}) },
       {
-        when: { type: did.type, ...(filled ? { open: true } : {}), ...(isKept ? holding(did) : {}) },
+        when: { type: did.type, ...(filled ? { open: true } : {}), ...(isKept ? requireNotShrinking(did) : {}) },
         onMismatch: (found) => {
           if (did.type === 'FILE') return new LostRace(`${formatDid(did)} has been deleted in the meantime`);
           if (found === undefined) return didNotFound(did);
@@ -225,7 +225,7 @@ export class Draft {
   /** Looks at the collections on which the draft builds and that it does not change. */
   #checks(): Change[] {
     const unchanged = this.kept().filter((did) => this.#change(did) === undefined);
-    return unchanged.map((did) => checkDid(did, holding(did), () => shrunk(did)));
+    return unchanged.map((did) => checkDid(did, requireNotShrinking(did), () => shrunk(did)));
   }
 
   #alreadyAttached({ parent, child, type }: Edge): Error {

@@ -5,8 +5,8 @@ import { toJson } from '../../json.ts';
 import { log } from '../../log.ts';
 import { countMetric } from '../../metric.ts';
 import { mapLimited } from '../../parallel.ts';
-import { appendEvents, entriesOf, fitsIntoLog } from '../../store/entities/event.ts';
-import { type EventBus, longestBusEvent, openEventBus } from '../../store/event-bus.ts';
+import { appendEvents, splitIntoEntries, fitsIntoLog } from '../../store/entities/event.ts';
+import { type EventBus, maxBusEventBytes, openEventBus } from '../../store/event-bus.ts';
 import { LostRace } from '../../store/items/plan.ts';
 import type { Store } from '../../store/open-store.ts';
 import { readOption } from '../config/read-option.ts';
@@ -43,7 +43,7 @@ export function makeAnnouncer(findBus: () => EventBus | undefined): Reaction {
       // The bus first: while it fails, the batch is retried, and each retry would append to the log again.
       await findBus()?.(events.map(toBusEvent));
       const kept = (await readOption(store.table, 'events', 'kept_hours')) * 3_600_000;
-      for (const texts of entriesOf(await mapLimited(events, maxParallelPacking, toLoggedText))) {
+      for (const texts of splitIntoEntries(await mapLimited(events, maxParallelPacking, toLoggedText))) {
         await append(store, texts, kept);
       }
     },
@@ -89,7 +89,7 @@ function toBusEvent(event: CatalogueEvent) {
   const { type, time } = event;
   const text = toJson(event);
   const base = { type, time: Date.parse(time) };
-  if (Buffer.byteLength(text) <= longestBusEvent) return { ...base, text };
+  if (Buffer.byteLength(text) <= maxBusEventBytes) return { ...base, text };
   // The bus refuses larger events. The envelope says what to look up.
   const { data: _data, ...envelope } = event;
   log.warn('an event is too large for the event bus: its data is left out', {

@@ -1,6 +1,6 @@
 import { type IdentityType, identityTypes } from '../../contract/schemas/identity.ts';
 import { fail } from '../../errors.ts';
-import { isEncodablePart } from '../../store/keys/key-parts.ts';
+import { isIdentityText } from '../../store/entities/identity.ts';
 
 /**
  * Reads an identity's type, in any case.
@@ -15,5 +15,5 @@ export function parseIdentityType(text: string): IdentityType {
 
 /** @throws InvalidObject (400) when the identity is too long for a key of the table (some 900 bytes), or empty. */
 export function requireIdentityText(text: string): void {
-  if (!isEncodablePart(text)) fail('InvalidObject', 'Problem validating identity: it is empty or too long');
+  if (!isIdentityText(text)) fail('InvalidObject', 'Problem validating identity: it is empty or too long');
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { Did, Replica, ReplicaLock } from '../../store/entities/did.ts';
-import { changeRule, getRules, type Rule, settledRule } from '../../store/entities/rule.ts';
+import { changeRule, getRules, type Rule, requireSettledRule } from '../../store/entities/rule.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { releaseLock } from './release-lock.ts';
 import { ReplicaChanges } from './replica-changes.ts';
@@ -108,7 +108,7 @@ export class LockUpdates {
       if (Object.keys(set).length === 0 && remove.length === 0) continue;
       const patch = { set: { ...set, updatedAt: this.#now }, remove, ...(add === undefined ? {} : { add }) };
       // Clear the error only if no lock became stuck concurrently (optimistic lock on the counters).
-      const change = changeRule(id, patch, hasNoStuckLocks ? { when: settledRule(rule) } : {});
+      const change = changeRule(id, patch, hasNoStuckLocks ? { when: requireSettledRule(rule) } : {});
       writes.set(id, set['stuckAt'] === undefined ? [change] : [change, scheduleRepair(id, this.#now)]);
     }
     return writes;

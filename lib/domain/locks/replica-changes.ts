@@ -1,7 +1,7 @@
 import {
   changeReplicas,
   type Did,
-  hasRoom,
+  hasRoomFor,
   type Replica,
   type ReplicaLock,
   sizeOfDid,
@@ -56,9 +56,9 @@ export class ReplicaChanges {
   }
 
   /** Whether the item of a file has room for a replica, after all changes so far. */
-  hasRoom(file: Did, rseId: string, replica: Replica): boolean {
+  hasRoomFor(file: Did, rseId: string, replica: Replica): boolean {
     const changed = new Map([...this.replicasOf(file)].filter(([id, one]) => file.replicas.get(id) !== one));
-    return hasRoom(file, changed.set(rseId, replica).values());
+    return hasRoomFor(file, changed.set(rseId, replica).values());
   }
 
   /** Sets the new replica of a file; undefined: deletes it. `file` is the file as it was read. */

@@ -1,8 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { addIntegers } from '../../integer.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { settled } from '../../store/entities/did-conditions.ts';
-import { readHangers } from '../../store/entities/did-partition.ts';
+import { requireSettled } from '../../store/entities/did-conditions.ts';
+import { getDidDependents } from '../../store/entities/did-partition.ts';
 import { changeDid, type Did, getDids } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 import type { Write } from '../../store/items/plan.ts';
@@ -32,7 +32,7 @@ export async function removeEmptied(latest: Table, removal: Removal): Promise<vo
     for (const collection of emptied) {
       done.add(formatDid(collection));
       for (const edge of edges.get(formatDid(collection)) ?? []) removal.detach(edge);
-      if (collection.open === false) removal.doom(collection, await readHangers(latest, collection));
+      if (collection.open === false) removal.doom(collection, await getDidDependents(latest, collection));
     }
   }
 }
@@ -47,7 +47,7 @@ async function findEmptied(latest: Table, removal: Removal, parents: readonly Di
 async function isEmptied(latest: Table, removal: Removal, collection: Did): Promise<boolean> {
   const gone = removal.detachedFrom(collection);
   if (collection.type === 'DATASET') {
-    settled(collection);
+    requireSettled(collection);
     return addIntegers(collection.length ?? 0, shrinkage(gone)['length'] ?? 0) === 0;
   }
   const children = new Set(gone.map(({ child }) => formatDid(child)));
@@ -76,7 +76,7 @@ export async function shrinkCollections(latest: Table, removal: Removal, now: nu
       return changeDid(
         collection,
         { set: { ...(isLast ? { isArchive: false } : {}), updatedAt: now }, add: shrinkage(edges) },
-        { ...(decided ? { when: settled(collection) } : {}), onMismatch: () => raced(collection) },
+        { ...(decided ? { when: requireSettled(collection) } : {}), onMismatch: () => raced(collection) },
       );
     }),
   );

@@ -1,6 +1,6 @@
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { readHangers } from '../../store/entities/did-partition.ts';
+import { getDidDependents } from '../../store/entities/did-partition.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, getEdges, listParents } from '../../store/entities/edge.ts';
 import { isContentEdge } from '../../store/entities/parents.ts';
@@ -22,10 +22,10 @@ export async function removeOrphans(latest: Table, removal: Removal, files: read
   let level = files;
   while (level.length > 0) {
     const orphans = await findOrphans(latest, removal, level);
-    const hangers = await mapLimited(orphans, parallel, ({ file }) => readHangers(latest, file));
+    const hangers = await mapLimited(orphans, parallel, ({ file }) => getDidDependents(latest, file));
     const freed: Edge[] = [];
     for (const [index, { file, edges }] of orphans.entries()) {
-      const own = hangers[index] ?? { edges: [], ruleIds: [], others: [] };
+      const own = hangers[index] ?? { edges: [], ruleIds: [], followers: [] };
       removal.doom(file, own);
       for (const edge of edges.filter(isContentEdge)) removal.detach(edge);
       for (const edge of own.edges) {

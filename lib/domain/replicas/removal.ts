@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getDeletedDids, keepDeletedDid } from '../../store/entities/deleted-did.ts';
-import { deleteHanger, type Hangers } from '../../store/entities/did-partition.ts';
+import { deleteFollowerByKey, type DidDependents } from '../../store/entities/did-partition.ts';
 import { type Did, deleteDid } from '../../store/entities/did.ts';
 import { deleteEdge, type Edge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
@@ -20,13 +20,13 @@ interface Detached {
 
 /** DIDs that go, and attachments that end with them, while it is being found out which. */
 export class Removal {
-  readonly #doomed = new Map<string, { did: Did; hangers: Hangers }>();
+  readonly #doomed = new Map<string, { did: Did; hangers: DidDependents }>();
   readonly #detached = new Map<string, { parent: DidKey; edges: Map<string, Edge> }>();
   /** Attachments to archives that go: no history is kept of them. */
   readonly #freed = new Map<string, Edge>();
 
   /** Lets a DID go, with what hangs on it. */
-  doom(did: Did, hangers: Hangers): void {
+  doom(did: Did, hangers: DidDependents): void {
     this.#doomed.set(formatDid(did), { did, hangers });
   }
 
@@ -83,7 +83,9 @@ export class Removal {
         // Whoever had read it before may attach it after: that is looked at once more.
         insertExpiry(did, now, { due: now + later.afterDeletion, deleted: true }),
       ]),
-      ...doomed.flatMap(({ did, hangers }) => hangers.others.map((key) => deleteHanger(key, () => raced(did)))),
+      ...doomed.flatMap(({ did, hangers }) =>
+        hangers.followers.map((key) => deleteFollowerByKey(key, () => raced(did))),
+      ),
       // They have no locks, since there are no replicas; what else hangs on them is a task.
       ...doomed.flatMap(({ hangers }) => hangers.ruleIds.flatMap((ruleId) => removeRule(ruleId, now))),
       ...this.detached().flatMap(({ edges }) => endOfEdges(edges, now, ({ child }) => raced(child))),

@@ -1,6 +1,6 @@
 import type { Table } from '../../store/batches/table.ts';
 import { confirmOwnUsage } from '../../store/entities/rse-usage.ts';
-import { changeRse, holdsContent, patchMembers, type Rse } from '../../store/entities/rse.ts';
+import { changeRse, hasRseContent, patchMembers, type Rse } from '../../store/entities/rse.ts';
 import type { Plan } from '../../store/items/plan.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function planDisabling(rse: Rse, latest: Table, now: number): Promi
   // `used` alone is not enough: clients can overwrite the catalogue's own usage record.
   const [{ used, write: confirm }, hasContent] = await Promise.all([
     confirmOwnUsage(latest, id),
-    holdsContent(latest, id),
+    hasRseContent(latest, id),
   ]);
   if (hasContent || used !== 0) return undefined;
   const { remove = [] } = patchMembers('attribute', [[rse.rse, undefined]]);

@@ -4,7 +4,7 @@ import type { RseChange } from '../../contract/schemas/rse.ts';
 import { defined } from '../../defined.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { protocolAttribute, putProtocols, removeProtocols } from '../../store/entities/rse-protocol.ts';
-import { changeRse, moveName, patchMembers, type NewRse, type Rse } from '../../store/entities/rse.ts';
+import { changeRse, moveRseName, patchMembers, type NewRse, type Rse } from '../../store/entities/rse.ts';
 import type { Patch } from '../../store/items/item.ts';
 import type { Plan } from '../../store/items/plan.ts';
 import { fromMask } from '../values/availability.ts';
@@ -76,7 +76,7 @@ export function planRseChange(before: Rse, after: NewRse, now: number): Plan {
   if (before.rse === after.rse) return [write];
   return [
     write,
-    ...moveName(before, after.rse, () => new RucioError('Duplicate', `RSE '${after.rse}' already exists!`)),
+    ...moveRseName(before, after.rse, () => new RucioError('Duplicate', `RSE '${after.rse}' already exists!`)),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { RuleOptions } from '../../contract/schemas/rule-requests.ts';
 import { fail } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { changeRule, getRule, type Rule, settledRule } from '../../store/entities/rule.ts';
+import { changeRule, getRule, type Rule, requireSettledRule } from '../../store/entities/rule.ts';
 import { insertWork, type Task } from '../../store/entities/work.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { parseDate } from '../../time.ts';
@@ -66,7 +66,7 @@ async function changeChild(latest: Table, rule: Rule, childId: string | null | u
   if (child.id === rule.id) fail('InputValidationError', 'Self-referencing parent/child-relationship.');
   if (stateOfRule(child) === 'OK') return { rule, writes: [] };
   // This change of the child ensures that it becomes OK only afterwards, and that the stream then reports it.
-  const awaited = changeRule(child.id, { set: { awaited: true } }, { when: settledRule(child) });
+  const awaited = changeRule(child.id, { set: { awaited: true } }, { when: requireSettledRule(child) });
   return { rule: { ...rule, childRuleId: child.id }, writes: [awaited] };
 }
 

@@ -1,4 +1,4 @@
-import { changeRule, getRule, settledRule } from '../../store/entities/rule.ts';
+import { changeRule, getRule, requireSettledRule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import { authorize } from '../permission/authorize.ts';
 import type { Context } from '../values/context.ts';
@@ -21,6 +21,9 @@ export async function decideRule(context: Context, text: string, approve: boolea
     if (rule.status !== 'WAITING_APPROVAL') return [];
     if (!approve) return planRemoval(latest, rule, now);
     const set = { status: 'INJECT', ignoreAccountLimit: true, updatedAt: now };
-    return [changeRule(id, { set }, { when: settledRule(rule) }), insertWork({ kind: 'inject', ruleId: id }, now)];
+    return [
+      changeRule(id, { set }, { when: requireSettledRule(rule) }),
+      insertWork({ kind: 'inject', ruleId: id }, now),
+    ];
   });
 }

@@ -1,5 +1,5 @@
 import { RucioError } from '../../errors.ts';
-import { changeRule, moveRule, type Rule, settledRule } from '../../store/entities/rule.ts';
+import { changeRule, changeRuleOwner, type Rule, requireSettledRule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { findEndTime, scheduleEnd } from './life-cycle/rule-end.ts';
@@ -17,9 +17,9 @@ export function patchRule(before: Rule, after: Rule, now: number): Write[] {
   };
   return [
     ...(before.account === after.account
-      ? [changeRule(before.id, patch, { when: settledRule(before) })]
+      ? [changeRule(before.id, patch, { when: requireSettledRule(before) })]
       : [
-          ...moveRule(before, after.account, patch, () => new RucioError('DuplicateRule', duplicateRule)),
+          ...changeRuleOwner(before, after.account, patch, () => new RucioError('DuplicateRule', duplicateRule)),
           insertWork({ kind: 'charge', ruleId: before.id }, now),
         ]),
     ...(findEndTime(before) === findEndTime(after) ? [] : scheduleEnd(after, now)),

@@ -7,7 +7,7 @@ import {
   listSubscriptions,
   type Subscription,
 } from '../../store/entities/subscription.ts';
-import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/values/subscription-key.ts';
 import { chunksOf } from '../values/chunks.ts';
 import { fitsGlob, readGlob } from '../values/glob.ts';
 

@@ -5,8 +5,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { fitsGlob, readGlob } from '../../domain/values/glob.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Account, getAccount, getAccounts, listAccounts } from '../../store/entities/account.ts';
-import { listAccountsOf } from '../../store/entities/identity.ts';
-import { isEncodablePart } from '../../store/keys/key-parts.ts';
+import { listAccountsOf, isIdentityText } from '../../store/entities/identity.ts';
 import { toAttributeValue } from './account-attributes.ts';
 
 /**
@@ -39,7 +38,7 @@ async function* readCandidates(
   const [after] = page.after ?? [];
   const slice = sliceOf(page, after);
   if (identity !== undefined) {
-    if (!isEncodablePart(identity)) return;
+    if (!isIdentityText(identity)) return;
     const lists = identityTypes.map((type) => Array.fromAsync(listAccountsOf(table, { type, identity }, { after })));
     const names = [...new Set((await Promise.all(lists)).flat())].toSorted();
     const chunk = Math.min(slice.pageSize ?? 100, 100);

@@ -3,8 +3,7 @@ import { requireActiveAccount } from '../../domain/accounts/find-account.ts';
 import { parseIdentityType } from '../../domain/identities/identity-key.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { listAccountsOf, listIdentitiesOf } from '../../store/entities/identity.ts';
-import { isEncodablePart } from '../../store/keys/key-parts.ts';
+import { isIdentityText, listAccountsOf, listIdentitiesOf } from '../../store/entities/identity.ts';
 
 /**
  * The identities that are mapped to an account (spec/access.md 2.3).
@@ -37,7 +36,7 @@ export async function* listAccountsOfIdentity(
   page: Page = wholeList,
 ): AsyncGenerator<Placed<string>> {
   const key = { identity, type: parseIdentityType(type) };
-  if (!isEncodablePart(identity)) return;
+  if (!isIdentityText(identity)) return;
   const [after] = page.after ?? [];
   for await (const account of listAccountsOf(store.table, key, sliceOf(page, after))) yield placed(account, account);
 }

@@ -4,9 +4,8 @@ import { withoutProxies } from '../../domain/identities/distinguished-name.ts';
 import { issueToken } from '../../domain/tokens/token.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
-import { getIdentityWithMappings, type IdentityKey } from '../../store/entities/identity.ts';
+import { getIdentityWithMappings, type IdentityKey, isIdentityText } from '../../store/entities/identity.ts';
 import { getLoginFacts } from '../../store/entities/login.ts';
-import { isEncodablePart } from '../../store/keys/key-parts.ts';
 
 /** A log-in with a certificate; empty texts count as absent. */
 export interface CertificateLogin {
@@ -30,7 +29,7 @@ export async function logInWithX509(
   const isHere = isOurVo(vo);
   if (!dn) return fail('CannotAuthenticate', 'Cannot get DN');
   const key = { type: 'X509', identity: withoutProxies(dn) };
-  const isPossible = isHere && isEncodablePart(key.identity);
+  const isPossible = isHere && isIdentityText(key.identity);
   if (account) return isPossible && isAccountName(account) ? logInTo(context, account, key) : refuseLogin(account);
   return isPossible ? logInToDefault(context, key, canChoose) : failUnknown(key);
 }

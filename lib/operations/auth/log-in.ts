@@ -5,9 +5,8 @@ import { isCorrectPassword } from '../../domain/identities/password.ts';
 import { issueToken } from '../../domain/tokens/token.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
-import { getIdentityWithMappings } from '../../store/entities/identity.ts';
+import { getIdentityWithMappings, isIdentityText } from '../../store/entities/identity.ts';
 import { getFailures, getLoginFacts } from '../../store/entities/login.ts';
-import { isEncodablePart } from '../../store/keys/key-parts.ts';
 
 /** A log-in with a password; empty texts count as absent. */
 export interface Credentials {
@@ -32,7 +31,7 @@ export async function logIn(context: AnonymousContext, credentials: Credentials)
   if (!username || !password) {
     return fail('CannotAuthenticate', 'Cannot authenticate without passing all required arguments');
   }
-  const isPossible = isHere && isEncodablePart(username) && (!account || isAccountName(account));
+  const isPossible = isHere && isIdentityText(username) && (!account || isAccountName(account));
   if (!isPossible) {
     await isCorrectPassword(password, undefined);
     return account ? refuseLogin(account) : fail('IdentityError', 'Cannot authenticate. The identity does not exist.');

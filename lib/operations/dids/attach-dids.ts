@@ -8,7 +8,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { isValidDid } from '../../domain/values/names.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { holding } from '../../store/entities/did-conditions.ts';
+import { requireNotShrinking } from '../../store/entities/did-conditions.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 
 /**
@@ -62,8 +62,8 @@ async function attachAll(context: Context, attachments: readonly Attachment[], i
 
 /** Where there is nothing to write, what is attached already must have been so at one instant. */
 async function requireHeld(latest: Table, parents: readonly Did[]): Promise<void> {
-  const held = new Map(parents.map((parent) => [formatDid(parent), holding(parent).shrinks]));
+  const held = new Map(parents.map((parent) => [formatDid(parent), requireNotShrinking(parent).shrinks]));
   const present = await getDids(latest.latest(), parents);
-  const lost = present.find((parent) => holding(parent).shrinks !== held.get(formatDid(parent)));
+  const lost = present.find((parent) => requireNotShrinking(parent).shrinks !== held.get(formatDid(parent)));
   if (lost !== undefined) throw shrunk(lost);
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { isValidDid } from '../../domain/values/names.ts';
 import { fail } from '../../errors.ts';
-import { settled } from '../../store/entities/did-conditions.ts';
+import { requireSettled } from '../../store/entities/did-conditions.ts';
 import { removeMetaPatch } from '../../store/entities/did-metadata.ts';
 import { changeDid, getDid } from '../../store/entities/did.ts';
 import { LostRace } from '../../store/items/plan.ts';
@@ -27,6 +27,6 @@ export async function deleteMetadata(context: Context, did: DidKey, key: string 
     }
     if (!Object.hasOwn(found.meta, key)) fail('KeyNotFound', key);
     const raced = () => new LostRace(`${formatDid(did)} was changed meanwhile`);
-    return [changeDid(did, removeMetaPatch(key, context.now), { when: settled(found), onMismatch: raced })];
+    return [changeDid(did, removeMetaPatch(key, context.now), { when: requireSettled(found), onMismatch: raced })];
   });
 }

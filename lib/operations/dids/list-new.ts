@@ -10,7 +10,7 @@ import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { listNewCollections, listNewFiles } from '../../store/entities/new-did.ts';
-import { hourOf } from '../../store/keys/key-parts.ts';
+import { hourOf } from '../../store/values/hour.ts';
 
 /** What an answer holds at most that was not asked for a number of rows. */
 const most = 1000;

@@ -13,7 +13,7 @@ import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, listShard } from '../../store/entities/did.ts';
 import { listParentShard } from '../../store/entities/edge.ts';
 import { isContentEdge } from '../../store/entities/parents.ts';
-import { shards } from '../../store/keys/key-parts.ts';
+import { shards } from '../../store/values/shards.ts';
 
 type ScopeLine = z.input<typeof scopeLine>;
 

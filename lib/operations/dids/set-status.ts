@@ -5,7 +5,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { settled } from '../../store/entities/did-conditions.ts';
+import { requireSettled } from '../../store/entities/did-conditions.ts';
 import { changeDid, type Did } from '../../store/entities/did.ts';
 import { LostRace, type Plan } from '../../store/items/plan.ts';
 import { measureNow } from './get-did.ts';
@@ -46,7 +46,7 @@ export async function setStatus(
     if (open) return change(found, { open, updatedAt: context.now }, { open: false });
     const closed = { open, updatedAt: context.now, closedAt: context.now, eventsCounted: true };
     if (attempts > patience) return change(found, closed, { open: true });
-    return change(found, { ...closed, ...(await measureNow(latest, found)) }, { open: true, ...settled(found) });
+    return change(found, { ...closed, ...(await measureNow(latest, found)) }, { open: true, ...requireSettled(found) });
   });
   if (!open && attempts > patience) await context.store.write((latest) => measureClosed(latest, did));
 }
@@ -54,7 +54,7 @@ export async function setStatus(
 /** The write that gives a closed collection its size, once what was being added when it was closed is there. */
 async function measureClosed(latest: Table, did: DidKey): Promise<Plan> {
   const found = await findDid(latest, did);
-  return found.open === false ? change(found, { ...(await measureNow(latest, found)) }, settled(found)) : [];
+  return found.open === false ? change(found, { ...(await measureNow(latest, found)) }, requireSettled(found)) : [];
 }
 
 function change(did: Did, set: Readonly<Record<string, unknown>>, when: Readonly<Record<string, unknown>>): Plan {

@@ -10,10 +10,10 @@ import {
   getConvention,
   insertConvention,
   insertConventionValue,
+  isConventionText,
   listConventionKeys,
   listConventionValues,
 } from '../../store/entities/convention.ts';
-import { isEncodablePart } from '../../store/keys/key-parts.ts';
 
 /** What is said about a new key. */
 export interface NewConvention {
@@ -58,7 +58,7 @@ export async function addKey(context: Context, key: string, convention: NewConve
     fail('UnsupportedValueType', `The type '${value_type}' is not supported for values!`);
   }
   const keyType = keyTypes.get(key_type ?? '') ?? unsupportedKeyType(key_type);
-  if (!isEncodablePart(key)) fail('InvalidObject', `The key '${key}' is empty or too long`);
+  if (!isConventionText(key)) fail('InvalidObject', `The key '${key}' is empty or too long`);
   if (value_regexp) compileRegexp(key, value_regexp);
   const added: Convention = {
     key,
@@ -82,7 +82,7 @@ export async function addValue(context: Context, key: string, value: Integer | s
   const convention = await getConvention(context.store.table, key);
   if (convention === undefined) fail('KeyNotFound', `key '${key}' does not exist!`);
   const { valueRegexp, valueType } = convention;
-  if (!isEncodablePart(text)) fail('InvalidValueForKey', `The value for the key ${key} is empty or too long`);
+  if (!isConventionText(text)) fail('InvalidValueForKey', `The value for the key ${key} is empty or too long`);
   if (valueRegexp !== undefined && !matchesStart(compileRegexp(key, valueRegexp), text)) {
     const what = `The value ${text} for the key ${key} does not match the regular expression ${valueRegexp}`;
     fail('InvalidValueForKey', what);

@@ -12,7 +12,7 @@ import { type Edge, listParentShard } from '../../store/entities/edge.ts';
 import { isContentEdge } from '../../store/entities/parents.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { listRseContent, type Rse } from '../../store/entities/rse.ts';
-import { shards } from '../../store/keys/key-parts.ts';
+import { shards } from '../../store/values/shards.ts';
 import { countReplicas } from './dataset-replicas.ts';
 
 /** Datasets that are counted at once. */

@@ -7,7 +7,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
 import { fail } from '../../errors.ts';
 import { log } from '../../log.ts';
-import { changeRule, getRule, type NewRule, type Rule, settledRule } from '../../store/entities/rule.ts';
+import { changeRule, getRule, type NewRule, type Rule, requireSettledRule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { addRules } from './add-rules.ts';
@@ -64,7 +64,7 @@ function requireOk(rule: NewRule): void {
 /** The writes that mark a rule as removed, and create the task that releases its locks. */
 function markRemoved(rule: Rule, now: number): Write[] {
   return [
-    changeRule(rule.id, { set: { removing: true, updatedAt: now } }, { when: settledRule(rule) }),
+    changeRule(rule.id, { set: { removing: true, updatedAt: now } }, { when: requireSettledRule(rule) }),
     insertWork({ kind: 'remove', ruleId: rule.id }, now),
   ];
 }

@@ -8,7 +8,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { newId } from '../../domain/values/ids.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { insertSubscription, type Subscription } from '../../store/entities/subscription.ts';
-import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/values/subscription-key.ts';
 
 /** The length of Rucio's column. */
 const maxNameLength = 64;

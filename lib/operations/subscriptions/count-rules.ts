@@ -16,7 +16,7 @@ import {
   type StateCounts,
   type Subscription,
 } from '../../store/entities/subscription.ts';
-import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/values/subscription-key.ts';
 
 /** The number of rules of a subscription in a state; a null state: it has no rules. */
 interface Row {

@@ -4,7 +4,7 @@ import { subscriptionNotFound } from '../../domain/subscriptions/find-subscripti
 import type { Context } from '../../domain/values/context.ts';
 import { listMatchFailures } from '../../store/entities/subscription-match.ts';
 import { getSubscription } from '../../store/entities/subscription.ts';
-import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/values/subscription-key.ts';
 import { formatDate } from '../../time.ts';
 
 /**

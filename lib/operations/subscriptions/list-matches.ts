@@ -9,7 +9,7 @@ import { subscriptionNotFound } from '../../domain/subscriptions/find-subscripti
 import type { Context } from '../../domain/values/context.ts';
 import type { NewRule } from '../../store/entities/rule.ts';
 import { getSubscription } from '../../store/entities/subscription.ts';
-import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/values/subscription-key.ts';
 import { formatOptionalDate } from '../../time.ts';
 
 /**

@@ -7,7 +7,7 @@ import { endOfLifetime } from '../../domain/subscriptions/lifetime.ts';
 import { serialise } from '../../domain/subscriptions/serialise.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { changeSubscription, getSubscription } from '../../store/entities/subscription.ts';
-import type { SubscriptionKey } from '../../store/keys/subscription-keys.ts';
+import type { SubscriptionKey } from '../../store/values/subscription-key.ts';
 
 /**
  * Changes a subscription (spec/access.md 3.4). Its state becomes `UPDATED`, also without a change and from

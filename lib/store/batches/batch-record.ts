@@ -3,52 +3,52 @@ import type { Item } from '../items/item.ts';
 import { packKeys, unpackKeys } from '../items/key-list.ts';
 import type { Key } from '../keys/key-parts.ts';
 
-/** After this many milliseconds without a word from its writer a batch is given up. */
-export const batchDeadline = 60_000;
+/** A batch whose writer has not renewed its deadline for this long is aborted. */
+export const batchDeadlineMs = 60_000;
 
-/** How long a batch may take from its begin to its commit, in milliseconds. */
-export const longestBatch = 600_000;
+/** The longest time from the begin of a batch to its commit. */
+export const maxBatchMs = 600_000;
 
 /**
- * How long after the deadline of a batch a write of it may still arrive, in milliseconds. The writer sends nothing after
- * the deadline, and AWS takes no request that was signed a quarter of an hour before; a minute is for clocks that differ.
+ * How long after the deadline of a batch one of its writes may still arrive. The writer sends nothing after the deadline,
+ * and AWS rejects requests that were signed 15 minutes before; one minute allows for clock skew.
  */
-export const latestArrival = 960_000;
+export const latestArrivalMs = 960_000;
 
-/** From this age on, in milliseconds, recovery has a mark for each batch that is not finished. */
-export const markedAge = 900_000;
+/** From this age on recovery keeps a mark for each unfinished batch. */
+export const markedAgeMs = 900_000;
 
 /**
- * From this age on, in milliseconds, a batch that is not committed never will be: the longest batch, its deadline, and
- * the latest arrival are over. So the list of the unfinished ones may be as old as the rest of the horizon.
+ * From this age on an uncommitted batch will never be committed: the longest duration, the deadline and the latest arrival
+ * are over. So a list of the unfinished batches may be as old as the rest of the horizon.
  */
-export const decidedAge = 1_800_000;
+export const decidedAgeMs = 1_800_000;
 
-/** After this many milliseconds a stamp needs no look-up of its record: a batch that is not in that list was committed. */
-export const batchHorizon = 2 * decidedAge;
+/** Stamps of older batches need no look-up of the record: a batch that is not in that list was committed. */
+export const batchHorizonMs = 2 * decidedAgeMs;
 
-/** Records of committed batches outlive the horizon, so that a missing one can only mean an old one. */
-const committedLifetime = 2 * batchHorizon;
+/** Records of committed batches outlive the horizon, so a missing record always means an old batch. */
+const committedLifetimeMs = 2 * batchHorizonMs;
 
-/** Those of aborted ones outlive the records of the stream, whose readers may be a day late. */
-const abortedLifetime = 25 * 3_600_000;
+/** Records of aborted batches outlive the stream records, which readers may read a day late. */
+const abortedLifetimeMs = 25 * 3_600_000;
 
-/** Lists of keys are looked at while a batch is not finished, also in a backup that is as old as backups get. */
-const listLifetime = 35 * 24 * 3_600_000;
+/** Lists of keys are needed while a batch is unfinished, also in a restored backup of the greatest age. */
+const listLifetimeMs = 35 * 24 * 3_600_000;
 
-const ttlOf = (now: number, lifetime: number) => Math.ceil((now + lifetime) / 1000);
+const ttlOf = (now: number, lifetimeMs: number) => Math.ceil((now + lifetimeMs) / 1000);
 
 /**
- * The attribute `ttl`; `now` in milliseconds. The record of a batch that is neither committed nor known to have left nothing
- * has none: it stays, however long nothing runs here.
+ * The attribute `ttl`; `now` in milliseconds. A record has none until its batch is committed, or aborted and cleaned up: it
+ * stays, even if nothing runs here for long.
  */
 export const recordTtl = {
-  committed: (now: number) => ttlOf(now, committedLifetime),
-  aborted: (now: number) => ttlOf(now, abortedLifetime),
-  list: (now: number) => ttlOf(now, listLifetime),
+  committed: (now: number) => ttlOf(now, committedLifetimeMs),
+  aborted: (now: number) => ttlOf(now, abortedLifetimeMs),
+  list: (now: number) => ttlOf(now, listLifetimeMs),
 } as const;
 
-/** The change of a record by which a writer says that it is still at it; due by the clock, whatever it writes. */
+/** The update of a record that renews the deadline of its batch. */
 export const renewal = 'SET #deadline = :deadline';
 
 /** The state of a batch; `at` is the time of the commit in milliseconds. */
@@ -57,7 +57,7 @@ export type Verdict =
   | { readonly state: 'aborted' }
   | { readonly state: 'committed'; readonly at: number };
 
-/** The verdict on a batch that has no record any more. */
+/** The verdict on a batch whose record has expired. */
 export const committedLongAgo: Verdict = { state: 'committed', at: 0 };
 
 /** Reads the state of a batch out of its record. */
@@ -68,36 +68,36 @@ export function toVerdict(record: Item | undefined): Verdict {
   return { state: 'pending', deadline: Number(record['deadline']) };
 }
 
-/** The items that a batch writes. */
-export interface Places {
+/** The keys of the items that a batch writes. */
+export interface WrittenKeys {
   readonly inserted: readonly Key[];
   readonly changed: readonly Key[];
 }
 
-/** Bytes of keys with which a record stays within a write unit whatever else it says, at the commit and later. */
-const room = 800;
+/** The keys on a record take at most this much, so that every write of the record costs one unit. */
+const maxRecordKeysBytes = 800;
 
-/** Bytes of keys in one list; an item holds 400 KB. */
-const longestList = 300_000;
+/** The keys on one list item; an item holds 400 KB. */
+const maxListBytes = 300_000;
 
-/** The attributes that hold the keys of a batch: on its record as far as there is room, and on its lists. */
-export interface PackedPlaces {
+/** The attributes that hold the keys of a batch: on its record as far as they fit, otherwise on list items. */
+export interface PackedKeys {
   readonly record: Readonly<Record<string, unknown>>;
   readonly lists: readonly Readonly<Record<string, Uint8Array>>[];
 }
 
-/** Packs the keys of a batch. The record has `changed` whenever something is changed, and says how many lists there are. */
-export function packPlaces({ inserted, changed }: Places): PackedPlaces {
+/** Packs the keys of a batch. The record has `changed` if the batch changes anything, and the number of lists. */
+export function packWrittenKeys({ inserted, changed }: WrittenKeys): PackedKeys {
   const record: Record<string, unknown> = {};
   const lists: Record<string, Uint8Array>[] = [];
   for (const [name, keys] of Object.entries({ changed, inserted })) {
     const packed = packKeys(keys);
     if (packed.length === 0) continue;
-    if (itemSize({ ...record, [name]: packed }) <= room) record[name] = packed;
+    if (itemSize({ ...record, [name]: packed }) <= maxRecordKeysBytes) record[name] = packed;
     else {
       if (name === 'changed') record[name] = new Uint8Array();
-      for (let start = 0; start < packed.length; start += longestList) {
-        lists.push({ [name]: packed.subarray(start, start + longestList) });
+      for (let start = 0; start < packed.length; start += maxListBytes) {
+        lists.push({ [name]: packed.subarray(start, start + maxListBytes) });
       }
     }
   }
@@ -108,19 +108,19 @@ export function packPlaces({ inserted, changed }: Places): PackedPlaces {
 /**
  * Reads the keys of a batch.
  *
- * @returns Undefined where lists are missing: the writer did not get to write them, or they are over.
+ * @returns Undefined where lists are missing: the writer failed before it wrote them, or they have expired.
  */
-export function unpackPlaces(record: Item, lists: readonly Item[]): Places | undefined {
+export function unpackWrittenKeys(record: Item, lists: readonly Item[]): WrittenKeys | undefined {
   if (lists.length < Number(record['lists'] ?? 0)) return undefined;
-  const read = (name: string) => unpackKeys(joined([record, ...lists].map((item) => item[name])));
+  const read = (name: string) => unpackKeys(concatenate([record, ...lists].map((item) => item[name])));
   return { inserted: read('inserted'), changed: read('changed') };
 }
 
-/** The keys of what a batch changes, where its record has them all; undefined where they are on its lists. */
-export function unpackChanged({ changed }: Item): readonly Key[] | undefined {
+/** The keys that a batch changes, if its record has them all; undefined if they are on its lists. */
+export function unpackChangedKeys({ changed }: Item): readonly Key[] | undefined {
   return changed instanceof Uint8Array && changed.length > 0 ? unpackKeys(changed) : undefined;
 }
 
-function joined(parts: readonly unknown[]): Uint8Array {
+function concatenate(parts: readonly unknown[]): Uint8Array {
   return Buffer.concat(parts.filter((part): part is Uint8Array => part instanceof Uint8Array));
 }

@@ -5,10 +5,10 @@ import type { Item } from '../items/item.ts';
 import { batchKeys, batchTime, newBatchId } from '../keys/batch-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import {
-  batchDeadline,
-  batchHorizon,
+  batchDeadlineMs,
+  batchHorizonMs,
   committedLongAgo,
-  packPlaces,
+  packWrittenKeys,
   recordTtl,
   renewal,
   toVerdict,
@@ -20,9 +20,9 @@ import { UnfinishedBatches } from './unfinished-batches.ts';
 /*
  * Staged commit: how a bulk request of any size becomes visible at one instant, for one write unit an item.
  *
- * A bulk request writes a pending record, inserts its items stamped with the batch's id (and leaves its changes to
- * existing items beside their present values), then flips the record to committed: a single write. A reader that
- * meets a stamp looks the record up. docs/adr/0003-staged-commit.md has the reasons and the rules.
+ * A bulk request writes a pending record, inserts its items stamped with the id of the batch, stages its changes of
+ * existing items beside their values, and then sets the record to committed by a single write. A reader that finds a stamp
+ * looks up the record. docs/adr/0003-staged-commit.md has the reasons and the rules.
  */
 
 /** The change of a record that ends its batch. */
@@ -38,12 +38,15 @@ type Closing = Required<
   >
 >;
 
-/** The records of bulk requests, and what this process remembers of them. */
+/** The most verdicts that a process caches. */
+const maxCachedVerdicts = 10_000;
+
+/** The records of batches, with a cache of their verdicts. */
 export class BatchLog {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #unfinished: UnfinishedBatches;
-  /** Verdicts that cannot change any more. */
+  /** A cache of verdicts that cannot change any more. */
   readonly #final = new Map<string, Verdict>();
 
   constructor(client: DynamoDBDocumentClient, table: string) {
@@ -53,18 +56,18 @@ export class BatchLog {
   }
 
   /**
-   * Writes the pending record of a new batch and the keys of what it is going to write. Those for which the record has no
-   * room in its unit lie beside it, since the record is written twice more at least.
+   * Writes the pending record of a new batch with the keys that it is going to write. Keys that do not fit into one write
+   * unit are kept in list items, since the record is written at least twice more.
    */
   async begin(inserted: readonly Key[], changed: readonly Key[] = []): Promise<string> {
     const now = Date.now();
     const id = newBatchId(now);
-    const places = packPlaces({ inserted, changed });
-    const record = { ...batchKeys.record(id), state: 'pending', deadline: now + batchDeadline, ...places.record };
+    const packed = packWrittenKeys({ inserted, changed });
+    const record = { ...batchKeys.record(id), state: 'pending', deadline: now + batchDeadlineMs, ...packed.record };
     const ttl = recordTtl.list(now);
     await Promise.all([
       this.#put(record),
-      ...places.lists.map((list, index) => this.#put({ ...batchKeys.list(id, index), ...list, ttl })),
+      ...packed.lists.map((list, index) => this.#put({ ...batchKeys.list(id, index), ...list, ttl })),
     ]);
     return id;
   }
@@ -72,45 +75,45 @@ export class BatchLog {
   /**
    * Makes everything that a batch staged visible at once.
    *
-   * @throws DatabaseException (503) when the batch was given up in the meantime.
+   * @throws DatabaseException (503) when another process has aborted the batch.
    */
   async commit(id: string): Promise<void> {
-    // Taken before the request is sent: whoever starts after its answer starts after this time.
+    // Taken before the request is sent: a reader that starts after the answer starts after this time.
     const at = Date.now();
     if (!(await this.#close(id, 'committed', at))) throw unavailable();
-    this.#remember(id, { state: 'committed', at });
+    this.#cache(id, { state: 'committed', at });
   }
 
   /**
-   * The same by a transaction that changes other items as well.
+   * Commits a batch by a transaction that changes other items as well.
    *
-   * @param transact Is given the change of the record.
+   * @param transact Called with the change of the record.
    */
   async commitBy(id: string, transact: (record: Closing) => Promise<void>): Promise<void> {
     const at = Date.now();
     await transact(this.#closing(id, 'committed', at));
-    this.#remember(id, { state: 'committed', at });
+    this.#cache(id, { state: 'committed', at });
   }
 
-  /** Gives a pending batch up; false when it was committed in the meantime. */
+  /** Aborts a pending batch; false when it is committed already. */
   async abort(id: string): Promise<boolean> {
     return (await this.takeOver(id)) !== 'committed';
   }
 
-  /** The same, and says whether it was this call that ended the batch. */
+  /** Aborts a pending batch, and tells whether this call did so. */
   async takeOver(id: string): Promise<'aborted now' | 'aborted before' | 'committed'> {
     if (this.#final.get(id)?.state === 'aborted') return 'aborted before';
     const now = await this.#close(id, 'aborted', Date.now());
-    // Its age says nothing here: an old one may have lost its writer long ago.
+    // Read the record whatever the age: an old batch may still be pending.
     if (!now && (await this.#read(id)).state !== 'aborted') return 'committed';
-    this.#remember(id, { state: 'aborted' });
+    this.#cache(id, { state: 'aborted' });
     return now ? 'aborted now' : 'aborted before';
   }
 
-  /** Notes that nothing is left of an aborted batch, nor can come. */
-  async forget(id: string): Promise<void> {
+  /** Records that an aborted batch has no writes in the table, and that none can arrive. */
+  async recordCleared(id: string): Promise<void> {
     const now = Date.now();
-    await this.#note(id, 'SET #cleared = :true, #ttl = :ttl REMOVE #position', {
+    await this.#updateAborted(id, 'SET #cleared = :true, #ttl = :ttl REMOVE #position', {
       '#cleared': 'cleared',
       '#ttl': 'ttl',
       '#position': 'position',
@@ -119,20 +122,20 @@ export class BatchLog {
     });
   }
 
-  /** Notes how far an aborted batch was looked through; absent: it was looked through as a whole. */
-  async noteLook(id: string, position?: number): Promise<void> {
-    const look = { '#lookedAt': 'lookedAt', '#position': 'position', ':now': Date.now() };
-    if (position === undefined) await this.#note(id, 'SET #lookedAt = :now REMOVE #position', look);
-    else await this.#note(id, 'SET #position = :position', { '#position': 'position', ':position': position });
+  /** Saves how many keys of an aborted batch were cleaned up; absent: all. */
+  async saveCleanupPosition(id: string, position?: number): Promise<void> {
+    const terms = { '#lookedAt': 'lookedAt', '#position': 'position', ':now': Date.now() };
+    if (position === undefined) await this.#updateAborted(id, 'SET #lookedAt = :now REMOVE #position', terms);
+    else await this.#updateAborted(id, 'SET #position = :position', { '#position': 'position', ':position': position });
   }
 
   /**
-   * Says that the writer of a pending batch is still at it.
+   * Renews the deadline of a pending batch.
    *
-   * @returns Until when others leave it alone, in milliseconds.
+   * @returns The new deadline, in milliseconds since 1970.
    */
   async renew(id: string): Promise<number> {
-    const deadline = Date.now() + batchDeadline;
+    const deadline = Date.now() + batchDeadlineMs;
     await this.#client.send(
       new UpdateCommand({
         TableName: this.#table,
@@ -146,8 +149,8 @@ export class BatchLog {
     return deadline;
   }
 
-  /** Notes that all changes of a committed batch were folded, so that recovery need not look at them. */
-  async folded(id: string): Promise<void> {
+  /** Records that all changes of a committed batch are markFolded, so that recovery skips it. */
+  async recordFolded(id: string): Promise<void> {
     await this.#client.send(
       new UpdateCommand({
         TableName: this.#table,
@@ -159,19 +162,19 @@ export class BatchLog {
     );
   }
 
-  /** Whether a batch is pending, aborted or committed; final answers cost no second read. */
+  /** Whether a batch is pending, aborted or committed. Final verdicts are cached. */
   async verdict(id: string): Promise<Verdict> {
-    return this.known(id) ?? (isOld(id) ? this.#oldVerdict(id) : this.#read(id));
+    return this.cached(id) ?? (isOld(id) ? this.#oldVerdict(id) : this.#read(id));
   }
 
-  /** The same of many; records are read together. */
+  /** The verdicts on many batches; records are read together. */
   async verdicts(ids: readonly string[]): Promise<ReadonlyMap<string, Verdict>> {
-    const open = ids.filter((id) => this.known(id) === undefined && !isOld(id));
+    const open = ids.filter((id) => this.cached(id) === undefined && !isOld(id));
     if (open.length > 1) {
       const records = await getRecords({ client: this.#client, tableName: this.#table }, open);
       const byId = new Map(records.map((record) => [record.SK, record]));
       const found = open.map((id) => [id, toVerdict(byId.get(id))] as const);
-      for (const [id, verdict] of found) if (verdict.state !== 'pending') this.#remember(id, verdict);
+      for (const [id, verdict] of found) if (verdict.state !== 'pending') this.#cache(id, verdict);
       const others = ids.filter((id) => !open.includes(id));
       return new Map([...found, ...(await this.#verdictsEach(others))]);
     }
@@ -182,16 +185,16 @@ export class BatchLog {
     return Promise.all(ids.map(async (id) => [id, await this.verdict(id)] as const));
   }
 
-  /** The same of a batch whose stamp an item carried at a time in the past, in milliseconds, a day ago at most. */
+  /** The verdict on a batch whose stamp an item had at a past time, in milliseconds, at most a day ago. */
   async verdictAsOf(id: string, at: number): Promise<Verdict> {
-    return this.#final.get(id) ?? (batchTime(id) < at - batchHorizon ? this.#oldVerdict(id) : this.#read(id));
+    return this.#final.get(id) ?? (batchTime(id) < at - batchHorizonMs ? this.#oldVerdict(id) : this.#read(id));
   }
 
-  /** What is known of a batch without a read. */
-  known(id: string): Verdict | undefined {
+  /** The verdict on a batch if it needs no read. */
+  cached(id: string): Verdict | undefined {
     const final = this.#final.get(id);
     if (final !== undefined || !isOld(id)) return final;
-    const unfinished = this.#unfinished.knows(id);
+    const unfinished = this.#unfinished.includesCached(id);
     return unfinished === undefined ? undefined : toOldVerdict(unfinished);
   }
 
@@ -202,7 +205,7 @@ export class BatchLog {
   async #read(id: string): Promise<Verdict> {
     const record = await getRecord({ client: this.#client, tableName: this.#table }, id);
     const verdict = toVerdict(record);
-    if (verdict.state !== 'pending') this.#remember(id, verdict);
+    if (verdict.state !== 'pending') this.#cache(id, verdict);
     return verdict;
   }
 
@@ -234,7 +237,7 @@ export class BatchLog {
   }
 
   /** Changes the record of an aborted batch. */
-  async #note(id: string, UpdateExpression: string, terms: Readonly<Record<string, unknown>>): Promise<void> {
+  async #updateAborted(id: string, UpdateExpression: string, terms: Readonly<Record<string, unknown>>): Promise<void> {
     const given = (prefix: string) => Object.fromEntries(Object.entries(terms).filter(([name]) => name[0] === prefix));
     await this.#client.send(
       new UpdateCommand({
@@ -252,12 +255,12 @@ export class BatchLog {
     await this.#client.send(new PutCommand({ TableName: this.#table, Item: item }));
   }
 
-  #remember(id: string, verdict: Verdict): void {
-    if (this.#final.size >= 10_000) this.#final.delete(this.#final.keys().next().value ?? '');
+  #cache(id: string, verdict: Verdict): void {
+    if (this.#final.size >= maxCachedVerdicts) this.#final.delete(this.#final.keys().next().value ?? '');
     this.#final.set(id, verdict);
   }
 }
 
-const isOld = (id: string) => batchTime(id) < Date.now() - batchHorizon;
+const isOld = (id: string) => batchTime(id) < Date.now() - batchHorizonMs;
 
 const toOldVerdict = (isUnfinished: boolean): Verdict => (isUnfinished ? { state: 'aborted' } : committedLongAgo);

@@ -2,29 +2,30 @@ import { batchGet, keysPerGet } from '../items/batch-get.ts';
 import type { Item } from '../items/item.ts';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
 import { listChanged } from './list-batches.ts';
-import { isolate, type Run } from './recovery-run.ts';
-import { foldingTime, foldStaged } from './settle.ts';
+import { forEachIsolated, type RecoveryRun } from './recovery-run.ts';
+import { foldingTimeMs, foldStaged } from './settle.ts';
 
-/** An item, and the committed batches that may have left a change on it. */
-interface Place {
+/** An item, and the committed batches that may still have a staged change on it. */
+interface ChangedItem {
   readonly key: Key;
   readonly batches: Set<string>;
 }
 
 /**
- * Folds what committed batches have left. An item that many of them have changed is read once.
+ * Folds the staged changes of committed batches. An item that several of them have changed is read once.
  *
- * @param records Those of committed batches that changed something.
- * @returns The batches of which something is left all the same.
+ * @param records The records of committed batches with changes.
+ * @returns The batches whose changes are not all folded.
  */
-export async function foldCommitted(run: Run, records: readonly Item[]): Promise<Set<string>> {
-  const left = new Set<string>();
-  const due = records.filter(({ at }) => run.alone || Number(at) < run.now - foldingTime);
-  const places = await findPlaces(run, due, left);
-  const chunks: Place[][] = [];
-  for (let start = 0; start < places.length; start += keysPerGet) chunks.push(places.slice(start, start + keysPerGet));
-  await isolate(run, chunks, async (chunk) => {
-    const items = await orLeft(chunk, left, async () => {
+export async function foldCommitted(run: RecoveryRun, records: readonly Item[]): Promise<Set<string>> {
+  const unfolded = new Set<string>();
+  const due = records.filter(({ at }) => run.alone || Number(at) < run.now - foldingTimeMs);
+  const changedItems = await findChangedItems(run, due, unfolded);
+  const chunks: ChangedItem[][] = [];
+  for (let start = 0; start < changedItems.length; start += keysPerGet)
+    chunks.push(changedItems.slice(start, start + keysPerGet));
+  await forEachIsolated(run, chunks, async (chunk) => {
+    const items = await keepOnFailure(chunk, unfolded, async () => {
       if (Date.now() > run.until) return [];
       return batchGet(
         run.writer.client,
@@ -32,39 +33,48 @@ export async function foldCommitted(run: Run, records: readonly Item[]): Promise
         chunk.map(({ key }) => key),
       );
     });
-    const byKey = new Map(chunk.map((place) => [textOfKey(place.key), place]));
-    await isolate(run, items, async (item) => {
-      const place = byKey.get(textOfKey(item));
-      if (place !== undefined) await orLeft([place], left, () => foldStaged(run.writer, item, place.batches));
+    const byKey = new Map(chunk.map((changedItem) => [textOfKey(changedItem.key), changedItem]));
+    await forEachIsolated(run, items, async (item) => {
+      const changedItem = byKey.get(textOfKey(item));
+      if (changedItem !== undefined)
+        await keepOnFailure([changedItem], unfolded, () => foldStaged(run.writer, item, changedItem.batches));
     });
-    if (Date.now() > run.until) leave(chunk, left);
+    if (Date.now() > run.until) keepAll(chunk, unfolded);
   });
-  return left;
+  return unfolded;
 }
 
-async function findPlaces(run: Run, records: readonly Item[], left: Set<string>): Promise<Place[]> {
-  const places = new Map<string, Place>();
-  await isolate(run, records, async (record) => {
-    left.add(record.SK);
+async function findChangedItems(
+  run: RecoveryRun,
+  records: readonly Item[],
+  unfolded: Set<string>,
+): Promise<ChangedItem[]> {
+  const changedItems = new Map<string, ChangedItem>();
+  await forEachIsolated(run, records, async (record) => {
+    unfolded.add(record.SK);
     for (const key of await listChanged(run.writer, record)) {
-      const place = places.get(textOfKey(key)) ?? { key, batches: new Set() };
-      places.set(textOfKey(key), place);
-      place.batches.add(record.SK);
+      const changedItem = changedItems.get(textOfKey(key)) ?? { key, batches: new Set() };
+      changedItems.set(textOfKey(key), changedItem);
+      changedItem.batches.add(record.SK);
     }
-    left.delete(record.SK);
+    unfolded.delete(record.SK);
   });
-  return [...places.values()];
+  return [...changedItems.values()];
 }
 
-async function orLeft<T>(places: readonly Place[], left: Set<string>, task: () => Promise<T>): Promise<T> {
+async function keepOnFailure<T>(
+  changedItems: readonly ChangedItem[],
+  unfolded: Set<string>,
+  task: () => Promise<T>,
+): Promise<T> {
   try {
     return await task();
   } catch (error) {
-    leave(places, left);
+    keepAll(changedItems, unfolded);
     throw error;
   }
 }
 
-function leave(places: readonly Place[], left: Set<string>): void {
-  for (const { batches } of places) for (const batch of batches) left.add(batch);
+function keepAll(changedItems: readonly ChangedItem[], unfolded: Set<string>): void {
+  for (const { batches } of changedItems) for (const batch of batches) unfolded.add(batch);
 }

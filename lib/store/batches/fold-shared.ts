@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { addIntegers, type Integer } from '../../integer.ts';
-import { isSetting } from '../items/expressions.ts';
+import { setsValues } from '../items/expressions.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from '../items/item.ts';
 import type { Key } from '../keys/key-parts.ts';
-import { foldAllStatement, passingCodes, sendStatements } from './statements.ts';
-import { turnsOf } from './turns.ts';
+import { foldAllStatement, transientCodes, sendStatements } from './statements.ts';
+import { writeQueuesOf } from './write-queues.ts';
 import type { Writer } from './writer.ts';
 
-/** The changes that one write folds at most, so that its statement stays short. */
-const mostAtOnce = 40;
+/** The most changes that one write folds, so that its statement stays short. */
+const maxFoldedChanges = 40;
 
 /** How often it is tried before the change is folded by itself. */
-const mostAttempts = 8;
+const maxAttempts = 8;
 
-/** The first pause and the longest, in milliseconds. Another process may fold the change meanwhile. */
-const [firstPause, longestPause] = [30, 400];
+/** The bounds of the pauses. Another process may fold the change during a pause. */
+const [firstPauseMs, maxPauseMs] = [30, 400];
 
 /**
- * Folds the change that a committed batch has left on an item which many change at the same time. A write takes units by
- * the size of the item, and each change that waits makes it larger. So the first process folds the committed changes of
- * all, and the others find nothing left to do.
+ * Folds the staged change of a committed batch on an item that many batches change concurrently. A write costs units by the
+ * size of the item, which each staged change increases. So the first process folds all committed changes, and the others
+ * find nothing left to do.
  *
- * @param getItem Reads the item as it lies in the table.
- * @returns False where that did not work: the change is to be folded by itself.
+ * @param getItem Reads the stored item.
+ * @returns False if it failed: the change has to be folded by itself.
  */
 export async function foldShared(
   writer: Writer,
@@ -31,42 +31,42 @@ export async function foldShared(
   key: Key,
   getItem: (key: Key) => Promise<Item | undefined>,
 ): Promise<boolean> {
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    await sleep(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt));
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    await sleep(Math.random() * Math.min(maxPauseMs, firstPauseMs * 2 ** attempt));
     const item = await getItem(key);
     if (item === undefined || item[stagedPrefix + batch] === undefined) return true;
     const batches = await findFoldable(writer, item);
     if (!batches.includes(batch)) return false;
-    if (batches.length > 1) turnsOf(writer.client).heat(key);
+    if (batches.length > 1) writeQueuesOf(writer.client).markContended(key);
     const statement = foldAllStatement(writer.tableName, key, mergeAll(item, batches), batches);
     if (statement === undefined) return false;
     const { answers } = await sendStatements(writer, [{ statement, units: 1 }]);
     const error = answers[0]?.Error;
     if (error === undefined) return true;
-    if (error.Code !== 'ConditionalCheckFailed' && !passingCodes.has(error.Code)) return false;
+    if (error.Code !== 'ConditionalCheckFailed' && !transientCodes.has(error.Code)) return false;
   }
   return false;
 }
 
-/** The batches on an item that are committed and only add to it, the oldest first. */
+/** The committed batches whose staged changes of an item only add to it, the oldest first. */
 async function findFoldable(writer: Writer, item: Item): Promise<string[]> {
-  const plain = stagedBatches(item)
-    .filter((id) => isPlain(item[stagedPrefix + id] as Patch | undefined))
+  const additive = stagedBatches(item)
+    .filter((id) => isAdditive(item[stagedPrefix + id] as Patch | undefined))
     .toSorted()
-    .slice(0, mostAtOnce);
-  const verdicts = await writer.batches.verdicts(plain);
-  return plain.filter((id) => verdicts.get(id)?.state === 'committed');
+    .slice(0, maxFoldedChanges);
+  const verdicts = await writer.batches.verdicts(additive);
+  return additive.filter((id) => verdicts.get(id)?.state === 'committed');
 }
 
-/** A change that is in parts already, or that gives values, is folded by itself. */
-const isPlain = (patch: Patch | undefined) =>
+/** A change that is partly folded, or that sets values, is folded by itself. */
+const isAdditive = (patch: Patch | undefined) =>
   patch !== undefined &&
   patch.delete !== true &&
   patch.folding !== true &&
   patch.remove === undefined &&
-  !isSetting(patch);
+  !setsValues(patch);
 
-/** What changes come to that only add. */
+/** The sum of changes that only add. */
 function mergeAll(item: Item, batches: readonly string[]): Patch {
   const set: Record<string, unknown> = {};
   const add: Record<string, Integer> = {};

@@ -3,35 +3,36 @@ import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-d
 import { batchGet, keysPerGet } from '../items/batch-get.ts';
 import type { Item } from '../items/item.ts';
 import { batchKeys, leastBatchId } from '../keys/batch-keys.ts';
-import { type Key, shards } from '../keys/key-parts.ts';
-import { decidedAge, markedAge, type Places, unpackChanged, unpackPlaces } from './batch-record.ts';
+import { type Key } from '../keys/key-parts.ts';
+import { shards } from '../values/shards.ts';
+import { decidedAgeMs, markedAgeMs, type WrittenKeys, unpackChangedKeys, unpackWrittenKeys } from './batch-record.ts';
 import type { Writer } from './writer.ts';
 
-type Question = Omit<QueryCommandInput, 'TableName'>;
+type QueryParameters = Omit<QueryCommandInput, 'TableName'>;
 
-/** Where the records lie. */
-type Place = Pick<Writer, 'client' | 'tableName'>;
+/** Where the records are stored. */
+type TableAccess = Pick<Writer, 'client' | 'tableName'>;
 
 /** The marks of unfinished batches. */
 export interface Marks {
-  /** Each batch that began before this time and is not finished has a mark; in milliseconds. */
+  /** Each unfinished batch that began before this time has a mark; in milliseconds. */
   readonly upTo: number;
-  /** The ids of batches that were unfinished when they were looked at last. */
+  /** The ids of batches that were unfinished when recovery last checked them. */
   readonly open: readonly string[];
-  /** Those of batches of which nothing is left any more. */
+  /** The ids of aborted batches that are cleaned up. */
   readonly cleared: readonly string[];
 }
 
-/** By how much the clocks of two machines may differ, in milliseconds. */
-const clockTolerance = 600_000;
+/** The tolerated clock skew between two machines. */
+const clockToleranceMs = 600_000;
 
-/** Reads the marks; a time that cannot be, from a clock that went wrong, counts as none. */
-export async function readMarks(place: Place, now: number): Promise<Marks> {
-  const items = await query(place, partition(batchKeys.marks));
+/** Reads the marks; an impossible time, written by a wrong clock, counts as none. */
+export async function readMarks(access: TableAccess, now: number): Promise<Marks> {
+  const items = await query(access, partition(batchKeys.marks));
   const upTo = Number(items.find(({ SK }) => SK === batchKeys.progress.SK)?.['upTo'] ?? 0);
   const marks = items.filter(({ SK }) => SK !== batchKeys.progress.SK);
   return {
-    upTo: upTo <= now - markedAge + clockTolerance ? upTo : 0,
+    upTo: upTo <= now - markedAgeMs + clockToleranceMs ? upTo : 0,
     open: marks.filter(({ cleared }) => cleared !== true).map(({ SK }) => SK),
     cleared: marks.filter(({ cleared }) => cleared === true).map(({ SK }) => SK),
   };
@@ -40,81 +41,83 @@ export async function readMarks(place: Place, now: number): Promise<Marks> {
 const unfinished = '#state = :pending OR (#state = :aborted AND attribute_not_exists(#cleared))';
 
 /**
- * The batches that are not committed and never will be, whoever began them: of those that began half an hour ago or
- * earlier all which may have left something. Costs a unit where recovery runs.
+ * All batches that began half an hour ago or earlier, are not committed and never will be, and may have writes in the table.
+ * Costs one unit where recovery runs.
  */
-export async function listUnfinished(place: Place, now: number): Promise<Set<string>> {
-  const { upTo, open, cleared } = await readMarks(place, now);
+export async function listUnfinished(access: TableAccess, now: number): Promise<Set<string>> {
+  const { upTo, open, cleared } = await readMarks(access, now);
   const [marked, later] = await Promise.all([
-    getRecords(place, open),
-    upTo < now - decidedAge ? listRecords(place, upTo, now - decidedAge) : [],
+    getRecords(access, open),
+    upTo < now - decidedAgeMs ? listRecords(access, upTo, now - decidedAgeMs) : [],
   ]);
   const ids = [...marked.filter(({ state }) => state !== 'committed'), ...later].map(({ SK }) => SK);
   return new Set([...cleared, ...ids]);
 }
 
-/** The records of unfinished batches that began within a time, in milliseconds. */
-function listRecords(place: Place, from: number, to: number): Promise<Item[]> {
-  return select(place, from, to, {
+/** The records of unfinished batches that began within a period, in milliseconds. */
+function listRecords(access: TableAccess, from: number, to: number): Promise<Item[]> {
+  return select(access, from, to, {
     FilterExpression: unfinished,
     ExpressionAttributeNames: { '#state': 'state', '#cleared': 'cleared' },
     ExpressionAttributeValues: { ':pending': 'pending', ':aborted': 'aborted' },
   });
 }
 
-/** The records of batches that began at a time or later and are not finished, or committed and perhaps not folded. */
-export function listOpenRecords(place: Place, from: number): Promise<Item[]> {
-  return select(place, from, Number.MAX_SAFE_INTEGER, {
+/** The records of batches since a time that are unfinished, or committed and perhaps not folded. */
+export function listOpenRecords(access: TableAccess, from: number): Promise<Item[]> {
+  return select(access, from, Number.MAX_SAFE_INTEGER, {
     FilterExpression: `${unfinished} OR (#state = :committed AND attribute_exists(#changed))`,
     ExpressionAttributeNames: { '#state': 'state', '#cleared': 'cleared', '#changed': 'changed' },
     ExpressionAttributeValues: { ':pending': 'pending', ':aborted': 'aborted', ':committed': 'committed' },
   });
 }
 
-/** The records of batches by their ids, as far as there are any. */
-export async function getRecords(place: Place, ids: readonly string[]): Promise<Item[]> {
+/** The existing records of batches, by id. */
+export async function getRecords(access: TableAccess, ids: readonly string[]): Promise<Item[]> {
   const found: Item[] = [];
   for (let start = 0; start < ids.length; start += keysPerGet) {
     const keys = ids.slice(start, start + keysPerGet).map(batchKeys.record);
-    found.push(...(await batchGet(place.client, place.tableName, keys)));
+    found.push(...(await batchGet(access.client, access.tableName, keys)));
   }
   return found;
 }
 
 /** The record of a batch, if there is one. */
-export async function getRecord({ client, tableName }: Place, batch: string): Promise<Item | undefined> {
+export async function getRecord({ client, tableName }: TableAccess, batch: string): Promise<Item | undefined> {
   const key: Key = batchKeys.record(batch);
   const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
   return Item as Item | undefined;
 }
 
-/** The items that a batch writes; undefined where that is not known. */
-export async function listPlaces(place: Place, record: Item): Promise<Places | undefined> {
-  const lists = record['lists'] === undefined ? [] : await query(place, partition(batchKeys.lists(record.SK)));
-  return unpackPlaces(record, lists);
+/** The keys that a batch writes; undefined where they are not known. */
+export async function listWrittenKeys(access: TableAccess, record: Item): Promise<WrittenKeys | undefined> {
+  const lists = record['lists'] === undefined ? [] : await query(access, partition(batchKeys.lists(record.SK)));
+  return unpackWrittenKeys(record, lists);
 }
 
-/** The items that a committed batch has changed, as far as that is known; those that its record has room for cost nothing. */
-export async function listChanged(place: Place, record: Item): Promise<readonly Key[]> {
-  return unpackChanged(record) ?? (await listPlaces(place, record))?.changed ?? [];
+/** The keys that a committed batch has changed, as far as they are known; no read if the record holds them. */
+export async function listChanged(access: TableAccess, record: Item): Promise<readonly Key[]> {
+  return unpackChangedKeys(record) ?? (await listWrittenKeys(access, record))?.changed ?? [];
 }
 
-const partition = (pk: string): Question => ({
+const partition = (pk: string): QueryParameters => ({
   KeyConditionExpression: 'PK = :pk',
   ExpressionAttributeValues: { ':pk': pk },
 });
 
-/** The records within a time that a filter lets through. */
+/** The records of a period that match a filter. */
 async function select(
-  place: Place,
+  access: TableAccess,
   from: number,
   to: number,
-  filter: Required<Pick<Question, 'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>>,
+  filter: Required<
+    Pick<QueryParameters, 'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>
+  >,
 ): Promise<Item[]> {
   const last = to === Number.MAX_SAFE_INTEGER ? '~' : leastBatchId(to);
   const found = await Promise.all(
     shards.map((shard) =>
-      query(place, {
+      query(access, {
         ...filter,
         KeyConditionExpression: 'PK = :pk AND SK BETWEEN :from AND :to',
         ExpressionAttributeValues: {
@@ -129,13 +132,13 @@ async function select(
   return found.flat();
 }
 
-async function query({ client, tableName }: Place, question: Question): Promise<Item[]> {
+async function query({ client, tableName }: TableAccess, parameters: QueryParameters): Promise<Item[]> {
   const found: Item[] = [];
   let start: Record<string, unknown> | undefined;
   do {
     const page = await client.send(
       new QueryCommand({
-        ...question,
+        ...parameters,
         TableName: tableName,
         ConsistentRead: true,
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),

@@ -5,29 +5,29 @@ import { recordTtl } from './batch-record.ts';
 import type { Writer } from './writer.ts';
 
 /*
- * The marks of batches that were found unfinished long after their begin. They lie in one partition, apart from the records
- * of all batches, so that every process can read them now and then.
+ * The marks of batches that recovery found unfinished long after they began. They have a partition of their own, which is
+ * small enough for every process to read regularly.
  */
 
-type Place = Pick<Writer, 'client' | 'tableName'>;
+type TableAccess = Pick<Writer, 'client' | 'tableName'>;
 
-/** Marks a batch that is neither committed nor cleared away. */
-export async function markBatch({ client, tableName }: Place, batch: string): Promise<void> {
+/** Marks a batch that is neither committed nor cleaned up. */
+export async function markBatch({ client, tableName }: TableAccess, batch: string): Promise<void> {
   await client.send(new PutCommand({ TableName: tableName, Item: batchKeys.mark(batch) }));
 }
 
-/** Of a marked batch nothing is left. The mark stays for readers of the stream, which tells of what was removed. */
-export async function markCleared({ client, tableName }: Place, batch: string): Promise<void> {
+/** Marks a batch as cleaned up. The mark stays for readers of the stream, which still delivers its writes. */
+export async function markCleanedUp({ client, tableName }: TableAccess, batch: string): Promise<void> {
   const Item = { ...batchKeys.mark(batch), cleared: true, ttl: recordTtl.aborted(Date.now()) };
   await client.send(new PutCommand({ TableName: tableName, Item }));
 }
 
-/** A marked batch was committed, and its changes are folded. */
-export async function dropMark({ client, tableName }: Place, batch: string): Promise<void> {
+/** Drops the mark of a batch that is committed and folded. */
+export async function dropMark({ client, tableName }: TableAccess, batch: string): Promise<void> {
   await client.send(new DeleteCommand({ TableName: tableName, Key: batchKeys.mark(batch) }));
 }
 
-/** All unfinished batches that began before a time have marks. */
-export async function markProgress({ client, tableName }: Place, upTo: number): Promise<void> {
+/** Saves the time before which all unfinished batches have marks. */
+export async function saveMarkProgress({ client, tableName }: TableAccess, upTo: number): Promise<void> {
   await client.send(new PutCommand({ TableName: tableName, Item: { ...batchKeys.progress, upTo } }));
 }

@@ -1,7 +1,7 @@
-import { shardCount } from '../keys/key-parts.ts';
+import { shardCount } from '../values/shards.ts';
 import type { Slice } from './table.ts';
 
-/** The slice that is read of each shard of a list: the rows spread evenly, so its share of them and a little more. */
+/** The slice to read of each shard of a list: rows spread evenly, so its share and a margin. */
 export function sliceOfShard<P>(slice: Slice<P>): Slice<P> {
   const { pageSize } = slice;
   return pageSize === undefined
@@ -10,7 +10,7 @@ export function sliceOfShard<P>(slice: Slice<P>): Slice<P> {
 }
 
 /**
- * Merges streams that are sorted by a key into one that is. The first elements of all streams are fetched at once.
+ * Merges sorted streams into one. The first elements of all streams are fetched in parallel.
  */
 export async function* mergeSorted<T>(
   streams: readonly AsyncIterable<T>[],

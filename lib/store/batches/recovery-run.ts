@@ -2,25 +2,29 @@ import { log } from '../../log.ts';
 import { forEachLimited } from '../../parallel.ts';
 import type { Writer } from './writer.ts';
 
-/** Batches that are looked at, and items that are folded, at once. */
-const parallel = 8;
+/** Batches that are recovered, and items that are folded, in parallel. */
+const maxParallelTasks = 8;
 
-/** A run of the recovery. */
-export interface Run {
+/** The state of one run of the recovery. */
+export interface RecoveryRun {
   readonly writer: Writer;
   readonly now: number;
-  /** Nobody else writes to the table. */
+  /** No other process writes to the table. */
   readonly alone: boolean;
   /** The batches that have marks. */
   readonly marked: ReadonlySet<string>;
   readonly until: number;
-  /** What went wrong, batch by batch. */
+  /** The failures of batches. */
   readonly failures: Error[];
 }
 
-/** Does something for each element; what fails is noted and keeps nobody else from it. */
-export async function isolate<T>(run: Run, elements: readonly T[], task: (element: T) => Promise<void>): Promise<void> {
-  await forEachLimited(elements, parallel, async (element) => {
+/** Runs a task for each element. A failure is collected and does not stop the others. */
+export async function forEachIsolated<T>(
+  run: RecoveryRun,
+  elements: readonly T[],
+  task: (element: T) => Promise<void>,
+): Promise<void> {
+  await forEachLimited(elements, maxParallelTasks, async (element) => {
     try {
       await task(element);
     } catch (error) {

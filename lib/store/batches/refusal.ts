@@ -3,12 +3,12 @@ import { Collision, keyOf, LostRace, type Write } from '../items/plan.ts';
 import type { BatchLog } from './batches.ts';
 
 /**
- * What to tell the caller about a write that the table refused.
+ * Makes the error for a write whose condition failed.
  *
- * @param existing The item as it lies in the table.
- * @returns The error of the write, or a {@link Collision} when a bulk request that is not settled stands in the way.
+ * @param existing The stored item.
+ * @returns The error of the write, or a {@link Collision} if an unsettled batch is the cause.
  */
-export async function refusal(batches: BatchLog, write: Write, existing: Item | undefined): Promise<Error> {
+export async function makeRefusalError(batches: BatchLog, write: Write, existing: Item | undefined): Promise<Error> {
   if (existing !== undefined) {
     if (existing.batch !== undefined && (await batches.verdict(existing.batch)).state !== 'committed') {
       return new Collision(existing.batch, existing);

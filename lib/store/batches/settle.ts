@@ -13,22 +13,22 @@ import { type Item, type Patch, stagedBatches, stagedPrefix } from '../items/ite
 import type { Change, Collision } from '../items/plan.ts';
 import type { Key } from '../keys/key-parts.ts';
 import { foldShared } from './fold-shared.ts';
-import { getRecord, listPlaces } from './list-batches.ts';
+import { getRecord, listWrittenKeys } from './list-batches.ts';
 import { foldStatement, sendStatements, type Statement, statementsPerRequest } from './statements.ts';
-import { turnsOf } from './turns.ts';
+import { writeQueuesOf } from './write-queues.ts';
 import type { Writer } from './writer.ts';
 
-/** Requests under way at once. */
-const parallel = 16;
+/** The limit of parallel requests. */
+const maxParallelRequests = 16;
 
-/** How long a writer may take to fold its own changes, in milliseconds, before somebody else does it. */
-export const foldingTime = 5_000;
+/** How long a writer may take to fold its own changes before other processes do it. */
+export const foldingTimeMs = 5_000;
 
 /**
- * Folds the staged changes of a committed batch into their items; nothing happens where that was done before. What cannot
- * be folded now is no concern of the caller's, whose writes are visible: readers apply it, and recovery folds it.
+ * Folds the staged changes of a committed batch into their items; idempotent. A failure is logged, not thrown: the writes are
+ * visible, since readers apply staged changes, and recovery folds them later.
  *
- * @returns Whether all are folded.
+ * @returns Whether all changes are folded.
  */
 export async function foldChanges(writer: Writer, batch: string, changes: readonly Change[]): Promise<boolean> {
   const failures: unknown[] = [];
@@ -39,7 +39,7 @@ export async function foldChanges(writer: Writer, batch: string, changes: readon
       failures.push(...tried.map(() => error));
     }
   };
-  await forEachLimited(chunksOf(changes, statementsPerRequest), parallel, (chunk) =>
+  await forEachLimited(chunksOf(changes, statementsPerRequest), maxParallelRequests, (chunk) =>
     attempt(chunk, async () => {
       for (const change of await foldTogether(writer, batch, chunk)) {
         await attempt([change], () => foldOne(writer, batch, change));
@@ -55,40 +55,40 @@ export async function foldChanges(writer: Writer, batch: string, changes: readon
   return false;
 }
 
-/** Removes an item that an aborted batch has inserted; nothing happens where it is not there. */
+/** Removes an item that an aborted batch has inserted; idempotent. */
 export async function eraseInsert(writer: Writer, batch: string, key: Key): Promise<void> {
   await send(writer, key, eraseExpressions(batch));
 }
 
-/** Drops a change that an aborted batch has staged; nothing happens where it is not there. */
+/** Drops a change that an aborted batch has staged; idempotent. */
 export async function unstageChange(writer: Writer, batch: string, key: Key, patch: Patch): Promise<void> {
   await send(writer, key, unstageExpressions(patch, batch));
 }
 
-/** How far an aborted batch has been looked through. */
-interface Look {
-  /** How many of its keys. */
+/** How far the cleanup of an aborted batch has come. */
+interface CleanupProgress {
+  /** How many of its keys were processed. */
   readonly position: number;
-  /** Whether these are all. */
+  /** Whether these are all keys. */
   readonly isDone: boolean;
 }
 
 /**
- * Removes what an aborted batch has left in the table: inserted items and staged changes, found by the keys that it named
- * before it wrote. Safe to repeat, and in several processes at once.
+ * Removes the writes of an aborted batch: inserted items and staged changes, found by the keys that its record lists.
+ * Idempotent, also when several processes run it concurrently.
  *
  * @param record The record of the batch.
- * @param until Time in milliseconds at which to stop; a part is done in any case.
- * @returns How far it came; undefined where the keys are not known.
+ * @param until Time in milliseconds at which to stop; at least one request's worth of keys is processed.
+ * @returns The progress; undefined where the keys are not known.
  */
-export async function clearAway(writer: Writer, record: Item, until: number): Promise<Look | undefined> {
-  const places = await listPlaces(writer, record);
-  if (places === undefined) return undefined;
-  const keys = [...places.changed, ...places.inserted];
+export async function removeWrites(writer: Writer, record: Item, until: number): Promise<CleanupProgress | undefined> {
+  const written = await listWrittenKeys(writer, record);
+  if (written === undefined) return undefined;
+  const keys = [...written.changed, ...written.inserted];
   let position = Number(record['position'] ?? 0);
   while (position < keys.length) {
     const found = await batchGet(writer.client, writer.tableName, keys.slice(position, position + keysPerGet));
-    await forEachLimited(found, parallel, (item) => settleItem(writer, record.SK, item, false));
+    await forEachLimited(found, maxParallelRequests, (item) => settleItem(writer, record.SK, item, false));
     position += keysPerGet;
     if (Date.now() >= until) break;
   }
@@ -96,22 +96,21 @@ export async function clearAway(writer: Writer, record: Item, until: number): Pr
 }
 
 /**
- * Waits until a batch that stood in the way is out of it. A batch whose writer is gone is given up, or brought to its
- * end, here and now.
+ * Waits until the batch of a conflict is settled. A batch whose writer is gone is aborted, or folded, right here.
  *
- * @param until Time in milliseconds after which waiting is given up.
- * @throws DatabaseException (503) when that time has come.
+ * @param until Time in milliseconds at which the wait ends.
+ * @throws DatabaseException (503) when the wait has timed out.
  */
-export async function outlast(writer: Writer, { batch, key }: Collision, until: number): Promise<void> {
+export async function waitForBatch(writer: Writer, { batch, key }: Collision, until: number): Promise<void> {
   for (let waited = false; ; waited = true) {
     const verdict = await writer.batches.verdict(batch);
     if (verdict.state === 'committed') {
-      if (verdict.at < Date.now() - foldingTime) await foldItem(writer, batch, key);
+      if (verdict.at < Date.now() - foldingTimeMs) await foldItem(writer, batch, key);
       else if (!waited) await sleep(20 + Math.random() * 60);
       return;
     }
     if (verdict.state === 'aborted' || verdict.deadline < Date.now()) {
-      await endAbandoned(writer, batch, key);
+      await abortAbandoned(writer, batch, key);
       return;
     }
     if (Date.now() > until) throw unavailable();
@@ -119,32 +118,32 @@ export async function outlast(writer: Writer, { batch, key }: Collision, until: 
   }
 }
 
-/** How long somebody who has met an abandoned batch clears up after it, in milliseconds; recovery does the rest. */
-const clearingTime = 5_000;
+/** How long a process cleans up an abandoned batch that it has come across; recovery completes it. */
+const cleanupTimeMs = 5_000;
 
 /**
- * Gives a batch up whose writer is gone. Who ends it clears away what it has left; who comes later, the item in his way.
+ * Aborts a batch whose writer is gone. The process that aborts it removes its writes; a later one only the write of `key`.
  *
- * @param key An item on which something of it was met.
+ * @param key An item with a write of the batch.
  */
-export async function endAbandoned(writer: Writer, batch: string, key?: Key): Promise<void> {
+export async function abortAbandoned(writer: Writer, batch: string, key?: Key): Promise<void> {
   const end = await writer.batches.takeOver(batch);
   if (end === 'committed') return;
   const item = key === undefined ? undefined : await getItem(writer, key);
   if (item !== undefined) await settleItem(writer, batch, item, false);
   const record = end === 'aborted now' ? await getRecord(writer, batch) : undefined;
   if (record === undefined) return;
-  const look = await clearAway(writer, record, Date.now() + clearingTime);
-  if (look?.isDone === true) await writer.batches.noteLook(batch);
+  const progress = await removeWrites(writer, record, Date.now() + cleanupTimeMs);
+  if (progress?.isDone === true) await writer.batches.saveCleanupPosition(batch);
 }
 
-/** Folds what a committed batch has left on one item, if it has left something there. */
+/** Folds the staged change of a committed batch on one item, if there is one. */
 export async function foldItem(writer: Writer, batch: string, key: Key): Promise<void> {
   const item = await getItem(writer, key);
   if (item !== undefined) await settleItem(writer, batch, item, true);
 }
 
-/** Folds changes by one request; returns those that need one of their own. */
+/** Folds changes by one request; returns those that need a request of their own. */
 async function foldTogether(writer: Writer, batch: string, changes: readonly Change[]): Promise<Change[]> {
   const single: Change[] = [];
   const together: { change: Change; statement: Statement }[] = [];
@@ -163,17 +162,17 @@ async function foldTogether(writer: Writer, batch: string, changes: readonly Cha
 }
 
 async function foldOne(writer: Writer, batch: string, { key, patch }: Change): Promise<void> {
-  const isShared = turnsOf(writer.client).areHot([key]);
+  const isShared = writeQueuesOf(writer.client).areContended([key]);
   if (isShared && (await foldShared(writer, batch, key, (one) => getItem(writer, one)))) return;
   await fold(writer, batch, key, patch);
 }
 
-/** Folds a staged change, in parts where it is large; several may do so at once. */
+/** Folds a staged change, in parts if it is large; several processes may do so concurrently. */
 async function fold(writer: Writer, batch: string, key: Key, patch: Patch): Promise<void> {
   for (let left: Patch | undefined = patch; left !== undefined;) {
     const parts = foldExpressions(left, batch);
     if (await sendAll(writer, key, parts)) return;
-    // Alone, it was folded by somebody else; a part of many, somebody else is at it.
+    // Another process has folded the change or, if it has several parts, is folding it.
     left = parts.length === 1 ? undefined : ((await getItem(writer, key))?.[stagedPrefix + batch] as Patch | undefined);
   }
 }
@@ -188,26 +187,26 @@ async function getItem({ client, tableName }: Writer, { PK, SK }: Key): Promise<
   return Item as Item | undefined;
 }
 
-/** Folds what committed batches have left on an item as it was read. */
+/** Folds the staged changes of committed batches on an item that was read. */
 export async function foldStaged(writer: Writer, item: Item, batches: ReadonlySet<string>): Promise<void> {
   for (const batch of stagedBatches(item).toSorted()) {
     if (batches.has(batch)) await settleItem(writer, batch, item, true);
   }
 }
 
-async function settleItem(writer: Writer, batch: string, item: Item, committed: boolean): Promise<void> {
-  if (item.batch === batch && !committed) {
+async function settleItem(writer: Writer, batch: string, item: Item, isCommitted: boolean): Promise<void> {
+  if (item.batch === batch && !isCommitted) {
     await send(writer, item, eraseExpressions(batch));
     return;
   }
   const staged = item[stagedPrefix + batch] as Patch | undefined;
   const patch = staged ?? (item.gone === batch ? { delete: true } : undefined);
   if (patch === undefined) return;
-  if (committed) await fold(writer, batch, item, patch);
+  if (isCommitted) await fold(writer, batch, item, patch);
   else await send(writer, item, unstageExpressions(patch, batch));
 }
 
-/** Sends a conditional write; false: its condition did not hold. */
+/** Sends a conditional write; returns whether its condition held. */
 async function send(writer: Writer, { PK, SK }: Key, expressions: Expressions): Promise<boolean> {
   const { UpdateExpression, ...condition } = expressions;
   const parameters = { TableName: writer.tableName, Key: { PK, SK }, ...condition };

@@ -1,8 +1,8 @@
 import { BatchExecuteStatementCommand, type BatchExecuteStatementCommandOutput } from '@aws-sdk/lib-dynamodb';
 
-import { fitsExpression, isSetting } from '../items/expressions.ts';
+import { fitsExpression, setsValues } from '../items/expressions.ts';
 import {
-  countedAtBeginning,
+  countedWhenStaged,
   goneAttribute,
   type Item,
   type Patch,
@@ -15,9 +15,9 @@ import type { Key } from '../keys/key-parts.ts';
 import type { Writer } from './writer.ts';
 
 /*
- * Writes of one item each as PartiQL, of which a request carries 25: each with a condition and a verdict of its own, for
- * the units of a request of its own. What PartiQL does not say is a request of its own: adding to an attribute that may
- * be missing, and names that would have to be quoted.
+ * Writes of single items as PartiQL statements, 25 per request. Each has its own condition and result, and costs the units
+ * of a request of its own. PartiQL can express neither additions to an attribute that may be missing nor names that need
+ * quotes; such writes are requests of their own.
  */
 
 /** A PartiQL statement. */
@@ -26,19 +26,19 @@ export interface Statement {
   readonly Parameters: unknown[];
 }
 
-/** What the table answers to a statement. */
+/** The answer of the table to a statement. */
 type StatementAnswer = NonNullable<BatchExecuteStatementCommandOutput['Responses']>[number];
 
 /** Why the table has refused a statement. */
 export type StatementError = NonNullable<StatementAnswer['Error']>;
 
-/** What a request carries. */
+/** The most statements in one request. */
 export const statementsPerRequest = 25;
 
-/** The longest statement that DynamoDB takes, in bytes. */
-const longestStatement = 8192;
+/** DynamoDB's limit for a statement. */
+const maxStatementBytes = 8192;
 
-/** Names that stand between double quotes as they are. */
+/** Names that need no escapes between double quotes. */
 const plainName = /^[\w.~:#-]+$/;
 
 /** The statement of a conditional put, which names every attribute; undefined where it is too long. */
@@ -52,25 +52,24 @@ export function insertStatement(tableName: string, item: Item): Statement | unde
   return fits(statement) ? statement : undefined;
 }
 
-const fits = ({ Statement }: Statement) => Buffer.byteLength(Statement) <= longestStatement;
+const fits = ({ Statement }: Statement) => Buffer.byteLength(Statement) <= maxStatementBytes;
 
 /**
- * The statement of the request that `stageExpressions` describes; undefined where PartiQL cannot say it. It is refused
- * where another batch has values waiting on the item, though the change may bear that, and where a revision is missing that
- * the change does not name.
+ * The statement for the request of `stageExpressions`; undefined where PartiQL cannot express it. Its condition is stricter:
+ * it also fails if another batch has staged values on the item, and if a revision is missing that the change does not name.
  */
 export function stageStatement(tableName: string, change: Change, batch: string): Statement | undefined {
   const { key, patch, when = {} } = change;
   const [attribute, value] = patch.delete === true ? [goneAttribute, batch] : [stagedPrefix + batch, patch];
-  const update = new Update();
+  const update = new UpdateBuilder();
   update.set(attribute, value);
-  for (const revision of countedAtBeginning) {
+  for (const revision of countedWhenStaged) {
     if (patch.add?.[revision] === undefined) continue;
     if (Object.hasOwn(when, revision)) update.set(revision, Number(when[revision] ?? 0) + 1);
     else update.add(revision, 1);
   }
   update.require({ [goneAttribute]: undefined, ...when });
-  if (patch.delete !== true && isSetting(patch)) {
+  if (patch.delete !== true && setsValues(patch)) {
     update.set(settingAttribute, new Set([batch]));
     update.require({ [settingAttribute]: undefined });
   }
@@ -78,9 +77,8 @@ export function stageStatement(tableName: string, change: Change, batch: string)
 }
 
 /**
- * The statement of the only request that `foldExpressions` describes; undefined where there are several, or PartiQL cannot
- * say it. It is refused where another batch has values waiting on the item, and where an attribute is missing that is added
- * to.
+ * The statement for the only request of `foldExpressions`; undefined where there are several, or PartiQL cannot express it.
+ * It fails if another batch has staged values on the item, and if an attribute to add to is missing.
  */
 export function foldStatement(tableName: string, key: Key, patch: Patch, batch: string): Statement | undefined {
   if (patch.delete === true) {
@@ -90,12 +88,12 @@ export function foldStatement(tableName: string, key: Key, patch: Patch, batch: 
     };
   }
   if (!fitsExpression(patch)) return undefined;
-  const update = new Update();
+  const update = new UpdateBuilder();
   for (const [name, value] of Object.entries({ ...patch.set, foldedAt: Date.now() })) update.set(name, value);
   for (const [name, amount] of Object.entries(patch.add ?? {})) update.add(name, amount);
   for (const name of [...(patch.remove ?? []), stagedPrefix + batch]) update.remove(name);
   update.requirePresent(stagedPrefix + batch);
-  if (isSetting(patch)) {
+  if (setsValues(patch)) {
     update.remove(settingAttribute);
     update.require({ [settingAttribute]: new Set([batch]) });
   }
@@ -103,8 +101,8 @@ export function foldStatement(tableName: string, key: Key, patch: Patch, batch: 
 }
 
 /**
- * The statement that folds the changes of several batches into one item, none of which gives values that need an order.
- * It is refused where one of them is not there any more, and where an attribute is missing that is added to.
+ * The statement that folds the changes of several batches into one item; none of them sets values that need an order. It
+ * fails if one of them is not staged any more, and if an attribute to add to is missing.
  */
 export function foldAllStatement(
   tableName: string,
@@ -112,7 +110,7 @@ export function foldAllStatement(
   patch: Patch,
   batches: readonly string[],
 ): Statement | undefined {
-  const update = new Update();
+  const update = new UpdateBuilder();
   for (const [name, value] of Object.entries({ ...patch.set, foldedAt: Date.now() })) update.set(name, value);
   for (const [name, amount] of Object.entries(patch.add ?? {})) update.add(name, amount);
   for (const batch of batches) {
@@ -122,8 +120,8 @@ export function foldAllStatement(
   return update.build(tableName, key);
 }
 
-/** Puts an UPDATE together. */
-class Update {
+/** Builds an UPDATE statement. */
+class UpdateBuilder {
   readonly #clauses: string[] = [];
   readonly #conditions: string[] = [];
   readonly #values: unknown[] = [];
@@ -144,7 +142,7 @@ class Update {
     this.#clauses.push(`REMOVE ${this.#quote(name)}`);
   }
 
-  /** @param values What attributes must be; `undefined`: they must be missing. */
+  /** @param values The required values of attributes; `undefined`: the attribute must be missing. */
   require(values: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(values)) {
       this.#conditions.push(`${this.#quote(name)} ${value === undefined ? 'IS MISSING' : '= ?'}`);
@@ -171,20 +169,20 @@ class Update {
   }
 }
 
-/** A statement, and the units that it is taken to cost where the table does not say. */
-export interface Priced {
+/** A statement, and its estimated units in case the table does not report them. */
+export interface PricedStatement {
   readonly statement: Statement;
   readonly units: number;
 }
 
 /**
- * Sends statements of one item each, no more than {@link statementsPerRequest}.
+ * Sends up to {@link statementsPerRequest} statements in one request.
  *
  * @returns The answer to each, and how often the request was sent.
  */
 export async function sendStatements(
   writer: Writer,
-  statements: readonly Priced[],
+  statements: readonly PricedStatement[],
 ): Promise<{ answers: StatementAnswer[]; attempts: number }> {
   const {
     Responses: answers = [],
@@ -205,8 +203,8 @@ export async function sendStatements(
   return { answers, attempts };
 }
 
-/** Codes of errors that pass: the statement may be sent again. */
-export const passingCodes: ReadonlySet<string | undefined> = new Set([
+/** The codes of transient errors: the statement may be sent again. */
+export const transientCodes: ReadonlySet<string | undefined> = new Set([
   'InternalServerError',
   'ProvisionedThroughputExceeded',
   'RequestLimitExceeded',

@@ -7,80 +7,81 @@ import { isDidItem } from '../keys/did-keys.ts';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
 import type { View } from './view.ts';
 
-/** A run of items in one partition of the table or of an index. */
+/** A range of items in one partition of the table or of an index. */
 export interface Range {
   readonly pk: string;
   readonly index?: IndexName;
   /** Bounds of the sort key, both inclusive; absent: the whole partition. */
   readonly from?: string;
   readonly to?: string;
-  /** A sort key of the range: only what comes after it. */
+  /** Only the items after this sort key. */
   readonly after?: string | undefined;
-  /** Items of the first page, for callers that need only a few; each further page is twice as large. */
+  /** The size of the first page, for callers that need few items; each further page is twice as large. */
   readonly pageSize?: number | undefined;
 }
 
-/** The part of a list that a caller reads, with `P` for what names a place in the list. */
+/** The part of a list that a caller reads; `P` names a position in the list. */
 export interface Slice<P = string> {
-  /** The first place that is read, or the last one that is not; neither: from the start. */
+  /** The first position to read, or the last one to skip; neither: from the start. */
   readonly from?: P;
   readonly after?: P | undefined;
-  /** How many rows the caller will most likely take; absent: all. */
+  /** How many rows the caller will probably take; absent: all. */
   readonly pageSize?: number | undefined;
 }
 
-/** What one request to a range answers. */
+/** The answer to one request for a range. */
 export interface Page {
   readonly items: Item[];
-  /** The last sort key that was read; absent: there is nothing after it. */
+  /** The last sort key that was read; absent: the range is complete. */
   readonly last?: string;
 }
 
-/** Items of a page at most: half a megabyte, which bounds what a stream holds in memory. */
-const largestPage = 4_000;
+/** The most items of a page: half a megabyte, which bounds what a list holds in memory. */
+const maxPageItems = 4_000;
 
-/** Items after which a list goes on in pages of another size, so that a very long one takes less memory. */
-const long = { after: 20_000, page: 500 };
+/** After this many items a list continues with smaller pages, so that a very long one takes less memory. */
+const longListItems = 20_000;
+const longListPageItems = 500;
 
-/** What is to be noted of what is read, and what was. */
-interface Notes {
+/** A cache of items that were read. */
+interface ReadCache {
   readonly isWanted: (key: Key) => boolean;
   readonly items: Map<string, Item>;
 }
 
-/** Reads of the one table, through a view. Queries of the table itself are strongly consistent. */
+/** Reads the table through a view. Queries of the table itself are strongly consistent, those of indexes eventually. */
 export class Table {
   readonly name: string;
   readonly #client: DynamoDBDocumentClient;
   readonly #view: View;
-  /** What was read, where that is noted. */
-  readonly #noted: Notes | undefined;
+  /** The cached reads, if reads are cached. */
+  readonly #cache: ReadCache | undefined;
 
-  constructor(client: DynamoDBDocumentClient, name: string, view: View, noted?: Notes) {
+  constructor(client: DynamoDBDocumentClient, name: string, view: View, cache?: ReadCache) {
     this.name = name;
     this.#client = client;
     this.#view = view;
-    this.#noted = noted;
+    this.#cache = cache;
   }
 
-  /** The same table as it is at the moment of each read, for what is remembered beyond the request. */
+  /** The same table as of each read, for values that are cached beyond the request. */
   latest(): Table {
     return new Table(this.#client, this.name, this.#view.latest());
   }
 
-  /** The same table, which notes what is read: DIDs, so that a plan does not read them again, or what else is wanted. */
-  noting(isWanted: (key: Key) => boolean = isDidItem): Table {
+  /** The same table, which caches the items it reads: by default DIDs, so that a plan does not read them twice. */
+  caching(isWanted: (key: Key) => boolean = isDidItem): Table {
     return new Table(this.#client, this.name, this.#view, { isWanted, items: new Map() });
   }
 
-  /** An item as it was read here; undefined when it was not read, not noted, or not there. */
-  noted(key: Key): Item | undefined {
-    return this.#noted?.items.get(textOfKey(key));
+  /** An item as it was read here; undefined if it was not read, is not cached, or does not exist. */
+  cached(key: Key): Item | undefined {
+    return this.#cache?.items.get(textOfKey(key));
   }
 
-  /** All that was noted. */
-  notes(): Item[] {
-    return [...(this.#noted?.items.values() ?? [])];
+  /** All cached items. */
+  allCached(): Item[] {
+    return [...(this.#cache?.items.values() ?? [])];
   }
 
   /** One item, strongly consistent. */
@@ -89,7 +90,7 @@ export class Table {
     return Item === undefined ? undefined : (await this.#see([Item as Item]))[0];
   }
 
-  /** One item as it is now, and until when a bulk request may take that is about to write it; strongly consistent. */
+  /** The latest state of an item, and the deadline of pending batches that write it; strongly consistent. */
   async inspect(key: Key): Promise<{ readonly item?: Item; readonly busyUntil?: number }> {
     const { Item } = await this.#client.send(new GetCommand({ TableName: this.name, Key: key, ConsistentRead: true }));
     if (Item === undefined) return {};
@@ -99,7 +100,7 @@ export class Table {
     return { ...(item === undefined ? {} : { item }), ...(busyUntil === undefined ? {} : { busyUntil }) };
   }
 
-  /** The items of many keys, strongly consistent, in parallel requests of 100; those that do not exist are left out. */
+  /** The items of many keys, strongly consistent, in parallel requests of 100; missing ones are left out. */
   async getMany(wanted: readonly Key[]): Promise<Item[]> {
     const unique = [...new Map(wanted.map((key) => [textOfKey(key), { PK: key.PK, SK: key.SK }])).values()];
     const chunks: Key[][] = [];
@@ -108,7 +109,7 @@ export class Table {
     return this.#see(pages.flat());
   }
 
-  /** The items of a range in key order, page by page, as many as the caller takes. */
+  /** The items of a range in key order, read page by page while the caller takes them. */
   async *query(range: Range): AsyncGenerator<Item> {
     if (range.after !== undefined && range.to !== undefined && range.after >= range.to) return;
     const input = buildQuery(this.name, range);
@@ -118,11 +119,12 @@ export class Table {
       if (LastEvaluatedKey === undefined) return;
       count += Items.length;
       input.ExclusiveStartKey = LastEvaluatedKey;
-      input.Limit = count < long.after ? Math.min(2 * (input.Limit ?? largestPage), largestPage) : long.page;
+      input.Limit =
+        count < longListItems ? Math.min(2 * (input.Limit ?? maxPageItems), maxPageItems) : longListPageItems;
     }
   }
 
-  /** The first page of a range, of as many items as its `pageSize` says, and no more. */
+  /** One page of a range, of `pageSize` items. */
   async page(range: Range): Promise<Page> {
     if (range.after !== undefined && range.to !== undefined && range.after >= range.to) return { items: [] };
     const { Items, LastEvaluatedKey } = await this.#client.send(new QueryCommand(buildQuery(this.name, range)));
@@ -132,7 +134,7 @@ export class Table {
 
   async #see(items: readonly Item[]): Promise<Item[]> {
     const seen = await this.#view.see(items);
-    for (const item of seen) if (this.#noted?.isWanted(item) === true) this.#noted.items.set(textOfKey(item), item);
+    for (const item of seen) if (this.#cache?.isWanted(item) === true) this.#cache.items.set(textOfKey(item), item);
     return seen;
   }
 }
@@ -142,17 +144,17 @@ export function buildQuery(tableName: string, range: Range): QueryCommandInput {
   const index = tableDefinition.indexes.find(({ name }) => name === range.index);
   const { partitionKey, sortKey } = index ?? tableDefinition;
   const { pk, to, pageSize } = range;
-  // The first sort key that can come after another one is that key and the least character.
+  // The next possible sort key is the key followed by the least character.
   const from = range.after === undefined ? range.from : `${range.after}\u0000`;
   const bounds = { ...(from === undefined ? {} : { ':from': from }), ...(to === undefined ? {} : { ':to': to }) };
-  const bounded = from !== undefined || to !== undefined;
+  const isBounded = from !== undefined || to !== undefined;
   return {
     TableName: tableName,
     ...(index === undefined ? { ConsistentRead: true } : { IndexName: index.name }),
-    KeyConditionExpression: `#pk = :pk${bounded ? ` AND ${between(from, to)}` : ''}`,
-    ExpressionAttributeNames: { '#pk': partitionKey, ...(bounded ? { '#sk': sortKey } : {}) },
+    KeyConditionExpression: `#pk = :pk${isBounded ? ` AND ${between(from, to)}` : ''}`,
+    ExpressionAttributeNames: { '#pk': partitionKey, ...(isBounded ? { '#sk': sortKey } : {}) },
     ExpressionAttributeValues: { ':pk': pk, ...bounds },
-    Limit: Math.min(pageSize ?? largestPage, largestPage),
+    Limit: Math.min(pageSize ?? maxPageItems, maxPageItems),
   };
 }
 

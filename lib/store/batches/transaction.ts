@@ -17,17 +17,17 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { RucioError, unavailable } from '../../errors.ts';
-import { tooLarge } from '../items/client.ts';
+import { makeTooLargeError } from '../items/client.ts';
 import { changeExpressions, checkExpressions } from '../items/expressions.ts';
 import type { Item } from '../items/item.ts';
 import { Contended, keyOf, type Plan, type Write } from '../items/plan.ts';
 import { textOfKey } from '../keys/key-parts.ts';
-import { refusal } from './refusal.ts';
+import { makeRefusalError } from './refusal.ts';
 import type { Writer } from './writer.ts';
 
 /**
- * Carries out a single write: one conditional request, no transaction. The item is left with the id of the write: a repeat
- * by the SDK, after an answer that was lost, is refused by what the first request did, and knows it by that.
+ * Makes a single write: one conditional request, no transaction. The write leaves its id on the item. When the SDK repeats it
+ * after a lost answer, the condition fails on its own effect, which the id reveals.
  *
  * @throws The error of a refused write, LostRace, or DatabaseException (503).
  */
@@ -42,7 +42,7 @@ export async function putSingle(writer: Writer, write: Write): Promise<void> {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const existing = read(error.Item);
     if ((error.$metadata.attempts ?? 1) > 1 && isDone(write, existing, id)) return;
-    throw await refusal(writer.batches, write, existing);
+    throw await makeRefusalError(writer.batches, write, existing);
   }
 }
 
@@ -64,18 +64,18 @@ function singleCommand(TableName: string, write: Write, writeId: string): PutCom
   return new UpdateCommand({ ...common, Key: keyOf(write), ...changeExpressions({ ...write, patch }) });
 }
 
-/** What a transaction holds. */
-export const mostItems = 100;
+/** The most items of a transaction. */
+export const maxTransactionItems = 100;
 
-/** What only passes: another writer was at one of the items, or the table could not keep up. */
-const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+/** Transient reasons: a conflict with another writer, or throttling. */
+const transientReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /**
- * Carries out writes in one transaction; the first refused one names the error.
+ * Makes writes in one transaction; the first one whose condition fails determines the error.
  *
- * @param record What else is part of it.
+ * @param record Further items of the transaction.
  * @throws The error of a refused write, {@link Contended}, or DatabaseException (503).
  */
 export async function transact(writer: Writer, plan: Plan, record: readonly TransactItem[] = []): Promise<void> {
@@ -89,13 +89,13 @@ export async function transact(writer: Writer, plan: Plan, record: readonly Tran
     for (const [index, reason] of reasons.entries()) {
       const write = plan[index];
       if (write !== undefined && reason.Code === 'ConditionalCheckFailed') {
-        throw await refusal(writer.batches, write, read(reason.Item));
+        throw await makeRefusalError(writer.batches, write, read(reason.Item));
       }
     }
-    if (reasons.some(({ Message = '' }) => Message.includes('Item size'))) throw tooLarge(error);
+    if (reasons.some(({ Message = '' }) => Message.includes('Item size'))) throw makeTooLargeError(error);
     const codes = reasons.map(({ Code = 'None' }) => Code).filter((code) => code !== 'None');
-    if (codes.some((code) => passing.has(code))) {
-      const met = plan[reasons.findIndex(({ Code = '' }) => passing.has(Code))];
+    if (codes.some((code) => transientReasons.has(code))) {
+      const met = plan[reasons.findIndex(({ Code = '' }) => transientReasons.has(Code))];
       const contended = new Contended(`a transaction met ${codes.join(', ')}`);
       throw met === undefined ? contended : contended.at(keyOf(met));
     }
@@ -103,14 +103,14 @@ export async function transact(writer: Writer, plan: Plan, record: readonly Tran
   }
 }
 
-/** How often a transaction is sent again of which it is not known whether it was carried out. */
-const mostRepeats = 6;
+/** How often a transaction is repeated while it is unknown whether it took effect. */
+const maxRepeats = 6;
 
 /**
- * Sends a transaction with a token, so that a repeat after a lost answer does nothing twice. A repeat that meets another
- * writer does not say whether the first request was carried out: it is sent again, until it does.
+ * Sends a transaction with an idempotency token. If a repeat after a lost answer meets a conflict, it does not tell whether
+ * the first request took effect, so it is repeated until it does.
  *
- * @throws DatabaseException (503) when that is not to be found out.
+ * @throws DatabaseException (503) when that stays unknown.
  */
 async function send(writer: Writer, TransactItems: TransactItem[]): Promise<void> {
   const ClientRequestToken = randomBytes(16).toString('hex');
@@ -121,20 +121,20 @@ async function send(writer: Writer, TransactItems: TransactItem[]): Promise<void
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
       isUncertain ||= (error.$metadata.attempts ?? 1) > 1;
-      if (!isUncertain || !isPassing(error)) throw error;
-      if (repeat === mostRepeats) throw unavailable(error);
+      if (!isUncertain || !isTransient(error)) throw error;
+      if (repeat === maxRepeats) throw unavailable(error);
       await sleep(Math.random() * 20 * 2 ** repeat);
     }
   }
 }
 
-/** Whether a transaction was refused for nothing but what passes. */
-function isPassing({ CancellationReasons = [] }: TransactionCanceledException): boolean {
+/** Whether all reasons of a cancelled transaction are transient. */
+function isTransient({ CancellationReasons = [] }: TransactionCanceledException): boolean {
   const codes = CancellationReasons.map(({ Code = 'None' }) => Code).filter((code) => code !== 'None');
-  return codes.length > 0 && codes.every((code) => passing.has(code));
+  return codes.length > 0 && codes.every((code) => transientReasons.has(code));
 }
 
-/** Whether writes are more than a transaction takes, such as four megabytes. */
+/** Whether a transaction exceeded a limit, such as four megabytes. */
 export function exceedsTransaction(error: unknown): boolean {
   return error instanceof RucioError && (error.cause as Error | undefined)?.name === 'ValidationException';
 }

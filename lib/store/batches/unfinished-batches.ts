@@ -1,31 +1,31 @@
-import { decidedAge } from './batch-record.ts';
+import { decidedAgeMs } from './batch-record.ts';
 import { listUnfinished } from './list-batches.ts';
 import type { Writer } from './writer.ts';
 
 /**
- * What a process remembers of batches that were neither committed nor cleaned up. Read when it first meets a stamp which is
- * older than the horizon, and again when that was half an hour ago: by then all batches that old are decided.
+ * A cache of the batches that were neither committed nor cleaned up. It is loaded at the first stamp that is older than the
+ * horizon, and again after half an hour; by then all batches of that age are decided.
  */
 export class UnfinishedBatches {
-  readonly #place: Pick<Writer, 'client' | 'tableName'>;
+  readonly #access: Pick<Writer, 'client' | 'tableName'>;
   #ids: ReadonlySet<string> = new Set();
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  constructor(place: Pick<Writer, 'client' | 'tableName'>) {
-    this.#place = place;
+  constructor(access: Pick<Writer, 'client' | 'tableName'>) {
+    this.#access = access;
   }
 
-  /** Whether a batch that began before the horizon was never committed; undefined where that has to be read. */
-  knows(id: string): boolean | undefined {
+  /** Whether a batch from before the horizon was never committed; undefined if that needs a read. */
+  includesCached(id: string): boolean | undefined {
     const age = Date.now() - this.#readAt;
-    return age >= 0 && age < decidedAge ? this.#ids.has(id) : undefined;
+    return age >= 0 && age < decidedAgeMs ? this.#ids.has(id) : undefined;
   }
 
-  /** The same, with a read where it takes one. */
+  /** Whether a batch from before the horizon was never committed; reads the list if needed. */
   async includes(id: string): Promise<boolean> {
-    const known = this.knows(id);
-    if (known !== undefined) return known;
+    const cached = this.includesCached(id);
+    if (cached !== undefined) return cached;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
@@ -35,7 +35,7 @@ export class UnfinishedBatches {
 
   async #read(): Promise<void> {
     const now = Date.now();
-    this.#ids = await listUnfinished(this.#place, now);
+    this.#ids = await listUnfinished(this.#access, now);
     this.#readAt = now;
   }
 }

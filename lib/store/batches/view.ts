@@ -4,10 +4,10 @@ import type { Verdict } from './batch-record.ts';
 import type { BatchLog } from './batches.ts';
 
 /**
- * What one reader sees: of each bulk request everything or nothing, for as long as it reads.
+ * A snapshot of one reader: it shows all writes of a batch or none, for as long as it is read.
  *
- * A batch is seen when it was committed before the view was opened. Verdicts are kept, so that a listing of many pages
- * cannot meet a batch as pending on one page and as committed on the next.
+ * A batch is visible if it was committed before the view was opened. Verdicts are kept, so that a batch is not pending on
+ * one page of a list and committed on the next.
  */
 export class View {
   readonly #batches: BatchLog;
@@ -19,22 +19,22 @@ export class View {
     this.#openedAt = openedAt;
   }
 
-  /** A view that sees everything that is committed when it looks. */
+  /** A view that shows everything that is committed at the time of each read. */
   latest(): View {
     return new View(this.#batches, Number.POSITIVE_INFINITY);
   }
 
-  /** Keeps the items of a page that are there for this reader, each as this reader sees it. */
+  /** The visible items of a page, with the visible changes applied. */
   async see(items: readonly Item[]): Promise<Item[]> {
     const unknown = new Set<string>();
     for (const item of items) {
-      for (const id of batchesOf(item)) if (this.#known(id) === undefined) unknown.add(id);
+      for (const id of batchesOf(item)) if (this.#isVisible(id) === undefined) unknown.add(id);
     }
-    for (const [id, verdict] of await this.#batches.verdicts([...unknown])) this.#settle(id, verdict);
+    for (const [id, verdict] of await this.#batches.verdicts([...unknown])) this.#decide(id, verdict);
     return items.flatMap((item) => this.#apply(item) ?? []);
   }
 
-  /** Until when the bulk requests may take that are about to write an item, in milliseconds; undefined: none is. */
+  /** The latest deadline of the pending batches that write an item, in milliseconds; undefined: there are none. */
   async busyUntil(item: Item): Promise<number | undefined> {
     const verdicts = await Promise.all(batchesOf(item).map((id) => this.#batches.verdict(id)));
     const deadlines = verdicts.flatMap((verdict) => (verdict.state === 'pending' ? [verdict.deadline] : []));
@@ -42,27 +42,27 @@ export class View {
   }
 
   #apply(item: Item): Item | undefined {
-    if (item.batch !== undefined && this.#known(item.batch) !== true) return undefined;
+    if (item.batch !== undefined && this.#isVisible(item.batch) !== true) return undefined;
     const staged = stagedBatches(item);
     if (staged.length === 0) return withoutInternals(item);
-    if (item.gone !== undefined && this.#known(item.gone) === true) return undefined;
+    if (item.gone !== undefined && this.#isVisible(item.gone) === true) return undefined;
     return staged
       .toSorted()
-      .filter((id) => id !== item.gone && (this.#known(id) === true || isFolding(item, id)))
+      .filter((id) => id !== item.gone && (this.#isVisible(id) === true || isFolding(item, id)))
       .reduce((seen, id) => applyPatch(seen, item[stagedPrefix + id] as Patch), withoutInternals(item));
   }
 
-  #known(id: string): boolean | undefined {
-    const kept = this.#verdicts.get(id);
-    if (kept !== undefined) return kept;
-    const verdict = this.#batches.known(id);
-    return verdict === undefined ? undefined : this.#settle(id, verdict);
+  #isVisible(id: string): boolean | undefined {
+    const isVisible = this.#verdicts.get(id);
+    if (isVisible !== undefined) return isVisible;
+    const verdict = this.#batches.cached(id);
+    return verdict === undefined ? undefined : this.#decide(id, verdict);
   }
 
-  #settle(id: string, verdict: Verdict): boolean {
-    const seen = verdict.state === 'committed' && verdict.at <= this.#openedAt;
-    this.#verdicts.set(id, seen);
-    return seen;
+  #decide(id: string, verdict: Verdict): boolean {
+    const isVisible = verdict.state === 'committed' && verdict.at <= this.#openedAt;
+    this.#verdicts.set(id, isVisible);
+    return isVisible;
   }
 }
 
@@ -80,7 +80,7 @@ function withoutInternals(item: Item): Item {
   return rest as Item;
 }
 
-/** The item after a change. */
+/** Applies a change to an item. */
 export function applyPatch(item: Item, patch: Patch): Item {
   const changed: Record<string, unknown> = { ...item, ...patch.set };
   for (const [attribute, amount] of Object.entries(patch.add ?? {})) {

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 import type { BatchLog } from './batches.ts';
 
-/** What it takes to write to the table. */
+/** The dependencies of every write to the table. */
 export interface Writer {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;

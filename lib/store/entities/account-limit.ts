@@ -4,13 +4,13 @@ import { LostRace, type Plan, type Write } from '../items/plan.ts';
 import { accountKeys, accountOf } from '../keys/account-keys.ts';
 import { type Key, lastPart } from '../keys/key-parts.ts';
 
-/** How much an account may use of one RSE; -1 bytes are no limit. */
+/** The limit of an account on one RSE; -1 bytes mean no limit. */
 export interface LocalLimit {
   readonly rseId: string;
   readonly bytes: Integer;
 }
 
-/** How much an account may use of the RSEs of an expression together; -1 bytes are no limit. */
+/** The limit of an account on the RSEs of an expression together; -1 bytes mean no limit. */
 export interface GlobalLimit {
   readonly expression: string;
   readonly bytes: Integer;
@@ -21,7 +21,7 @@ export async function getLocalLimit(table: Table, account: string, rseId: string
   return (await table.get(accountKeys.localLimit(account, rseId)))?.['bytes'] as Integer | undefined;
 }
 
-/** The limits of many accounts on an RSE, in bytes, by account; those that have none are left out. */
+/** The limits of many accounts on an RSE, in bytes, by account; those without one are left out. */
 export async function getLocalLimits(
   table: Table,
   accounts: readonly string[],
@@ -50,36 +50,36 @@ export async function* listGlobalLimits(table: Table, account: string): AsyncGen
   }
 }
 
-/** The write that sets a limit on an RSE, new or not. */
+/** The write that inserts or changes a limit on an RSE. */
 export function setLocalLimit(table: Table, account: string, { rseId, bytes }: LocalLimit): Promise<Write> {
-  return set(table, accountKeys.localLimit(account, rseId), { bytes });
+  return putLimit(table, accountKeys.localLimit(account, rseId), { bytes });
 }
 
-/** The write that sets a limit on an expression, new or not. */
+/** The write that inserts or changes a limit on an expression. */
 export function setGlobalLimit(table: Table, account: string, { expression, bytes }: GlobalLimit): Promise<Write> {
-  return set(table, accountKeys.globalLimit(account, expression), { expression, bytes });
+  return putLimit(table, accountKeys.globalLimit(account, expression), { expression, bytes });
 }
 
-/** The write that ends a limit on an RSE; none when there is no limit. */
+/** The write that deletes a limit on an RSE; none if there is no limit. */
 export function deleteLocalLimit(table: Table, account: string, rseId: string): Promise<Plan> {
-  return remove(table, accountKeys.localLimit(account, rseId));
+  return deleteLimit(table, accountKeys.localLimit(account, rseId));
 }
 
-/** The write that ends a limit on an expression; none when there is no limit. */
+/** The write that deletes a limit on an expression; none if there is no limit. */
 export function deleteGlobalLimit(table: Table, account: string, expression: string): Promise<Plan> {
-  return remove(table, accountKeys.globalLimit(account, expression));
+  return deleteLimit(table, accountKeys.globalLimit(account, expression));
 }
 
-// Somebody else has set or ended the limit since it was read: the plan is made anew.
-const retry = () => new LostRace();
+/** The error when another writer has set or ended the limit since it was read. */
+const makeRaceError = () => new LostRace();
 
-async function set(table: Table, key: Key, content: Readonly<Record<string, unknown>>): Promise<Write> {
+async function putLimit(table: Table, key: Key, content: Readonly<Record<string, unknown>>): Promise<Write> {
   return (await table.get(key)) === undefined
-    ? { kind: 'insert', item: { ...key, ...content }, onExists: retry }
-    : { kind: 'change', key, patch: { set: content }, onMismatch: retry };
+    ? { kind: 'insert', item: { ...key, ...content }, onExists: makeRaceError }
+    : { kind: 'change', key, patch: { set: content }, onMismatch: makeRaceError };
 }
 
-async function remove(table: Table, key: Key): Promise<Plan> {
+async function deleteLimit(table: Table, key: Key): Promise<Plan> {
   const found = await table.get(key);
-  return found === undefined ? [] : [{ kind: 'change', key, patch: { delete: true }, onMismatch: retry }];
+  return found === undefined ? [] : [{ kind: 'change', key, patch: { delete: true }, onMismatch: makeRaceError }];
 }

@@ -3,6 +3,7 @@ import { mapLimited } from '../../parallel.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Insert, Plan } from '../items/plan.ts';
+import { attributesReader, isInteger } from '../items/read-attributes.ts';
 import { accountKeys, accountUsageOf } from '../keys/account-keys.ts';
 import { lastPart } from '../keys/key-parts.ts';
 import {
@@ -16,44 +17,46 @@ import {
   versionOf,
 } from './usage-difference.ts';
 
-/** What the rules of an account hold. */
+/** The bytes and files that the rules of an account lock. */
 interface Usage {
   readonly bytes: Integer;
   readonly files: Integer;
 }
 
-/** What the rules of an account hold on an RSE. */
+/** The usage of an account on an RSE. */
 export interface AccountUsage extends Usage {
   readonly rseId: string;
   /** Counts the changes. */
   readonly version: number;
 }
 
-/** What the rules of an account held on an RSE at a time, in milliseconds since 1970. */
+/** The past usage of an account on an RSE; `at` in milliseconds since 1970. */
 export interface PastUsage extends Usage {
   readonly at: number;
 }
 
-/** Accounts that are asked at once. */
-const parallel = 32;
+const readUsage = attributesReader<Usage>({ bytes: isInteger, files: isInteger });
 
-/** The usage of an account on an RSE; undefined where it never used any. */
+/** Accounts that are queried in parallel. */
+const maxParallelQueries = 32;
+
+/** The usage of an account on an RSE; undefined if it never had any. */
 export async function getAccountUsage(table: Table, account: string, rseId: string): Promise<AccountUsage | undefined> {
   const items = await Array.fromAsync(table.query(rangeOf(account, rseId)));
   return items.length === 0 ? undefined : toUsage(rseId, items);
 }
 
-/** The usage of many accounts on an RSE, by account; those that never used any are left out. A query for each. */
+/** The usage of many accounts on an RSE, by account; accounts without usage are left out. One query per account. */
 export async function getAccountUsages(
   table: Table,
   accounts: readonly string[],
   rseId: string,
 ): Promise<ReadonlyMap<string, AccountUsage>> {
-  const usages = await mapLimited(accounts, parallel, (account) => getAccountUsage(table, account, rseId));
+  const usages = await mapLimited(accounts, maxParallelQueries, (account) => getAccountUsage(table, account, rseId));
   return new Map(accounts.flatMap((account, index) => (usages[index] === undefined ? [] : [[account, usages[index]]])));
 }
 
-/** The usage of an account on every RSE that it ever used. */
+/** The usage of an account on every RSE on which it ever had any. */
 export async function* listAccountUsage(table: Table, account: string): AsyncGenerator<AccountUsage> {
   let items: Item[] = [];
   let current = '';
@@ -79,29 +82,28 @@ export async function* listPastUsage(
   const { SK } = after === undefined ? {} : accountKeys.usageAt(account, rseId, after);
   const range = { pk: accountKeys.account(account).PK, ...accountKeys.usageHistory(rseId), after: SK, pageSize };
   for await (const item of table.query(range)) {
-    const { bytes, files } = item as unknown as Usage;
-    yield { at: Number(lastPart(item)), bytes, files };
+    yield { at: Number(lastPart(item)), ...readUsage(item) };
   }
 }
 
-/** The write that changes what an account uses of an RSE. */
+/** The write that changes the usage of an account on an RSE. */
 export function insertAccountUsageDifference(account: string, rseId: string, difference: UsageDifference): Insert {
   return insertDifference(accountKeys.usageDifference(account, rseId, newDifferenceId()), difference);
 }
 
 /**
- * The writes that fold differences of an account on an RSE into their sum; none where there are none.
+ * The writes that fold the differences of an account on an RSE into their sum; none if there are none.
  *
- * @param size Differences that are folded together.
+ * @param size How many differences are folded together.
  */
 export async function foldAccountUsage(
   latest: Table,
   account: string,
   rseId: string,
-  { most, fewest }: FoldSize,
+  { max, min }: FoldSize,
 ): Promise<Plan> {
-  const { items } = await latest.page({ ...rangeOf(account, rseId), pageSize: most + 1 });
-  return foldDifferences(toParts(items), fewest, {
+  const { items } = await latest.page({ ...rangeOf(account, rseId), pageSize: max + 1 });
+  return foldDifferences(toParts(items), min, {
     key: accountKeys.usage(account, rseId),
     bytes: 'bytes',
     rest: {},
@@ -124,11 +126,11 @@ function toParts(items: readonly Item[]): UsageParts {
 function toUsage(rseId: string, items: readonly Item[]): AccountUsage {
   const parts = toParts(items);
   const { bytes = 0, files = 0 } = (parts.sum ?? {}) as Partial<Usage>;
-  const more = sumOf(parts.differences);
+  const pending = sumOf(parts.differences);
   return {
     rseId,
-    bytes: addIntegers(bytes, more.bytes),
-    files: addIntegers(files, more.files),
+    bytes: addIntegers(bytes, pending.bytes),
+    files: addIntegers(files, pending.files),
     version: versionOf(parts),
   };
 }

@@ -1,6 +1,7 @@
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
+import { attributesReader, isNumber, isText, nullable } from '../items/read-attributes.ts';
 import { accountKeys } from '../keys/account-keys.ts';
 import { isKeyPart, lastPart } from '../keys/key-parts.ts';
 
@@ -20,7 +21,7 @@ export interface Account {
 /** The value of an account's attribute. */
 export type AttributeValue = string | boolean | null;
 
-/** Before the key of an account's attribute: each lies on the item by itself, so that two can be added at once. */
+/** The prefix of account attributes on the item: one item attribute each, so that two can be added concurrently. */
 const attributePrefix = 'attr:';
 
 /** The account of a name, whatever its status. */
@@ -43,7 +44,7 @@ export async function* listAccounts(table: Table, prefix = '', slice: Slice = {}
   for await (const item of table.query(range)) yield toAccount(item);
 }
 
-/** The write that makes an account. */
+/** The write that inserts an account. */
 export function insertAccount(account: Account, onExists: () => Error): Insert {
   const { account: name, attributes, ...rest } = account;
   const prefixed = Object.entries(attributes).map(([key, value]) => [attributePrefix + key, value]);
@@ -60,7 +61,7 @@ export function insertAccount(account: Account, onExists: () => Error): Insert {
   };
 }
 
-/** The write that changes an account; with `when`, only if it is so at that moment. */
+/** The write that changes an account; `when`: the values that it must have. */
 export function changeAccount(
   account: string,
   change: Partial<Omit<Account, 'account' | 'attributes'>>,
@@ -70,7 +71,7 @@ export function changeAccount(
   return { kind: 'change', key: accountKeys.account(account), patch: { set: change }, when, onMismatch };
 }
 
-/** The write that gives an active account an attribute that it does not have. */
+/** The write that adds a missing attribute to an active account. */
 export function insertAttribute(
   account: string,
   { key, value }: { readonly key: string; readonly value: AttributeValue },
@@ -86,7 +87,7 @@ export function insertAttribute(
   };
 }
 
-/** The write that takes an attribute away, as it was read. */
+/** The write that deletes an attribute that has the value that was read. */
 export function deleteAttribute(
   account: string,
   { key, value }: { readonly key: string; readonly value: AttributeValue },
@@ -101,21 +102,24 @@ export function deleteAttribute(
   };
 }
 
-/** The account that lies in an item. */
+const readAccount = attributesReader<Omit<Account, 'account' | 'attributes'>>({
+  type: isText,
+  status: isText,
+  email: nullable(isText),
+  createdAt: isNumber,
+  updatedAt: isNumber,
+  suspendedAt: nullable(isNumber),
+  deletedAt: nullable(isNumber),
+});
+
+/** Reads an account out of its item. */
 export function toAccount(item: Item): Account {
-  const { type, status, email, createdAt, updatedAt, suspendedAt, deletedAt } = item as unknown as Account;
   const attributes = Object.entries(item)
     .filter(([name]) => name.startsWith(attributePrefix))
     .map(([name, value]) => [name.slice(attributePrefix.length), value]);
   return {
     account: lastPart({ PK: '', SK: item.PK }),
-    type,
-    status,
-    email,
+    ...readAccount(item),
     attributes: Object.fromEntries(attributes) as Account['attributes'],
-    createdAt,
-    updatedAt,
-    suspendedAt,
-    deletedAt,
   };
 }

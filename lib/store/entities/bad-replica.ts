@@ -6,10 +6,11 @@ import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
-import { shards } from '../keys/key-parts.ts';
+import { attributesReader, isInteger, isNumber, isText, optional } from '../items/read-attributes.ts';
 import { badReplicaOf, replicaKeys } from '../keys/replica-keys.ts';
+import { shards } from '../values/shards.ts';
 
-/** What tells an entry of the log from all others; `at` in milliseconds since 1970. */
+/** Identifies an entry of the log; `at` in milliseconds since 1970. */
 export interface BadReplicaKey {
   readonly at: number;
   readonly rseId: string;
@@ -22,22 +23,22 @@ export interface BadReplica extends BadReplicaKey {
   /** `B` bad, `S` suspicious, `T` temporarily unavailable, `D` deleted, `L` lost, `R` recovered. */
   readonly state: string;
   readonly reason?: string;
-  /** Who declared it. */
+  /** The account that declared it. */
   readonly account: string;
   readonly bytes?: Integer;
-  /** Absent: not since it was written. */
+  /** Absent: never. */
   readonly updatedAt?: number;
-  /** When what is temporary ends. */
+  /** The end of a temporary state. */
   readonly until?: number;
 }
 
-/** A part of the log by the time of the entries, in milliseconds, both ends included; absent: without an end. */
+/** A period of the log, in milliseconds, both ends included; absent: unbounded. */
 export interface Period {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** The key of an entry that is to be written now. */
+/** The key of a new entry. */
 export function newBadReplicaKey(rseId: string, { scope, name }: DidKey, at: number): BadReplicaKey {
   return { at, rseId, did: { scope, name }, id: randomBytes(4).toString('hex') };
 }
@@ -70,11 +71,19 @@ export function endDeclaration(key: BadReplicaKey, state: 'R' | 'D', now: number
     kind: 'change',
     key: replicaKeys.badReplica(key),
     patch: { set: { state, updatedAt: now } },
-    onMismatch: () => new LostRace('the declaration of a bad replica was ended meanwhile'),
+    onMismatch: () => new LostRace('the declaration of a bad replica has ended concurrently'),
   };
 }
 
+const readBadReplica = attributesReader<Omit<BadReplica, keyof BadReplicaKey>>({
+  state: isText,
+  reason: optional(isText),
+  account: isText,
+  bytes: optional(isInteger),
+  updatedAt: optional(isNumber),
+  until: optional(isNumber),
+});
+
 function fromItem(item: Item): BadReplica {
-  const { PK: _partition, SK: _sort, batch: _batch, gone: _gone, ...attributes } = item;
-  return { ...badReplicaOf(item), ...attributes } as unknown as BadReplica;
+  return { ...badReplicaOf(item), ...readBadReplica(item) };
 }

@@ -4,7 +4,7 @@ import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { configKeys, configOptionOf } from '../keys/config-keys.ts';
 import { isSortKey } from '../keys/key-parts.ts';
 
-/** What names an option. */
+/** Identifies an option. */
 export interface OptionKey {
   readonly section: string;
   readonly option: string;
@@ -16,7 +16,7 @@ export interface ConfigOption extends OptionKey {
   readonly value: string;
 }
 
-/** Whether an option of that name can be kept. */
+/** Whether an option of that name fits into a key. */
 export function isOptionKey({ section, option }: OptionKey): boolean {
   return isSortKey(configKeys.option(section, option).SK);
 }
@@ -42,25 +42,25 @@ export async function getOptions(table: Table, wanted: readonly OptionKey[]): Pr
 /**
  * The write that sets an option.
  *
- * @param former What it is now; undefined when there is none of that name.
+ * @param former The current option; undefined if there is none of that name.
  */
 export function putOption(wanted: ConfigOption, former: ConfigOption | undefined, now: number): Insert | Change {
   const { section, option, value } = wanted;
   const key = configKeys.option(section, option);
   const set = { value, updatedAt: now };
   return former === undefined
-    ? { kind: 'insert', item: { ...key, ...set }, onExists: () => raced(wanted) }
-    : { kind: 'change', key, patch: { set, add: { rev: 1 } }, onMismatch: () => raced(wanted) };
+    ? { kind: 'insert', item: { ...key, ...set }, onExists: () => makeRaceError(wanted) }
+    : { kind: 'change', key, patch: { set, add: { rev: 1 } }, onMismatch: () => makeRaceError(wanted) };
 }
 
 /** The write that deletes an option. */
 export function deleteOption(former: OptionKey): Change {
   const key = configKeys.option(former.section, former.option);
-  return { kind: 'change', key, patch: { delete: true }, onMismatch: () => raced(former) };
+  return { kind: 'change', key, patch: { delete: true }, onMismatch: () => makeRaceError(former) };
 }
 
-function raced({ section, option }: OptionKey): LostRace {
-  return new LostRace(`the option ${option} of ${section} was made or deleted meanwhile`);
+function makeRaceError({ section, option }: OptionKey): LostRace {
+  return new LostRace(`the option ${option} of ${section} was created or deleted concurrently`);
 }
 
 function fromItem(item: Item): ConfigOption {

@@ -1,10 +1,11 @@
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Insert } from '../items/plan.ts';
+import { attributesReader, isText, optional } from '../items/read-attributes.ts';
 import { conventionKeys, conventionTextOf } from '../keys/convention-keys.ts';
 import { isEncodablePart } from '../keys/key-parts.ts';
 
-/** What the values of a metadata key must be like. */
+/** The constraints on the values of a metadata key. */
 export interface Convention {
   readonly key: string;
   readonly keyType: string;
@@ -13,9 +14,14 @@ export interface Convention {
   readonly valueRegexp?: string;
 }
 
+/** Whether a text can be a key or a value: not empty, and short enough for the table. */
+export function isConventionText(text: string): boolean {
+  return isEncodablePart(text);
+}
+
 /** The convention of a key. */
 export async function getConvention(table: Table, key: string): Promise<Convention | undefined> {
-  if (!isEncodablePart(key)) return undefined;
+  if (!isConventionText(key)) return undefined;
   const item = await table.get(conventionKeys.convention(key));
   return item === undefined ? undefined : fromItem(item);
 }
@@ -34,15 +40,15 @@ export async function* listConventionValues(
   key: string,
   { after, pageSize }: Slice = {},
 ): AsyncGenerator<string> {
-  if (!isEncodablePart(key)) return;
+  if (!isConventionText(key)) return;
   const { SK } = after === undefined ? {} : conventionKeys.value(key, after);
   const range = { pk: conventionKeys.partition(key), ...conventionKeys.values, after: SK, pageSize };
   for await (const item of table.query(range)) yield conventionTextOf(item);
 }
 
-/** Whether a value of a key was added. */
+/** Whether a key has a value. */
 export async function hasConventionValue(table: Table, key: string, value: string): Promise<boolean> {
-  return isEncodablePart(value) && (await table.get(conventionKeys.value(key, value))) !== undefined;
+  return isConventionText(value) && (await table.get(conventionKeys.value(key, value))) !== undefined;
 }
 
 /** The write that adds a key. */
@@ -55,7 +61,12 @@ export function insertConventionValue(key: string, value: string, now: number, o
   return { kind: 'insert', item: { ...conventionKeys.value(key, value), createdAt: now }, onExists };
 }
 
+const readConvention = attributesReader<Omit<Convention, 'key'>>({
+  keyType: isText,
+  valueType: optional(isText),
+  valueRegexp: optional(isText),
+});
+
 function fromItem(item: Item): Convention {
-  const { PK: _partition, SK: _sort, createdAt: _createdAt, ...attributes } = item;
-  return { key: conventionTextOf(item), ...attributes } as unknown as Convention;
+  return { key: conventionTextOf(item), ...readConvention(item) };
 }

@@ -4,10 +4,10 @@ import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { didKeys, parentOf } from '../keys/did-keys.ts';
-import { shards } from '../keys/key-parts.ts';
 import { datasetLockOf, ruleKeys } from '../keys/rule-keys.ts';
+import { shards } from '../values/shards.ts';
 
-/** That a rule keeps a dataset on an RSE; account and state are the rule's, sizes the dataset's. */
+/** The lock of a rule on a dataset at an RSE. Account and state are those of the rule, sizes those of the dataset. */
 export interface DatasetLock {
   readonly did: DidKey;
   readonly ruleId: string;
@@ -16,14 +16,14 @@ export interface DatasetLock {
   readonly createdAt: number;
 }
 
-/** The locks on a dataset, by rule, then by RSE; `ruleId`: those of one rule. */
+/** The locks on a dataset, by rule and RSE; `ruleId`: only those of one rule. */
 export async function listDatasetLocks(table: Table, did: DidKey, ruleId?: string): Promise<DatasetLock[]> {
   const range = ruleId === undefined ? ruleKeys.datasetLocks : ruleKeys.datasetLocksOfRule(ruleId);
   const items = await Array.fromAsync(table.query({ pk: didKeys.partition(did), ...range }));
-  return items.map(fromItem);
+  return items.map(toDatasetLock);
 }
 
-/** A place in the list of the dataset locks on an RSE. */
+/** A position in the list of the dataset locks on an RSE. */
 export interface DatasetLockPlace {
   readonly did: DidKey;
   readonly ruleId: string;
@@ -39,20 +39,20 @@ export async function* listDatasetLocksOnRse(
   const streams = shards.map((shard) =>
     table.query({ index: 'GSI1', pk: ruleKeys.datasetLocksOnRse(rseId, shard), after: start, pageSize }),
   );
-  for await (const item of mergeSorted(streams, ({ GSI1SK }) => String(GSI1SK))) yield fromItem(item);
+  for await (const item of mergeSorted(streams, ({ GSI1SK }) => String(GSI1SK))) yield toDatasetLock(item);
 }
 
-/** The write that makes a dataset lock. */
+/** The write that inserts a dataset lock. */
 export function insertDatasetLock({ did, ruleId, rseId, createdAt }: DatasetLock): Insert {
   const index = ruleKeys.datasetLockOnRse(rseId, did, ruleId);
   return {
     kind: 'insert',
     item: { ...ruleKeys.datasetLock(did, ruleId, rseId), ...index, createdAt },
-    onExists: () => new LostRace(`rule ${ruleId} has locked ${did.scope}:${did.name} meanwhile`),
+    onExists: () => new LostRace(`rule ${ruleId} has locked ${did.scope}:${did.name} concurrently`),
   };
 }
 
-/** The write that removes a dataset lock. */
+/** The write that deletes a dataset lock. */
 export function deleteDatasetLock({ did, ruleId, rseId }: Omit<DatasetLock, 'createdAt'>): Change {
   return {
     kind: 'change',
@@ -62,11 +62,7 @@ export function deleteDatasetLock({ did, ruleId, rseId }: Omit<DatasetLock, 'cre
   };
 }
 
-/** A dataset lock as it lies in its item. */
+/** Reads a dataset lock out of its item. */
 export function toDatasetLock(item: Item): DatasetLock {
-  return fromItem(item);
-}
-
-function fromItem(item: Item): DatasetLock {
   return { did: parentOf(item), ...datasetLockOf(item), createdAt: Number(item['createdAt']) };
 }

@@ -2,40 +2,40 @@ import { Collision } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import type { Did } from './did.ts';
 
-/* The conditions under which a decision about a DID may take effect, from the DID as it was read. */
+/* Optimistic locks on a DID: conditions that a decision depends on, from the state that was read. */
 
 /**
- * For a decision that must not overlap with a bulk request: nothing may be under way on the DID.
+ * For a decision that must not overlap with a batch: the DID must have no staged change.
  *
- * @returns The condition that nothing has begun since the DID was read.
- * @throws Collision when something is under way.
+ * @returns The condition that the DID has not changed since it was read, not even by a staged change.
+ * @throws Collision when it has a staged change.
  */
-export function settled(did: Did): { readonly rev: number | undefined } {
+export function requireSettled(did: Did): { readonly rev: number | undefined } {
   const [batch] = did.unsettled;
   if (batch !== undefined) throw new Collision(batch, didKeys.did(did));
   return { rev: did.rev };
 }
 
 /**
- * For a change that would be overwritten when a bulk request sets the same attributes a moment later.
+ * For a change that a staged change of the same attributes would overwrite.
  *
- * @throws Collision when one is about to.
+ * @throws Collision when there is one.
  */
 export function requireNotPending(did: Did, attributes: readonly string[]): void {
   for (const attribute of attributes) {
     const batch = did.pending.get(attribute);
-    // The time of the last change is nobody's decision.
+    // updatedAt never conflicts: the last writer wins.
     if (batch !== undefined && attribute !== 'updatedAt') throw new Collision(batch, didKeys.did(did));
   }
 }
 
 /**
- * For a decision that rests on what is attached to a collection.
+ * For a decision that depends on the content of a collection.
  *
- * @returns The condition that nothing was detached since the DID was read; what is attached must be read after it.
- * @throws Collision when something is about to be detached.
+ * @returns The condition that nothing was detached since the DID was read. The content must be read after the DID.
+ * @throws Collision when a detachment is staged.
  */
-export function holding(did: Did): { readonly shrinks: number | undefined } {
+export function requireNotShrinking(did: Did): { readonly shrinks: number | undefined } {
   if (did.shrinking !== undefined) throw new Collision(did.shrinking, didKeys.did(did));
   return { shrinks: did.shrinks };
 }

@@ -5,25 +5,25 @@ import type { Patch } from '../items/item.ts';
 import { didKeys } from '../keys/did-keys.ts';
 
 /*
- * Metadata on the item of a DID: an attribute each, so that none needs the others when it is set, and so that a change
- * can wait for a bulk request like every other.
+ * Metadata on the item of a DID: one item attribute each, so that each can be set without the others, and staged like any
+ * other attribute.
  */
 
-/** Before the wire name of a metadata column. */
+/** The prefix of attributes for metadata columns; the wire name follows. */
 const columnPrefix = 'col:';
 
-/** Before a free metadata key. */
+/** The prefix of attributes for free metadata; the key follows. */
 const metaPrefix = 'meta:';
 
-/** Metadata as a DID carries it. */
+/** The metadata of a DID. */
 export interface DidMetadata {
-  /** Columns that were given a value, by their wire name; dates in milliseconds since 1970. */
+  /** The columns that have a value, by their wire name; dates in milliseconds since 1970. */
   readonly columns: Record<string, unknown>;
   /** Free metadata: any JSON values. */
   readonly meta: Record<string, unknown>;
 }
 
-/** Metadata that is to be set; what is undefined goes back to its default. */
+/** Metadata to set; undefined resets to the default. */
 export interface MetadataValues extends DidMetadata {
   /** Attributes of the DID's own that can be set as metadata. */
   readonly attributes: {
@@ -46,7 +46,7 @@ export function readMetadata(item: Readonly<Record<string, unknown>>): DidMetada
   return metadata;
 }
 
-/** The attributes of an item that hold metadata. */
+/** Packs metadata into attributes of an item. */
 export function metadataAttributes({ columns, meta }: DidMetadata): Record<string, unknown> {
   const entries = [
     ...Object.entries(columns).map(([name, value]) => [columnPrefix + name, value]),
@@ -60,24 +60,24 @@ export function isMetadataAttribute(attribute: string): boolean {
   return metadataKeyOf(attribute) !== undefined;
 }
 
-/** The metadata key whose value an attribute of an item holds; undefined when it holds something else. */
+/** The metadata key of an attribute of an item; undefined if it holds no metadata. */
 export function metadataKeyOf(attribute: string): string | undefined {
   const prefix = [columnPrefix, metaPrefix].find((one) => attribute.startsWith(one));
   return prefix === undefined ? undefined : attribute.slice(prefix.length);
 }
 
-/** The value of a metadata key, column or free, as it lies on an item and as it is; undefined when there is none. */
+/** The stored and the unpacked value of a metadata key, column or free; undefined if there is none. */
 export function metadataValueOf(item: Readonly<Record<string, unknown>>, key: string) {
   const attribute = [columnPrefix + key, metaPrefix + key].find((one) => item[one] !== undefined);
   return attribute === undefined ? undefined : { attribute, stored: item[attribute], value: unpack(item[attribute]) };
 }
 
-/** The index entries of a file by its GUID; of a file without one nothing. */
+/** The index keys of a file by its GUID; empty without a GUID. */
 export function guidIndex(did: DidKey, guid: string | undefined): Record<string, string> {
   return guid === undefined ? {} : didKeys.guid(guid, did);
 }
 
-/** The index entry of a recent collection, unless it was declared not to be new; `at` in milliseconds. */
+/** The index keys of a new collection, unless its flag `is_new` is false; `at` in milliseconds. */
 export function newIndex(did: DidKey & { type: DidType }, columns: DidMetadata['columns'], at: number) {
   return did.type === 'FILE' || columns['is_new'] === false ? {} : didKeys.newCollection(did, did.type, at);
 }
@@ -85,7 +85,7 @@ export function newIndex(did: DidKey & { type: DidType }, columns: DidMetadata['
 /**
  * The patch of a DID's item that sets metadata, indexes included.
  *
- * @param now In milliseconds: the time of the change, and of the renewed newness of a DID that is set to be new.
+ * @param now In milliseconds: the time of the change, and the new creation time of a DID that becomes new again.
  */
 export function metadataPatch(did: DidKey & { type: DidType }, values: MetadataValues, now: number): Patch {
   const { attributes, columns, meta } = values;
@@ -108,13 +108,13 @@ export function removeMetaPatch(key: string, now: number): Patch {
   return { set: { updatedAt: now }, remove: [metaPrefix + key] };
 }
 
-/** What DynamoDB cannot hold as it is lies in the table as JSON text: 38 digits, no empty names, no order of keys. */
+/** Values that DynamoDB cannot store as they are, as JSON text: it keeps 38 digits, no empty names, no order of keys. */
 interface Packed {
   readonly json: string;
 }
 
-/** Largest and smallest magnitude of a number that is not packed. */
-const magnitudes = { least: 1e-120, most: Number.MAX_SAFE_INTEGER };
+/** The smallest and largest magnitude of a number that is not packed. */
+const magnitudes = { min: 1e-120, max: Number.MAX_SAFE_INTEGER };
 
 function pack(value: unknown): unknown {
   switch (typeof value) {
@@ -124,15 +124,15 @@ function pack(value: unknown): unknown {
       return value;
     case 'number': {
       const magnitude = Math.abs(value);
-      const fits = magnitude <= magnitudes.most && (magnitude === 0 || magnitude >= magnitudes.least);
-      return fits && !Object.is(value, -0) ? value : packed(value);
+      const fits = magnitude <= magnitudes.max && (magnitude === 0 || magnitude >= magnitudes.min);
+      return fits && !Object.is(value, -0) ? value : packJson(value);
     }
     default:
-      return value === null ? null : packed(value);
+      return value === null ? null : packJson(value);
   }
 }
 
-function packed(value: unknown): Packed {
+function packJson(value: unknown): Packed {
   return { json: toJson(value) };
 }
 

@@ -6,35 +6,35 @@ import type { Key } from '../keys/key-parts.ts';
 import { ruleKeys } from '../keys/rule-keys.ts';
 import { type Edge, toEdge } from './edge.ts';
 
-/** What hangs on a DID and goes with it; its history stays, and dataset locks go with their rules. */
-export interface Hangers {
+/** The items that are deleted with a DID. Its history stays, and dataset locks are deleted with their rules. */
+export interface DidDependents {
   /** Its content, or the constituents of an archive. */
   readonly edges: readonly Edge[];
   /** The rules on it. */
   readonly ruleIds: readonly string[];
-  /** Followers. */
-  readonly others: readonly Key[];
+  /** The keys of its followers. */
+  readonly followers: readonly Key[];
 }
 
-/** What stays, goes with something else, or by itself. */
-const keeping = [didKeys.histories, didKeys.nestings, ruleKeys.pasts, ruleKeys.datasetLocks];
+/** The items that stay, expire, or are deleted with a rule. */
+const keptRanges = [didKeys.histories, didKeys.nestings, ruleKeys.pasts, ruleKeys.datasetLocks];
 
-/** What hangs on a DID; strongly consistent. */
-export async function readHangers(table: Table, did: DidKey): Promise<Hangers> {
+/** The dependents of a DID; strongly consistent. */
+export async function getDidDependents(table: Table, did: DidKey): Promise<DidDependents> {
   const edges: Edge[] = [];
   const ruleIds: string[] = [];
-  const others: Key[] = [];
+  const followers: Key[] = [];
   for await (const item of table.query({ pk: didKeys.partition(did) })) {
     const { PK, SK } = item;
     if (isWithin(SK, didKeys.children)) edges.push(toEdge(item));
     else if (isWithin(SK, ruleKeys.pointers)) ruleIds.push(String(item['id']));
-    else if (!keeping.some((range) => isWithin(SK, range))) others.push({ PK, SK });
+    else if (!keptRanges.some((range) => isWithin(SK, range))) followers.push({ PK, SK });
   }
-  return { edges, ruleIds, others };
+  return { edges, ruleIds, followers };
 }
 
 /** The write that removes a follower. */
-export function deleteHanger(key: Key, onMissing: () => Error): Change {
+export function deleteFollowerByKey(key: Key, onMissing: () => Error): Change {
   return { kind: 'change', key, patch: { delete: true }, onMismatch: onMissing };
 }
 

@@ -6,8 +6,8 @@ import { itemSize } from '../items/item-size.ts';
 import { shrinksAttribute, stagedBatches, stagedPrefix, type Item, type Patch } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { didKeys, didOf } from '../keys/did-keys.ts';
-import { shards } from '../keys/key-parts.ts';
-import { settled } from './did-conditions.ts';
+import { shards } from '../values/shards.ts';
+import { requireSettled } from './did-conditions.ts';
 import {
   type DidMetadata,
   guidIndex,
@@ -17,12 +17,12 @@ import {
   readMetadata,
 } from './did-metadata.ts';
 
-/** What every DID carries; dates in milliseconds since 1970. */
+/** A DID; dates in milliseconds since 1970. */
 export interface Did extends DidKey {
   readonly type: DidType;
   readonly account: string;
   readonly createdAt: number;
-  /** When it was last flagged as new, if that was not when it was made. */
+  /** When it was last flagged as new, if later than its creation. */
   readonly newAt?: number;
   readonly updatedAt: number;
   readonly expiredAt?: number;
@@ -36,7 +36,7 @@ export interface Did extends DidKey {
   readonly length?: Integer;
   /** Of a file its events; of a dataset the exact sum over its files, which is shown once it was asked for. */
   readonly events?: Integer;
-  /** The sum of events is shown: the collection was closed, or a file's events were set. */
+  /** Whether the sum of events is shown: the collection was closed, or the events of a file were set. */
   readonly eventsCounted?: boolean;
   readonly adler32?: string;
   readonly md5?: string;
@@ -49,17 +49,17 @@ export interface Did extends DidKey {
   readonly columns: DidMetadata['columns'];
   /** Free metadata. */
   readonly meta: DidMetadata['meta'];
-  /** When a bulk request last changed the item, in milliseconds since 1970. */
+  /** When a staged change was last folded into the item, in milliseconds since 1970. */
   readonly foldedAt?: number;
   /** Counts the changes of the item. */
   readonly rev?: number;
-  /** Counts the detachments from a collection, begun ones included; absent: there was none. */
+  /** Counts the detachments from a collection, staged ones included; absent: there was none. */
   readonly shrinks?: number;
-  /** A bulk request that is about to detach something from it. */
+  /** A batch with a staged detachment from it. */
   readonly shrinking?: string;
-  /** Bulk requests that have a change of this DID under way. */
+  /** The batches with a staged change of this DID. */
   readonly unsettled: readonly string[];
-  /** Attributes of the item that those are going to set or to remove, with the request. */
+  /** The attributes that staged changes set or remove, with the batch. */
   readonly pending: ReadonlyMap<string, string>;
   /** Replicas of a file by the id of their RSE. */
   readonly replicas: ReadonlyMap<string, Replica>;
@@ -71,36 +71,36 @@ export interface Replica {
   readonly state: string;
   /** When the state TEMPORARY_UNAVAILABLE ends by itself; absent: never. */
   readonly until?: number;
-  /** Where it lies; on non-deterministic RSEs only. */
+  /** Its path; on non-deterministic RSEs only. */
   readonly path?: string;
-  /** Who registered it; absent: the account of the file. */
+  /** The account that registered it; absent: the account of the file. */
   readonly account?: string;
-  /** Absent: together with the file. */
+  /** Absent: the creation time of the file. */
   readonly createdAt?: number;
   /** Absent: not since it was registered. */
   readonly updatedAt?: number;
-  /** From when on it may be deleted, unless there is a lock on it; absent: it is kept for ever. */
+  /** The time from which on it may be deleted, unless it is locked; absent: never. */
   readonly tombstone?: number;
-  /** The entry of the log in which it was declared bad, while that holds. */
+  /** The log entry of its current declaration as bad. */
   readonly declared?: { readonly at: number; readonly id: string };
-  /** The rule for which it is to be copied; absent: whoever has registered it brings it. */
+  /** The rule that requested the copy; absent: the client that registered it uploads it. */
   readonly askedBy?: string;
-  /** The lock of each rule that keeps it, by the rule's id. */
+  /** Its locks, by the id of the rule. */
   readonly locks?: Readonly<Record<string, ReplicaLock>>;
 }
 
-/** That a rule keeps a replica. */
+/** The lock of a rule on a replica. */
 export interface ReplicaLock {
   /** OK, replicating or stuck: Rucio's letter. */
   readonly state: 'O' | 'R' | 'S';
-  /** Whom the replica is charged to. */
+  /** The account that is charged. */
   readonly account: string;
 }
 
-/** A DID that is to be made. */
+/** A DID to insert. */
 export type NewDid = Omit<Did, 'unsettled' | 'pending' | 'rev' | 'foldedAt' | 'shrinks' | 'shrinking'>;
 
-/** Before the id of an RSE: the attribute that holds a replica. One attribute each, so that none needs the others. */
+/** The prefix of attributes for replicas; the id of the RSE follows. One attribute each, so that each changes alone. */
 const replicaPrefix = 'replica:';
 
 /** The name of the attribute that holds the replica on an RSE. */
@@ -108,12 +108,12 @@ export function replicaAttribute(rseId: string): string {
   return replicaPrefix + rseId;
 }
 
-/** What an item may hold, less its keys and what is small about it, in bytes. */
-const largestItem = 400 * 1024 - 4_096;
+/** DynamoDB's limit for an item, less a reserve for keys and small attributes. */
+const maxItemBytes = 400 * 1024 - 4_096;
 
 const sizes = new WeakMap<Did, number>();
 
-/** Bytes that a DID takes in the table, its keys apart. */
+/** The size of a DID in the table in bytes, without its keys. */
 export function sizeOfDid(did: Did): number {
   const known = sizes.get(did);
   if (known !== undefined) return known;
@@ -132,18 +132,18 @@ export function sizeOfDid(did: Did): number {
   return size;
 }
 
-/** The same without its metadata, for whoever keeps many in memory; its size stays known. */
+/** A copy without metadata, for callers that keep many in memory; {@link sizeOfDid} stays exact. */
 export function withoutMetadata(did: Did): Did {
   const bare = { ...did, columns: {}, meta: {} };
   sizes.set(bare, sizeOfDid(did));
   return bare;
 }
 
-/** Whether replicas can be written to a file, however they are written: a staged change lies beside what it changes. */
-export function hasRoom(file: Did, replicas: Iterable<Replica>): boolean {
+/** Whether replicas fit on a file, also while the change is staged beside the present values. */
+export function hasRoomFor(file: Did, replicas: Iterable<Replica>): boolean {
   let size = sizeOfDid(file);
   for (const replica of replicas) size += itemSize({ replica });
-  return size <= largestItem;
+  return size <= maxItemBytes;
 }
 
 /** One DID. */
@@ -161,7 +161,7 @@ export async function getDids(table: Table, dids: readonly DidKey[]): Promise<Di
 export function listByPrefix(table: Table, scope: string, prefix: string, slice: Slice = {}): AsyncGenerator<Did> {
   const range = { ...didKeys.prefix(prefix), ...sliceOfShard(slice) };
   return mergeSorted(
-    shards.map((shard) => list(table, { pk: didKeys.shard(scope, shard), ...range })),
+    shards.map((shard) => listDids(table, { pk: didKeys.shard(scope, shard), ...range })),
     ({ name }) => name,
   );
 }
@@ -169,10 +169,10 @@ export function listByPrefix(table: Table, scope: string, prefix: string, slice:
 /** The collections of a scope whose names begin with a prefix, in name order; `slice` by name. Eventually consistent. */
 export function listCollections(table: Table, scope: string, prefix: string, slice: Slice = {}): AsyncGenerator<Did> {
   const { GSI1PK: pk } = didKeys.collection({ scope, name: '' });
-  return list(table, { index: 'GSI1', pk, ...didKeys.prefix(prefix), ...slice });
+  return listDids(table, { index: 'GSI1', pk, ...didKeys.prefix(prefix), ...slice });
 }
 
-async function* list(table: Table, range: Range): AsyncGenerator<Did> {
+async function* listDids(table: Table, range: Range): AsyncGenerator<Did> {
   for await (const item of table.query(range)) {
     const did = toDid(item);
     if (did !== undefined) yield did;
@@ -181,16 +181,16 @@ async function* list(table: Table, range: Range): AsyncGenerator<Did> {
 
 /** The DIDs of one shard of a scope in name order; `slice` by name. */
 export function listShard(table: Table, scope: string, shard: number, slice: Slice = {}): AsyncGenerator<Did> {
-  return list(table, { pk: didKeys.shard(scope, shard), ...slice });
+  return listDids(table, { pk: didKeys.shard(scope, shard), ...slice });
 }
 
-/** The files of a GUID; there is one, unless somebody gave it twice. Eventually consistent. */
+/** The files of a GUID; usually one, since clients choose GUIDs. Eventually consistent. */
 export function listByGuid(table: Table, guid: string, { after, pageSize }: Slice<DidKey> = {}): AsyncGenerator<Did> {
   const { GSI1SK } = after === undefined ? {} : didKeys.guid(guid, after);
-  return list(table, { index: 'GSI1', pk: didKeys.guidPartition(guid), after: GSI1SK, pageSize });
+  return listDids(table, { index: 'GSI1', pk: didKeys.guidPartition(guid), after: GSI1SK, pageSize });
 }
 
-/** The write that makes a DID. Where one of that name is being deleted, the writer waits for it to be gone. */
+/** The write that inserts a DID. If one of that name is still being deleted, the operation is retried. */
 export function insertDid(did: NewDid, onExists: () => Error): Insert {
   const { scope, name, replicas, columns, meta, ...attributes } = did;
   const index =
@@ -204,13 +204,13 @@ export function insertDid(did: NewDid, onExists: () => Error): Insert {
       ...didKeys.did({ scope, name }),
       ...index,
       ...attributes,
-      // A statement adds only to what is there.
+      // A PartiQL statement adds only to an existing attribute.
       rev: 0,
       ...(did.type === 'FILE' ? {} : { [shrinksAttribute]: 0 }),
       ...metadataAttributes({ columns, meta }),
       ...Object.fromEntries(placed),
     },
-    onExists: (existing) => (isDying(existing) ? new LostRace(`${scope}:${name} is being deleted`) : onExists()),
+    onExists: (existing) => (isHidden(existing) ? new LostRace(`${scope}:${name} is being deleted`) : onExists()),
   };
 }
 
@@ -224,38 +224,38 @@ export function changeDid(
     kind: 'change',
     key: didKeys.did(did),
     patch: { ...patch, add: { ...patch.add, rev: 1 } },
-    when: { ...options.when, [dyingAttribute]: undefined },
+    when: { ...options.when, [hiddenAttribute]: undefined },
     onMismatch: (item) => options.onMismatch(item === undefined ? undefined : toDid(item)),
   };
 }
 
-/** The look at a DID without which a plan takes no effect, at the instant at which it does. */
+/** The check of a DID at the time at which the plan takes effect. */
 export function checkDid(did: DidKey, when: NonNullable<Change['when']>, onMismatch: () => Error): Change {
   return { ...changeDid(did, {}, { when, onMismatch }), isCheck: true, isExact: true };
 }
 
-/** On a DID that has been deleted while its content is still being cleared away: nobody sees it any more. */
-export const dyingAttribute = 'dying';
+/** Marks a deleted DID whose content is still being removed; readers ignore it. */
+export const hiddenAttribute = 'dying';
 
-/** Whether a DID's item is one that nobody sees any more. */
-export const isDying = (item: Item) => item[dyingAttribute] === true;
+/** Whether the item of a DID is hidden: the DID is deleted, and its content is being removed. */
+export const isHidden = (item: Item) => item[hiddenAttribute] === true;
 
-/** The write that takes a DID out of everybody's sight; its name stays taken until {@link eraseDid}. */
+/** The write that hides a DID from all readers; its name stays taken until {@link eraseDid}. */
 export function hideDid(did: Did, when: Change['when'], onMismatch: () => Error): Change {
   return changeDid(
     did,
-    { set: { [dyingAttribute]: true }, remove: ['GSI1PK', 'GSI1SK', 'GSI2PK', 'GSI2SK'] },
+    { set: { [hiddenAttribute]: true }, remove: ['GSI1PK', 'GSI1SK', 'GSI2PK', 'GSI2SK'] },
     { ...(when === undefined ? {} : { when }), onMismatch },
   );
 }
 
-/** A DID that {@link hideDid} has taken out of sight. */
+/** A DID that {@link hideDid} has hidden. */
 export async function getHiddenDid(table: Table, did: DidKey): Promise<Did | undefined> {
   const item = await table.get(didKeys.did(did));
-  return item !== undefined && isDying(item) ? fromItem(item) : undefined;
+  return item !== undefined && isHidden(item) ? fromItem(item) : undefined;
 }
 
-/** The write that changes the replicas of a file as it was read, those by the ids of their RSEs; undefined: it goes. */
+/** The write that changes replicas of a file that was read, by the id of the RSE; undefined deletes the replica. */
 export function changeReplicas(file: Did, replicas: ReadonlyMap<string, Replica | undefined>): Change {
   const entries = Array.from(replicas, ([rseId, replica]) => [replicaAttribute(rseId), replica] as const);
   const patch = {
@@ -263,36 +263,36 @@ export function changeReplicas(file: Did, replicas: ReadonlyMap<string, Replica 
     remove: entries.filter(([, replica]) => replica === undefined).map(([attribute]) => attribute),
   };
   return changeDid(file, patch, {
-    when: settled(file),
-    onMismatch: () => new LostRace(`${file.scope}:${file.name} was changed meanwhile`),
+    when: requireSettled(file),
+    onMismatch: () => new LostRace(`${file.scope}:${file.name} was changed concurrently`),
   });
 }
 
-/** The write that deletes a DID as it was read; what hangs on it needs writes of its own. */
+/** The write that deletes a DID that was read; its dependents need writes of their own. */
 export function deleteDid(did: Did): Change {
   return {
     kind: 'change',
     key: didKeys.did(did),
     patch: { delete: true },
-    when: { [dyingAttribute]: undefined, ...settled(did) },
-    onMismatch: () => new LostRace(`${did.scope}:${did.name} was changed meanwhile`),
+    when: { [hiddenAttribute]: undefined, ...requireSettled(did) },
+    onMismatch: () => new LostRace(`${did.scope}:${did.name} was changed concurrently`),
   };
 }
 
-/** The write that removes what is left of a hidden DID. */
+/** The write that deletes a hidden DID. */
 export function eraseDid(did: Did, onMismatch: () => Error): Change {
   return {
     kind: 'change',
     key: didKeys.did(did),
     patch: { delete: true },
-    when: { [dyingAttribute]: true, ...settled(did) },
+    when: { [hiddenAttribute]: true, ...requireSettled(did) },
     onMismatch,
   };
 }
 
-/** Reads a DID; undefined when nobody sees it any more. */
+/** Reads a DID out of its item; undefined if it is hidden. */
 export function toDid(item: Item): Did | undefined {
-  return isDying(item) ? undefined : fromItem(item);
+  return isHidden(item) ? undefined : fromItem(item);
 }
 
 function fromItem(item: Item): Did {

@@ -5,9 +5,10 @@ import type { Integer } from '../../integer.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedBatches } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace } from '../items/plan.ts';
+import { attributesReader, isInteger, isNumber, isText, oneOf, optional } from '../items/read-attributes.ts';
 import { childOf, didKeys, historyOf, nestingOf, parentOf } from '../keys/did-keys.ts';
 
-/** The attachment of a child to a parent, with what the child was when it was attached. */
+/** The attachment of a child to a parent, with attributes of the child as of the attachment. */
 export interface Edge {
   readonly parent: DidKey;
   readonly child: DidKey;
@@ -24,11 +25,11 @@ export interface Edge {
   readonly inArchive?: true;
   /** In milliseconds since 1970. */
   readonly createdAt: number;
-  /** When what is known of the child last changed; absent: never since the attachment. */
+  /** When the attributes of the child last changed here; absent: never since the attachment. */
   readonly updatedAt?: number;
-  /** Counts the changes of what is known of the child; absent: there was none. */
+  /** Counts the changes of the attributes; absent: there was none. */
   readonly rev?: number;
-  /** Bulk requests that have a change of this edge under way. */
+  /** The batches with a staged change of this edge. */
   readonly unsettled?: readonly string[];
 }
 
@@ -65,20 +66,20 @@ export async function* listParents(
   for await (const item of table.query({ index: 'GSI1', pk, ...range })) yield toEdge(item);
 }
 
-/** How long it is noted at a container what it was attached to, in seconds: no index is so late. */
-const nestingTime = 7 * 86_400;
+/** How long nesting notes are kept: longer than any index lags. */
+const nestingTtlSeconds = 7 * 86_400;
 
-/** The write that notes at a container that it is attached to another one; `now` in milliseconds. */
+/** The write that records at a container its attachment to another one; `now` in milliseconds. */
 export function insertNesting(parent: DidKey, child: DidKey, now: number): Insert {
   const key = didKeys.nesting(child, parent, randomBytes(6).toString('hex'));
   return {
     kind: 'insert',
-    item: { ...key, ttl: Math.floor(now / 1000) + nestingTime },
+    item: { ...key, ttl: Math.floor(now / 1000) + nestingTtlSeconds },
     onExists: () => new Error(`the nesting ${key.SK} was noted twice`),
   };
 }
 
-/** What a container was attached to in the last days, though it may be detached again; strongly consistent. */
+/** The containers to which a container was attached in the last days, maybe detached since; strongly consistent. */
 export async function listNestings(table: Table, child: DidKey): Promise<DidKey[]> {
   const range = { pk: didKeys.partition(child), ...didKeys.nestings };
   return Array.fromAsync(table.query(range), nestingOf);
@@ -105,7 +106,7 @@ export interface PastEdge extends Edge {
   readonly deletedAt: number;
 }
 
-/** The attachments that a DID once had, in the order of their ends; `slice` by end and child. */
+/** The past attachments of a DID, by the time of their end; `slice` by end and child. */
 export async function* listHistory(
   table: Table,
   parent: DidKey,
@@ -129,7 +130,7 @@ export function insertEdge(edge: Edge, onExists: () => Error): Insert {
   };
 }
 
-/** The write that changes what an edge says of its child. */
+/** The write that changes the attributes of the child on an edge. */
 export function changeEdge(
   { parent, child }: Pick<Edge, 'parent' | 'child'>,
   patch: Patch,
@@ -139,11 +140,10 @@ export function changeEdge(
 }
 
 /**
- * The write that detaches a child, if the edge is still the one that was read: what is subtracted from the parent is what
- * the edge said.
+ * The write that detaches a child if the edge is unchanged: the parent's sizes are reduced by the sizes on the edge.
  *
- * @param onMismatch Called with whether there is an edge.
- * @throws Collision where a bulk request has a change of the edge under way.
+ * @param onMismatch Called with whether the edge exists.
+ * @throws Collision if the edge has a staged change.
  */
 export function detachEdge(edge: Edge, onMismatch: (isThere: boolean) => Error): Change {
   requireSettledEdge(edge);
@@ -155,7 +155,7 @@ export function detachEdge(edge: Edge, onMismatch: (isThere: boolean) => Error):
   };
 }
 
-/** The write that detaches a child from a parent whose sizes nobody will ask for any more. */
+/** The write that detaches a child from a parent whose sizes do not matter any more. */
 export function deleteEdge({ parent, child }: Pick<Edge, 'parent' | 'child'>, onMissing: () => Error): Change {
   return { kind: 'change', key: didKeys.child(parent, child), patch: { delete: true }, onMismatch: onMissing };
 }
@@ -171,23 +171,29 @@ export function insertHistory(edge: Edge, at: number): Insert {
   };
 }
 
-const attributes = 'type bytes length adler32 md5 guid events inArchive createdAt updatedAt rev'.split(' ');
+const readEdge = attributesReader<Omit<Edge, 'parent' | 'child' | 'unsettled'>>({
+  type: oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  bytes: optional(isInteger),
+  length: optional(isInteger),
+  adler32: optional(isText),
+  md5: optional(isText),
+  guid: optional(isText),
+  events: optional(isInteger),
+  inArchive: optional((value): value is true => value === true),
+  createdAt: isNumber,
+  updatedAt: optional(isNumber),
+  rev: optional(isNumber),
+});
 
 /** Reads an edge out of its item. */
 export function toEdge(item: Item): Edge {
-  const edge: Record<string, unknown> = {
-    parent: parentOf(item),
-    child: childOf(item),
-    unsettled: stagedBatches(item),
-  };
-  for (const attribute of attributes) if (item[attribute] !== undefined) edge[attribute] = item[attribute];
-  return edge as unknown as Edge;
+  return { parent: parentOf(item), child: childOf(item), unsettled: stagedBatches(item), ...readEdge(item) };
 }
 
 /**
- * For a change that must not overlap with a bulk request.
+ * For a change that must not overlap with a batch.
  *
- * @throws Collision when one is under way on the edge.
+ * @throws Collision if the edge has a staged change.
  */
 export function requireSettledEdge({ parent, child, unsettled }: Edge): void {
   const [batch] = unsettled ?? [];

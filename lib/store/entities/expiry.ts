@@ -6,26 +6,27 @@ import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Change, Insert } from '../items/plan.ts';
 import { didKeys, expiryOf } from '../keys/did-keys.ts';
-import { type Key, shards } from '../keys/key-parts.ts';
+import { type Key } from '../keys/key-parts.ts';
+import { shards } from '../values/shards.ts';
 
 /**
- * A note to look at a DID when its lifetime is over. Notes are written with every lifetime and never taken back: one
- * whose DID has been given another lifetime since is dropped when it falls due.
+ * A note to check a DID when its lifetime is over. Every new lifetime writes a note, and none is withdrawn: one
+ * whose DID has another lifetime by then is deleted when it is due.
  */
 export interface Expiry {
   readonly key: Key;
   readonly did: DidKey;
-  /** The end of the lifetime that the note was written for, in milliseconds since 1970. */
+  /** The end of the lifetime for which the note was written, in milliseconds since 1970. */
   readonly expiredAt: number;
-  /** The DID was deleted; what remains is to look once more whether anything still refers to it. */
+  /** The DID is deleted; it remains to check whether anything still refers to it. */
   readonly deleted: boolean;
 }
 
 /**
- * The write that notes the end of a lifetime.
+ * The write that inserts a note for the end of a lifetime.
  *
- * @param options.due When to look, in milliseconds; later than the end where that was put off.
- * @param options.deleted The DID has been deleted already.
+ * @param options.due When to check, in milliseconds; later than the end if that was postponed.
+ * @param options.deleted The DID is deleted already.
  */
 export function insertExpiry(
   did: DidKey,
@@ -37,7 +38,7 @@ export function insertExpiry(
   return { kind: 'insert', item, onExists: () => new Error(`the expiry ${item.SK} was written twice`) };
 }
 
-/** The write that drops a note. */
+/** The write that deletes a note. */
 export function deleteExpiry({ key }: Expiry, onMissing: () => Error): Change {
   return { kind: 'change', key, patch: { delete: true }, onMismatch: onMissing };
 }

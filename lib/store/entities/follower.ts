@@ -25,7 +25,7 @@ export function insertFollower(did: DidKey, account: string, now: number, onExis
   return { kind: 'insert', item: { ...didKeys.follower(did, account), createdAt: now }, onExists };
 }
 
-/** The write that ends it. */
+/** The write that makes an account unfollow a DID. */
 export function deleteFollower(did: DidKey, account: string, onMissing: () => Error): Change {
   return { kind: 'change', key: didKeys.follower(did, account), patch: { delete: true }, onMismatch: onMissing };
 }

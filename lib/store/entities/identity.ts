@@ -1,11 +1,12 @@
 import type { Range, Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Change, Insert } from '../items/plan.ts';
+import { attributesReader, isFlag, isNumber, isText, optional } from '../items/read-attributes.ts';
 import { accountKeys } from '../keys/account-keys.ts';
 import { identityKeys, identityOf } from '../keys/identity-keys.ts';
-import { type Key, lastPart } from '../keys/key-parts.ts';
+import { isEncodablePart, type Key, lastPart } from '../keys/key-parts.ts';
 
-/** What names an identity: its type and its text. */
+/** Identifies an identity: its type and its text. */
 export interface IdentityKey {
   readonly type: string;
   readonly identity: string;
@@ -14,23 +15,28 @@ export interface IdentityKey {
 /** An identity; it outlives its mappings to accounts. */
 export interface Identity extends IdentityKey {
   readonly email: string;
-  /** What the password is checked against; only identities of type USERPASS have one. */
+  /** The hash of the password; only identities of type USERPASS have one. */
   readonly password?: string;
 }
 
 /** The permission of an identity to act for an account. */
 export interface Mapping extends IdentityKey {
   readonly account: string;
-  /** Of the identity; it never changes. */
+  /** The identity's; it never changes. */
   readonly email: string;
-  /** The account that the identity gets when it names none. */
+  /** Whether it is the account of a login that names none. */
   readonly isDefault: boolean;
 }
 
-/** A mapping as it lies in the table. */
+/** A mapping with its time. */
 export interface StoredMapping extends Mapping {
-  /** When the identity was let act for the account, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly createdAt: number;
+}
+
+/** Whether a text can be an identity: not empty, and short enough for a key. */
+export function isIdentityText(text: string): boolean {
+  return isEncodablePart(text);
 }
 
 /** The identity of a key. */
@@ -39,7 +45,7 @@ export async function getIdentity(table: Table, { type, identity }: IdentityKey)
   return item === undefined ? undefined : toIdentity(item, { type, identity });
 }
 
-/** The identities of many keys, in no particular order; those that there are not are left out. */
+/** The identities of many keys, in no particular order; missing ones are left out. */
 export async function getIdentities(table: Table, wanted: readonly IdentityKey[]): Promise<Identity[]> {
   const byPartition = new Map(
     wanted.map(({ type, identity }) => [identityKeys.identity(type, identity).PK, { type, identity }]),
@@ -89,7 +95,7 @@ export async function* listIdentitiesOf(
   for await (const item of table.query(range)) yield toMapping(item, { ...identityOf(item), account });
 }
 
-/** The write that makes an identity. */
+/** The write that inserts an identity. */
 export function insertIdentity(identity: Identity, now: number, onExists: () => Error): Insert {
   const { type, identity: text, email, password } = identity;
   const item = { ...identityKeys.identity(type, text), email, createdAt: now };
@@ -107,7 +113,7 @@ export function insertMapping(mapping: Mapping, now: number, onExists: () => Err
   ];
 }
 
-/** The two writes that end a mapping. */
+/** The two writes that delete a mapping. */
 export function deleteMapping(
   mapping: IdentityKey & { readonly account: string },
   onMissing: () => Error,
@@ -123,13 +129,19 @@ function mappingKeys({ account, type, identity }: IdentityKey & { readonly accou
   return [identityKeys.accountIdentity(account, type, identity), identityKeys.identityAccount(type, identity, account)];
 }
 
-/** The identity that lies in an item. */
+const readIdentity = attributesReader<Omit<Identity, keyof IdentityKey>>({ email: isText, password: optional(isText) });
+
+const readMapping = attributesReader<Omit<StoredMapping, keyof IdentityKey | 'account'>>({
+  email: isText,
+  isDefault: isFlag,
+  createdAt: isNumber,
+});
+
+/** Reads an identity out of its item. */
 export function toIdentity(item: Item, key: IdentityKey): Identity {
-  const { email, password } = item as unknown as Identity;
-  return { ...key, email, ...(password === undefined ? {} : { password }) };
+  return { ...key, ...readIdentity(item) };
 }
 
 function toMapping(item: Item, key: IdentityKey & { readonly account: string }): StoredMapping {
-  const { email, isDefault, createdAt } = item as unknown as StoredMapping;
-  return { ...key, email, isDefault, createdAt };
+  return { ...key, ...readMapping(item) };
 }

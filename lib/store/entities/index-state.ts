@@ -5,20 +5,20 @@ import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 
 /**
- * Where a metadata key stands on its way into the metadata index and out of it (docs/adr/0009-metadata-index.md).
+ * The state of a metadata key in the metadata index (docs/adr/0009-metadata-index.md).
  *
- * - `filling`: every write keeps it up; what was there before is being added; no search uses it.
- * - `ready`: every write keeps it up, searches use it.
- * - `retiring`: every write keeps it up still, for searches that do not know yet that they shall not use it.
- * - `dropping`: no write keeps it up; its entries are being removed.
+ * - `filling`: writes maintain it, entries of older values are being added, no search uses it.
+ * - `ready`: writes maintain it, searches use it.
+ * - `retiring`: writes maintain it for searches with a cached state that still use it.
+ * - `dropping`: no write maintains it; its entries are being removed.
  */
 export type KeyState = 'filling' | 'ready' | 'retiring' | 'dropping';
 
-/** How far the index has been built up to now. */
+/** How far the index has been built. */
 export interface Position {
   readonly scope: string;
   readonly shard: number;
-  /** Name of the last DID that was looked at; absent: none of the shard. */
+  /** Name of the last DID that was processed; absent: none of the shard. */
   readonly name?: string;
 }
 
@@ -27,18 +27,18 @@ export interface IndexState {
   readonly keys: ReadonlyMap<string, KeyState>;
   /** When a key last changed its state, in milliseconds since 1970. */
   readonly since: number;
-  /** While the index is being built: up to where. */
+  /** While the index is being built: its progress. */
   readonly position?: Position;
   /** Counts the changes of the state. */
   readonly version: number;
 }
 
-/** The keys that every write of a DID keeps up. */
+/** The keys that every write of a DID maintains. */
 export function indexedKeys({ keys: states }: IndexState): string[] {
   return [...states].filter(([, state]) => state !== 'dropping').map(([key]) => key);
 }
 
-/** The state as it is; undefined as long as there is no index. */
+/** The stored state; undefined while there is no index. */
 export async function getIndexState(table: Table): Promise<IndexState | undefined> {
   const item = await table.get(metadataIndexKeys.state);
   return item === undefined ? undefined : fromItem(item);
@@ -70,7 +70,7 @@ export function invalidateIndexState(table: Table): void {
 export function putIndexState(next: Omit<IndexState, 'version'>, former: IndexState | undefined): Insert | Change {
   const version = (former?.version ?? 0) + 1;
   const set = { keys: Object.fromEntries(next.keys), since: next.since, version };
-  const raced = () => new LostRace('the state of the metadata index was changed meanwhile');
+  const raced = () => new LostRace('the state of the metadata index was changed concurrently');
   if (former === undefined) return { kind: 'insert', item: { ...metadataIndexKeys.state, ...set }, onExists: raced };
   const patch =
     next.position === undefined ? { set, remove: ['position'] } : { set: { ...set, position: next.position } };

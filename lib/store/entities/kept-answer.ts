@@ -8,43 +8,43 @@ import type { Item } from '../items/item.ts';
 import type { Write } from '../items/plan.ts';
 import { idempotencyKeys } from '../keys/idempotency-keys.ts';
 
-/** What a request is known by, should it come again. */
+/** Identifies a request with an idempotency key. */
 export interface Claim {
   readonly account: string;
   /** The account's own text for the request. */
   readonly key: string;
-  /** What tells this request from others that are sent with the same key. */
+  /** Distinguishes this request from different ones with the same key. */
   readonly fingerprint: string;
 }
 
-/** What was kept of a request with its effect. */
+/** The answer that was kept with the effect of a request. */
 export interface KeptAnswer {
   readonly fingerprint: string;
-  /** Tells it from whatever else is written under the key. */
+  /** Distinguishes it from other answers under the same key. */
   readonly stamp: string;
-  /** When it is forgotten, in milliseconds since 1970. */
+  /** When it expires, in milliseconds since 1970. */
   readonly until: number;
-  /** What its plan decided. */
+  /** The answer that the plan decided. */
   readonly answer: unknown;
 }
 
-/** How long answers are kept, in milliseconds. */
-const lifetime = 24 * 3_600_000;
+/** How long answers are kept. */
+const lifetimeMs = 24 * 3_600_000;
 
-/** Answers of more characters are packed: with less an item takes a single write unit. */
-const longestPlain = 600;
+/** Longer answers are compressed; up to this length the item costs one write unit. */
+const maxPlainCharacters = 600;
 
-/** An item takes 400 KB; in bytes. */
-const largestPacked = 350_000;
+/** The limit of a compressed answer; an item holds 400 KB. */
+const maxPackedBytes = 350_000;
 
 const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
 
-/** What lies under a key as it is now, and until when a bulk request may take that is about to write it; one read. */
-export function findKept(table: Table, { account, key }: Claim): ReturnType<Table['inspect']> {
+/** The answer under a key, and the deadline of a pending batch that writes it; one read. */
+export function findKeptAnswer(table: Table, { account, key }: Claim): ReturnType<Table['inspect']> {
   return table.inspect(idempotencyKeys.answer(account, key));
 }
 
-/** Reads a kept answer. */
+/** Reads a kept answer out of its item. */
 export async function toKeptAnswer(item: Item): Promise<KeptAnswer> {
   const { fingerprint, stamp, ttl, values, packed } = item;
   const text = packed === undefined ? String(values) : (await unpack(packed as Uint8Array)).toString();
@@ -52,49 +52,49 @@ export async function toKeptAnswer(item: Item): Promise<KeptAnswer> {
     fingerprint: String(fingerprint),
     stamp: String(stamp),
     until: Number(ttl) * 1_000,
-    // JSON has no word for no answer.
+    // JSON cannot express undefined.
     answer: (parseJson(text) as unknown[]).at(-1) ?? undefined,
   };
 }
 
-/** What is to be kept, and how it may go wrong. */
-interface Keeping {
+/** An answer to keep. */
+interface NewKeptAnswer {
   readonly answer: unknown;
   readonly stamp: string;
-  /** Takes the place of what has this stamp; undefined: of nothing. */
-  readonly instead: string | undefined;
-  /** What happens when something else lies there, or nothing where something has to be replaced. */
+  /** The stamp of the answer that is replaced; undefined: none. */
+  readonly replaced: string | undefined;
+  /** Makes the error if another answer is there, or the one to replace is not. */
   readonly onTaken: (existing: Item | undefined) => Error;
 }
 
 /**
- * The write that keeps an answer; a unit, and one more for each packed kilobyte.
+ * The write that keeps an answer: one unit, and one more for each compressed kilobyte.
  *
- * @throws PayloadTooLarge (413) for an answer that is too long to be kept.
+ * @throws PayloadTooLarge (413) for an answer that is too long.
  */
-export async function keepAnswer(claim: Claim, now: number, keeping: Keeping): Promise<Write> {
-  const { answer, stamp, instead, onTaken } = keeping;
+export async function keepAnswer(claim: Claim, now: number, kept: NewKeptAnswer): Promise<Write> {
+  const { answer, stamp, replaced, onTaken } = kept;
   const key = idempotencyKeys.answer(claim.account, claim.key);
   const content = {
     fingerprint: claim.fingerprint,
     stamp,
-    ttl: Math.ceil((now + lifetime) / 1_000),
+    ttl: Math.ceil((now + lifetimeMs) / 1_000),
     ...(await packValues(toJson([answer]))),
   };
-  if (instead === undefined) return { kind: 'insert', item: { ...key, ...content }, onExists: onTaken };
+  if (replaced === undefined) return { kind: 'insert', item: { ...key, ...content }, onExists: onTaken };
   const removable = ['values', 'packed'].filter((attribute) => !Object.hasOwn(content, attribute));
   return {
     kind: 'change',
     key,
     patch: { set: content, remove: removable },
-    when: { stamp: instead },
+    when: { stamp: replaced },
     onMismatch: onTaken,
   };
 }
 
 async function packValues(text: string): Promise<{ values: string } | { packed: Uint8Array }> {
-  if (text.length <= longestPlain) return { values: text };
+  if (text.length <= maxPlainCharacters) return { values: text };
   const bytes = await pack(text);
-  if (bytes.length <= largestPacked) return { packed: bytes };
+  if (bytes.length <= maxPackedBytes) return { packed: bytes };
   throw new RucioError('PayloadTooLarge', 'The answer is too long to be kept for a repeat; ask for less at a time.');
 }

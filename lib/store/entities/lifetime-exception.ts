@@ -3,13 +3,14 @@ import type { ExceptionState } from '../../contract/schemas/lifetime-exception.t
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
+import { attributesReader, isNumber, isText, nullable, oneOf, optional } from '../items/read-attributes.ts';
 import { isKeyPart } from '../keys/key-parts.ts';
 import { type LifetimeExceptionKey, lifetimeExceptionOf, lifetimeKeys } from '../keys/lifetime-keys.ts';
 
 /** An exception to the lifetime model, of one DID; dates in milliseconds since 1970 (spec/access.md 6.5). */
 export interface LifetimeException extends LifetimeExceptionKey {
   readonly didType: DidType;
-  /** Who asked for it. */
+  /** The account that requested it. */
   readonly account: string;
   readonly pattern: string | null;
   readonly comments: string | null;
@@ -19,7 +20,7 @@ export interface LifetimeException extends LifetimeExceptionKey {
   readonly expiresAt?: number;
 }
 
-/** Exceptions by id and DID, all or those of an id; `slice` by both. */
+/** Exceptions by id and DID, all or those of one id; `slice` by both. */
 export async function* listLifetimeExceptions(
   table: Table,
   id: string | undefined,
@@ -31,23 +32,32 @@ export async function* listLifetimeExceptions(
   for await (const item of table.query(range)) yield fromItem(item);
 }
 
-/** The write that makes an exception. */
+/** The write that inserts an exception. */
 export function insertLifetimeException({ id, did, ...attributes }: LifetimeException): Insert {
   const item = { ...lifetimeKeys.exception({ id, did }), ...attributes };
-  return { kind: 'insert', item, onExists: () => new Error(`the exception ${id} was made twice`) };
+  return { kind: 'insert', item, onExists: () => new Error(`the exception ${id} was inserted twice`) };
 }
 
-/** The write that decides about an exception. */
+/** The write that sets the state of an exception. */
 export function decideLifetimeException(key: LifetimeExceptionKey, state: ExceptionState, now: number): Change {
   return {
     kind: 'change',
     key: lifetimeKeys.exception(key),
     patch: { set: { state, updatedAt: now } },
-    onMismatch: () => new LostRace(`the exception ${key.id} went meanwhile`),
+    onMismatch: () => new LostRace(`the exception ${key.id} was deleted concurrently`),
   };
 }
 
+const readException = attributesReader<Omit<LifetimeException, keyof LifetimeExceptionKey>>({
+  didType: oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  account: isText,
+  pattern: nullable(isText),
+  comments: nullable(isText),
+  state: oneOf<ExceptionState>({ WAITING: true, APPROVED: true, REJECTED: true }),
+  createdAt: isNumber,
+  expiresAt: optional(isNumber),
+});
+
 function fromItem(item: Item): LifetimeException {
-  const { PK, SK, batch: _batch, gone: _gone, ...attributes } = item;
-  return { ...attributes, ...lifetimeExceptionOf({ PK, SK }) } as unknown as LifetimeException;
+  return { ...readException(item), ...lifetimeExceptionOf(item) };
 }

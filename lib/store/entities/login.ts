@@ -6,17 +6,17 @@ import type { Key } from '../keys/key-parts.ts';
 import { type Account, toAccount } from './account.ts';
 import { type Identity, type IdentityKey, toIdentity } from './identity.ts';
 
-/** The wrong passwords that an account, or an identity without one, has lately been tried with. */
+/** The recent login failures of an account, or of an identity without one. */
 export interface Failures {
   readonly count: number;
-  /** When they are forgotten, in milliseconds since 1970. */
+  /** The end of the window, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Whose wrong passwords are counted: an account's, or those of an identity that belongs to none. */
+/** The owner of login failures: an account, or an identity without one. */
 export type FailuresOf = { readonly account: string } | IdentityKey;
 
-/** What decides on a login. */
+/** The data that decide on a login. */
 export interface LoginFacts {
   readonly account: Account | undefined;
   readonly identity: Identity | undefined;
@@ -25,20 +25,20 @@ export interface LoginFacts {
   readonly failures: Failures | undefined;
 }
 
-/** The key of the item that counts wrong passwords. */
+/** The key of the item that counts login failures. */
 export function failuresKey(whose: FailuresOf): Key {
   return 'account' in whose
     ? accountKeys.loginFailures(whose.account)
     : identityKeys.loginFailures(whose.type, whose.identity);
 }
 
-/** Reads the wrong passwords that an account or an identity was tried with. */
+/** Reads the login failures of an account or an identity. */
 export async function getFailures(table: Table, whose: FailuresOf): Promise<Failures | undefined> {
   const item = await table.get(failuresKey(whose));
   return item && toFailures(item);
 }
 
-/** Reads what decides on a login, in one request. */
+/** Reads the data that decide on a login, in one request. */
 export async function getLoginFacts(table: Table, account: string, key: IdentityKey): Promise<LoginFacts> {
   const wanted = {
     account: accountKeys.account(account),

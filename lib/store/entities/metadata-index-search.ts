@@ -3,24 +3,24 @@ import type { Range, Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { termOf } from '../items/metadata-term.ts';
 import { didKeys } from '../keys/did-keys.ts';
-import { shards } from '../keys/key-parts.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
+import { shards } from '../values/shards.ts';
 import { type Did, toDid } from './did.ts';
 import { type IndexEntry, toIndexEntry } from './metadata-index.ts';
 
-/** Values of which a DID has to have every one. */
+/** A search for DIDs that have all of several values. */
 export interface IndexSearch {
   readonly scope: string;
   /** Values by indexed key, the most selective first, as far as that is known. */
   readonly values: ReadonlyMap<string, unknown>;
-  /** What the names begin with. */
+  /** The prefix of the names. */
   readonly prefix: string;
-  /** Which DIDs are wanted, and whether more is asked of them than their entries say. */
+  /** Which DIDs are wanted; `whole`: the search needs more of them than their entries hold. */
   readonly files?: { readonly whole: boolean };
   readonly collections?: { readonly whole: boolean };
 }
 
-/** A DID that may have the values, as far as was read of it. */
+/** A DID that may have the values, with what was read of it. */
 export interface Candidate {
   readonly name: string;
   readonly entry?: IndexEntry;
@@ -28,38 +28,42 @@ export interface Candidate {
 }
 
 /**
- * The DIDs of a scope that may have the values, in name order: those with other values for which the same term stands are
- * among them, and so may be any others. Of several values, the entries are read that the fewest DIDs have. Where that are
- * so many that it is cheaper to read all DIDs than to look at the right ones, all are read. `slice` by name.
+ * The DIDs of a scope that may have the values, in name order. The caller has to check the values, since others may have the
+ * same terms. Of several values it reads the entries of the rarest. If reading all DIDs of the scope is cheaper than reading
+ * the DIDs of those entries, it reads all. `slice` by name.
  */
 export function searchIndex(table: Table, search: IndexSearch, slice: Slice = {}): AsyncGenerator<Candidate> {
   const { scope, values, prefix, files, collections } = search;
-  const range = { ...didKeys.prefix(prefix), ...slice, pageSize: Math.min(slice.pageSize ?? firstPage, firstPage) };
+  const range = {
+    ...didKeys.prefix(prefix),
+    ...slice,
+    pageSize: Math.min(slice.pageSize ?? firstPageItems, firstPageItems),
+  };
   const terms = [...values].map(([key, value]) => ({ key, term: termOf(value) ?? '' }));
   const entries = (part: number | 'collections') =>
-    terms.map(({ key, term }) => entryList(table, metadataIndexKeys.partition(scope, key, term, part)));
+    terms.map(({ key, term }) => readEntries(table, metadataIndexKeys.partition(scope, key, term, part)));
   const streams: AsyncGenerator<Candidate>[] = [];
   if (files !== undefined) {
     for (const shard of shards) {
-      const all = didList(table, { pk: didKeys.shard(scope, shard) }, ({ type }) => type === 'FILE');
-      streams.push(shortest([...entries(shard), ...(files.whole ? [all] : [])], range));
+      const all = readDids(table, { pk: didKeys.shard(scope, shard) }, ({ type }) => type === 'FILE');
+      streams.push(readShortest([...entries(shard), ...(files.whole ? [all] : [])], range));
     }
   }
   if (collections !== undefined) {
-    const all = didList(table, { pk: didKeys.collection({ scope, name: '' }).GSI1PK, index: 'GSI1' }, () => true);
-    streams.push(shortest([...entries('collections'), ...(collections.whole ? [all] : [])], range));
+    const all = readDids(table, { pk: didKeys.collection({ scope, name: '' }).GSI1PK, index: 'GSI1' }, () => true);
+    streams.push(readShortest([...entries('collections'), ...(collections.whole ? [all] : [])], range));
   }
   return mergeSorted(streams, ({ name }) => name);
 }
 
-/** Items of the first page: as a rule not more than a unit or two are read in vain. */
-const firstPage = 32;
+/** Items of the first page: it wastes at most a unit or two. */
+const firstPageItems = 32;
 
-/** Items of a later page. */
-const largestPage = 4_000;
+/** The most items of a later page. */
+const maxPageItems = 4_000;
 
-/** DIDs that can be read in a row for what it costs to look at one. */
-const didsPerLook = 16;
+/** How many DIDs of a query cost as much as a single read of one. */
+const didsPerRead = 16;
 
 type Bounds = Omit<Range, 'pk' | 'index'> & { readonly pageSize: number };
 
@@ -67,57 +71,57 @@ type Bounds = Omit<Range, 'pk' | 'index'> & { readonly pageSize: number };
 interface CandidatePage {
   readonly candidates: readonly Candidate[];
   readonly last: string | undefined;
-  /** DIDs that are still to be looked at, at most. */
-  readonly looks: number;
+  /** How many DIDs may still have to be read. */
+  readonly reads: number;
 }
 
-/** Candidates by name, those that fit and others. */
-type List = (bounds: Bounds) => Promise<CandidatePage>;
+/** Reads a page of candidates by name. */
+type ReadPage = (bounds: Bounds) => Promise<CandidatePage>;
 
-function entryList(table: Table, pk: string): List {
+function readEntries(table: Table, pk: string): ReadPage {
   return async (bounds) => {
     const { items, last } = await table.page({ ...bounds, pk });
-    const candidates = items.map((item) => asCandidate(item, { entry: toIndexEntry(item) }));
-    return { candidates, last, looks: candidates.length };
+    const candidates = items.map((item) => toCandidate(item, { entry: toIndexEntry(item) }));
+    return { candidates, last, reads: candidates.length };
   };
 }
 
-function didList(table: Table, place: Pick<Range, 'pk' | 'index'>, wanted: (did: Did) => boolean): List {
+function readDids(table: Table, place: Pick<Range, 'pk' | 'index'>, wanted: (did: Did) => boolean): ReadPage {
   return async (bounds) => {
-    const { items, last } = await table.page({ ...bounds, ...place, pageSize: bounds.pageSize * didsPerLook });
+    const { items, last } = await table.page({ ...bounds, ...place, pageSize: bounds.pageSize * didsPerRead });
     const candidates = items.flatMap((item) => {
       const did = toDid(item);
-      return did === undefined || !wanted(did) ? [] : [asCandidate(item, { did })];
+      return did === undefined || !wanted(did) ? [] : [toCandidate(item, { did })];
     });
-    return { candidates, last, looks: 0 };
+    return { candidates, last, reads: 0 };
   };
 }
 
-const asCandidate = ({ SK: name }: Item, known: Omit<Candidate, 'name'>): Candidate => ({ name, ...known });
+const toCandidate = ({ SK: name }: Item, known: Omit<Candidate, 'name'>): Candidate => ({ name, ...known });
 
 /**
- * All that is in every one of several lists, and not much more: of each stretch of names, what the list has that gets
- * furthest for the same price. The first list goes first; as long as it does not end, the others are asked, too. So of
- * none more pages are read than the shortest list has by itself.
+ * The candidates that are in all of several lists, and possibly others. For each range of names it takes the page of the
+ * list that covers the most names at the same cost. It begins with the first list alone, and reads all lists in parallel if
+ * that one has more pages. So it reads no more pages of any list than the shortest list has.
  *
  * @param bounds Which names, and how many entries the first page has.
  */
-async function* shortest(lists: readonly List[], bounds: Bounds): AsyncGenerator<Candidate> {
-  let asked = lists.slice(0, 1);
+async function* readShortest(lists: readonly ReadPage[], bounds: Bounds): AsyncGenerator<Candidate> {
+  let chosen = lists.slice(0, 1);
   let next = bounds;
   for (;;) {
     const from = next;
-    const page = (await Promise.all(asked.map((list) => list(from)))).reduce(further);
+    const page = (await Promise.all(chosen.map((list) => list(from)))).reduce(choosePage);
     yield* page.candidates;
     if (page.last === undefined) return;
-    asked = [...lists];
-    next = { ...bounds, after: page.last, pageSize: Math.min(4 * from.pageSize, largestPage) };
+    chosen = [...lists];
+    next = { ...bounds, after: page.last, pageSize: Math.min(4 * from.pageSize, maxPageItems) };
   }
 }
 
-/** Of two pages from the same place on, the one that gets further; of two that reach the end, the one with less to do. */
-function further(one: CandidatePage, other: CandidatePage): CandidatePage {
-  if (one.last === undefined && other.last === undefined) return other.looks < one.looks ? other : one;
+/** The page that covers more names; of two final pages the one with fewer reads to follow. */
+function choosePage(one: CandidatePage, other: CandidatePage): CandidatePage {
+  if (one.last === undefined && other.last === undefined) return other.reads < one.reads ? other : one;
   if (one.last === undefined || other.last === undefined) return one.last === undefined ? one : other;
   return other.last > one.last ? other : one;
 }

@@ -8,25 +8,25 @@ import { didKeys, didOf } from '../keys/did-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import { indexedDidOf, metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 import { type DidMetadata, metadataValueOf, readMetadata } from './did-metadata.ts';
-import { changeDid, isDying } from './did.ts';
+import { changeDid, isHidden } from './did.ts';
 import { indexedKeys, type IndexState } from './index-state.ts';
 
 /*
- * The metadata index: one entry for each indexed key of which a DID has a value, under that value. Every entry of a DID
- * says the same of it, namely what it has under all indexed keys, so that a search need not read the DID to tell.
+ * The metadata index: one entry for each indexed key of which a DID has a value, stored under that value. Each entry holds
+ * the DID's values of all indexed keys, so that a search rarely has to read the DID.
  */
 
-/** Longest value that the entries of a DID repeat, in bytes; longer ones are left to the DID. */
-const longestCopy = 256;
+/** The longest value that entries copy; longer ones are only on the DID. */
+const maxCopiedBytes = 256;
 
-/** A DID as an entry of the index knows it. */
+/** The part of a DID that an entry of the index holds. */
 export interface IndexEntry extends DidMetadata {
   readonly scope: string;
   readonly name: string;
   readonly type: DidType;
   /** Of a file. */
   readonly bytes?: Integer;
-  /** A value of an indexed key is too long for an entry. */
+  /** A value of an indexed key is too long to be copied. */
   readonly partial?: true;
 }
 
@@ -42,15 +42,15 @@ export function toIndexEntry(item: Item): IndexEntry {
   };
 }
 
-/** Terms by key: the places of a DID in the index. */
+/** The terms of a DID's index entries, by key. */
 export type Terms = ReadonlyMap<string, string>;
 
-/** The places in the index that a DID's item says the DID has. */
-export function placesOf(item: Readonly<Record<string, unknown>>): Terms {
+/** The terms of the existing entries, as the item of the DID records them. */
+export function indexedTermsOf(item: Readonly<Record<string, unknown>>): Terms {
   return new Map(Object.entries((item['indexed'] ?? {}) as Record<string, string>));
 }
 
-/** The places that a DID is to have. */
+/** The terms that the entries of a DID should have. */
 export function termsOf(item: Readonly<Record<string, unknown>>, indexed: Iterable<string>): Terms {
   const terms = new Map<string, string>();
   for (const key of indexed) {
@@ -60,14 +60,14 @@ export function termsOf(item: Readonly<Record<string, unknown>>, indexed: Iterab
   return terms;
 }
 
-/** What every entry of a DID says of it. */
-export function entryOf(item: Readonly<Record<string, unknown>>, terms: Terms): Record<string, unknown> {
+/** The content of every entry of a DID. */
+export function entryContentOf(item: Readonly<Record<string, unknown>>, terms: Terms): Record<string, unknown> {
   const entry: Record<string, unknown> = { type: item['type'] };
   if (item['type'] === 'FILE' && item['bytes'] !== undefined) entry['bytes'] = item['bytes'];
   for (const key of terms.keys()) {
     const found = metadataValueOf(item, key);
     if (found === undefined) continue;
-    if (Buffer.byteLength(String(found.value)) <= longestCopy) entry[found.attribute] = found.stored;
+    if (Buffer.byteLength(String(found.value)) <= maxCopiedBytes) entry[found.attribute] = found.stored;
     else entry['partial'] = true;
   }
   return entry;
@@ -78,14 +78,14 @@ export function entryKey(item: Item, key: string, term: string): Key {
   return metadataIndexKeys.entry(didOf(item), item['type'] === 'FILE', key, term);
 }
 
-/** A DID, and whether its entries are to be made anew. */
+/** A DID, and whether its entries have to be rebuilt. */
 export interface Indexable extends DidKey {
   readonly outdated: boolean;
 }
 
 /**
- * The DIDs of one shard of a scope, by name, as the index is built from them. Those with a value of a key that is being
- * filled are always outdated: who does not know of the key yet may have changed it without its entry.
+ * The DIDs of one shard of a scope, by name, for building the index. DIDs with a value of a `filling` key are always
+ * outdated: a process with an older cached state may have changed the value without the entry.
  */
 export async function* listIndexable(
   table: Table,
@@ -95,13 +95,13 @@ export async function* listIndexable(
   const indexed = indexedKeys(state);
   const filling = indexed.filter((key) => state.keys.get(key) === 'filling');
   for await (const item of table.query({ pk: didKeys.shard(scope, shard), after: name })) {
-    const [is, shall] = [placesOf(item), termsOf(item, indexed)];
-    const differs = is.size !== shall.size || [...shall].some(([key, term]) => is.get(key) !== term);
-    yield { ...didOf(item), outdated: !isDying(item) && (differs || filling.some((key) => shall.has(key))) };
+    const [present, wanted] = [indexedTermsOf(item), termsOf(item, indexed)];
+    const differs = present.size !== wanted.size || [...wanted].some(([key, term]) => present.get(key) !== term);
+    yield { ...didOf(item), outdated: !isHidden(item) && (differs || filling.some((key) => wanted.has(key))) };
   }
 }
 
-/** The write that makes the entries of a DID anew. */
+/** The write that rebuilds the entries of a DID. */
 export function reindexDid(did: DidKey, onMissing: () => Error): Change {
   return { ...changeDid(did, {}, { onMismatch: onMissing }), reindex: true };
 }

@@ -6,28 +6,28 @@ import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Insert } from '../items/plan.ts';
 import { didKeys, didOf, newDidOf } from '../keys/did-keys.ts';
-import { shardCount, shards } from '../keys/key-parts.ts';
+import { shardCount, shards } from '../values/shards.ts';
 
-/** Names of one item; 275 bytes each at most, so that an item stays far below 400 KB. */
+/** The most names of one item; each takes at most 275 bytes, so the item stays far below 400 KB. */
 const namesPerItem = 500;
 
-/** How long lists of new files are kept, in milliseconds. */
-const kept = 48 * 3_600_000;
+/** How long lists of new files are kept. */
+const lifetimeMs = 48 * 3_600_000;
 
 /**
- * The writes that note files which are made together: a list of names, since an index entry for each would cost a write
- * more per file and pile up in one partition.
+ * The writes that record files which are created together: lists of names, since an index entry per file would cost a write
+ * each and make one partition hot.
  */
 export function insertNewFiles(files: readonly DidKey[], now: number): Insert[] {
   const texts = [...new Set(files.map(({ scope, name }) => `${scope}:${name}`))];
   const writes: Insert[] = [];
-  // One shard after the other from any on, so that as many files lie in as many shards whatever their lists are called.
+  // Lists go to the shards in turn, starting at a random one, so that files spread evenly.
   const first = randomInt(shardCount);
   for (let start = 0; start < texts.length; start += namesPerItem) {
     const id = randomBytes(6).toString('hex');
     const names = texts.slice(start, start + namesPerItem);
     const shard = (first + writes.length) % shardCount;
-    const item = { ...didKeys.newFiles(now, id, shard), names, ttl: Math.ceil((now + kept) / 1000) };
+    const item = { ...didKeys.newFiles(now, id, shard), names, ttl: Math.ceil((now + lifetimeMs) / 1000) };
     writes.push({
       kind: 'insert',
       item,
@@ -37,12 +37,12 @@ export function insertNewFiles(files: readonly DidKey[], now: number): Insert[] 
   return writes;
 }
 
-/** A collection with the time at which it was flagged as new, in milliseconds. */
+/** A collection, and when it was flagged as new, in milliseconds. */
 export interface NewCollection extends DidKey {
   readonly at: number;
 }
 
-/** The collections of a type that were made in an hour and are new, in the order of their creation; `slice` by them. */
+/** The collections of a type that were flagged as new in an hour, by that time; `slice` by them. */
 export async function* listNewCollections(
   table: Table,
   { type, hour }: { readonly type: Exclude<DidType, 'FILE'>; readonly hour: number },
@@ -60,15 +60,15 @@ export async function* listNewCollections(
 
 const sortKeyOf = ({ GSI2SK }: Item) => String(GSI2SK);
 
-/** Files that were made together; whether they are still there is not known. */
+/** Files that were created together; they may be deleted since. */
 export interface NewFiles {
-  /** When they were flagged as new, in milliseconds; with the id it tells one list from another. */
+  /** When they were flagged as new, in milliseconds; with the id it identifies the list. */
   readonly at: number;
   readonly id: string;
   readonly files: readonly DidKey[];
 }
 
-/** The lists of the files that were made in an hour, in the order of their creation; `slice` by list. */
+/** The lists of the files that were created in an hour, by creation time; `slice` by list. */
 export async function* listNewFiles(
   table: Table,
   hour: number,
@@ -79,11 +79,11 @@ export async function* listNewFiles(
     return table.query({ pk: didKeys.newShard('FILE', hour, shard), ...start, pageSize });
   });
   for await (const item of mergeSorted(streams, ({ SK }) => SK)) {
-    yield { ...newDidOf(item), files: (item['names'] as string[]).map(toDid) };
+    yield { ...newDidOf(item), files: (item['names'] as string[]).map(parseDid) };
   }
 }
 
-function toDid(text: string): DidKey {
+function parseDid(text: string): DidKey {
   const [scope = '', name = ''] = text.split(':');
   return { scope, name };
 }

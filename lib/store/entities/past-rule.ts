@@ -2,14 +2,15 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Insert } from '../items/plan.ts';
+import { attributesReader, isNumber, isText } from '../items/read-attributes.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { lastPart, part } from '../keys/key-parts.ts';
 import { ruleKeys } from '../keys/rule-keys.ts';
 import type { Rule, RulePlace } from './rule.ts';
 
-/** What is kept of a rule that is gone, in the history of its DID; dates in milliseconds since 1970. */
+/** The record of an ended rule, in the history of its DID; dates in milliseconds since 1970. */
 export interface PastRule extends Pick<Rule, 'id' | 'account' | 'rseExpression' | 'createdAt' | 'updatedAt'> {
-  /** As it was last shown. */
+  /** The last state on the wire. */
   readonly state: string;
   readonly ok: number;
   readonly replicating: number;
@@ -17,7 +18,7 @@ export interface PastRule extends Pick<Rule, 'id' | 'account' | 'rseExpression' 
   readonly endedAt: number;
 }
 
-/** The rules that a DID once had, in order of their creation. */
+/** The ended rules of a DID, by creation time. */
 export async function* listPastRules(
   table: Table,
   did: DidKey,
@@ -28,13 +29,23 @@ export async function* listPastRules(
   for await (const item of table.query(range)) yield fromItem(item);
 }
 
-/** The write that keeps a rule which goes. */
+/** The write that records the end of a rule. */
 export function insertPastRule(did: DidKey, { id, createdAt, ...attributes }: PastRule): Insert {
   const item = { ...ruleKeys.past(did, createdAt, id), ...attributes };
   return { kind: 'insert', item, onExists: () => new Error(`the rule ${id} has ended twice`) };
 }
 
+const readPastRule = attributesReader<Omit<PastRule, 'id' | 'createdAt'>>({
+  account: isText,
+  rseExpression: isText,
+  updatedAt: isNumber,
+  state: isText,
+  ok: isNumber,
+  replicating: isNumber,
+  stuck: isNumber,
+  endedAt: isNumber,
+});
+
 function fromItem(item: Item): PastRule {
-  const { PK: _pk, SK, batch: _batch, gone: _gone, ...attributes } = item;
-  return { ...attributes, id: lastPart({ PK: '', SK }), createdAt: Number(part(SK, 1)) } as unknown as PastRule;
+  return { ...readPastRule(item), id: lastPart(item), createdAt: Number(part(item.SK, 1)) };
 }

@@ -6,11 +6,11 @@ import { replicaKeys } from '../keys/replica-keys.ts';
 /** A file on an RSE that the catalogue does not know (spec/replication.md 1.8). */
 export interface QuarantinedReplica {
   readonly path: string;
-  /** What it is thought to be. */
+  /** The DID that it probably is. */
   readonly did?: DidKey;
 }
 
-/** Those of some paths that are in quarantine already. */
+/** The paths that are in quarantine already. */
 export async function getQuarantined(table: Table, rseId: string, paths: readonly string[]): Promise<Set<string>> {
   const items = await table.getMany(paths.map((path) => replicaKeys.quarantined(rseId, path)));
   return new Set(items.map((item) => String(item['path'])));
@@ -21,5 +21,5 @@ export function insertQuarantined(rseId: string, { path, did }: QuarantinedRepli
   const { scope, name } = did ?? {};
   const known = did === undefined ? {} : { scope, name };
   const item = { ...replicaKeys.quarantined(rseId, path), path, ...known, createdAt: now };
-  return { kind: 'insert', item, onExists: () => new LostRace('a file was put in quarantine meanwhile') };
+  return { kind: 'insert', item, onExists: () => new LostRace('a file was put in quarantine concurrently') };
 }

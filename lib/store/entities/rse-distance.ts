@@ -1,23 +1,24 @@
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
+import { attributesReader, isNumber, nullable } from '../items/read-attributes.ts';
 import { lastPart } from '../keys/key-parts.ts';
 import { rseKeys, rseOf } from '../keys/rse-keys.ts';
 
-/** From an RSE to another one, or to itself, by their ids. */
+/** A source and a destination RSE, maybe the same, by their ids. */
 export interface RsePair {
   readonly sourceId: string;
   readonly destinationId: string;
 }
 
-/** How far it is from an RSE to another one; dates in milliseconds since 1970. */
+/** The distance from one RSE to another; dates in milliseconds since 1970. */
 export interface RseDistance extends RsePair {
   readonly distance: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** The distances of pairs, in no particular order; those that there are not are left out. */
+/** The distances of pairs, in no particular order; missing ones are left out. */
 export async function getRseDistances(table: Table, pairs: readonly RsePair[]): Promise<RseDistance[]> {
   const items = await table.getMany(pairs.map(keyOf));
   return items.map(fromItem);
@@ -25,30 +26,35 @@ export async function getRseDistances(table: Table, pairs: readonly RsePair[]): 
 
 /** The distances from an RSE. */
 export async function* listRseDistances(table: Table, sourceId: string): AsyncGenerator<RseDistance> {
-  for await (const item of table.query({ pk: rseKeys.hangers(sourceId), ...rseKeys.distances })) yield fromItem(item);
+  for await (const item of table.query({ pk: rseKeys.ofRse(sourceId), ...rseKeys.distances })) yield fromItem(item);
 }
 
-/** The write that makes a distance. */
+/** The write that inserts a distance. */
 export function insertRseDistance(given: RseDistance, onExists: () => Error): Insert {
   const { distance, createdAt, updatedAt } = given;
   return { kind: 'insert', item: { ...keyOf(given), distance, createdAt, updatedAt }, onExists };
 }
 
-/** The write that changes a distance that was there when it was read. */
+/** The write that changes an existing distance. */
 export function changeRseDistance(pair: RsePair, distance: number | null, now: number): Change {
-  return { kind: 'change', key: keyOf(pair), patch: { set: { distance, updatedAt: now } }, onMismatch: onRace };
+  return { kind: 'change', key: keyOf(pair), patch: { set: { distance, updatedAt: now } }, onMismatch: makeRaceError };
 }
 
-/** The write that deletes a distance that was there when it was read. */
+/** The write that deletes an existing distance. */
 export function deleteRseDistance(pair: RsePair): Change {
-  return { kind: 'change', key: keyOf(pair), patch: { delete: true }, onMismatch: onRace };
+  return { kind: 'change', key: keyOf(pair), patch: { delete: true }, onMismatch: makeRaceError };
 }
 
-const onRace = () => new LostRace('a distance was deleted in the meantime');
+const makeRaceError = () => new LostRace('a distance was deleted concurrently');
 
 const keyOf = ({ sourceId, destinationId }: RsePair) => rseKeys.distance(sourceId, destinationId);
 
+const readDistance = attributesReader<Omit<RseDistance, keyof RsePair>>({
+  distance: nullable(isNumber),
+  createdAt: isNumber,
+  updatedAt: isNumber,
+});
+
 function fromItem(item: Item): RseDistance {
-  const { distance, createdAt, updatedAt } = item as unknown as RseDistance;
-  return { sourceId: rseOf(item), destinationId: lastPart(item), distance, createdAt, updatedAt };
+  return { sourceId: rseOf(item), destinationId: lastPart(item), ...readDistance(item) };
 }

@@ -2,7 +2,7 @@ import { cachePerTable } from '../../cache.ts';
 import type { Table } from '../batches/table.ts';
 import { getFleetVersion, listRses, type Rse } from './rse.ts';
 
-/** All RSEs at a moment. */
+/** A snapshot of all RSEs. */
 export interface Fleet {
   /** In name order, disabled ones included. */
   readonly all: readonly Rse[];
@@ -25,13 +25,13 @@ const fleetOfView = new WeakMap<Table, Promise<Fleet>>();
  * cached version is the current one, else one strongly consistent query for all of it.
  */
 export function getFleet(table: Table): Promise<Fleet> {
-  const fleet = fleetOfView.get(table) ?? findFleet(table);
+  const fleet = fleetOfView.get(table) ?? revalidateFleet(table);
   fleetOfView.set(table, fleet);
   fleet.catch(() => fleetOfView.delete(table));
   return fleet;
 }
 
-async function findFleet(table: Table): Promise<Fleet> {
+async function revalidateFleet(table: Table): Promise<Fleet> {
   const version = await getFleetVersion(table.latest());
   // The version is read first: a change between the two reads raises it, and the next request reads the fleet again.
   return fleetsOf(table).getOrLoad(String(version), () => readFleet(table.latest()));

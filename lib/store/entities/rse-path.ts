@@ -3,21 +3,26 @@ import type { Table } from '../batches/table.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { contentOf, replicaKeys } from '../keys/replica-keys.ts';
 
-/** The files whose replicas on a non-deterministic RSE lie at a path; strongly consistent. */
+/** The files with a replica at a path of a non-deterministic RSE; strongly consistent. */
 export async function findByPath(table: Table, rseId: string, path: string): Promise<DidKey[]> {
   const files: DidKey[] = [];
   for await (const item of table.query({ pk: replicaKeys.pathPartition(rseId, path) })) files.push(contentOf(item));
   return files;
 }
 
-/** The write that lets a file be found by the path of its replica. */
+/** The write that enters a file under the path of its replica. */
 export function insertRsePath(rseId: string, path: string, did: DidKey): Insert {
-  return { kind: 'insert', item: { ...replicaKeys.path(rseId, path, did) }, onExists: raced };
+  return { kind: 'insert', item: { ...replicaKeys.path(rseId, path, did) }, onExists: makeRaceError };
 }
 
-/** The write that ends that. */
+/** The write that removes a file from the path of its replica. */
 export function deleteRsePath(rseId: string, path: string, did: DidKey): Change {
-  return { kind: 'change', key: replicaKeys.path(rseId, path, did), patch: { delete: true }, onMismatch: raced };
+  return {
+    kind: 'change',
+    key: replicaKeys.path(rseId, path, did),
+    patch: { delete: true },
+    onMismatch: makeRaceError,
+  };
 }
 
-const raced = () => new LostRace('the path of a replica was changed meanwhile');
+const makeRaceError = () => new LostRace('the path of a replica was changed concurrently');

@@ -1,18 +1,18 @@
 import { parseJson, toJson } from '../../json.ts';
 import type { Patch } from '../items/item.ts';
 
-/** What a protocol can be asked to do. */
+/** The operations of a protocol. */
 export const operations = ['read', 'write', 'delete', 'third_party_copy_read', 'third_party_copy_write'] as const;
 export type Operation = (typeof operations)[number];
 
-/** From where a protocol is asked: within the site or from elsewhere. */
+/** The network of the client of a protocol: of the site, or outside. */
 export const domains = ['lan', 'wan'] as const;
 export type Domain = (typeof domains)[number];
 
-/** Priorities of operations, 0 the best; an operation that is not here is not supported. */
+/** Priorities of operations, 0 the best; a missing operation is not supported. */
 export type Priorities = Readonly<Partial<Record<Operation, number>>>;
 
-/** What tells a protocol from the others of its RSE. */
+/** Identifies a protocol of an RSE. */
 export interface ProtocolKey {
   readonly scheme: string;
   readonly hostname: string;
@@ -22,7 +22,7 @@ export interface ProtocolKey {
 /** A way to reach the files of an RSE; one for each scheme, hostname and port. */
 export interface Protocol extends ProtocolKey {
   readonly impl: string;
-  /** Null is shown as an empty text. */
+  /** Null is an empty text on the wire. */
   readonly prefix: string | null;
   /** Third-party copies are of the domain `wan` only. */
   readonly domains: Readonly<Record<Domain, Priorities>>;
@@ -30,20 +30,20 @@ export interface Protocol extends ProtocolKey {
   readonly extendedAttributes: unknown;
 }
 
-/** Before what tells a protocol from the others of its RSE; each is an attribute of the item by itself. */
-const prefix = 'proto:';
+/** The prefix of attributes for protocols; the key of the protocol follows. */
+const attributePrefix = 'proto:';
 
 /** The attribute of the RSE's item that holds a protocol. */
 export function protocolAttribute({ scheme, hostname, port }: ProtocolKey): string {
-  return prefix + JSON.stringify([hostname, scheme, port]);
+  return attributePrefix + JSON.stringify([hostname, scheme, port]);
 }
 
-/** A protocol as its attribute holds it. */
+/** The value of a protocol's attribute. */
 export function packProtocol({ impl, prefix: path, domains: priorities, extendedAttributes }: Protocol) {
   return { impl, prefix: path, domains: priorities, extendedAttributes: toJson(extendedAttributes ?? null) };
 }
 
-/** The patch of an RSE that puts protocols there, each in the place of the one with the same key. */
+/** The patch of an RSE that adds protocols, or replaces those with the same key. */
 export function putProtocols(protocols: readonly Protocol[]): Patch {
   return {
     set: Object.fromEntries(protocols.map((protocol) => [protocolAttribute(protocol), packProtocol(protocol)])),
@@ -59,8 +59,8 @@ export function removeProtocols(protocols: readonly ProtocolKey[]): Patch {
 export function readProtocols(item: Readonly<Record<string, unknown>>): Protocol[] {
   const found: Protocol[] = [];
   for (const [name, value] of Object.entries(item)) {
-    if (!name.startsWith(prefix)) continue;
-    const [hostname, scheme, port] = JSON.parse(name.slice(prefix.length)) as [string, string, number];
+    if (!name.startsWith(attributePrefix)) continue;
+    const [hostname, scheme, port] = JSON.parse(name.slice(attributePrefix.length)) as [string, string, number];
     const rest = value as Pick<Protocol, 'impl' | 'prefix' | 'domains'> & { readonly extendedAttributes: string };
     found.push({ ...rest, scheme, hostname, port, extendedAttributes: parseJson(rest.extendedAttributes) });
   }

@@ -3,53 +3,54 @@ import { mergeSorted } from '../batches/merge.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Change, Insert, Plan } from '../items/plan.ts';
+import { attributesReader, isInteger, nullable } from '../items/read-attributes.ts';
 import { isEncodablePart, newestFirst } from '../keys/key-parts.ts';
 import { isUsageDifference, rseKeys, usageOf } from '../keys/rse-keys.ts';
 import {
   changedAt,
   changeSum,
-  endOfHistory,
+  historyTtl,
   foldDifferences,
   type FoldSize,
   insertDifference,
   newDifferenceId,
-  onRace,
+  makeRaceError,
   sumOf,
   type UsageDifference,
   type UsageParts,
   versionOf,
 } from './usage-difference.ts';
 
-/** What a source says about an RSE, in bytes and files; null where it does not say. */
+/** The numbers that a source reports, in bytes and files; null: not reported. */
 interface Numbers {
   readonly used: Integer | null;
   readonly free: Integer | null;
   readonly files: Integer | null;
 }
 
-/** What a source says about an RSE now. */
+/** The usage of an RSE by a source. */
 export interface RseUsage extends Numbers {
   readonly source: string;
   /** When it last changed, in milliseconds since 1970. */
   readonly updatedAt: number;
 }
 
-/** What a source said about an RSE at a time, in milliseconds since 1970. */
+/** The past usage of an RSE by a source; `at` in milliseconds since 1970. */
 export interface PastRseUsage extends Numbers {
   readonly source: string;
   readonly at: number;
 }
 
-/** The source that is the catalogue itself: the sum of all replicas, with the differences that are not in it yet. */
+/** The source of the catalogue itself: the sum over all replicas, with differences that are not folded yet. */
 export const ownSource = 'rucio';
 
-/** What a source says about an RSE. */
+/** The usage of an RSE by a source. */
 export async function getRseUsage(table: Table, rseId: string, source: string): Promise<RseUsage | undefined> {
   const parts = await readParts(table, rseId, source);
   return isEmpty(parts) ? undefined : toUsage(source, parts);
 }
 
-/** What the catalogue itself says about an RSE, and a number that each change of that raises. */
+/** The catalogue's own usage of an RSE, and a version that each change raises. */
 export async function getOwnUsage(
   table: Table,
   rseId: string,
@@ -59,15 +60,15 @@ export async function getOwnUsage(
   return { bytes: used ?? 0, files: files ?? 0, version: versionOf(parts) };
 }
 
-/** What all sources say about an RSE, by source. */
+/** The usage of an RSE, by source. */
 export async function listRseUsages(table: Table, rseId: string): Promise<RseUsage[]> {
-  const items = await Array.fromAsync(table.query({ pk: rseKeys.hangers(rseId), ...rseKeys.usages }));
+  const items = await Array.fromAsync(table.query({ pk: rseKeys.ofRse(rseId), ...rseKeys.usages }));
   return [...Map.groupBy(items, (item) => usageOf(item).source)]
     .map(([source, parts]) => toUsage(source, toParts(parts)))
     .toSorted((a, b) => (a.source < b.source ? -1 : 1));
 }
 
-/** What a source said about an RSE over time, newest first; `slice` by time. */
+/** The past usage of an RSE by a source, newest first; `slice` by time. */
 export async function* listPastRseUsages(
   table: Table,
   rseId: string,
@@ -80,13 +81,13 @@ export async function* listPastRseUsages(
     ...(from === undefined ? {} : { from: at(from) }),
     ...(after === undefined ? {} : { after: at(after) }),
   };
-  const range = { pk: rseKeys.hangers(rseId), ...rseKeys.usageHistory(source), ...start, pageSize };
+  const range = { pk: rseKeys.ofRse(rseId), ...rseKeys.usageHistory(source), ...start, pageSize };
   for await (const item of table.query(range)) {
-    yield { source, at: usageOf(item).at ?? 0, ...numbersOf(item) };
+    yield { source, at: usageOf(item).at ?? 0, ...readNumbers(item) };
   }
 }
 
-/** What all sources said about an RSE over time, newest first, then by source; `slice` by both. */
+/** The past usage of an RSE by all sources, newest first, then by source; `slice` by both. */
 export async function* listAllPastRseUsages(
   table: Table,
   rseId: string,
@@ -101,17 +102,16 @@ export async function* listAllPastRseUsages(
   yield* mergeSorted(streams, ({ at }) => newestFirst(at));
 }
 
-/** The write that makes the first record of a source. */
+/** The write that inserts the first record of a source. */
 export function insertRseUsage(rseId: string, usage: RseUsage): Insert {
   const { source, ...content } = usage;
-  return { kind: 'insert', item: { ...rseKeys.usage(rseId, source), ...content }, onExists: onRace };
+  return { kind: 'insert', item: { ...rseKeys.usage(rseId, source), ...content }, onExists: makeRaceError };
 }
 
 /**
- * The writes that replace the record of a source, and enter it in the history; none when it says nothing new.
+ * The writes that replace the record of a source and add it to the history; none if the numbers are the same.
  *
- * @param now In milliseconds since 1970; a record that was written in the same millisecond, or by a faster clock, is
- *   taken for a millisecond older.
+ * @param now In milliseconds since 1970. The new record is always later than the present one, even if clocks differ.
  */
 export async function setRseUsage(
   latest: Table,
@@ -120,34 +120,34 @@ export async function setRseUsage(
   now: number,
 ): Promise<Plan> {
   const parts = await readParts(latest, rseId, source);
-  if (!isEmpty(parts) && sameNumbers(toUsage(source, parts), numbers)) return [];
+  if (!isEmpty(parts) && areEqualNumbers(toUsage(source, parts), numbers)) return [];
   const updatedAt = Math.max(now, changedAt(parts) + 1);
   const { used, free, files } = numbers;
-  const more = sumOf(parts.differences);
-  const less = (a: Integer | null, b: Integer) => (a === null ? null : addIntegers(a, negate(b)));
-  // What is still to be added is part of what is said.
-  const sum = { used: less(used, more.bytes), free, files: less(files, more.files), updatedAt };
+  const pending = sumOf(parts.differences);
+  const subtract = (a: Integer | null, b: Integer) => (a === null ? null : addIntegers(a, negate(b)));
+  // The reported total includes the differences that are not folded yet.
+  const sum = { used: subtract(used, pending.bytes), free, files: subtract(files, pending.files), updatedAt };
   const write =
     parts.sum === undefined
       ? insertRseUsage(rseId, { source, ...sum })
       : changeSum(parts.sum, { set: sum, add: { folded: 1 } });
-  const item = { ...rseKeys.usageAt(rseId, source, updatedAt), used, free, files, ttl: endOfHistory(updatedAt) };
-  return [write, { kind: 'insert', item, onExists: onRace }];
+  const item = { ...rseKeys.usageAt(rseId, source, updatedAt), used, free, files, ttl: historyTtl(updatedAt) };
+  return [write, { kind: 'insert', item, onExists: makeRaceError }];
 }
 
-/** The write that changes what the catalogue itself says of an RSE. */
+/** The write that changes the catalogue's own usage of an RSE. */
 export function insertRseUsageDifference(rseId: string, difference: UsageDifference): Insert {
   return insertDifference(rseKeys.usageDifference(rseId, ownSource, newDifferenceId()), difference);
 }
 
 /**
- * The writes that fold differences of an RSE into what the catalogue itself says of it; none where there are none.
+ * The writes that fold the differences of an RSE into the catalogue's own usage; none if there are none.
  *
- * @param size Differences that are folded together.
+ * @param size How many differences are folded together.
  */
-export async function foldRseUsage(latest: Table, rseId: string, { most, fewest }: FoldSize): Promise<Plan> {
-  const parts = await readParts(latest, rseId, ownSource, most + 1);
-  return foldDifferences(parts, fewest, {
+export async function foldRseUsage(latest: Table, rseId: string, { max, min }: FoldSize): Promise<Plan> {
+  const parts = await readParts(latest, rseId, ownSource, max + 1);
+  return foldDifferences(parts, min, {
     key: rseKeys.usage(rseId, ownSource),
     bytes: 'used',
     rest: { free: parts.sum?.['free'] ?? null },
@@ -155,7 +155,7 @@ export async function foldRseUsage(latest: Table, rseId: string, { most, fewest 
   });
 }
 
-/** The write that makes sure that the catalogue still says of an RSE what it said; undefined where it says nothing. */
+/** The catalogue's own usage of an RSE, and the write whose condition is that it is unchanged; no write without a sum. */
 export async function confirmOwnUsage(latest: Table, rseId: string): Promise<{ used: Integer | null; write?: Change }> {
   const parts = await readParts(latest, rseId, ownSource);
   if (isEmpty(parts)) return { used: 0 };
@@ -167,7 +167,7 @@ export async function confirmOwnUsage(latest: Table, rseId: string): Promise<{ u
 async function readParts(table: Table, rseId: string, source: string, pageSize?: number): Promise<UsageParts> {
   if (!isEncodablePart(source)) return { sum: undefined, differences: [] };
   if (source !== ownSource) return { sum: await table.get(rseKeys.usage(rseId, source)), differences: [] };
-  const range = { pk: rseKeys.hangers(rseId), ...rseKeys.usageOf(source) };
+  const range = { pk: rseKeys.ofRse(rseId), ...rseKeys.usageOf(source) };
   const items =
     pageSize === undefined
       ? await Array.fromAsync(table.query(range))
@@ -181,28 +181,29 @@ function toParts(items: readonly Item[]): UsageParts {
 
 const isEmpty = ({ sum, differences }: UsageParts) => sum === undefined && differences.length === 0;
 
-function sameNumbers(a: Numbers, b: Numbers): boolean {
+function areEqualNumbers(a: Numbers, b: Numbers): boolean {
   return a.used === b.used && a.free === b.free && a.files === b.files;
 }
 
 function toUsage(source: string, parts: UsageParts): RseUsage {
   const { sum, differences } = parts;
-  const { used, free, files } = sum === undefined ? nothing : numbersOf(sum);
+  const { used, free, files } = sum === undefined ? noNumbers : readNumbers(sum);
   const updatedAt = changedAt(parts);
   if (differences.length === 0) return { source, used, free, files, updatedAt };
-  const more = sumOf(differences);
+  const pending = sumOf(differences);
   return {
     source,
-    used: addIntegers(used ?? 0, more.bytes),
+    used: addIntegers(used ?? 0, pending.bytes),
     free,
-    files: addIntegers(files ?? 0, more.files),
+    files: addIntegers(files ?? 0, pending.files),
     updatedAt,
   };
 }
 
-const nothing: Numbers = { used: null, free: null, files: null };
+const noNumbers: Numbers = { used: null, free: null, files: null };
 
-function numbersOf(item: Item): Numbers {
-  const { used, free, files } = item as unknown as Numbers;
-  return { used, free, files };
-}
+const readNumbers = attributesReader<Numbers>({
+  used: nullable(isInteger),
+  free: nullable(isInteger),
+  files: nullable(isInteger),
+});

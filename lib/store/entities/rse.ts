@@ -3,16 +3,17 @@ import type { Integer } from '../../integer.ts';
 import type { Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedBatches } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../items/plan.ts';
-import { isEncodablePart, lastPart, shards } from '../keys/key-parts.ts';
+import { isEncodablePart, lastPart } from '../keys/key-parts.ts';
 import { contentOf, replicaKeys } from '../keys/replica-keys.ts';
 import { rseKeys } from '../keys/rse-keys.ts';
+import { shards } from '../values/shards.ts';
 import { packProtocol, type Protocol, protocolAttribute, readProtocols } from './rse-protocol.ts';
 
 /** A storage endpoint; dates in milliseconds since 1970. */
 export interface Rse {
   /** 32 lower-case hex digits. */
   readonly id: string;
-  /** Its present name. */
+  /** Its current name. */
   readonly rse: string;
   readonly rseType: string;
   readonly deterministic: boolean;
@@ -22,7 +23,7 @@ export interface Rse {
   readonly availabilityWrite: boolean;
   readonly availabilityDelete: boolean;
   readonly qosClass?: string | null;
-  /** City, country and the like, by their wire name; null where not given. */
+  /** City, country and the like, by their wire name; null: unknown. */
   readonly location: Readonly<Record<string, string | number | null>>;
   readonly attributes: Readonly<Record<string, RseAttribute>>;
   /** In the order of hostname, scheme, port. */
@@ -37,23 +38,23 @@ export interface Rse {
   readonly deletedAt?: number;
   /** Counts the changes of the item. */
   readonly rev?: number;
-  /** Bulk requests that have a change of this RSE under way. */
+  /** The batches with a staged change of this RSE. */
   readonly unsettled: readonly string[];
 }
 
-/** The value of an RSE's attribute: numbers are kept as texts (spec/rses.md 2.3). */
+/** The value of an RSE attribute; numbers are stored as texts (spec/rses.md 2.3). */
 export type RseAttribute = string | boolean | null;
 
-/** An RSE that is to be made. */
+/** An RSE to insert. */
 export type NewRse = Omit<Rse, 'rev' | 'unsettled'>;
 
 /**
- * Before the key of an attribute, the name of a limit and that of a QoS policy: each lies on the item by itself, so that
- * a change of one leaves the others alone.
+ * The prefixes of item attributes for RSE attributes, limits and QoS policies: one item attribute each, so that each changes
+ * alone.
  */
 const rsePrefixes = { attribute: 'attr:', limit: 'limit:', qosPolicy: 'qos:' } as const;
 
-/** The id of the RSE of a name, disabled ones included; half the price of the RSE. */
+/** The id of the RSE of a name, disabled ones included; half the cost of {@link getRse}. */
 export async function getRseId(table: Table, name: string): Promise<string | undefined> {
   if (!isEncodablePart(name)) return undefined;
   return (await table.get(rseKeys.name(name)))?.['id'] as string | undefined;
@@ -68,10 +69,10 @@ export async function getRse(table: Table, name: string): Promise<Rse | undefine
 /** The RSE of an id, disabled ones included. */
 export async function getRseById(table: Table, id: string): Promise<Rse | undefined> {
   const item = await table.get(rseKeys.rse(id));
-  return item === undefined ? undefined : fromItem(item);
+  return item === undefined ? undefined : toRse(item);
 }
 
-/** The ids of RSEs by name, disabled ones included; those that there are not are left out. */
+/** The ids of RSEs by name, disabled ones included; missing ones are left out. */
 export async function getRseIds(table: Table, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const pointers = new Map(names.filter(isEncodablePart).map((name) => [rseKeys.name(name).PK, name] as const));
   const items = await table.getMany([...pointers.values()].map(rseKeys.name));
@@ -80,26 +81,26 @@ export async function getRseIds(table: Table, names: readonly string[]): Promise
 
 /** All RSEs in no particular order, disabled ones included; strongly consistent. */
 export async function* listRses(table: Table): AsyncGenerator<Rse> {
-  for await (const item of table.query({ pk: rseKeys.partition, ...rseKeys.rses })) yield fromItem(item);
+  for await (const item of table.query({ pk: rseKeys.partition, ...rseKeys.rses })) yield toRse(item);
 }
 
-/** The number that every change of an RSE raises; undefined when there has never been one. Strongly consistent. */
+/** The version that every change of an RSE raises; undefined before the first RSE. Strongly consistent. */
 export async function getFleetVersion(table: Table): Promise<number | undefined> {
   return (await table.get(rseKeys.version))?.['version'] as number | undefined;
 }
 
 /**
- * The write that goes with every plan that makes or changes RSEs, once: it tells all processes that what they remember
- * of the fleet is old.
+ * The write that every plan which inserts or changes RSEs must contain once: it invalidates the cached fleet of all
+ * processes.
  */
 export async function raiseFleetVersion(table: Table): Promise<Write> {
-  const onRace = () => new LostRace('another request changed an RSE');
+  const makeRaceError = () => new LostRace('another request changed an RSE');
   return (await getFleetVersion(table)) === undefined
-    ? { kind: 'insert', item: { ...rseKeys.version, version: 1 }, onExists: onRace }
-    : { kind: 'change', key: rseKeys.version, patch: { add: { version: 1 } }, onMismatch: onRace };
+    ? { kind: 'insert', item: { ...rseKeys.version, version: 1 }, onExists: makeRaceError }
+    : { kind: 'change', key: rseKeys.version, patch: { add: { version: 1 } }, onMismatch: makeRaceError };
 }
 
-/** The writes that make an RSE: the RSE and the pointer that keeps its name. They need {@link raiseFleetVersion}. */
+/** The writes that insert an RSE: the RSE and the pointer from its name. They need {@link raiseFleetVersion}. */
 export function insertRse(rse: NewRse, onExists: () => Error): Insert[] {
   const { id, attributes, protocols, limits, qosPolicies, ...settings } = rse;
   const prefixed = [
@@ -119,10 +120,9 @@ export function insertRse(rse: NewRse, onExists: () => Error): Insert[] {
 }
 
 /**
- * The write that changes an RSE as it was read; when somebody else has changed it since, the plan is made anew. It needs
- * {@link raiseFleetVersion}.
+ * The write that changes an RSE that was read, with an optimistic lock on it. It needs {@link raiseFleetVersion}.
  *
- * @throws Collision when a bulk request has a change of it under way.
+ * @throws Collision if it has a staged change.
  */
 export function changeRse(rse: Rse, patch: Patch): Change {
   const [batch] = rse.unsettled;
@@ -132,11 +132,11 @@ export function changeRse(rse: Rse, patch: Patch): Change {
     key: rseKeys.rse(rse.id),
     patch: { ...patch, add: { ...patch.add, rev: 1 } },
     when: { rev: rse.rev },
-    onMismatch: () => new LostRace(`RSE ${rse.rse} was changed in the meantime`),
+    onMismatch: () => new LostRace(`RSE ${rse.rse} was changed concurrently`),
   };
 }
 
-/** The patch that sets attributes, limits or QoS policies by key, or takes those away whose value is undefined. */
+/** The patch that sets attributes, limits or QoS policies by key; undefined removes one. */
 export function patchMembers(kind: keyof typeof rsePrefixes, changes: Iterable<readonly [string, unknown]>): Patch {
   const members = Array.from(changes, ([key, value]) => [rsePrefixes[kind] + key, value] as const);
   return {
@@ -145,16 +145,22 @@ export function patchMembers(kind: keyof typeof rsePrefixes, changes: Iterable<r
   };
 }
 
-/** The writes that move an RSE's name, which it keeps in `rse` as well; see {@link changeRse}. */
-export function moveName(rse: Rse, to: string, onExists: () => Error): Plan {
-  const onRace = () => new LostRace(`RSE ${rse.rse} was renamed in the meantime`);
+/** The writes that move the pointer from the name of an RSE. The name on the RSE itself changes by {@link changeRse}. */
+export function moveRseName(rse: Rse, to: string, onExists: () => Error): Plan {
+  const makeRaceError = () => new LostRace(`RSE ${rse.rse} was renamed concurrently`);
   return [
     insertName(to, rse.id, onExists),
-    { kind: 'change', key: rseKeys.name(rse.rse), patch: { delete: true }, when: { id: rse.id }, onMismatch: onRace },
+    {
+      kind: 'change',
+      key: rseKeys.name(rse.rse),
+      patch: { delete: true },
+      when: { id: rse.id },
+      onMismatch: makeRaceError,
+    },
   ];
 }
 
-/** The write that enters a file in the content of an RSE. */
+/** The write that adds a file to the content of an RSE. */
 export function insertRseContent(
   rseId: string,
   did: DidKey,
@@ -169,7 +175,7 @@ export function insertRseContent(
   };
 }
 
-/** The write that takes a file out of the content of an RSE. */
+/** The write that removes a file from the content of an RSE. */
 export function deleteRseContent(rseId: string, did: DidKey, onMissing: () => Error): Change {
   return { kind: 'change', key: replicaKeys.content(rseId, did), patch: { delete: true }, onMismatch: onMissing };
 }
@@ -180,7 +186,7 @@ export async function* listRseContent(table: Table, rseId: string, shard: number
 }
 
 /** Whether any file is in the content of an RSE; strongly consistent. */
-export async function holdsContent(table: Table, rseId: string): Promise<boolean> {
+export async function hasRseContent(table: Table, rseId: string): Promise<boolean> {
   const found = await Promise.all(
     shards.map(async (shard) => {
       for await (const _file of table.query({ pk: replicaKeys.contentShard(rseId, shard), pageSize: 1 })) return true;
@@ -196,12 +202,8 @@ function insertName(name: string, id: string, onExists: () => Error): Insert {
 
 const notOfRse = new Set(['PK', 'SK', 'batch', 'gone']);
 
-/** An RSE as it lies in its item, or as it lay there. */
+/** Reads an RSE out of its item. */
 export function toRse(item: Item): Rse {
-  return fromItem(item);
-}
-
-function fromItem(item: Item): Rse {
   const settings: Record<string, unknown> = {};
   const [attributes, limits, policies] = [new Map(), new Map(), [] as string[]];
   for (const [name, value] of Object.entries(item)) {

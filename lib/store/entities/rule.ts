@@ -4,12 +4,13 @@ import type { Slice, Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace, type Write } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
-import { lastPart, shards, textOfKey } from '../keys/key-parts.ts';
+import { lastPart, textOfKey } from '../keys/key-parts.ts';
 import { ruleIdOf, type RuleIdentity, ruleKeys } from '../keys/rule-keys.ts';
+import { shards } from '../values/shards.ts';
 
 /**
- * What was decided about a rule. `ACTIVE`: it follows its locks. `INJECT`: accepted, to be placed. `FAILED`: it could not
- * be placed, as `error` says, and shows as STUCK.
+ * The stored status of a rule. `ACTIVE`: its state follows from its locks. `INJECT`: accepted, to be placed. `FAILED`: it could
+ * not be placed, for the reason in `error`, and its state is STUCK.
  */
 export type RuleStatus = 'ACTIVE' | 'INJECT' | 'WAITING_APPROVAL' | 'SUSPENDED' | 'FAILED';
 
@@ -21,7 +22,7 @@ export interface Rule extends RuleIdentity {
   readonly didType: DidType;
   readonly grouping: 'ALL' | 'DATASET' | 'NONE';
   readonly status: RuleStatus;
-  /** Numbers of its locks by state. */
+  /** The numbers of its locks, by state. */
   readonly ok: number;
   readonly replicating: number;
   readonly stuck: number;
@@ -33,7 +34,7 @@ export interface Rule extends RuleIdentity {
   readonly eolAt?: number;
   readonly error?: string;
   readonly weight?: string;
-  /** Cannot be deleted and does not expire. */
+  /** It cannot be deleted and does not expire. */
   readonly locked?: boolean;
   readonly subscriptionId?: string;
   readonly sourceReplicaExpression?: string;
@@ -44,40 +45,40 @@ export interface Rule extends RuleIdentity {
   readonly ignoreAccountLimit?: boolean;
   readonly priority: number;
   readonly comments?: string;
-  /** The rule that it waits for before it goes. */
+  /** The rule that it waits for before it is deleted. */
   readonly childRuleId?: string;
-  /** Another rule waits for it, or did. */
+  /** Another rule waits for it, or has waited. */
   readonly awaited?: boolean;
   readonly splitContainer?: boolean;
-  /** As it is shown. */
+  /** As on the wire. */
   readonly meta?: string;
-  /** With grouping ALL: the RSEs that it was placed on. */
+  /** With grouping ALL: the RSEs on which it was placed. */
   readonly rseIds?: readonly string[];
-  /** It is being placed: some of its locks are there already. */
+  /** It is being placed: some of its locks exist already. */
   readonly injecting?: boolean;
   /** It is being removed: it gets no more locks. */
   readonly removing?: boolean;
-  /** The state in which its subscription counts it; absent: not yet. */
+  /** The state under which its subscription counts it; absent: not yet counted. */
   readonly countedAs?: string;
   /** Counts the changes of the item. */
   readonly rev?: number;
-  /** Bulk requests that have a change of it under way. */
+  /** The batches with a staged change of this rule. */
   readonly unsettled: readonly string[];
 }
 
-/** A rule that is to be made. */
+/** A rule to insert. */
 export type NewRule = Omit<Rule, 'rev' | 'unsettled'>;
 
 /** The rule of an id. */
 export async function getRule(table: Table, id: string): Promise<Rule | undefined> {
   const item = await table.get(ruleKeys.rule(id));
-  return item === undefined ? undefined : fromItem(item);
+  return item === undefined ? undefined : toRule(item);
 }
 
-/** Many rules, by id; those that there are not are left out. */
+/** Many rules, by id; missing ones are left out. */
 export async function getRules(table: Table, ids: Iterable<string>): Promise<ReadonlyMap<string, Rule>> {
   const items = await table.getMany(Array.from(ids, ruleKeys.rule));
-  return new Map(items.map((item) => [ruleIdOf(item), fromItem(item)]));
+  return new Map(items.map((item) => [ruleIdOf(item), toRule(item)]));
 }
 
 /** The ids of the rules that were placed on a DID itself. */
@@ -86,7 +87,7 @@ export async function listRuleIds(table: Table, did: DidKey): Promise<string[]> 
   return pointers.map(({ id }) => String(id));
 }
 
-/** Those DIDs, as `scope:name`, that have a rule of the same already. */
+/** The DIDs, as `scope:name`, that already have a rule of the same identity. */
 export async function hasRules(
   table: Table,
   wanted: readonly (RuleIdentity & { readonly did: DidKey })[],
@@ -108,7 +109,7 @@ export async function* listRulesOf(table: Table, did: DidKey, { after }: Slice =
   }
 }
 
-/** A place in a list of rules: when the rule was made, in milliseconds, and its id. */
+/** A position in a list of rules: the creation time of a rule, in milliseconds, and its id. */
 export type RulePlace = Pick<Rule, 'createdAt' | 'id'>;
 
 /** The ids of the rules of an account in order of their creation. Eventually consistent. */
@@ -140,18 +141,18 @@ export async function* listRuleIdsOfSubscription(
 const sortKeyOf = (item: Item) => String(item['GSI2SK']);
 
 /**
- * The writes that make a rule, and name it where it is looked for.
+ * The writes that insert a rule and the pointers to it.
  *
- * @param onDuplicate What the caller is told when the DID has such a rule already.
+ * @param onDuplicate Makes the error if the DID already has a rule of the same identity.
  */
 export function insertRule(rule: NewRule, onDuplicate: () => Error): Write[] {
   const { id, did, createdAt, subscriptionId } = rule;
-  const twice = () => new Error(`the rule id ${id} was given twice`);
+  const makeDuplicateIdError = () => new Error(`the rule id ${id} was given makeDuplicateIdError`);
   const item = { ...ruleKeys.rule(id), ...ruleKeys.ruleOfAccount(rule.account, createdAt, id), ...attributesOf(rule) };
   return [
-    { kind: 'insert', item, onExists: twice },
+    { kind: 'insert', item, onExists: makeDuplicateIdError },
     { kind: 'insert', item: { ...ruleKeys.pointer(did, rule), id }, onExists: onDuplicate },
-    ...(subscriptionId === undefined ? [] : [insertOfSubscription(subscriptionId, rule, twice)]),
+    ...(subscriptionId === undefined ? [] : [insertOfSubscription(subscriptionId, rule, makeDuplicateIdError)]),
   ];
 }
 
@@ -159,7 +160,7 @@ function insertOfSubscription(subscriptionId: string, { createdAt, id }: RulePla
   return { kind: 'insert', item: { ...ruleKeys.ofSubscription(subscriptionId, createdAt, id) }, onExists };
 }
 
-/** The write that changes a rule, whatever else changed since it was read; see {@link settledRule} for a condition. */
+/** The write that changes a rule, by default unconditionally; {@link requireSettledRule} makes an optimistic lock. */
 export function changeRule(
   id: string,
   patch: Patch,
@@ -170,27 +171,27 @@ export function changeRule(
     key: ruleKeys.rule(id),
     patch: { ...patch, add: { ...patch.add, rev: 1 } },
     ...(when === undefined ? {} : { when }),
-    onMismatch: onMismatch ?? (() => new LostRace(`rule ${id} was changed meanwhile`)),
+    onMismatch: onMismatch ?? (() => new LostRace(`rule ${id} was changed concurrently`)),
   };
 }
 
 /**
  * For a decision that must not overlap with another change of the rule.
  *
- * @returns The condition that nothing has begun since the rule was read.
- * @throws Collision when something is under way.
+ * @returns The condition that the rule has not changed since it was read, not even by a staged change.
+ * @throws Collision if it has a staged change.
  */
-export function settledRule(rule: Rule): { readonly rev: number | undefined } {
+export function requireSettledRule(rule: Rule): { readonly rev: number | undefined } {
   const [batch] = rule.unsettled;
   if (batch !== undefined) throw new Collision(batch, ruleKeys.rule(rule.id));
   return { rev: rule.rev };
 }
 
-/** The writes that give a rule to another account; its locks and its usage need writes of their own. */
-export function moveRule(rule: Rule, account: string, patch: Patch, onDuplicate: () => Error): Write[] {
+/** The writes that move a rule to another account; its locks and its usage need writes of their own. */
+export function changeRuleOwner(rule: Rule, account: string, patch: Patch, onDuplicate: () => Error): Write[] {
   const set = { ...patch.set, account, ...ruleKeys.ruleOfAccount(account, rule.createdAt, rule.id) };
   return [
-    changeRule(rule.id, { ...patch, set }, { when: settledRule(rule) }),
+    changeRule(rule.id, { ...patch, set }, { when: requireSettledRule(rule) }),
     deletePointer(rule),
     {
       kind: 'insert',
@@ -200,28 +201,31 @@ export function moveRule(rule: Rule, account: string, patch: Patch, onDuplicate:
   ];
 }
 
-/** The writes that delete a rule as it was read; its locks need writes of their own. */
+/** The writes that delete a rule that was read; its locks need writes of their own. */
 export function deleteRule(rule: Rule): Write[] {
-  const raced = () => new LostRace(`rule ${rule.id} was changed meanwhile`);
+  const makeRaceError = () => new LostRace(`rule ${rule.id} was changed concurrently`);
   const { id, createdAt, subscriptionId } = rule;
   return [
-    { kind: 'change', key: ruleKeys.rule(id), patch: { delete: true }, when: settledRule(rule), onMismatch: raced },
+    {
+      kind: 'change',
+      key: ruleKeys.rule(id),
+      patch: { delete: true },
+      when: requireSettledRule(rule),
+      onMismatch: makeRaceError,
+    },
     deletePointer(rule),
-    ...(subscriptionId === undefined ? [] : [deletion(ruleKeys.ofSubscription(subscriptionId, createdAt, id), raced)]),
+    ...(subscriptionId === undefined
+      ? []
+      : [deleteItem(ruleKeys.ofSubscription(subscriptionId, createdAt, id), makeRaceError)]),
   ];
 }
 
 function deletePointer(rule: Rule): Change {
-  return deletion(ruleKeys.pointer(rule.did, rule), () => new LostRace(`rule ${rule.id} was changed meanwhile`));
+  return deleteItem(ruleKeys.pointer(rule.did, rule), () => new LostRace(`rule ${rule.id} was changed concurrently`));
 }
 
-function deletion(key: Change['key'], onMismatch: () => Error): Change {
+function deleteItem(key: Change['key'], onMismatch: () => Error): Change {
   return { kind: 'change', key, patch: { delete: true }, onMismatch };
-}
-
-/** A rule as it lies in its item, or as it lay there. */
-export function toRule(item: Item): Rule {
-  return fromItem(item);
 }
 
 function attributesOf({ id: _id, did: { scope, name }, ...attributes }: NewRule): Record<string, unknown> {
@@ -230,7 +234,8 @@ function attributesOf({ id: _id, did: { scope, name }, ...attributes }: NewRule)
 
 const notOfRule = new Set('PK SK GSI2PK GSI2SK batch gone foldedAt scope name'.split(' '));
 
-function fromItem(item: Item): Rule {
+/** Reads a rule out of its item. */
+export function toRule(item: Item): Rule {
   const attributes = Object.entries(item).filter(([key]) => !notOfRule.has(key) && !key.startsWith(stagedPrefix));
   return {
     ...Object.fromEntries(attributes),

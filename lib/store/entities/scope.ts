@@ -14,21 +14,21 @@ export interface Scope {
 export async function getScope(table: Table, scope: string): Promise<Scope | undefined> {
   if (!isKeyPart(scope)) return undefined;
   const item = await table.get(scopeKeys.scope(scope));
-  return item === undefined ? undefined : fromItem(item);
+  return item === undefined ? undefined : toScope(item);
 }
 
 /** All scopes in name order; `slice` by name. */
 export async function* listScopes(table: Table, slice: Slice = {}): AsyncGenerator<Scope> {
-  for await (const item of table.query({ pk: scopeKeys.scope('').PK, ...slice })) yield fromItem(item);
+  for await (const item of table.query({ pk: scopeKeys.scope('').PK, ...slice })) yield toScope(item);
 }
 
 /** The scopes of an account in name order; `slice` by name. Eventually consistent. */
 export async function* listScopesOf(table: Table, account: string, slice: Slice = {}): AsyncGenerator<Scope> {
   const range = { index: 'GSI1', pk: scopeKeys.ofAccount(account).GSI1PK, ...slice } as const;
-  for await (const item of table.query(range)) yield fromItem(item);
+  for await (const item of table.query(range)) yield toScope(item);
 }
 
-/** The write that makes a scope. */
+/** The write that inserts a scope. */
 export function insertScope({ scope, account }: Scope, now: number, onExists: () => Error): Insert {
   return {
     kind: 'insert',
@@ -44,7 +44,7 @@ export function insertScope({ scope, account }: Scope, now: number, onExists: ()
   };
 }
 
-/** The write that gives a scope to another account. */
+/** The write that changes the owner of a scope. */
 export function changeScopeOwner({ scope, account }: Scope, now: number, onMissing: () => Error): Change {
   return {
     kind: 'change',
@@ -54,22 +54,22 @@ export function changeScopeOwner({ scope, account }: Scope, now: number, onMissi
   };
 }
 
-/** How often containers of a scope were put into containers; undefined: never. */
+/** How often containers of a scope were attached to containers; undefined: never. */
 export async function countNestings(table: Table, scope: string): Promise<number | undefined> {
   const count = (await table.get(scopeKeys.scope(scope)))?.['nestings'];
   return count === undefined ? undefined : Number(count);
 }
 
-/** What a plan has to do with the containers of a scope that are put into others. */
+/** How a plan depends on the attachments of containers of a scope to containers. */
 interface NestingGuard {
-  /** The plan puts one into another. */
+  /** The plan adds one. */
   readonly raises: boolean;
-  /** It depends on it that there were so many; without this member it does not. */
+  /** The count that the plan has read and depends on; without this member it does not depend on it. */
   readonly count?: number | undefined;
   readonly raced: () => Error;
 }
 
-/** The write that counts the containers of a scope that are put into others, or only looks at how many those were. */
+/** The write that raises the count of attachments of containers, or only checks it. */
 export function requireNestings(scope: string, { raced, raises, ...guard }: NestingGuard): Change {
   return {
     kind: 'change',
@@ -82,11 +82,7 @@ export function requireNestings(scope: string, { raced, raises, ...guard }: Nest
   };
 }
 
-/** A scope as it lies in its item, or as it lay there. */
+/** Reads a scope out of its item. */
 export function toScope(item: Item): Scope {
-  return fromItem(item);
-}
-
-function fromItem(item: Item): Scope {
   return { scope: item.SK, account: String(item['account']) };
 }

@@ -2,40 +2,42 @@ import type { RuleState, SubscriptionState } from '../../contract/schemas/subscr
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
+import { attributesReader, isFlag, isNumber, isText, nullable, oneOf, optional } from '../items/read-attributes.ts';
 import { isEncodablePart, isKeyPart, textOfKey } from '../keys/key-parts.ts';
-import { type SubscriptionKey, subscriptionKeys, subscriptionOf } from '../keys/subscription-keys.ts';
+import { subscriptionKeys, subscriptionOf } from '../keys/subscription-keys.ts';
+import type { SubscriptionKey } from '../values/subscription-key.ts';
 
 /** A subscription; dates in milliseconds since 1970 (spec/access.md 3.1). */
 export interface Subscription extends SubscriptionKey {
   /** 32 lower-case hex digits. */
   readonly id: string;
-  /** JSON of what DIDs have to be like. */
+  /** The filter for DIDs, as JSON. */
   readonly filter: string;
-  /** JSON of the rules that are made for them. */
+  /** The rules to create for matching DIDs, as JSON. */
   readonly replicationRules: string;
-  /** The least comes first. */
+  /** Lower values go first. */
   readonly priority: number;
   readonly state: SubscriptionState;
   readonly comments: string | null;
   readonly retroactive: boolean;
-  /** Its rules are not to be made. */
+  /** No rules are created. */
   readonly dryRun: boolean;
   /** When it ends; absent: never. */
   readonly lifetime?: number;
-  /** When it was last made inactive. */
+  /** When it last became inactive. */
   readonly expiredAt?: number;
   readonly lastProcessed: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** What of a subscription can be changed. */
+/** The attributes of a subscription that can be changed. */
 export type SubscriptionValues = Partial<Omit<Subscription, 'id' | 'account' | 'name' | 'createdAt'>>;
 
-/** Numbers of rules by state; states without rules may be left out. */
+/** The number of rules by state; states without rules may be missing. */
 export type StateCounts = Readonly<Partial<Record<RuleState, number>>>;
 
-/** A rule of a subscription is made (no `from`), changes its state, or goes (no `to`). */
+/** The state of a rule of a subscription changes; without `from` the rule is new, without `to` it is deleted. */
 export interface StateChange {
   readonly from?: RuleState | undefined;
   readonly to?: RuleState | undefined;
@@ -43,20 +45,19 @@ export interface StateChange {
 
 /** The subscription of an account and a name. */
 export async function getSubscription(table: Table, key: SubscriptionKey): Promise<Subscription | undefined> {
-  if (!isPossible(key)) return undefined;
+  if (!isValidKey(key)) return undefined;
   const item = await table.get(subscriptionKeys.subscription(key));
-  return item === undefined ? undefined : fromItem(item);
+  return item === undefined ? undefined : toSubscription(item);
 }
 
-/** What names the subscription of an id, which never changes. */
+/** The key of the subscription of an id; it never changes. */
 export async function getSubscriptionKey(table: Table, id: string): Promise<SubscriptionKey | undefined> {
   const pointer = await table.get(subscriptionKeys.byId(id));
   if (pointer === undefined) return undefined;
-  const { account, name } = pointer as unknown as SubscriptionKey;
-  return { account, name };
+  return readKey(pointer);
 }
 
-/** The subscription of an id: two reads, one after the other. */
+/** The subscription of an id, by two sequential reads. */
 export async function getSubscriptionById(table: Table, id: string): Promise<Subscription | undefined> {
   const key = await getSubscriptionKey(table, id);
   return key === undefined ? undefined : getSubscription(table, key);
@@ -78,11 +79,11 @@ export async function* listSubscriptions(
   const at = (key: SubscriptionKey) => subscriptionKeys.subscription(key).SK;
   const start = { ...(from === undefined ? {} : { from: at(from) }), after: after && at(after) };
   for await (const item of table.query({ pk: subscriptionKeys.partition, ...bounds, ...start, pageSize })) {
-    yield fromItem(item);
+    yield toSubscription(item);
   }
 }
 
-/** The accounts that have a subscription of a name, in order; `slice` by account. */
+/** The accounts that have a subscription of a name, sorted; `slice` by account. */
 export async function* listAccountsWithSubscription(
   table: Table,
   name: string,
@@ -94,7 +95,7 @@ export async function* listAccountsWithSubscription(
 
 /** All subscriptions. */
 export async function listAllSubscriptions(table: Table): Promise<Subscription[]> {
-  return Array.fromAsync(table.query({ pk: subscriptionKeys.partition }), fromItem);
+  return Array.fromAsync(table.query({ pk: subscriptionKeys.partition }), toSubscription);
 }
 
 /** The subscriptions of a name of many accounts, by account. */
@@ -104,17 +105,17 @@ export async function getSubscriptionsNamed(
   accounts: readonly string[],
 ): Promise<Subscription[]> {
   const items = await table.getMany(accounts.map((account) => subscriptionKeys.subscription({ account, name })));
-  return items.map(fromItem).toSorted((a, b) => (a.account < b.account ? -1 : 1));
+  return items.map(toSubscription).toSorted((a, b) => (a.account < b.account ? -1 : 1));
 }
 
-/** How many rules a subscription has by state: one read of a small item. Undefined: there is no such subscription. */
+/** The number of rules of a subscription by state, by one read of a small item; undefined: no such subscription. */
 export async function getSubscriptionStates(table: Table, key: SubscriptionKey): Promise<StateCounts | undefined> {
-  if (!isPossible(key)) return undefined;
+  if (!isValidKey(key)) return undefined;
   const item = await table.get(subscriptionKeys.byName(key));
   return item === undefined ? undefined : countsOf(item);
 }
 
-/** The same of many subscriptions, in their order. */
+/** The number of rules by state of many subscriptions, in their order. */
 export async function getStatesOfSubscriptions(
   table: Table,
   subscriptions: readonly SubscriptionKey[],
@@ -125,43 +126,47 @@ export async function getStatesOfSubscriptions(
 }
 
 /**
- * The writes that make a subscription, and name it where it is looked for.
+ * The writes that insert a subscription and the pointers to it.
  *
- * @param onExists What the caller is told when the account has one of this name already.
+ * @param onExists Makes the error if the account already has one of this name.
  */
 export function insertSubscription(subscription: Subscription, onExists: () => Error): Insert[] {
   const { account, name, ...attributes } = subscription;
-  const twice = () => new Error(`the subscription id ${subscription.id} was given twice`);
+  const makeDuplicateIdError = () => new Error(`the subscription id ${subscription.id} was given makeDuplicateIdError`);
   return [
     { kind: 'insert', item: { ...subscriptionKeys.subscription(subscription), ...attributes }, onExists },
     { kind: 'insert', item: { ...subscriptionKeys.byName(subscription) }, onExists },
-    { kind: 'insert', item: { ...subscriptionKeys.byId(subscription.id), account, name }, onExists: twice },
+    {
+      kind: 'insert',
+      item: { ...subscriptionKeys.byId(subscription.id), account, name },
+      onExists: makeDuplicateIdError,
+    },
   ];
 }
 
 /**
  * The write that changes a subscription.
  *
- * @throws What `onMissing` says when there can be none of this key.
+ * @throws The error of `onMissing` if the key is invalid.
  */
 export function changeSubscription(key: SubscriptionKey, set: SubscriptionValues, onMissing: () => Error): Change {
-  if (!isPossible(key)) throw onMissing();
+  if (!isValidKey(key)) throw onMissing();
   const patch = { set, add: { rev: 1 } };
   return { kind: 'change', key: subscriptionKeys.subscription(key), patch, onMismatch: onMissing };
 }
 
-/** The write that changes a subscription on condition that it is as it was read. */
+/** The write that changes a subscription that was read, with an optimistic lock on it. */
 export function changeSubscriptionAsRead(read: Subscription, set: SubscriptionValues): Change {
   const { state, updatedAt, lastProcessed, lifetime } = read;
-  const onRace = () => new LostRace(`the subscription ${read.id} was changed meanwhile`);
-  return { ...changeSubscription(read, set, onRace), when: { state, updatedAt, lastProcessed, lifetime } };
+  const makeRaceError = () => new LostRace(`the subscription ${read.id} was changed concurrently`);
+  return { ...changeSubscription(read, set, makeRaceError), when: { state, updatedAt, lastProcessed, lifetime } };
 }
 
 /**
- * The write that counts rules of a subscription anew; none when nothing changes.
+ * The write that updates the number of rules by state; none if nothing changes.
  *
- * @param changes Of all rules that a plan concerns: a plan may hold one such write for a subscription.
- * @param onMissing What happens when there is no such subscription.
+ * @param changes The changes of all rules in the plan: a plan may hold only one such write per subscription.
+ * @param onMissing Makes the error if there is no such subscription.
  */
 export function addSubscriptionStates(
   key: SubscriptionKey,
@@ -178,7 +183,7 @@ export function addSubscriptionStates(
   return [{ kind: 'change', key: subscriptionKeys.byName(key), patch: { add }, onMismatch: onMissing }];
 }
 
-/** Before the name of a state, on the item that is found by the name. */
+/** The prefix of attributes for the number of rules; the state follows. */
 const countPrefix = 'rules:';
 const countOf = (state: RuleState) => `${countPrefix}${state}`;
 
@@ -187,17 +192,30 @@ function countsOf(item: Item): StateCounts {
   return Object.fromEntries(counts.map(([attribute, count]) => [attribute.slice(countPrefix.length), Number(count)]));
 }
 
-/** Whether a subscription of such a key can exist; nothing else is ever looked for in the table. */
-function isPossible({ account, name }: SubscriptionKey): boolean {
+/** Whether a subscription of such a key can exist; others are not looked up. */
+function isValidKey({ account, name }: SubscriptionKey): boolean {
   return isKeyPart(account) && isEncodablePart(name);
 }
 
-/** A subscription as it lies in its item, or as it lay there. */
-export function toSubscription(item: Item): Subscription {
-  return fromItem(item);
-}
+const readKey = attributesReader<SubscriptionKey>({ account: isText, name: isText });
 
-function fromItem(item: Item): Subscription {
-  const { PK, SK, batch: _batch, gone: _gone, ...attributes } = item;
-  return { ...attributes, ...subscriptionOf({ PK, SK }) } as unknown as Subscription;
+const readSubscription = attributesReader<Omit<Subscription, keyof SubscriptionKey>>({
+  id: isText,
+  filter: isText,
+  replicationRules: isText,
+  priority: isNumber,
+  state: oneOf<SubscriptionState>({ ACTIVE: true, INACTIVE: true, NEW: true, UPDATED: true, BROKEN: true }),
+  comments: nullable(isText),
+  retroactive: isFlag,
+  dryRun: isFlag,
+  lifetime: optional(isNumber),
+  expiredAt: optional(isNumber),
+  lastProcessed: isNumber,
+  createdAt: isNumber,
+  updatedAt: isNumber,
+});
+
+/** Reads a subscription out of its item. */
+export function toSubscription(item: Item): Subscription {
+  return { ...readSubscription(item), ...subscriptionOf(item) };
 }

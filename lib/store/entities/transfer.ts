@@ -4,27 +4,28 @@ import { mergeSorted } from '../batches/merge.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
-import { shards } from '../keys/key-parts.ts';
+import { attributesReader, isInteger, isNumber, isText, optional } from '../items/read-attributes.ts';
 import { ruleKeys, transferOf } from '../keys/rule-keys.ts';
+import { shards } from '../values/shards.ts';
 
-/** A replica that a rule waits for and that somebody has to make: a copy of a file to an RSE. */
+/** A requested copy of a file to an RSE, for which a rule waits. */
 export interface Transfer {
   readonly did: DidKey;
-  /** Where the replica is wanted. */
+  /** The destination. */
   readonly rseId: string;
   /** 32 lower-case hex digits. */
   readonly id: string;
-  /** The rule that asked first; it says activity, account and priority. */
+  /** The rule that requested it first; it determines activity, account and priority. */
   readonly ruleId: string;
   readonly bytes?: Integer;
   /** In milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-/** The transfer of a file to an RSE, if one is wanted. */
+/** The transfer of a file to an RSE, if one is requested. */
 export async function getTransfer(table: Table, did: DidKey, rseId: string): Promise<Transfer | undefined> {
   const item = await table.get(ruleKeys.transfer(rseId, did));
-  return item === undefined ? undefined : fromItem(item);
+  return item === undefined ? undefined : toTransfer(item);
 }
 
 /** The transfers to an RSE, by scope and name; `slice` by DID. */
@@ -37,34 +38,36 @@ export async function* listTransfersTo(
   const streams = shards.map((shard) =>
     table.query({ pk: ruleKeys.transfersTo(rseId, shard), after: start, pageSize }),
   );
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield fromItem(item);
+  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield toTransfer(item);
 }
 
-/** The write that asks for a transfer. */
+/** The write that requests a transfer. */
 export function insertTransfer({ did, rseId, ...attributes }: Transfer): Insert {
   return {
     kind: 'insert',
     item: { ...ruleKeys.transfer(rseId, did), ...attributes },
-    onExists: () => new LostRace(`${did.scope}:${did.name} is to be copied to ${rseId} already`),
+    onExists: () => new LostRace(`${did.scope}:${did.name} has a transfer to ${rseId} already`),
   };
 }
 
-/** The write that takes a transfer back, or ends it. */
+/** The write that cancels or completes a transfer. */
 export function deleteTransfer(did: DidKey, rseId: string): Change {
   return {
     kind: 'change',
     key: ruleKeys.transfer(rseId, did),
     patch: { delete: true },
-    onMismatch: () => new LostRace(`${did.scope}:${did.name} is not to be copied to ${rseId} any more`),
+    onMismatch: () => new LostRace(`${did.scope}:${did.name} has no transfer to ${rseId} any more`),
   };
 }
 
-/** A transfer as it lies in its item, or as it lay there. */
-export function toTransfer(item: Item): Transfer {
-  return fromItem(item);
-}
+const readTransfer = attributesReader<Omit<Transfer, 'did' | 'rseId'>>({
+  id: isText,
+  ruleId: isText,
+  bytes: optional(isInteger),
+  createdAt: isNumber,
+});
 
-function fromItem(item: Item): Transfer {
-  const { PK, SK, batch: _batch, gone: _gone, ...attributes } = item;
-  return { ...transferOf({ PK, SK }), ...attributes } as unknown as Transfer;
+/** Reads a transfer out of its item. */
+export function toTransfer(item: Item): Transfer {
+  return { ...transferOf(item), ...readTransfer(item) };
 }

@@ -5,82 +5,90 @@ import { mergeSorted } from '../batches/merge.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item, Patch } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
-import { type Key, shards } from '../keys/key-parts.ts';
+import { type Key, textOfKey } from '../keys/key-parts.ts';
 import { ruleKeys, workOf } from '../keys/rule-keys.ts';
-import type { Attached } from './edge-index.ts';
+import { shards } from '../values/shards.ts';
+import type { Attachment } from './edge-index.ts';
 
-/** What is to be done, and to what (docs/adr/0011-rules-on-the-stream.md). */
+/** A background task (docs/adr/0011-rules-on-the-stream.md). */
 export type Task =
-  /** Place a rule that was accepted. */
+  /** Place an accepted rule. */
   | { readonly kind: 'inject'; readonly ruleId: string }
   /**
-   * Place a rule on what was attached below its DID; `since`, in milliseconds: look only at what was attached or detached
-   * there since then, on both counts.
+   * Place a rule on content that was attached below its DID; `since`, in milliseconds: only on what was attached or detached
+   * there since then.
    */
   | { readonly kind: 'spread'; readonly ruleId: string; readonly under: DidKey; readonly since?: number }
-  /** Take the locks of a rule from what is not below its DID any more. */
+  /** Remove the locks of a rule from content that is not below its DID any more. */
   | { readonly kind: 'unlock'; readonly ruleId: string; readonly under: DidKey }
-  /** Look again whether files are below a rule. */
+  /** Check again whether files are below the DID of a rule. */
   | { readonly kind: 'recheck'; readonly ruleId: string; readonly files: readonly DidKey[] }
-  /** Remove a rule, with its locks, once its time is over. */
+  /** Delete an expired rule with its locks. */
   | { readonly kind: 'remove'; readonly ruleId: string }
-  /** Charge another account with the locks of a rule. */
+  /** Charge the locks of a rule to another account. */
   | { readonly kind: 'charge'; readonly ruleId: string }
   /**
-   * Declare the unfinished locks of a rule stuck; `cancels`: nobody is to make the copies any more; `repairs`: try them
-   * again at once.
+   * Mark the unfinished locks of a rule as stuck; `cancels`: cancel their transfers; `repairs`: retry them at once.
    */
   | { readonly kind: 'stick'; readonly ruleId: string; readonly cancels?: boolean; readonly repairs?: boolean }
-  /** Complete what a rule lacks, and try again what is stuck. */
+  /** Add missing locks of a rule, and retry stuck ones. */
   | { readonly kind: 'repair'; readonly ruleId: string }
-  /** Look again at attachments once the index shows them from their children. */
-  | { readonly kind: 'followShown'; readonly edges: readonly Attached[] }
+  /** Handle attachments again once the index from children to parents contains them. */
+  | { readonly kind: 'followShown'; readonly edges: readonly Attachment[] }
   | SubscriptionTask;
 
-/** What is to be done about a rule. */
+/** A task for a rule. */
 export type RuleTask = Extract<Task, { readonly ruleId: string }>;
 
-/** What is to be done about a subscription, by its id. */
+/** A task for a subscription, by its id. */
 export type SubscriptionTask =
-  /** Match a DID again that has been new since a time, in milliseconds: for rule templates by their places, or all. */
+  /** Match a new DID again; `templates`: the positions of rule templates, absent: all. */
   | {
       readonly kind: 'match';
       readonly subscriptionId: string;
       readonly did: DidKey;
       readonly since: number;
       readonly templates?: readonly number[];
-      /** How often it was tried. */
+      /** The number of attempts so far. */
       readonly attempts: number;
     }
-  /** Match what was there before a retroactive subscription. */
+  /** Match the DIDs from before a retroactive subscription. */
   | { readonly kind: 'matchPast'; readonly subscriptionId: string }
-  /** End a subscription whose lifetime is over. */
+  /** End an expired subscription. */
   | { readonly kind: 'endSubscription'; readonly subscriptionId: string };
 
-/** A note of work: what is to be done, when, and how far it has come. */
+/** A stored task: when it is due, its checkpoint and its lease. */
 export interface Work {
-  readonly key: Key;
+  readonly key: WorkKey;
   readonly task: Task;
   /** Not before, in milliseconds since 1970. */
   readonly due: number;
-  /** What the last step left for the next one; absent: nothing is done yet. */
+  /** The checkpoint of the last step; absent: no step is done. */
   readonly position?: unknown;
-  /** Somebody is at it until then, unless that process has died, in milliseconds since 1970. */
+  /** The end of the lease of a process, in milliseconds since 1970. */
   readonly leasedUntil?: number;
-  /** How often it was taken since the last step that was done. */
+  /** How often it was leased since the last completed step. */
   readonly failures?: number;
-  /** When the last step was done, in milliseconds since 1970. */
+  /** When the last step was completed, in milliseconds since 1970. */
   readonly movedAt?: number;
   readonly rev: number;
 }
 
-/** The note as it is now; undefined when it is done. */
-export async function getWork(table: Table, key: Key): Promise<Work | undefined> {
+/** Identifies a stored task. */
+export type WorkKey = Key;
+
+/** The key of a stored task as a text. */
+export function workIdOf({ key }: Work): string {
+  return textOfKey(key);
+}
+
+/** The stored task; undefined if it is done. */
+export async function getWork(table: Table, key: WorkKey): Promise<Work | undefined> {
   const item = await table.get(key);
   return item === undefined ? undefined : toWork(item);
 }
 
-/** The notes that are due at a time, the oldest first. */
+/** The tasks that are due at a time, the oldest first. */
 export async function* listDueWork(table: Table, now: number): AsyncGenerator<Work> {
   const streams = shards.map((shard) =>
     table.query({ pk: ruleKeys.workShard(shard), ...ruleKeys.workUntil(now), pageSize: 100 }),
@@ -88,28 +96,28 @@ export async function* listDueWork(table: Table, now: number): AsyncGenerator<Wo
   for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield toWork(item);
 }
 
-/** The write that notes a task; `due` in milliseconds since 1970. */
+/** The write that inserts a task; `due` in milliseconds since 1970. */
 export function insertWork(task: Task, due: number): Insert {
   const key = ruleKeys.work(due, randomBytes(8).toString('hex'));
   return {
     kind: 'insert',
     item: { ...key, task, rev: 1 },
-    onExists: () => new Error(`the note ${key.SK} was written twice`),
+    onExists: () => new Error(`the task ${key.SK} was inserted twice`),
   };
 }
 
-/** The write that moves a note on; whoever does so first has done the step, and may stay at it. */
+/** The write that saves the checkpoint of a step, with an optimistic lock, and maybe prolongs the lease. */
 export function advanceWork(work: Work, position: unknown, leasedUntil?: number): Change {
   const lease = leasedUntil === undefined ? {} : { leasedUntil };
   return changeWork(work, { set: { position, movedAt: Date.now(), ...lease }, remove: ['failures'] });
 }
 
-/** The write that takes a note until a time, in milliseconds since 1970. */
+/** The write that leases a task until a time, in milliseconds since 1970. */
 export function leaseWork(work: Work, leasedUntil: number): Change {
   return changeWork(work, { set: { leasedUntil }, add: { failures: 1 } });
 }
 
-/** The write that gives a note back. */
+/** The write that ends the lease of a task. */
 export function releaseWork(work: Work): Change {
   return changeWork(work, { remove: ['leasedUntil'] });
 }
@@ -120,11 +128,11 @@ function changeWork({ key, rev }: Work, patch: Patch): Change {
     key,
     patch: { ...patch, add: { ...patch.add, rev: 1 } },
     when: { rev },
-    onMismatch: () => new LostRace(`the note ${key.SK} has moved on`),
+    onMismatch: () => new LostRace(`the task ${key.SK} has advanced`),
   };
 }
 
-/** The writes that put a note off after a step has failed; `due` in milliseconds since 1970. */
+/** The writes that postpone a task after a failed step; `due` in milliseconds since 1970. */
 export function postponeWork(work: Work, due: number): [Change, Insert] {
   const { task, position, failures = 1 } = work;
   const { item, ...insert } = insertWork(task, due);
@@ -132,18 +140,18 @@ export function postponeWork(work: Work, due: number): [Change, Insert] {
   return [deleteWork(work), { ...insert, item: { ...item, ...kept, failures } }];
 }
 
-/** The write that drops a note when its task is done. */
+/** The write that deletes a completed task. */
 export function deleteWork({ key, rev }: Work): Change {
   return {
     kind: 'change',
     key,
     patch: { delete: true },
     when: { rev },
-    onMismatch: () => new LostRace(`the note ${key.SK} has moved on`),
+    onMismatch: () => new LostRace(`the task ${key.SK} has advanced`),
   };
 }
 
-/** A note as it lies in its item. */
+/** Reads a task out of its item. */
 export function toWork(item: Item): Work {
   const { PK, SK, task, position, leasedUntil, failures, movedAt, rev } = item;
   return {

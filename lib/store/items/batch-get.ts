@@ -6,14 +6,17 @@ import { unavailable } from '../../errors.ts';
 import type { Key } from '../keys/key-parts.ts';
 import type { Item } from './item.ts';
 
-/** Keys that a request may name. */
+/** How many keys one request may name. */
 export const keysPerGet = 100;
 
+/** How often unprocessed keys are requested again. */
+const maxRetries = 8;
+
 /**
- * The items of up to {@link keysPerGet} keys as they lie in the table, strongly consistent; those that do not exist are
- * left out.
+ * The stored items of up to {@link keysPerGet} keys, strongly consistent; keys without an item are left out. Retries with
+ * backoff what the table leaves unprocessed.
  *
- * @throws DatabaseException (503) when the table goes on to leave some out.
+ * @throws DatabaseException (503) when keys stay unprocessed.
  */
 export async function batchGet(
   client: DynamoDBDocumentClient,
@@ -21,15 +24,15 @@ export async function batchGet(
   wanted: readonly Key[],
 ): Promise<Item[]> {
   const found: Item[] = [];
-  let open: readonly Record<string, unknown>[] = wanted.map(({ PK, SK }) => ({ PK, SK }));
-  for (let attempt = 0; open.length > 0; attempt += 1) {
-    if (attempt > 8) throw unavailable();
+  let remaining: readonly Record<string, unknown>[] = wanted.map(({ PK, SK }) => ({ PK, SK }));
+  for (let attempt = 0; remaining.length > 0; attempt += 1) {
+    if (attempt > maxRetries) throw unavailable();
     if (attempt > 0) await sleep(Math.random() * 25 * 2 ** attempt);
     const { Responses, UnprocessedKeys } = await client.send(
-      new BatchGetCommand({ RequestItems: { [tableName]: { Keys: [...open], ConsistentRead: true } } }),
+      new BatchGetCommand({ RequestItems: { [tableName]: { Keys: [...remaining], ConsistentRead: true } } }),
     );
     found.push(...((Responses?.[tableName] ?? []) as Item[]));
-    open = UnprocessedKeys?.[tableName]?.Keys ?? [];
+    remaining = UnprocessedKeys?.[tableName]?.Keys ?? [];
   }
   return found;
 }

@@ -13,22 +13,21 @@ export type ClientOptions = Pick<DynamoDBClientConfig, 'endpoint' | 'protocol' |
 
 let defaults: ClientOptions = {};
 
-/** Sets how clients of this process reach the table unless they say it themselves. */
+/** Sets how clients of this process reach the table, unless their own options say so. */
 export function setClientDefaults(options: ClientOptions): void {
   defaults = options;
 }
 
 /**
- * The document client: exact integers, retries with jitter, metered, and failing with Rucio's exceptions where the
- * caller of a request cannot be helped (design: 503 with Retry-After after throttling, which the official client
- * retries).
+ * Creates the document client: exact integers, retries with jitter, a meter, and Rucio's exceptions for failures that no
+ * caller handles (throttling becomes 503 with Retry-After, which the official client retries).
  */
 export function createClient(options: ClientOptions = {}): DynamoDBDocumentClient {
-  const way = options.endpoint === undefined && options.requestHandler === undefined ? defaults : options;
-  const client = new DynamoDBClient({ protocol: TableProtocol, ...way, maxAttempts: 6, retryMode: 'standard' });
-  // Without a logger, it makes a copy of every request and answer all the same: a tenth of the client's processor time.
+  const target = options.endpoint === undefined && options.requestHandler === undefined ? defaults : options;
+  const client = new DynamoDBClient({ protocol: TableProtocol, ...target, maxAttempts: 6, retryMode: 'standard' });
+  // It copies every request and answer even without a logger: a tenth of the client's processor time.
   client.middlewareStack.remove('loggerMiddleware');
-  if (way.requestHandler !== undefined) for (const name of forHttp) client.middlewareStack.remove(name);
+  if (target.requestHandler !== undefined) for (const name of httpMiddleware) client.middlewareStack.remove(name);
   attachMeter(client);
   attachConflictRetry(client);
   attachLease(client);
@@ -37,7 +36,7 @@ export function createClient(options: ClientOptions = {}): DynamoDBDocumentClien
       try {
         return await next(args);
       } catch (error) {
-        throw translate(error);
+        throw toRucioError(error);
       }
     },
     { step: 'initialize', name: 'translateErrors', priority: 'high' },
@@ -48,28 +47,29 @@ export function createClient(options: ClientOptions = {}): DynamoDBDocumentClien
   });
 }
 
-/** Middleware that matters only where requests go over HTTP; a sixth of the client's processor time. */
-const forHttp = [
+/** Middleware that only HTTP requests need; a sixth of the client's processor time. */
+const httpMiddleware = [
   'contentLengthMiddleware',
   'getUserAgentMiddleware',
   'hostHeaderMiddleware',
   'recursionDetectionMiddleware',
 ];
 
-/** Reads a number of the table: exact integers as they are. */
+/** Reads a number of the table; integers stay exact. */
 export function toNumber(text: string): number | bigint {
   const number = Number(text);
   return Number.isSafeInteger(number) || !/^-?\d+$/.test(text) ? number : narrow(BigInt(text));
 }
 
-/** Failures that the code of lib/store reads itself. */
-const verdicts = new Set([
+/** Errors that lib/store handles itself. */
+const handledErrors = new Set([
   'ConditionalCheckFailedException',
   'TransactionCanceledException',
   'TransactionConflictException',
 ]);
 
-const passing = new Set([
+/** Errors that a later attempt may not meet. */
+const transientErrors = new Set([
   'InternalServerError',
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
@@ -79,16 +79,16 @@ const passing = new Set([
   'TransactionInProgressException',
 ]);
 
-function translate(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof RucioError || verdicts.has(error.name)) return error;
+function toRucioError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof RucioError || handledErrors.has(error.name)) return error;
   if (!(error instanceof DynamoDBServiceException)) return isNetworkError(error) ? unavailable(error) : error;
-  if (passing.has(error.name)) return unavailable(error);
-  if (error.message.includes('Item size')) return tooLarge(error);
+  if (transientErrors.has(error.name)) return unavailable(error);
+  if (error.message.includes('Item size')) return makeTooLargeError(error);
   return new RucioError('DatabaseException', 'An unknown Database Exception has occurred.', { cause: error });
 }
 
-/** The answer to a write that would make an item larger than the engine takes. */
-export function tooLarge(cause: unknown): RucioError {
+/** The error of a write that would make an item larger than DynamoDB allows. */
+export function makeTooLargeError(cause: unknown): RucioError {
   return new RucioError('PayloadTooLarge', 'The item grows beyond the 400 KB that the table can carry.', { cause });
 }
 

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 
-/** How often a write of one item is sent that meets transactions there; with the pauses some two seconds. */
-const mostAttempts = 12;
+/** How often a write of one item is sent while transactions conflict with it; with the pauses some two seconds. */
+const maxAttempts = 12;
 
-/** The longest pause, in milliseconds. A transaction holds its items for 10 to 20 ms. */
-const longestPause = 500;
+/** The longest pause. A transaction holds its items for 10 to 20 ms. */
+const maxPauseMs = 500;
 
 /**
- * Makes a client send a write of one item again that met a transaction at it, which the SDK does not do. Such a write had
- * no effect, so that the repeat is always safe.
+ * Makes a client retry a write of one item that conflicted with a transaction, which the SDK does not do. Such a write had
+ * no effect, so the retry is always safe.
  *
- * @throws TransactionConflictException from `send` when that goes on for two seconds.
+ * @throws TransactionConflictException from `send` when the conflicts last two seconds.
  */
 export function attachConflictRetry(client: DynamoDBClient): void {
   client.middlewareStack.add(
@@ -22,9 +22,9 @@ export function attachConflictRetry(client: DynamoDBClient): void {
         try {
           return await next(args);
         } catch (error) {
-          earlier = countAttempts(error, earlier);
-          if (!(error instanceof TransactionConflictException) || attempt === mostAttempts) throw error;
-          await sleep(Math.random() * Math.min(longestPause, 10 * 2 ** attempt));
+          earlier = addAttempts(error, earlier);
+          if (!(error instanceof TransactionConflictException) || attempt === maxAttempts) throw error;
+          await sleep(Math.random() * Math.min(maxPauseMs, 10 * 2 ** attempt));
         }
       }
     },
@@ -32,8 +32,8 @@ export function attachConflictRetry(client: DynamoDBClient): void {
   );
 }
 
-/** Lets an error say how often the request was sent altogether; whoever asks whether it was repeated has to know. */
-function countAttempts(error: unknown, earlier: number): number {
+/** Sets on an error how often the request was sent in total: callers need to know whether it was repeated. */
+function addAttempts(error: unknown, earlier: number): number {
   const { $metadata } = error as { readonly $metadata?: { attempts?: number } };
   const attempts = earlier + ($metadata?.attempts ?? 1);
   if ($metadata !== undefined) $metadata.attempts = attempts;

@@ -1,6 +1,6 @@
 import { chunksOf } from './chunks.ts';
 import {
-  countedAtBeginning,
+  countedWhenStaged,
   goneAttribute,
   internalAttributes,
   type Patch,
@@ -18,6 +18,7 @@ export interface Expressions {
   readonly UpdateExpression?: string;
 }
 
+/** Collects the placeholders of an expression. */
 class Builder {
   readonly names: Record<string, string> = {};
   readonly values: Record<string, unknown> = {};
@@ -44,71 +45,71 @@ class Builder {
   }
 }
 
-/** The expressions that make a change at once. */
+/** The expressions that make a change directly. */
 export function changeExpressions({ patch, when }: Change): Expressions {
   const builder = new Builder();
   return builder.build(
-    [...conditions(builder, when), ...inOrder(builder, patch, when)],
-    patch.delete === true ? [] : updates(builder, patch),
+    [...valueConditions(builder, when), ...orderConditions(builder, patch, when)],
+    patch.delete === true ? [] : updateClauses(builder, patch),
   );
 }
 
-/** The expressions that make sure that an item is as a change wants it. */
+/** The expressions that check the conditions of a change and change nothing. */
 export function checkExpressions({ when }: Change): Expressions {
   const builder = new Builder();
-  return builder.build(conditions(builder, when), []);
+  return builder.build(valueConditions(builder, when), []);
 }
 
-/** The expressions that leave a change beside the item's present values, for a batch to come. */
+/** The expressions that stage a change: they store it beside the item's values until its batch is committed. */
 export function stageExpressions({ patch, when }: Change, batch: string): Expressions {
   const builder = new Builder();
-  const condition = [...conditions(builder, when), ...inOrder(builder, patch, when)];
+  const condition = [...valueConditions(builder, when), ...orderConditions(builder, patch, when)];
   const [attribute, value] = patch.delete === true ? [goneAttribute, batch] : [stagedPrefix + batch, patch];
   const set = `SET ${builder.name(attribute)} = ${builder.value(value)}`;
-  // Whoever has read the item before must notice that something has begun.
-  const counted = countedAtBeginning.filter((revision) => patch.add?.[revision] !== undefined);
+  // A writer that read the item before must notice the staged change.
+  const counted = countedWhenStaged.filter((revision) => patch.add?.[revision] !== undefined);
   const bumps = counted.map((revision) => `${builder.name(revision)} ${builder.value(1)}`);
-  const setting = isSetting(patch) ? [`${builder.name(settingAttribute)} ${builder.value(new Set([batch]))}`] : [];
+  const setting = setsValues(patch) ? [`${builder.name(settingAttribute)} ${builder.value(new Set([batch]))}`] : [];
   const additions = [...bumps, ...setting];
   return builder.build(condition, [set, ...(additions.length > 0 ? [`ADD ${additions.join(', ')}`] : [])]);
 }
 
 /**
- * The requests, one after the other, that fold a staged change into the item once its batch is committed. One, unless the
- * change has more attributes than an expression holds. The time of the folding stays: a reader that began before it has
- * read the item too late.
+ * The sequential requests that fold a staged change into the item once its batch is committed. There is one, unless the
+ * change has more attributes than an expression holds. The attribute `foldedAt` remains: for a reader whose view was opened
+ * before that time, the item already shows too much.
  *
- * What a part sets, it takes out of the staged change, so that the item does not grow and another writer can go on from
- * there. A part is refused where somebody else has done it.
+ * Each part removes from the staged change what it sets, so that the item does not grow and another writer can continue.
+ * Its condition fails where another process has already applied it.
  */
 export function foldExpressions(patch: Patch, batch: string): Expressions[] {
   if (patch.delete === true) {
     const builder = new Builder();
-    return [builder.build([isGone(builder, batch)], [])];
+    return [builder.build([goneCondition(builder, batch)], [])];
   }
   if (fitsExpression(patch)) return [lastFold(patch, batch)];
   const sets = Object.entries(patch.set ?? {});
   const removes = patch.remove ?? [];
   return [
-    ...chunksOf(sets, termsPerPart).map((part) => moveExpressions(part, batch)),
-    ...chunksOf(removes, termsPerPart).map((part) => removeExpressions(part, batch)),
+    ...chunksOf(sets, attributesPerPart).map((part) => moveExpressions(part, batch)),
+    ...chunksOf(removes, attributesPerPart).map((part) => removeExpressions(part, batch)),
     lastFold(patch.add === undefined ? {} : { add: patch.add }, batch),
   ];
 }
 
-/** What an expression holds, in bytes. */
-const longestExpression = 4096;
+/** DynamoDB's limit for an expression. */
+const maxExpressionBytes = 4096;
 
-/** Attributes that a part of a fold sets: each is named in the change, in the removal and in the condition. */
-const termsPerPart = 60;
+/** Attributes that one part of a fold sets: each is named in the change, in the removal and in the condition. */
+const attributesPerPart = 60;
 
-/** Room for what comes to a change on its way: the stamp, the time of the folding, the id of the write. */
-const roomInExpression = 100;
+/** Reserved for what is added to a change later: the stamp, the time of the fold, the id of the write. */
+const reservedBytes = 100;
 
-/** Whether a change of an item can be made by one expression. */
+/** Whether one expression can make a change. */
 export function fitsExpression(patch: Patch): boolean {
-  const update = updates(new Builder(), patch).join(' ');
-  return Buffer.byteLength(update) <= longestExpression - roomInExpression;
+  const update = updateClauses(new Builder(), patch).join(' ');
+  return Buffer.byteLength(update) <= maxExpressionBytes - reservedBytes;
 }
 
 function lastFold(patch: Patch, batch: string): Expressions {
@@ -116,12 +117,12 @@ function lastFold(patch: Patch, batch: string): Expressions {
   const set = { ...patch.set, foldedAt: Date.now() };
   const remove = [...(patch.remove ?? []), stagedPrefix + batch];
   return builder.build(
-    [isStaged(builder, batch)],
-    [...updates(builder, { ...patch, set, remove }), notSetting(builder, batch)],
+    [stagedCondition(builder, batch)],
+    [...updateClauses(builder, { ...patch, set, remove }), removalFromSetting(builder, batch)],
   );
 }
 
-/** Sets attributes and takes them out of the staged change, which from now on is seen by every reader. */
+/** Sets attributes and removes them from the staged change, which every reader applies from now on. */
 function moveExpressions(part: readonly (readonly [string, unknown])[], batch: string): Expressions {
   const builder = new Builder();
   const staged = builder.name(stagedPrefix + batch);
@@ -149,29 +150,30 @@ function removeExpressions(part: readonly string[], batch: string): Expressions 
   );
 }
 
-function isStaged(builder: Builder, batch: string): string {
+function stagedCondition(builder: Builder, batch: string): string {
   return `attribute_exists(${builder.name(stagedPrefix + batch)})`;
 }
 
-/** The expressions that drop a staged change whose batch was given up. */
+/** The expressions that drop a staged change of an aborted batch. */
 export function unstageExpressions(patch: Patch, batch: string): Expressions {
   const builder = new Builder();
-  if (patch.delete === true) return builder.build([isGone(builder, batch)], [`REMOVE ${builder.name(goneAttribute)}`]);
+  if (patch.delete === true)
+    return builder.build([goneCondition(builder, batch)], [`REMOVE ${builder.name(goneAttribute)}`]);
   const staged = builder.name(stagedPrefix + batch);
-  return builder.build([`attribute_exists(${staged})`], [`REMOVE ${staged}`, notSetting(builder, batch)]);
+  return builder.build([`attribute_exists(${staged})`], [`REMOVE ${staged}`, removalFromSetting(builder, batch)]);
 }
 
-/** The expressions that delete what a batch inserted that was given up. */
+/** The expressions that delete an item that an aborted batch inserted. */
 export function eraseExpressions(batch: string): Expressions {
   const builder = new Builder();
   return builder.build([`${builder.name('batch')} = ${builder.value(batch)}`], []);
 }
 
-function isGone(builder: Builder, batch: string): string {
+function goneCondition(builder: Builder, batch: string): string {
   return `${builder.name(goneAttribute)} = ${builder.value(batch)}`;
 }
 
-function conditions(builder: Builder, when: Change['when']): string[] {
+function valueConditions(builder: Builder, when: Change['when']): string[] {
   const list = [`attribute_exists(${builder.name('PK')})`, `attribute_not_exists(${builder.name(goneAttribute)})`];
   for (const [attribute, expected] of Object.entries(when ?? {})) {
     const name = builder.name(attribute);
@@ -180,29 +182,29 @@ function conditions(builder: Builder, when: Change['when']): string[] {
   return list;
 }
 
-/** What is written with every change, and need not keep the order of changes. */
+/** Attributes that are written with every change and need not keep the order of changes. */
 const unordered: ReadonlySet<string> = new Set(['updatedAt', ...internalAttributes]);
 
-/** Whether a change gives attributes values that do not follow from those before. */
-export function isSetting({ set = {}, remove = [] }: Patch): boolean {
+/** Whether a change sets values that do not follow from the former ones; additions do. */
+export function setsValues({ set = {}, remove = [] }: Patch): boolean {
   return [...Object.keys(set), ...remove].some((attribute) => !unordered.has(attribute));
 }
 
 /**
- * The condition that keeps values in the order in which they were given. A change that was staged before may be folded
- * after this one; whoever has not read the item, or does not name the revision that it read, must not come between.
+ * The condition that keeps values in the order in which they were set. A change that was staged earlier may be folded
+ * after this one. So a change that has no condition on the revision must wait until no staged change sets values.
  */
-function inOrder(builder: Builder, patch: Patch, when: Change['when']): string[] {
+function orderConditions(builder: Builder, patch: Patch, when: Change['when']): string[] {
   const isFree =
-    patch.delete === true || !isSetting(patch) || revisions.some((revision) => Object.hasOwn(when ?? {}, revision));
+    patch.delete === true || !setsValues(patch) || revisions.some((revision) => Object.hasOwn(when ?? {}, revision));
   return isFree ? [] : [`attribute_not_exists(${builder.name(settingAttribute)})`];
 }
 
-/** The term that takes a batch out of those that have values waiting. */
-const notSetting = (builder: Builder, batch: string) =>
+/** The term that removes a batch from those with staged values. */
+const removalFromSetting = (builder: Builder, batch: string) =>
   `DELETE ${builder.name(settingAttribute)} ${builder.value(new Set([batch]))}`;
 
-function updates(builder: Builder, patch: Patch): string[] {
+function updateClauses(builder: Builder, patch: Patch): string[] {
   const clauses: [string, string[]][] = [
     ['SET', Object.entries(patch.set ?? {}).map(([name, value]) => `${builder.name(name)} = ${builder.value(value)}`)],
     ['ADD', Object.entries(patch.add ?? {}).map(([name, value]) => `${builder.name(name)} ${builder.value(value)}`)],

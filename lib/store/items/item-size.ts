@@ -1,17 +1,17 @@
 import type { Item } from './item.ts';
 
 /*
- * DynamoDB's own arithmetic of item sizes, for what it does not report itself and to check what it does:
+ * DynamoDB's rules for item sizes, for what it does not report itself:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 
-const text = (value: string) => Buffer.byteLength(value, 'utf8');
+const textSize = (value: string) => Buffer.byteLength(value, 'utf8');
 
 /** Bytes that a value takes in an item. */
 function valueSize(value: unknown): number {
   switch (typeof value) {
     case 'string':
-      return text(value);
+      return textSize(value);
     case 'number':
     case 'bigint':
       return numberSize(String(value));
@@ -22,13 +22,13 @@ function valueSize(value: unknown): number {
       if (value instanceof Uint8Array) return value.byteLength;
       if (value instanceof Set) return [...value].reduce<number>((sum, member) => sum + valueSize(member), 0);
       if (Array.isArray(value)) return 3 + value.reduce<number>((sum, member) => sum + 1 + valueSize(member), 0);
-      return 3 + Object.entries(value).reduce((sum, [name, member]) => sum + 1 + text(name) + valueSize(member), 0);
+      return 3 + Object.entries(value).reduce((sum, [name, member]) => sum + 1 + textSize(name) + valueSize(member), 0);
     default:
       return 0;
   }
 }
 
-/** Two significant digits a byte, and one for sign and exponent. */
+/** One byte for two significant digits, one for the exponent, one for a minus sign. */
 function numberSize(decimal: string): number {
   const digits = decimal.replace(/^-?0*/, '').replace('.', '').replace(/0+$/, '').length;
   return Math.ceil(Math.max(digits, 1) / 2) + 1 + (decimal.startsWith('-') ? 1 : 0);
@@ -37,14 +37,14 @@ function numberSize(decimal: string): number {
 /** Bytes that an item takes in the table. */
 export function itemSize(item: Readonly<Record<string, unknown>>): number {
   return Object.entries(item).reduce(
-    (sum, [name, value]) => sum + (value === undefined ? 0 : text(name) + valueSize(value)),
+    (sum, [name, value]) => sum + (value === undefined ? 0 : textSize(name) + valueSize(value)),
     0,
   );
 }
 
-/** Write request units of putting a new item: one a KB in the table, and one a KB in each index that it appears in. */
+/** Write request units of a new item: one per KB in the table, and one per KB in each index that contains it. */
 export function insertUnits(item: Item): number {
   const units = Math.ceil(itemSize(item) / 1024);
-  const narrow = item['GSI2PK'] === undefined ? 0 : 1;
-  return units + (item['GSI1PK'] === undefined ? 0 : units) + narrow;
+  const gsi2Units = item['GSI2PK'] === undefined ? 0 : 1;
+  return units + (item['GSI1PK'] === undefined ? 0 : units) + gsi2Units;
 }

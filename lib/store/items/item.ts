@@ -1,14 +1,14 @@
 import type { Key } from '../keys/key-parts.ts';
 
-/** An item of the table as it lies there. */
+/** An item as it is stored in the table. */
 export interface Item extends Key {
-  /** The bulk request that inserted the item; see batches.ts for what it means to a reader. */
+  /** The batch that inserted the item: readers see the item once it is committed (batches.ts). */
   readonly batch?: string;
-  /** The bulk request that deletes the item. */
+  /** The batch that deletes the item. */
   readonly gone?: string;
-  /** The bulk requests that have values waiting for attributes, not only amounts to be added. */
+  /** The batches whose staged changes set values, rather than only add amounts. */
   readonly setting?: ReadonlySet<string>;
-  /** The last write that was a request of its own; by it the repeat of a request finds that it was carried out. */
+  /** The last write that was a request of its own. A repeated request recognises by it that it has taken effect. */
   readonly writeId?: string;
   readonly [attribute: string]: unknown;
 }
@@ -19,34 +19,34 @@ export interface Patch {
   /** Numbers to add to attributes; a missing attribute counts as 0. */
   readonly add?: Readonly<Record<string, number | bigint>>;
   readonly remove?: readonly string[];
-  /** The item goes. */
+  /** Deletes the item. */
   readonly delete?: boolean;
-  /** Of a staged change: a part of it is folded, so that every reader has to see the rest. */
+  /** Of a staged change: a part of it has been folded, so every reader must apply the rest. */
   readonly folding?: boolean;
 }
 
-/** Before the id of a batch: the attribute in which a batch keeps its patch of an item until it is committed. */
+/** The prefix of attributes that hold staged changes; the id of the batch follows. */
 export const stagedPrefix = '~';
 
-/** The attribute that names the batch which deletes the item; one name for all, so that only one batch can. */
+/** The attribute that names the batch which deletes the item; one name for all batches, so that only one can. */
 export const goneAttribute = 'gone';
 
-/** The attribute that names the batches with values waiting on the item. */
+/** The attribute that names the batches whose staged changes set values. */
 export const settingAttribute = 'setting';
 
-/** The attributes that count changes of an item, begun ones included: all, and those of its place in the metadata index. */
+/** The attributes that count changes of an item, staged ones included: all changes, and those of its index entries. */
 export const revisions = ['rev', 'indexRev'] as const;
 
-/** The attribute of a collection that counts what takes content from it. */
+/** The attribute of a collection that counts detachments from it. */
 export const shrinksAttribute = 'shrinks';
 
-/** The counters that rise when a change is staged, and again when it is folded. */
-export const countedAtBeginning = [...revisions, shrinksAttribute] as const;
+/** The counters that a change raises when it is staged, and again when it is folded. */
+export const countedWhenStaged = [...revisions, shrinksAttribute] as const;
 
-/** Attributes that say how an item came about and are nobody's business outside of the store. */
+/** Attributes that only the store reads. */
 export const internalAttributes: readonly string[] = ['writeId', 'setting'];
 
-/** The batches that have a change waiting on an item. */
+/** The batches with a staged change of an item, or that delete it. */
 export function stagedBatches(item: Item): string[] {
   const ids: string[] = [];
   for (const attribute in item) {

@@ -3,11 +3,11 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
 
 /*
- * Keys in few bytes. Those of one request have long beginnings in common, and the same names come back in several of
- * them: a thousand numbered names take some hundred bytes, a thousand random ones hardly more than their randomness.
+ * Compressed lists of keys. The keys of one request share long prefixes, and the same names occur in several of them: a
+ * thousand numbered names take some hundred bytes, a thousand random ones hardly more than their entropy.
  */
 
-/** Packs keys, whose order is not kept. */
+/** Packs keys; their order is lost. */
 export function packKeys(keys: readonly Key[]): Uint8Array {
   if (keys.length === 0) return new Uint8Array();
   const parts: (string | number)[] = [];
@@ -20,7 +20,7 @@ export function packKeys(keys: readonly Key[]): Uint8Array {
   return brotliCompressSync(JSON.stringify(parts), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
 }
 
-/** Reads packed keys back, in their order. */
+/** Unpacks keys, sorted. */
 export function unpackKeys(packed: Uint8Array): Key[] {
   if (packed.length === 0) return [];
   const parts = JSON.parse(brotliDecompressSync(packed).toString('utf8')) as (string | number)[];

@@ -5,43 +5,43 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { unavailable } from '../../errors.ts';
 
 /**
- * How long the writer of a batch may send its writes. Whoever finds the batch after that gives it up and removes what it
- * has left; what is sent later would stay.
+ * The time until which the writer of a batch may send writes. After it other processes abort the batch and remove its
+ * writes; a write that is sent later would stay in the table.
  */
 export class Lease {
-  #until: number;
+  #endMs: number;
 
-  /** @param until In milliseconds since 1970, by the clock of the writer. */
-  constructor(until: number) {
-    this.#until = until;
+  /** @param endMs Milliseconds since 1970, by the clock of the writer. */
+  constructor(endMs: number) {
+    this.#endMs = endMs;
   }
 
-  /** The others have been told that it lasts longer. */
-  extend(until: number): void {
-    this.#until = Math.max(this.#until, until);
+  /** Prolongs the lease after the deadline of the batch was renewed in the table. */
+  extend(endMs: number): void {
+    this.#endMs = Math.max(this.#endMs, endMs);
   }
 
-  /** Somebody has given the batch up. */
+  /** Ends the lease: another process has aborted the batch. */
   end(): void {
-    this.#until = 0;
+    this.#endMs = 0;
   }
 
-  /** @throws DatabaseException (503) when it is over. */
+  /** @throws DatabaseException (503) when the lease has expired. */
   requireHeld(): void {
-    if (Date.now() > this.#until) throw unavailable(new Error('the time of the bulk request is over'));
+    if (Date.now() > this.#endMs) throw unavailable(new Error('the lease of the bulk request has expired'));
   }
 }
 
 const leases = new AsyncLocalStorage<Lease>();
 
-/** Runs something whose requests are sent while a lease is held, and not afterwards. */
+/** Runs a function whose requests are sent only while a lease is held. */
 export function withLease<T>(lease: Lease, run: () => Promise<T>): Promise<T> {
   return leases.run(lease, run);
 }
 
 /**
- * Makes a client look at the lease for each attempt of a request, those of the SDK included. It looks after the signing:
- * a process that stops between the two and goes on much later sends a signature that AWS does not take any more.
+ * Makes a client check the lease before each attempt of a request, retries of the SDK included. The check comes after the
+ * signing: a process that freezes after the check and thaws much later sends a signature that AWS rejects.
  */
 export function attachLease(client: DynamoDBClient): void {
   client.middlewareStack.add(

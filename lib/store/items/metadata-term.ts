@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import { readNumber } from '../../python-number.ts';
 import { parseDate } from '../../time.ts';
 
-/** Bytes of a term that is not hashed: several of them have to fit into a partition key. */
-const longestTerm = 200;
+/** Longer terms are hashed: a partition key has to hold one beside a scope and a metadata key. */
+const maxTermBytes = 200;
 
 /**
- * What stands for a metadata value in the keys of the index. Values that a search takes for equal have the same term; of
- * values with the same term the search looks once more whether they are (lib/domain/search/match.ts): `5`, `"5"` and `"
- * 5.0 "` are one number, dates are equal in any spelling.
+ * The term of a metadata value in the keys of the index. Values that a search regards as equal have the same term: `5`,
+ * `"5"` and `" 5.0 "` are one number, dates are equal in any spelling. The converse does not hold, so the search compares
+ * the values as well (lib/domain/search/match.ts).
  *
- * @returns Undefined for null and for what is no single value: no search finds that by equality.
+ * @returns Undefined for null, lists and objects: no search finds them by equality.
  */
 export function termOf(value: unknown): string | undefined {
   const text = spell(value);
-  if (text === undefined || Buffer.byteLength(text) <= longestTerm) return text;
+  if (text === undefined || Buffer.byteLength(text) <= maxTermBytes) return text;
   return `h:${createHash('sha256').update(text).digest('hex')}`;
 }
 
@@ -37,7 +37,7 @@ function spell(value: unknown): string | undefined {
   }
 }
 
-/** A number is equal to a bigint whose digits it has in full, however JavaScript would shorten them. */
+/** An integer in full digits, so that a number equals the bigint of the same value. */
 function spellNumber(number: number | bigint): string {
   return typeof number === 'number' && Number.isInteger(number) ? String(BigInt(number)) : String(number);
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** What requests to the table cost, as DynamoDB itself reports it. */
+/** The cost of requests to the table, as DynamoDB reports it. */
 export interface Cost {
   /** Read request units. */
   readonly rru: number;
@@ -10,7 +10,7 @@ export interface Cost {
   readonly wru: number;
   /** Requests sent. */
   readonly requests: number;
-  /** Requests that had to wait for another one: how often nothing was under way when one was sent. */
+  /** Sequential requests: how often a request was sent while no other was in flight. */
   readonly roundTrips: number;
 }
 
@@ -20,18 +20,18 @@ export class Meter {
   #wru = 0;
   #requests = 0;
   #roundTrips = 0;
-  #underWay = 0;
+  #inFlight = 0;
 
   /** Counts a request as sent. */
   sent(): void {
-    if (this.#underWay === 0) this.#roundTrips += 1;
-    this.#underWay += 1;
+    if (this.#inFlight === 0) this.#roundTrips += 1;
+    this.#inFlight += 1;
     this.#requests += 1;
   }
 
   /** Counts a request as answered. */
   answered(): void {
-    this.#underWay -= 1;
+    this.#inFlight -= 1;
   }
 
   /** Adds units that were consumed. */
@@ -53,27 +53,27 @@ export function currentMeter(): Meter | undefined {
   return meters.getStore();
 }
 
-/** Gives the rest of the running request a meter of its own. */
+/** Starts a meter for the rest of the running request. */
 export function meterRequest(): Meter {
   const meter = new Meter();
   meters.enterWith(meter);
   return meter;
 }
 
-/** Runs something with a meter of its own and returns its result and its cost. */
+/** Runs a function with a meter of its own; returns its result and its cost. */
 export async function measure<T>(run: () => Promise<T>): Promise<{ result: T; cost: Cost }> {
   const meter = new Meter();
   const result = await meters.run(meter, run);
   return { result, cost: meter.total() };
 }
 
-const reads = /^(Get|BatchGet|Query|TransactGet)/;
+const readCommands = /^(Get|BatchGet|Query|TransactGet)/;
 
 interface Capacity {
   readonly CapacityUnits?: number;
 }
 
-/** Makes a client ask for the consumed capacity of every request and report it to the current meter. */
+/** Makes a client request the consumed capacity with every request, and add it to the current meter. */
 export function attachMeter(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
@@ -84,7 +84,7 @@ export function attachMeter(client: DynamoDBClient): void {
       try {
         const result = await next(args);
         const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | readonly Capacity[] };
-        meter?.add({ [reads.test(context.commandName ?? '') ? 'rru' : 'wru']: sum(ConsumedCapacity) });
+        meter?.add({ [readCommands.test(context.commandName ?? '') ? 'rru' : 'wru']: sum(ConsumedCapacity) });
         return result;
       } finally {
         meter?.answered();

@@ -1,18 +1,18 @@
 import { RucioError, unavailable } from '../../errors.ts';
 
-/** Requests under way at once, and how soon there may be more of them again. */
-const most = 16;
+/** The limit of concurrent requests of one batch. */
+const maxParallelRequests = 16;
 
 /**
- * How many requests of a bulk request are under way at once: fewer while the table cannot keep up, so that the request gets
- * through at the rate of the table instead of being undone and sent again.
+ * Limits the concurrent requests of a batch. The limit halves when the table throttles and recovers with each success, so
+ * that the batch completes at the rate of the table instead of being rolled back and sent again.
  */
 export class Pace {
-  #allowed = most;
+  #allowed = maxParallelRequests;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** Sends a request when its turn comes. */
+  /** Sends a request once the limit allows it. */
   async run<T>(send: () => Promise<T>): Promise<T> {
     while (this.#running >= Math.floor(this.#allowed)) await this.#turn();
     this.#running += 1;
@@ -24,14 +24,14 @@ export class Pace {
     }
   }
 
-  /** The table could not keep up. */
-  throttled(): void {
+  /** Halves the limit after a throttled request. */
+  slowDown(): void {
     this.#allowed = Math.max(1, this.#allowed / 2);
   }
 
-  /** The table has taken a request. */
-  taken(): void {
-    this.#allowed = Math.min(most, this.#allowed + 1 / this.#allowed);
+  /** Raises the limit a little after an accepted request. */
+  speedUp(): void {
+    this.#allowed = Math.min(maxParallelRequests, this.#allowed + 1 / this.#allowed);
     if (this.#running < Math.floor(this.#allowed)) this.#waiting.shift()?.();
   }
 
@@ -42,46 +42,49 @@ export class Pace {
   }
 }
 
-/** From this many writes of bulk requests on a process that is throttled takes no more, and for how long, in milliseconds. */
-const overload = { writes: 5_000, time: 5_000 };
+/** While it is throttled, a process with this many pending writes accepts no further batch. */
+const maxPendingWrites = 5_000;
 
-/** What a process has under way of bulk requests. */
-export class Load {
+/** How long a process counts as throttled. */
+const throttledMs = 5_000;
+
+/** The pending writes of all batches of a process. */
+export class BatchLoad {
   #writes = 0;
   #throttledAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * Takes a bulk request on, before anything of it is written.
+   * Admits a batch before anything of it is written.
    *
-   * @returns What is to be called at its end.
-   * @throws DatabaseException (503) when the table does not keep up with what there is.
+   * @returns The function to call at its end.
+   * @throws DatabaseException (503) when the table throttles and too many writes are pending.
    */
   admit(writes: number): () => void {
-    const isLate = Math.abs(Date.now() - this.#throttledAt) < overload.time;
-    if (isLate && this.#writes >= overload.writes) throw unavailable(undefined, overload.time / 1_000);
+    const isThrottling = Math.abs(Date.now() - this.#throttledAt) < throttledMs;
+    if (isThrottling && this.#writes >= maxPendingWrites) throw unavailable(undefined, throttledMs / 1_000);
     this.#writes += writes;
     return () => {
       this.#writes -= writes;
     };
   }
 
-  /** The table could not keep up. */
-  throttled(): void {
+  /** Records that the table throttled a request. */
+  recordThrottle(): void {
     this.#throttledAt = Date.now();
   }
 }
 
-const loads = new WeakMap<object, Load>();
+const loads = new WeakMap<object, BatchLoad>();
 
-/** The load of one client of the table. */
-export function loadOf(client: object): Load {
-  const load = loads.get(client) ?? new Load();
+/** The pending batch writes of one client of the table. */
+export function loadOf(client: object): BatchLoad {
+  const load = loads.get(client) ?? new BatchLoad();
   loads.set(client, load);
   return load;
 }
 
-/** Codes of single statements and names of errors that say that the table cannot keep up. */
-const throttles = new Set([
+/** The codes of statements, and the names of errors, that mean throttling. */
+const throttleCodes = new Set([
   'ProvisionedThroughputExceeded',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -89,10 +92,10 @@ const throttles = new Set([
   'ThrottlingException',
 ]);
 
-/** Whether the code of a statement says that the table could not keep up. */
-export const isThrottle = (code: string | undefined) => throttles.has(code ?? '');
+/** Whether the code of a statement means throttling. */
+export const isThrottleCode = (code: string | undefined) => throttleCodes.has(code ?? '');
 
-/** Whether a request failed because the table could not keep up. */
+/** Whether a request failed by throttling. */
 export function isThrottled(error: unknown): boolean {
-  return error instanceof RucioError && error.cause instanceof Error && isThrottle(error.cause.name);
+  return error instanceof RucioError && error.cause instanceof Error && isThrottleCode(error.cause.name);
 }

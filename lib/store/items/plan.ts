@@ -1,31 +1,30 @@
 import type { Key } from '../keys/key-parts.ts';
 import type { Item, Patch } from './item.ts';
 
-/** Puts an item that must not be there yet. */
+/** Puts an item that must not exist yet. */
 export interface Insert {
   readonly kind: 'insert';
   readonly item: Item;
-  /** What the caller is told when the item is there already. */
+  /** Makes the error for an item that already exists. */
   readonly onExists: (existing: Item) => Error;
 }
 
-/** Changes an item that must be there. */
+/** Changes an item that must exist. */
 export interface Change {
   readonly kind: 'change';
   readonly key: Key;
   readonly patch: Patch;
   /** Values that attributes must have; `undefined`: the attribute must be absent. */
   readonly when?: Readonly<Record<string, unknown>>;
-  /** Of a DID: its entries in the metadata index are made anew, whatever they are (index-plan.ts). */
+  /** Of a DID: rebuilds its entries in the metadata index, whatever they are (index-plan.ts). */
   readonly reindex?: true;
-  /** Nothing has to change but the revision: in a transaction the item is only looked at. */
+  /** Only the conditions matter: a transaction checks them and changes nothing, a single write raises the revision. */
   readonly isCheck?: true;
   /**
-   * Its condition must hold at the instant at which the plan takes effect, not when a part of the plan was staged before:
-   * the change is made by the commit itself.
+   * The condition must hold when the plan takes effect, not when it was staged: the commit itself makes the change.
    */
   readonly isExact?: true;
-  /** What the caller is told when the item is not there, or not as `when` says. */
+  /** Makes the error for an item that is missing, or does not meet `when`. */
   readonly onMismatch: (existing: Item | undefined) => Error;
 }
 
@@ -35,7 +34,7 @@ export type Write = Insert | Change;
 /** Writes that take effect together or not at all; no two of them touch the same item. */
 export type Plan = readonly Write[];
 
-/** What an operation decides on: its writes, and what it is going to answer. */
+/** What an operation decides: its writes and its answer. */
 export interface Outcome<T> {
   readonly writes: Plan;
   readonly answer: T;
@@ -47,32 +46,32 @@ export function keyOf(write: Write): Key {
   return { PK, SK };
 }
 
-/** A write met a bulk request that is still under way; the whole operation is to be tried again. */
+/** A write conflicts with a batch that is not settled. The operation has to be retried. */
 export class Collision extends Error {
   readonly batch: string;
-  /** Where it was met. */
+  /** The item of the conflict. */
   readonly key: Key;
 
   constructor(batch: string, { PK, SK }: Key) {
-    super(`met the unfinished bulk request ${batch}`);
+    super(`conflict with the unfinished bulk request ${batch}`);
     this.name = 'Collision';
     this.batch = batch;
     this.key = { PK, SK };
   }
 }
 
-/** Another writer got in between; the whole operation is to be tried again. */
+/** Another writer changed an item since it was read. The operation has to be retried. */
 export class LostRace extends Error {
   override readonly name = 'LostRace';
-  /** Where it was lost, as far as that is known. */
+  /** The item of the conflict, as far as it is known. */
   key: Key | undefined;
 
-  /** Notes where it was lost. */
+  /** Sets the item of the conflict, unless it is set. */
   at({ PK, SK }: Key): this {
     this.key ??= { PK, SK };
     return this;
   }
 }
 
-/** The same plan may be carried out a moment later: nothing was wrong with it but that others wrote at the same time. */
+/** Concurrent writes conflicted, but the plan itself may still be valid. */
 export class Contended extends LostRace {}

@@ -1,8 +1,8 @@
 /**
  * The one table, as plain data. The stack deploys it and the local engine creates it from this declaration.
  *
- * GSI1 projects everything because the collection index answers searches by itself; GSI2 projects the batch stamp
- * only, so that counters and metadata of a collection change without paying for a second index.
+ * GSI1 projects all attributes, because searches are answered from the collection index alone. GSI2 projects only the batch
+ * stamp, so that changes of counters and metadata of a collection do not pay for a second index.
  */
 export const tableDefinition = {
   partitionKey: 'PK',

@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto';
 
-import { join, type Key, shardCount } from './key-parts.ts';
+import { shardCount } from '../values/shards.ts';
+import { join, type Key } from './key-parts.ts';
+
+/** The first parts of the keys below. */
+const prefixes = { record: 'BATCH', list: 'BATCHLISTS', mark: 'BATCHMARKS', progress: 'PROGRESS' } as const;
 
 /** The keys of the records of bulk requests. */
 export const batchKeys = {
   record: (id: string): Key => ({ PK: batchKeys.shard(Number.parseInt(id.slice(-2), 16) % shardCount), SK: id }),
-  /** A list of places; away from the records, all of which are read every few minutes. */
+  /** A list of keys; not in the partitions of the records, all of which are read every few minutes. */
   list: (id: string, index: number): Key => ({ PK: batchKeys.lists(id), SK: String(index).padStart(6, '0') }),
-  lists: (id: string): string => join('BATCHLISTS', id),
-  shard: (shard: number): string => join('BATCH', String(shard)),
-  /** The mark of a batch that recovery has found unfinished long after its begin. */
+  lists: (id: string): string => join(prefixes.list, id),
+  shard: (shard: number): string => join(prefixes.record, String(shard)),
+  /** The mark of a batch that recovery found unfinished long after it began. */
   mark: (id: string): Key => ({ PK: batchKeys.marks, SK: id }),
-  marks: 'BATCHMARKS',
-  /** Beside the marks: up to when there are marks. */
-  progress: { PK: 'BATCHMARKS', SK: 'PROGRESS' },
+  marks: prefixes.mark,
+  /** In the partition of the marks: the time up to which every unfinished batch has a mark. */
+  progress: { PK: prefixes.mark, SK: prefixes.progress },
 } as const;
 
 /** The id of a batch that begins now, in milliseconds; ids sort by that time. */
@@ -21,7 +25,7 @@ export function newBatchId(now: number): string {
   return leastBatchId(now) + randomBytes(6).toString('hex');
 }
 
-/** What sorts before the ids of batches that begin at a time or later, and after those of earlier ones. */
+/** Sorts before the ids of batches that begin at a time or later, and after the ids of earlier ones. */
 export function leastBatchId(time: number): string {
   return Math.max(0, time).toString(36).padStart(9, '0');
 }

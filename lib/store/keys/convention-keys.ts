@@ -1,15 +1,18 @@
-import { decode, encode, join, type Key, part } from './key-parts.ts';
+import { decode, encode, join, type Key, part, rangeOf } from './key-parts.ts';
+
+/** The first parts of the keys below. */
+const prefixes = { conventions: 'CONVENTIONS', key: 'KEY', convention: 'CONVENTION', value: 'VALUE' } as const;
 
 /** The keys of metadata conventions. */
 export const conventionKeys = {
-  convention: (key: string): Key => ({ PK: 'CONVENTIONS', SK: join('KEY', encode(key)) }),
-  conventions: { from: 'KEY#', to: 'KEY$' },
-  partition: (key: string): string => join('CONVENTION', encode(key)),
+  convention: (key: string): Key => ({ PK: prefixes.conventions, SK: join(prefixes.key, encode(key)) }),
+  conventions: rangeOf(prefixes.key),
+  partition: (key: string): string => join(prefixes.convention, encode(key)),
   value: (key: string, value: string): Key => ({
     PK: conventionKeys.partition(key),
-    SK: join('VALUE', encode(value)),
+    SK: join(prefixes.value, encode(value)),
   }),
-  values: { from: 'VALUE#', to: 'VALUE$' },
+  values: rangeOf(prefixes.value),
 } as const;
 
 /** Reads the key of a metadata convention, or a value of one, back out of a sort key. */

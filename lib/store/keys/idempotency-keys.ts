@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { join, type Key } from './key-parts.ts';
 
-/** The keys of the answers that are kept for repeats. */
+/** The keys of the answers that are kept for repeated requests. */
 export const idempotencyKeys = {
-  /** A partition each, so that a caller who sends many requests fills none; hashed, since callers choose any text. */
+  /** One partition per answer, so that no caller makes a partition hot. Hashed, since callers choose any text. */
   answer: (account: string, key: string): Key => ({
     PK: join('IDEMPOTENCY', account, createHash('sha256').update(key).digest('base64url')),
     SK: 'ANSWER',

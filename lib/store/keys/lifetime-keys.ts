@@ -1,5 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { join, type Key, part } from './key-parts.ts';
+import { join, type Key, part, rangeOf } from './key-parts.ts';
 
 /** A DID of an exception to the lifetime model. */
 export interface LifetimeExceptionKey {
@@ -9,13 +9,13 @@ export interface LifetimeExceptionKey {
 
 /** The keys of exceptions to the lifetime model. */
 export const lifetimeKeys = {
-  /** All exceptions lie together, those of an id one after the other. */
+  /** All exceptions share one partition, sorted by id. */
   partition: 'LIFETIMEEXCEPTIONS',
   exception: ({ id, did: { scope, name } }: LifetimeExceptionKey): Key => ({
     PK: lifetimeKeys.partition,
     SK: join(id, scope, name),
   }),
-  ofId: (id: string) => ({ from: `${join(id)}#`, to: `${join(id)}$` }),
+  ofId: (id: string) => rangeOf(id),
 } as const;
 
 /** Reads id and DID back out of the key of an exception. */

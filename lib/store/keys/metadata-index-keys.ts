@@ -1,5 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { encode, join, type Key, part, shardOf } from './key-parts.ts';
+import { shardOf } from '../values/shards.ts';
+import { encode, join, type Key, part } from './key-parts.ts';
 
 /** The keys of the index of metadata. */
 export const metadataIndexKeys = {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { join, type Key, part, shardOf, sortableTime } from './key-parts.ts';
-import { rseKeys } from './rse-keys.ts';
+import { shardOf } from '../values/shards.ts';
+import { join, type Key, part, rangeOf, sortableTime } from './key-parts.ts';
+import { rseKeys, rsePrefix } from './rse-keys.ts';
 
-/** What the key of an entry of the log of bad replicas is made of. */
+/** The parts of the key of an entry of the log of bad replicas. */
 interface BadReplicaParts {
   readonly at: number;
   readonly rseId: string;
@@ -12,36 +13,39 @@ interface BadReplicaParts {
   readonly id: string;
 }
 
-/** The keys of what lies on RSEs, and of what is wrong with it. */
+/** The first parts of the keys below. */
+const prefixes = { path: 'PATH', quarantined: 'QUARANTINE', bad: 'BAD' } as const;
+
+/** The keys of the content of RSEs, and of its faults. */
 export const replicaKeys = {
   content: (rseId: string, { scope, name }: DidKey): Key => ({
     PK: replicaKeys.contentShard(rseId, shardOf(name)),
     SK: join(scope, name),
   }),
-  contentShard: (rseId: string, shard: number): string => join('R', rseId, String(shard)),
+  contentShard: (rseId: string, shard: number): string => join(rsePrefix, rseId, String(shard)),
   /** A file by the path of its replica on a non-deterministic RSE. */
   path: (rseId: string, path: string, { scope, name }: DidKey): Key => ({
     PK: replicaKeys.pathPartition(rseId, path),
     SK: join(scope, name),
   }),
-  /** The path itself may hold any character and be longer than a key; slashes before it mean nothing. */
+  /** Hashed: a path may hold any character and be longer than a key. Leading slashes mean nothing. */
   pathPartition: (rseId: string, path: string): string =>
-    join('R', rseId, 'PATH', createHash('sha256').update(path.replace(/^\/+/, '')).digest('hex')),
+    join(rsePrefix, rseId, prefixes.path, createHash('sha256').update(path.replace(/^\/+/, '')).digest('hex')),
 
-  /** A file that the catalogue does not know; the path itself may hold any character and be longer than a key. */
+  /** A file that the catalogue does not know. Hashed: a path may hold any character and be longer than a key. */
   quarantined: (rseId: string, path: string): Key => ({
-    PK: rseKeys.hangers(rseId),
-    SK: join('QUARANTINE', createHash('sha256').update(path).digest('hex')),
+    PK: rseKeys.ofRse(rseId),
+    SK: join(prefixes.quarantined, createHash('sha256').update(path).digest('hex')),
   }),
   /** The log of bad replicas in order of time, in milliseconds. */
   badReplica: ({ at, rseId, did: { scope, name }, id }: BadReplicaParts): Key => ({
     PK: replicaKeys.badShard(shardOf(name)),
     SK: join(sortableTime(at), rseId, scope, name, id),
   }),
-  badShard: (shard: number): string => join('BAD', String(shard)),
+  badShard: (shard: number): string => join(prefixes.bad, String(shard)),
   badReplicasWithin: ({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }) => ({
     ...(from === undefined ? {} : { from: sortableTime(from) }),
-    ...(to === undefined ? {} : { to: `${sortableTime(to)}$` }),
+    ...(to === undefined ? {} : { to: rangeOf(sortableTime(to)).to }),
   }),
 } as const;
 

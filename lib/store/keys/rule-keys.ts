@@ -1,72 +1,95 @@
 import { createHash } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { didKeys } from './did-keys.ts';
-import { join, type Key, part, shardOf, sortableTime } from './key-parts.ts';
+import { shardOf } from '../values/shards.ts';
+import { didItems, didKeys } from './did-keys.ts';
+import { join, type Key, type KeyPrefix, part, rangeOf, sortableTime, startOf } from './key-parts.ts';
 
-/** What tells the rules of a DID apart: there is no second one of the same. */
+/** Identifies a rule of a DID: no two rules of a DID share it. */
 export interface RuleIdentity {
   readonly account: string;
   readonly rseExpression: string;
   readonly copies: number;
 }
 
-/** The keys of rules and of what follows from them (docs/adr/0011-rules-on-the-stream.md). */
+/** The first parts of the keys below. */
+const prefixes = {
+  rule: 'RULE',
+  rulesOfAccount: 'RULES',
+  rulesOfSubscription: 'SUBRULES',
+  past: 'PASTRULE',
+  datasetLock: 'LOCK',
+  datasetLocksOnRse: 'LOCKS',
+  transfer: 'TRANSFERS',
+  work: 'WORK',
+  walked: 'WALKED',
+} as const;
+
+/** The keys of rules, and of their locks, transfers and tasks (docs/adr/0011-rules-on-the-stream.md). */
 export const ruleKeys = {
-  rule: (id: string): Key => ({ PK: join('RULE', id), SK: 'RULE' }),
+  rule: (id: string): Key => ({ PK: join(prefixes.rule, id), SK: prefixes.rule }),
   /** GSI2: the rules of an account in order of their creation, in milliseconds. */
   ruleOfAccount: (account: string, createdAt: number, id: string) => ({
     GSI2PK: ruleKeys.accountShard(account, shardOf(id)),
     GSI2SK: join(sortableTime(createdAt), id),
   }),
-  accountShard: (account: string, shard: number): string => join('RULES', account, String(shard)),
-  /** Where a DID names its rules; one key for what no two rules of a DID may share. */
+  accountShard: (account: string, shard: number): string => join(prefixes.rulesOfAccount, account, String(shard)),
+  /** The pointer from a DID to a rule. Its key is the rule's identity, so that no two rules of a DID share it. */
   pointer: (did: DidKey, { account, rseExpression, copies }: RuleIdentity): Key => ({
     PK: didKeys.partition(did),
-    SK: join('RULE', account, digest(JSON.stringify([rseExpression, copies]))),
+    SK: join(prefixes.rule, account, digest(JSON.stringify([rseExpression, copies]))),
   }),
-  pointers: { from: 'RULE#', to: 'RULE$' },
-  /** Where a subscription names its rules, in order of their creation. */
+  pointers: rangeOf(prefixes.rule),
+  /** The pointer from a subscription to a rule, in order of their creation. */
   ofSubscription: (subscriptionId: string, createdAt: number, id: string): Key => ({
     PK: ruleKeys.subscriptionShard(subscriptionId, shardOf(id)),
     SK: join(sortableTime(createdAt), id),
   }),
-  subscriptionShard: (subscriptionId: string, shard: number): string => join('SUBRULES', subscriptionId, String(shard)),
-  /** A rule that is gone, in the history of its DID. */
+  subscriptionShard: (subscriptionId: string, shard: number): string =>
+    join(prefixes.rulesOfSubscription, subscriptionId, String(shard)),
+  /** A rule that has ended, in the history of its DID. */
   past: (did: DidKey, createdAt: number, id: string): Key => ({
     PK: didKeys.partition(did),
-    SK: join('PASTRULE', sortableTime(createdAt), id),
+    SK: join(prefixes.past, sortableTime(createdAt), id),
   }),
-  pasts: { from: 'PASTRULE#', to: 'PASTRULE$' },
+  pasts: rangeOf(prefixes.past),
 
-  /** A rule keeps a dataset on an RSE. */
+  /** The lock of a rule on a dataset at an RSE. */
   datasetLock: (did: DidKey, ruleId: string, rseId: string): Key => ({
     PK: didKeys.partition(did),
-    SK: join('LOCK', ruleId, rseId),
+    SK: join(prefixes.datasetLock, ruleId, rseId),
   }),
-  datasetLocks: { from: 'LOCK#', to: 'LOCK$' },
-  datasetLocksOfRule: (ruleId: string) => ({ from: `${join('LOCK', ruleId)}#`, to: `${join('LOCK', ruleId)}$` }),
-  /** GSI1: the datasets that rules keep on an RSE, by scope and name. */
+  datasetLocks: rangeOf(prefixes.datasetLock),
+  datasetLocksOfRule: (ruleId: string) => rangeOf(prefixes.datasetLock, ruleId),
+  /** GSI1: the dataset locks on an RSE, by scope and name. */
   datasetLockOnRse: (rseId: string, { scope, name }: DidKey, ruleId: string) => ({
     GSI1PK: ruleKeys.datasetLocksOnRse(rseId, shardOf(name)),
     GSI1SK: join(scope, name, ruleId),
   }),
-  datasetLocksOnRse: (rseId: string, shard: number): string => join('LOCKS', rseId, String(shard)),
+  datasetLocksOnRse: (rseId: string, shard: number): string => join(prefixes.datasetLocksOnRse, rseId, String(shard)),
 
-  /** A replica that somebody has to make by copying. */
+  /** A replica that is to be made by a copy. */
   transfer: (rseId: string, { scope, name }: DidKey): Key => ({
     PK: ruleKeys.transfersTo(rseId, shardOf(name)),
     SK: join(scope, name),
   }),
-  transfersTo: (rseId: string, shard: number): string => join('TRANSFERS', rseId, String(shard)),
+  transfersTo: (rseId: string, shard: number): string => join(prefixes.transfer, rseId, String(shard)),
 
-  /** A note of work to be done, by the time when it falls due, in milliseconds. */
+  /** A task, by the time at which it is due, in milliseconds. */
   work: (due: number, id: string): Key => ({ PK: ruleKeys.workShard(shardOf(id)), SK: join(sortableTime(due), id) }),
-  workShard: (shard: number): string => join('WORK', String(shard)),
-  workUntil: (due: number) => ({ from: '0', to: `${sortableTime(due)}$` }),
-  /** A part of the collections that a task has walked through. */
-  walked: (id: string, index: number): Key => ({ PK: join('WALKED', id), SK: String(index) }),
+  workShard: (shard: number): string => join(prefixes.work, String(shard)),
+  workUntil: (due: number) => ({ from: '0', to: rangeOf(sortableTime(due)).to }),
+  /** A list of the collections that a task has visited. */
+  walked: (id: string, index: number): Key => ({ PK: join(prefixes.walked, id), SK: String(index) }),
 } as const;
+
+/** How the keys of these items begin. */
+export const ruleItems = {
+  rule: { PK: startOf(prefixes.rule), SK: prefixes.rule },
+  datasetLock: { PK: didItems.edge.PK, SK: ruleKeys.datasetLocks.from },
+  transfer: { PK: startOf(prefixes.transfer), SK: '' },
+  work: { PK: startOf(prefixes.work), SK: '' },
+} as const satisfies Record<string, KeyPrefix>;
 
 /** Reads the id back out of the key of a rule. */
 export function ruleIdOf({ PK }: Key): string {
@@ -83,7 +106,7 @@ export function transferOf({ PK, SK }: Key): { rseId: string; did: DidKey } {
   return { rseId: part(PK, 1), did: { scope: part(SK, 0), name: part(SK, 1) } };
 }
 
-/** Reads the time, in milliseconds, and the id back out of the key of a note. */
+/** Reads the due time, in milliseconds, and the id back out of the key of a task. */
 export function workOf({ SK }: Key): { due: number; id: string } {
   return { due: Number(part(SK, 0)), id: part(SK, 1) };
 }

@@ -1,44 +1,54 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { decode, encode, join, type Key, part, shardOf } from './key-parts.ts';
+import { shardOf } from '../values/shards.ts';
+import type { SubscriptionKey } from '../values/subscription-key.ts';
+import { decode, encode, join, type Key, type KeyPrefix, part, rangeOf } from './key-parts.ts';
 
-/** What names a subscription. */
-export interface SubscriptionKey {
-  readonly account: string;
-  readonly name: string;
-}
+/** The first parts of the keys below. */
+const prefixes = {
+  subscriptions: 'SUBSCRIPTIONS',
+  byId: 'SUBSCRIPTION',
+  byName: 'SUBSCRIPTIONNAME',
+  matched: 'MATCHED',
+  failure: 'SUBSCRIPTIONFAILURES',
+} as const;
 
 /** The keys of subscriptions. */
 export const subscriptionKeys = {
-  /** All subscriptions lie together, by account and name, so that one query reads them. */
-  partition: 'SUBSCRIPTIONS',
+  /** All subscriptions share one partition, sorted by account and name, so that one query reads them. */
+  partition: prefixes.subscriptions,
   subscription: ({ account, name }: SubscriptionKey): Key => ({
     PK: subscriptionKeys.partition,
     SK: join(account, encode(name)),
   }),
   /** The subscriptions of an account. */
-  ofAccount: (account: string) => ({ from: `${join(account)}#`, to: `${join(account)}$` }),
-  /** The subscriptions of all accounts that begin with a text: no account holds a character beyond `~`. */
+  ofAccount: (account: string) => rangeOf(account),
+  /** The subscriptions of all accounts that begin with a text: no account holds a character after `~`. */
   ofPrefix: (prefix: string) => (prefix === '' ? {} : { from: join(prefix), to: `${prefix}~` }),
-  /** Which subscription has an id. */
-  byId: (id: string): Key => ({ PK: join('SUBSCRIPTION', id), SK: 'SUBSCRIPTION' }),
-  /** Which accounts have a subscription of a name, and how many rules it has by state. */
+  /** The pointer from an id to its subscription. */
+  byId: (id: string): Key => ({ PK: join(prefixes.byId, id), SK: prefixes.byId }),
+  /** The accounts that have a subscription of a name, and the number of its rules by state. */
   byName: ({ account, name }: SubscriptionKey): Key => ({
     PK: subscriptionKeys.namePartition(name),
     SK: join(account),
   }),
-  namePartition: (name: string): string => join('SUBSCRIPTIONNAME', encode(name)),
-  /** A DID that has been new since a time, in milliseconds, was matched against a subscription. */
+  namePartition: (name: string): string => join(prefixes.byName, encode(name)),
+  /** A DID was matched against a subscription; `since` is the time at which it became new, in milliseconds. */
   matched: (id: string, { scope, name }: DidKey, since: number): Key => ({
-    PK: join('MATCHED', id, String(shardOf(name))),
+    PK: join(prefixes.matched, id, String(shardOf(name))),
     SK: join(scope, name, String(since)),
   }),
-  /** A DID for which a subscription could not make its rules. */
+  /** A DID for which a subscription failed to create its rules. */
   failure: (id: string, { scope, name }: DidKey): Key => ({
     PK: subscriptionKeys.failures(id),
     SK: join(scope, name),
   }),
-  failures: (id: string): string => join('SUBSCRIPTIONFAILURES', id),
+  failures: (id: string): string => join(prefixes.failure, id),
 } as const;
+
+/** How the keys of these items begin. */
+export const subscriptionItems = {
+  subscription: { PK: prefixes.subscriptions, SK: '' },
+} as const satisfies Record<string, KeyPrefix>;
 
 /** Reads account and name back out of the key of a subscription. */
 export function subscriptionOf({ SK }: Key): SubscriptionKey {

@@ -9,10 +9,10 @@ import type { Subscription } from '../entities/subscription.ts';
 import type { Transfer } from '../entities/transfer.ts';
 import type { Work } from '../entities/work.ts';
 
-/** An entity as it was and as it is; without `before` it is new, without `after` it is gone. */
+/** An entity before and after a change; without `before` it is new, without `after` it was deleted. */
 interface Change<K extends string, E> {
   readonly kind: K;
-  /** The same whenever the change is told of again. */
+  /** The same on every delivery of the change. */
   readonly id: string;
   /** In milliseconds since 1970, to the second. */
   readonly at: number;
@@ -20,31 +20,41 @@ interface Change<K extends string, E> {
   readonly after?: E;
 }
 
+/** The entities whose changes are delivered with both images, by kind. */
+export interface ChangedEntities {
+  readonly did: Did;
+  readonly edge: Edge;
+  readonly rule: Rule;
+  readonly datasetLock: DatasetLock;
+  readonly transfer: Transfer;
+  readonly account: Account;
+  readonly scope: Scope;
+  readonly rse: Rse;
+  readonly subscription: Subscription;
+}
+
+/** A change of one entity of a kind. */
+export type EntityChange<K extends keyof ChangedEntities = keyof ChangedEntities> = {
+  readonly [P in K]: Change<P, ChangedEntities[P]>;
+}[K];
+
 /**
- * A committed change of the catalogue, as the stream of the table tells it: at least once, those of one item in order,
- * and with everything that was written together with it visible by then.
+ * A committed change of the catalogue, as the stream of the table delivers it: at least once, the changes of one item in
+ * order, and only when everything of the same commit is visible.
  */
 export type TableChange =
-  | Change<'did', Did>
-  | Change<'edge', Edge>
-  | Change<'rule', Rule>
-  | Change<'datasetLock', DatasetLock>
-  | Change<'transfer', Transfer>
-  | Change<'account', Account>
-  | Change<'scope', Scope>
-  | Change<'rse', Rse>
-  | Change<'subscription', Subscription>
-  /** A note of work that is new or has moved on. */
+  | EntityChange
+  /** A task is new or has advanced. */
   | { readonly kind: 'work'; readonly after: Work }
-  /** The usage of an account on an RSE has got a difference that is to be folded. */
+  /** The usage of an account on an RSE has a new difference, which is to be folded. */
   | { readonly kind: 'accountUsage'; readonly account: string; readonly rseId: string }
-  /** So has what the catalogue itself says of an RSE. */
+  /** The catalogue's own usage of an RSE has a new difference. */
   | { readonly kind: 'rseUsage'; readonly rseId: string };
 
 /** The changes of one kind. */
 export type ChangeOf<K extends TableChange['kind']> = Extract<TableChange, { readonly kind: K }>;
 
-/** Those changes that are of a kind. */
+/** The changes of one kind among others. */
 export function changesOf<K extends TableChange['kind']>(kind: K, changes: readonly TableChange[]): ChangeOf<K>[] {
   return changes.filter((change): change is ChangeOf<K> => change.kind === kind);
 }

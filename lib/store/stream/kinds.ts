@@ -10,76 +10,106 @@ import { toSubscription } from '../entities/subscription.ts';
 import { toTransfer } from '../entities/transfer.ts';
 import { toWork } from '../entities/work.ts';
 import { type Item, stagedPrefix } from '../items/item.ts';
-import { accountOf, accountUsageOf } from '../keys/account-keys.ts';
-import type { Key } from '../keys/key-parts.ts';
-import { isUsageDifference, rseOf, usageOf } from '../keys/rse-keys.ts';
-import type { TableChange } from './change.ts';
+import { accountItems, accountOf, accountUsageOf } from '../keys/account-keys.ts';
+import { didItems } from '../keys/did-keys.ts';
+import { hasPrefix, type Key, type KeyPrefix } from '../keys/key-parts.ts';
+import { isUsageDifference, rseItems, rseOf, usageOf } from '../keys/rse-keys.ts';
+import { ruleItems } from '../keys/rule-keys.ts';
+import { scopeItems } from '../keys/scope-keys.ts';
+import { subscriptionItems } from '../keys/subscription-keys.ts';
+import type { ChangedEntities, EntityChange, TableChange } from './change.ts';
 
-/** What an item was and is to everybody who reads it; undefined where it was not or is not there. */
+/** The committed states of an item before and after a change; undefined where the item does not exist. */
 interface Images {
-  /** The record that tells it. */
+  /** Of the stream record. */
   readonly id: string;
   readonly at: number;
   readonly before: Item | undefined;
   readonly after: Item | undefined;
 }
 
-/** Reads what images of an item say, if they say anything. */
-export type Read = (images: Images) => TableChange | undefined;
+/** Reads the change between two images of an item; undefined where there is nothing to deliver. */
+export type ReadChange = (images: Images) => TableChange | undefined;
 
-/**
- * The kinds of items that are told of, by the beginning of partition key and sort key. What is not here is nobody's
- * concern.
- */
-const kinds: readonly (readonly [pk: string, sk: string, read: Read])[] = [
-  ['S#', '', (images) => present('did', toDid, images)],
-  ['D#', 'CHILD#', (images) => present('edge', toEdge, images)],
-  ['D#', 'LOCK#', (images) => present('datasetLock', toDatasetLock, images)],
-  ['RULE#', 'RULE', (images) => present('rule', toRule, images)],
-  ['TRANSFERS#', '', (images) => present('transfer', toTransfer, images)],
-  ['A#', 'ACCOUNT', (images) => present('account', toAccount, images)],
-  ['SCOPES', '', (images) => present('scope', toScope, images)],
-  ['RSES', 'RSE#', (images) => present('rse', toRse, images)],
-  ['SUBSCRIPTIONS', '', (images) => present('subscription', toSubscription, images)],
-  ['WORK#', '', ({ after }) => (after === undefined ? undefined : { kind: 'work', after: toWork(after) })],
-  ['A#', 'USAGE#', ({ before, after }) => (before === undefined ? accountUsage(after) : undefined)],
-  ['R#', 'USAGE#', ({ before, after }) => (before === undefined ? rseUsage(after) : undefined)],
-];
-
-/** The reader of the items of a key; undefined for those that nobody is told of. */
-export function readerOf({ PK, SK }: Key): Read | undefined {
-  return kinds.find(([pk, sk]) => PK.startsWith(pk) && SK.startsWith(sk))?.[2];
+/** A kind of item whose changes are delivered. */
+interface ItemKind<C = TableChange> {
+  /** How the keys of the items begin. */
+  readonly items: KeyPrefix;
+  readonly read: (images: Images) => C | undefined;
 }
 
-function present(kind: TableChange['kind'], read: (item: Item) => unknown, images: Images): TableChange | undefined {
-  const before = images.before === undefined ? undefined : read(images.before);
-  const after = images.after === undefined ? undefined : read(images.after);
+/** The entities whose changes are delivered. An entity that is missing here does not compile. */
+const entities: { readonly [K in keyof ChangedEntities]: ItemKind<EntityChange<K>> } = {
+  did: entityKind('did', didItems.did, toDid),
+  edge: entityKind('edge', didItems.edge, toEdge),
+  datasetLock: entityKind('datasetLock', ruleItems.datasetLock, toDatasetLock),
+  rule: entityKind('rule', ruleItems.rule, toRule),
+  transfer: entityKind('transfer', ruleItems.transfer, toTransfer),
+  account: entityKind('account', accountItems.account, toAccount),
+  scope: entityKind('scope', scopeItems.scope, toScope),
+  rse: entityKind('rse', rseItems.rse, toRse),
+  subscription: entityKind('subscription', subscriptionItems.subscription, toSubscription),
+};
+
+/** All kinds of items whose changes are delivered. Other items produce no change. */
+const kinds: readonly ItemKind[] = [
+  ...Object.values(entities),
+  {
+    items: ruleItems.work,
+    read: ({ after }) => (after === undefined ? undefined : { kind: 'work', after: toWork(after) }),
+  },
+  {
+    items: accountItems.usage,
+    read: ({ before, after }) => (before === undefined ? readAccountUsage(after) : undefined),
+  },
+  { items: rseItems.usage, read: ({ before, after }) => (before === undefined ? readRseUsage(after) : undefined) },
+];
+
+/** The reader of the changes of an item; undefined for items whose changes are not delivered. */
+export function findReader(key: Key): ReadChange | undefined {
+  return kinds.find(({ items }) => hasPrefix(key, items))?.read;
+}
+
+function entityKind<K extends keyof ChangedEntities>(
+  kind: K,
+  items: KeyPrefix,
+  toEntity: (item: Item) => ChangedEntities[K] | undefined,
+): ItemKind<EntityChange<K>> {
+  return { items, read: (images) => readEntityChange(kind, toEntity, images) };
+}
+
+function readEntityChange<K extends keyof ChangedEntities>(
+  kind: K,
+  toEntity: (item: Item) => ChangedEntities[K] | undefined,
+  images: Images,
+): EntityChange<K> | undefined {
+  const before = images.before === undefined ? undefined : toEntity(images.before);
+  const after = images.after === undefined ? undefined : toEntity(images.after);
   if (before === undefined && after === undefined) return undefined;
   const { id, at } = images;
-  const change = {
+  return {
     kind,
     id,
     at,
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
   };
-  return change as unknown as TableChange;
 }
 
-function accountUsage(item: Item | undefined): TableChange | undefined {
+function readAccountUsage(item: Item | undefined): TableChange | undefined {
   if (item === undefined) return undefined;
   const { rseId, difference } = accountUsageOf(item);
   return difference ? { kind: 'accountUsage', account: accountOf(item), rseId } : undefined;
 }
 
-function rseUsage(item: Item | undefined): TableChange | undefined {
+function readRseUsage(item: Item | undefined): TableChange | undefined {
   if (item === undefined || !isUsageDifference(item) || usageOf(item).source !== ownSource) return undefined;
   return { kind: 'rseUsage', rseId: rseOf(item) };
 }
 
 const bookkeeping = new Set('batch gone rev indexRev shrinks nestings indexed foldedAt'.split(' '));
 
-/** An image without what only says how it came about: stamps, changes under way, and what counts them. */
+/** The content of an item: without stamps, staged changes and their counters. */
 export function contentOf(item: Item): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(item).filter(([attribute]) => !bookkeeping.has(attribute) && !attribute.startsWith(stagedPrefix)),

@@ -9,9 +9,9 @@ import type { Key } from '../keys/key-parts.ts';
 /** A record of the table's stream as Lambda hands it over, with both images. */
 export type StreamRecord = DynamoDBRecord;
 
-/** What a record says of an item; what was not there, or is not there any more, has no image. */
+/** The change of one item in a stream record; an image is undefined where the item did not exist. */
 export interface ItemChange {
-  /** The same whenever the record is read. */
+  /** The same on every delivery of the record. */
   readonly id: string;
   readonly sequenceNumber: string;
   /** When the item was changed, in milliseconds since 1970, to the second. */
@@ -20,12 +20,12 @@ export interface ItemChange {
   readonly after: Item | undefined;
 }
 
-/** The key of the item that a record is about. */
+/** The key of the item of a record. */
 export function keyOfRecord({ dynamodb }: StreamRecord): Key {
   return { PK: dynamodb?.Keys?.['PK']?.S ?? '', SK: dynamodb?.Keys?.['SK']?.S ?? '' };
 }
 
-/** Reads a record: exact integers, without the changes that bulk requests have left beside the values of the item. */
+/** Reads a record: exact integers, without staged changes. */
 export function readRecord({ eventID, dynamodb }: StreamRecord): ItemChange {
   return {
     id: eventID ?? dynamodb?.SequenceNumber ?? '',
@@ -36,16 +36,18 @@ export function readRecord({ eventID, dynamodb }: StreamRecord): ItemChange {
   };
 }
 
-/** Lambda writes seconds; a record that was read from the stream by hand has a date. */
+/** Lambda delivers seconds; records that are read directly from the stream have a date. */
 function readTime(time: number | string | undefined): number {
   return typeof time === 'string' ? Date.parse(time) : (time ?? 0) * 1000;
 }
 
-const unread = new Set(['gone', ...internalAttributes]);
+const hiddenAttributes = new Set(['gone', ...internalAttributes]);
 
 function readImage(image: Record<string, StreamValue> | undefined): Item | undefined {
   if (image === undefined) return undefined;
-  const present = Object.entries(image).filter(([name]) => !unread.has(name) && !name.startsWith(stagedPrefix));
+  const present = Object.entries(image).filter(
+    ([name]) => !hiddenAttributes.has(name) && !name.startsWith(stagedPrefix),
+  );
   const values = Object.fromEntries(present) as unknown as Record<string, AttributeValue>;
   return unmarshall(values, { wrapNumbers: toNumber }) as unknown as Item;
 }

@@ -7,7 +7,7 @@ import { makeAnnouncer } from '../../../lib/domain/events/announce.ts';
 import { eventsOf } from '../../../lib/domain/events/events-of.ts';
 import { unavailable } from '../../../lib/errors.ts';
 import { insertDid, type NewDid } from '../../../lib/store/entities/did.ts';
-import { endOfEvents, entriesOf, type EventPlace, listEvents } from '../../../lib/store/entities/event.ts';
+import { endOfEvents, splitIntoEntries, type EventPlace, listEvents } from '../../../lib/store/entities/event.ts';
 import type { BusEvent } from '../../../lib/store/event-bus.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { LostRace } from '../../../lib/store/items/plan.ts';
@@ -139,8 +139,8 @@ describe('an event that does not fit into the log', () => {
 describe('an entry of the log', () => {
   it('holds as much as fits into an item', () => {
     const texts = Array.from({ length: 10 }, () => 'x'.repeat(100_000));
-    expect(entriesOf(texts).map((entry) => entry.length)).toEqual([2, 2, 2, 2, 2]);
-    expect(entriesOf(['y'.repeat(390_000), 'z']).map((entry) => entry.length)).toEqual([1, 1]);
-    expect(entriesOf([])).toEqual([]);
+    expect(splitIntoEntries(texts).map((entry) => entry.length)).toEqual([2, 2, 2, 2, 2]);
+    expect(splitIntoEntries(['y'.repeat(390_000), 'z']).map((entry) => entry.length)).toEqual([1, 1]);
+    expect(splitIntoEntries([])).toEqual([]);
   });
 });

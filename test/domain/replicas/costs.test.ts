@@ -12,7 +12,7 @@ import { updateReplicas } from '../../../lib/operations/replicas/update-replicas
 import { readWish } from '../../../lib/operations/replicas/wish.ts';
 import { getRse, listRseContent } from '../../../lib/store/entities/rse.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
-import { shards } from '../../../lib/store/keys/key-parts.ts';
+import { shards } from '../../../lib/store/values/shards.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 
 const names = Array.from({ length: 250 }, (_value, index) => `f${index}`);

@@ -11,7 +11,7 @@ import { insertDatasetLock, listDatasetLocks } from '../../../lib/store/entities
 import { getDids, type Replica } from '../../../lib/store/entities/did.ts';
 import { listPastRules } from '../../../lib/store/entities/past-rule.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
-import { getRule, moveRule, type NewRule } from '../../../lib/store/entities/rule.ts';
+import { getRule, changeRuleOwner, type NewRule } from '../../../lib/store/entities/rule.ts';
 import { advanceWork, deleteWork, getWork, insertWork, type Task } from '../../../lib/store/entities/work.ts';
 import type { Key } from '../../../lib/store/keys/key-parts.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
@@ -159,7 +159,7 @@ describe('another account for a rule (replication 2.4)', () => {
     const [before, root] = [await filesOf('heir'), await filesOf('root')];
     const id = await place('S');
     const rule = await ruleNow(catalogue, id);
-    await catalogue.store.write(async () => moveRule(rule, 'heir', {}, () => new Error('duplicate')));
+    await catalogue.store.write(async () => changeRuleOwner(rule, 'heir', {}, () => new Error('duplicate')));
     const keys = [await note({ kind: 'charge', ruleId: id }), await note({ kind: 'charge', ruleId: id })];
     await Promise.all([...keys, ...keys].map((key) => run(key)));
     expect(await filesOf('heir')).toBe(before + 110);

@@ -49,7 +49,7 @@ export async function newUsageCatalogue(): Promise<UsageCatalogue> {
   const did = (name: string) => ({ scope: 'data', name });
   const places = [
     ...accounts.map((account) => Object.assign({ pk: accountKeys.account(account).PK }, accountKeys.usages)),
-    ...rses.map((rse) => Object.assign({ pk: rseKeys.hangers(rseId(rse)) }, rseKeys.usages)),
+    ...rses.map((rse) => Object.assign({ pk: rseKeys.ofRse(rseId(rse)) }, rseKeys.usages)),
   ];
   return {
     ...streamed,

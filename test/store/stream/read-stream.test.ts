@@ -50,8 +50,8 @@ const inserts = (all: readonly Edge[]): Insert[] => all.map((edge) => insertEdge
 const deletes = (all: readonly Edge[]): Change[] => all.map((edge) => deleteEdge(edge, missing));
 const grow = (did: NewDid, bytes: number) => changeDid(did, { add: { bytes } }, { onMismatch: missing });
 
-describe('changes that one request makes', () => {
-  it('are told with what was and what is, exact beyond 2^53', async () => {
+describe('changes of a single request', () => {
+  it('are delivered with both images, exact beyond 2^53', async () => {
     const did = dataset();
     const [edge] = edges(did, 1) as [Edge];
     await write([insertDid(did, exists)]);
@@ -68,7 +68,7 @@ describe('changes that one request makes', () => {
     expect(changes.map((change) => 'before' in change)).toEqual([false, false, true, true]);
   });
 
-  it('a hidden DID is gone, and what is removed of it later is no second change', async () => {
+  it('hiding a DID deletes it, and its later removal is no second change', async () => {
     const did = dataset();
     await write([insertDid(did, exists)]);
     const found = await getDid(streamed.store.begin().table, did);
@@ -81,7 +81,7 @@ describe('changes that one request makes', () => {
     expect(changes[0]).not.toHaveProperty('after');
   });
 
-  it('notes of work are told when they are made and moved on, not when they are done', async () => {
+  it('tasks are delivered when they are inserted and advanced, not when they are deleted', async () => {
     const note = insertWork({ kind: 'inject', ruleId: 'r' }, 5);
     const { PK, SK } = note.item;
     const work = { key: { PK, SK }, task: { kind: 'inject', ruleId: 'r' }, due: 5, rev: 1 } as const;
@@ -94,7 +94,7 @@ describe('changes that one request makes', () => {
     ]);
   });
 
-  it('of usage only new differences are told', async () => {
+  it('of usage only new differences are delivered', async () => {
     await write([insertAccountUsageDifference('alice', 'r1', { bytes: 1, files: 1 })]);
     await write([insertRseUsageDifference('r1', { bytes: 1, files: 1 })]);
     await streamed.store.write((latest) =>
@@ -108,7 +108,7 @@ describe('changes that one request makes', () => {
 });
 
 describe('changes of a bulk request', () => {
-  it('are told once each: its inserts, and what it changes when that is carried out', async () => {
+  it('are delivered once: inserts, and changes when they are folded', async () => {
     const did = dataset();
     const all = edges(did, 12);
     await write([insertDid(did, exists)]);
@@ -126,7 +126,7 @@ describe('changes of a bulk request', () => {
     expect(changesOf('did', gone)).toMatchObject([{ before: { bytes: 9 }, after: { bytes: 0 } }]);
   });
 
-  it('wait for the verdict, with all that comes after them', async () => {
+  it('wait for the verdict, with all later records', async () => {
     const [first, staged, last] = [dataset(), dataset(), dataset()];
     const batch = await streamed.writer.batches.begin([]);
     await write([insertDid(first, exists)]);
@@ -146,7 +146,7 @@ describe('changes of a bulk request', () => {
     expect(changes).toHaveLength(3);
   });
 
-  it('are not told of one that was given up, nor is what is cleared away after it', async () => {
+  it('are not delivered for an aborted one, nor is its cleanup', async () => {
     const did = dataset();
     const all = edges(did, 12);
     await write([insertDid(did, exists)]);
@@ -158,7 +158,7 @@ describe('changes of a bulk request', () => {
     expect(await readStream(streamed.writer, records, 0)).toEqual({ changes: [] });
   });
 
-  it('are told of one that is long over without asking for its record', async () => {
+  it('are delivered for an old one without a read of its record', async () => {
     const began = (Date.now() - 7_200_000).toString(36).padStart(9, '0');
     await write([stamped(insertDid(dataset(), exists), `${began}000000000000`)]);
     const records = await streamed.records();
@@ -176,7 +176,7 @@ describe('changes of a bulk request', () => {
     }
   });
 
-  it('of a writer that is gone are given up by whoever waits for them', async () => {
+  it('of a writer that is gone are aborted by the reader that waits for them', async () => {
     const batch = await streamed.writer.batches.begin([]);
     await write([stamped(insertDid(dataset(), exists), batch)]);
     await streamed.store.write(async () => [
@@ -193,7 +193,7 @@ describe('changes of a bulk request', () => {
 });
 
 describe('a bulk change of metadata', () => {
-  it('is told when it is carried out', async () => {
+  it('is delivered when it is folded', async () => {
     const did = dataset();
     await write([insertDid(did, exists)]);
     await read();

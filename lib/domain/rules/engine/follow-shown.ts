@@ -1,5 +1,5 @@
 import type { Table } from '../../../store/batches/table.ts';
-import { type Attached, findUnshown } from '../../../store/entities/edge-index.ts';
+import { type Attachment, findUnindexed } from '../../../store/entities/edge-index.ts';
 import { type Edge, getEdges } from '../../../store/entities/edge.ts';
 import type { Task } from '../../../store/entities/work.ts';
 import { noteUnshown } from '../../dids/await-index.ts';
@@ -21,7 +21,7 @@ export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>
   { task },
 ) => {
   const table = latest.latest();
-  const unshown = await findUnshown(table, task.edges);
+  const unshown = await findUnindexed(table, task.edges);
   const stillMissing = new Set(unshown);
   const present = await readPresent(
     table,
@@ -36,7 +36,7 @@ export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>
 };
 
 /** The attachments that still exist. One that was detached and made again has its own task. */
-async function readPresent(table: Table, edges: readonly Attached[]): Promise<Edge[]> {
+async function readPresent(table: Table, edges: readonly Attachment[]): Promise<Edge[]> {
   const nameOf = ({ parent, child }: Pick<Edge, 'parent' | 'child'>) => `${formatDid(parent)} ${formatDid(child)}`;
   const wanted = new Map(edges.map((edge) => [nameOf(edge), edge.createdAt]));
   return (await getEdges(table, edges)).filter((edge) => wanted.get(nameOf(edge)) === edge.createdAt);

@@ -56,7 +56,7 @@ export function placeFile(
     const replica = replicas.get(rseId);
     if (findLock(replica, rule.id) !== undefined) continue;
     const placed = lockReplica(placing, file, { rseId, replica });
-    if (!changes.hasRoom(file, rseId, placed)) return { reason: fileIsFull(formatDid(file)), isUnlocked: true };
+    if (!changes.hasRoomFor(file, rseId, placed)) return { reason: fileIsFull(formatDid(file)), isUnlocked: true };
     if (findLock(placed, rule.id)?.state === 'S')
       obstacle ??= { reason: findObstacle(placing, file, rseId) ?? missingSource };
     changes.set(file, rseId, placed);
@@ -132,7 +132,7 @@ export function repairFile(changes: ReplicaChanges, placing: Placing, file: Did)
     const { repaired, reason } = repairReplica(placing, file, { rseId, replica });
     if (reason !== undefined) obstacle ??= { reason };
     if (repaired === replica) continue;
-    if (changes.hasRoom(file, rseId, repaired)) changes.set(file, rseId, repaired);
+    if (changes.hasRoomFor(file, rseId, repaired)) changes.set(file, rseId, repaired);
     else obstacle = { reason: fileIsFull(formatDid(file)), isUnlocked: true };
   }
   return obstacle;

@@ -1,5 +1,5 @@
 import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import { settled } from '../../../store/entities/did-conditions.ts';
+import { requireSettled } from '../../../store/entities/did-conditions.ts';
 import { changeDid, type Did } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
@@ -289,7 +289,7 @@ export function planUnchangedCheck(did: Did): Write {
   return changeDid(
     did,
     {},
-    { when: settled(did), onMismatch: () => new LostRace(`${formatDid(did)} was changed concurrently`) },
+    { when: requireSettled(did), onMismatch: () => new LostRace(`${formatDid(did)} was changed concurrently`) },
   );
 }
 

@@ -3,7 +3,7 @@ import type { Table } from '../../../store/batches/table.ts';
 import { deleteDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { type Did, sizeOfDid } from '../../../store/entities/did.ts';
 import { insertPastRule } from '../../../store/entities/past-rule.ts';
-import { changeRule, deleteRule, getRule, type Rule, settledRule } from '../../../store/entities/rule.ts';
+import { changeRule, deleteRule, getRule, type Rule, requireSettledRule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import type { Store } from '../../../store/open-store.ts';
@@ -117,7 +117,7 @@ async function* removal(table: Table, rule: Rule, now: number, progress?: Progre
     rule.status === 'WAITING_APPROVAL' ? emptyPart : await readContentPart(table, rule, readContentPosition(after));
   if (rule.removing !== true && (part.next !== undefined || part.files.some(({ file }) => isLarge(file)))) {
     const patch = { set: { removing: true, updatedAt: now } };
-    return yield { writes: [changeRule(rule.id, patch, { when: settledRule(rule) })], position: { round } };
+    return yield { writes: [changeRule(rule.id, patch, { when: requireSettledRule(rule) })], position: { round } };
   }
   const release = (changes: ReplicaChanges, file: Did) => {
     for (const rseId of file.replicas.keys()) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });

@@ -1,0 +1,49 @@
+import { forEachLimited } from '../../parallel.ts';
+import { keyOf, type Write } from '../items/plan.ts';
+import { textOfKey } from '../keys/key-parts.ts';
+import { eraseInsert, unstageChange } from './settle.ts';
+import type { Writer } from './writer.ts';
+
+/** The limit of parallel requests. */
+const maxParallelRequests = 16;
+
+/** The writes that a writer has sent for a batch, so that it can roll them back. */
+export class SentWrites {
+  /** The writes that took effect, or may have. */
+  readonly #possible = new Map<string, Write>();
+  readonly #inDoubt = new Set<string>();
+
+  /** Adds writes that are about to be sent. */
+  add(writes: readonly Write[]): void {
+    for (const write of writes) {
+      const key = textOfKey(keyOf(write));
+      this.#possible.set(key, write);
+      this.#inDoubt.add(key);
+    }
+  }
+
+  /** Records that a write has taken effect. */
+  confirm(write: Write): void {
+    this.#inDoubt.delete(textOfKey(keyOf(write)));
+  }
+
+  /** Records that a write was refused and has had no effect. */
+  drop(write: Write): void {
+    const key = textOfKey(keyOf(write));
+    this.#possible.delete(key);
+    this.#inDoubt.delete(key);
+  }
+
+  /**
+   * Removes the writes of an aborted batch.
+   *
+   * @returns Whether none is left and none can arrive: a write without an answer might still be on its way.
+   */
+  async removeAll(writer: Writer, batch: string): Promise<boolean> {
+    await forEachLimited([...this.#possible.values()], maxParallelRequests, async (write) => {
+      if (write.kind === 'insert') await eraseInsert(writer, batch, keyOf(write));
+      else await unstageChange(writer, batch, write.key, write.patch);
+    });
+    return this.#inDoubt.size === 0;
+  }
+}
