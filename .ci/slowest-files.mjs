@@ -1,4 +1,4 @@
-// Prints the ten test files that took longest, from a JSON report of vitest: node .ci/slowest-files.mjs <report>
+// Prints the ten slowest test files of a JSON report of vitest: node .ci/slowest-files.mjs <report>
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 

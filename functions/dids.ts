@@ -1,7 +1,7 @@
 import { dids } from '../lib/contract/dids.ts';
-import { fail } from '../lib/errors.ts';
 import { createHandler, type Operation } from '../lib/http/handler.ts';
-import { toJson } from '../lib/json.ts';
+import { replyWithLinesOrList } from '../lib/http/lines-or-list.ts';
+import { byClient } from '../lib/http/official-client.ts';
 import { addDid, addDids } from '../lib/operations/dids/add-dids.ts';
 import { attachDids, attachDidsToDids } from '../lib/operations/dids/attach-dids.ts';
 import { deleteMetadata } from '../lib/operations/dids/delete-metadata.ts';
@@ -22,8 +22,7 @@ import { search } from '../lib/operations/dids/search.ts';
 import { setDidsMetadataBulk, setMetadata, setMetadataBulk } from '../lib/operations/dids/set-metadata.ts';
 import { setStatus } from '../lib/operations/dids/set-status.ts';
 
-const get: Operation<typeof dids.routes.getDid> = (context, { params, query }) =>
-  getDid(context, params.did, isDynamic(query));
+const get: Operation<typeof dids.routes.getDid> = (context, { params, query }) => getDid(context, params.did, query);
 
 const searchScope: Operation<typeof dids.routes.searchDids> = (context, { params, query, rawQuery, page }) =>
   search(context, params.scope, rawQuery, query, page);
@@ -42,8 +41,8 @@ export const handler = createHandler(dids, {
   listFiles: (context, { params, query, page }) => listFiles(context, params.did, query.long, page),
   listParents: (context, { params, page }) => listParentsOf(context, params.did, page),
 
-  getBulkMetadata: async (context, { body, headers }) =>
-    asStreamOrList(headers['accept'], await Array.fromAsync(getBulkMetadata(context, body))),
+  getBulkMetadata: (context, { body, headers }) =>
+    replyWithLinesOrList(headers['accept'], getBulkMetadata(context, body)),
   setDidsMetadataBulk: (context, { body }) => setDidsMetadataBulk(context, body.dids),
   getMetadata: (context, { params, query }) => getMetadata(context, params.did, query.plugin),
   setMetadataBulk: (context, { params, body }) => setMetadataBulk(context, params.did, body),
@@ -52,10 +51,11 @@ export const handler = createHandler(dids, {
 
   listContentHistory: (context, { params, page }) => listContentHistory(context, params.did, page),
   listBulkFiles: (context, { body }) => listBulkFiles(context, body.dids),
-  listByGuid: (context, { params, headers, page }) =>
-    isRucioClient(headers)
-      ? listDatasetsOfGuid(context, params.guid, page)
-      : listFilesOfGuid(context, params.guid, page),
+  // The official clients expect datasets where the interface document says files (docs/compatibility.md).
+  listByGuid: byClient<typeof dids.routes.listByGuid>({
+    official: (context, { params, page }) => listDatasetsOfGuid(context, params.guid, page),
+    other: (context, { params, page }) => listFilesOfGuid(context, params.guid, page),
+  }),
   listNewDids: (context, { query, page }) => listNewDids(context, query.type, page),
   createSample: (context, { body }) => createSample(context, body),
   createSampleByPath: (context, { params }) => createSample(context, params),
@@ -68,32 +68,3 @@ export const handler = createHandler(dids, {
   searchDidsExtended: searchScope,
   unfollow: (context, { params, body }) => unfollow(context, params.did, body.account),
 });
-
-/** `dynamic_depth` wins over `dynamic`; any depth counts the same here, since datasets are always exact. */
-function isDynamic({ dynamic, dynamic_depth }: { dynamic: boolean; dynamic_depth?: string | undefined }): boolean {
-  return dynamic_depth === undefined ? dynamic : /^(file|dataset)$/i.test(dynamic_depth);
-}
-
-/**
- * The clients that expect datasets of a GUID where the interface document says files (docs/compatibility.md). Programs
- * give the official client names of their own, but it always says which script it serves.
- */
-function isRucioClient(headers: Readonly<Record<string, string>>): boolean {
-  return headers['x-rucio-script'] !== undefined || headers['user-agent']?.startsWith('rucio-clients/') === true;
-}
-
-/** A stream, but a list for a client that takes JSON and no stream (spec/dids.md 6 #14). */
-function asStreamOrList(accept: string | undefined, rows: readonly unknown[]) {
-  const ranges = (accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '');
-  const stream = new Set(['', '*/*', 'application/*', 'application/x-json-stream']);
-  if (ranges.some((range) => stream.has(range))) return { body: lines(rows) };
-  if (ranges.includes('application/json')) {
-    return { headers: { 'Content-Type': 'application/json' }, body: toJson(rows) };
-  }
-  return fail(
-    'UnsupportedRequestedContentType',
-    `The requested content type ${accept} is not supported. Use ['application/x-json-stream'].`,
-  );
-}
-
-const lines = (rows: readonly unknown[]) => rows.map((row) => `${toJson(row)}\n`).join('');

@@ -3,7 +3,7 @@ import { openStore } from '../lib/store/open-store.ts';
 
 const store = openStore();
 
-/** Runs on a schedule: does what was noted for a time that has come, and what was left by a process that died. */
+/** Runs on a schedule: does due work and resumes work whose process died. */
 export async function handler(): Promise<WorkRun> {
   return runDueWork({ store: store.begin(), now: Date.now() });
 }

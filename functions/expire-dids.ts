@@ -3,7 +3,7 @@ import { openStore } from '../lib/store/open-store.ts';
 
 const store = openStore();
 
-/** Runs on a schedule: deletes the DIDs whose lifetime is over. */
+/** Runs on a schedule: deletes expired DIDs. */
 export async function handler(): Promise<ExpiryRun> {
   return expireDids({ store: store.begin(), now: Date.now() });
 }

@@ -1,6 +1,6 @@
 import { lifetimeExceptions } from '../lib/contract/lifetime-exceptions.ts';
 import { createHandler } from '../lib/http/handler.ts';
-import { toJson } from '../lib/json.ts';
+import { createdReply } from '../lib/http/respond.ts';
 import { addLifetimeExceptions } from '../lib/operations/lifetime-exceptions/add-exceptions.ts';
 import { listLifetimeExceptions } from '../lib/operations/lifetime-exceptions/list-exceptions.ts';
 import { updateLifetimeException } from '../lib/operations/lifetime-exceptions/update-exception.ts';
@@ -9,7 +9,7 @@ export const handler = createHandler(lifetimeExceptions, {
   listLifetimeExceptions: (context, { page }) => listLifetimeExceptions(context, undefined, page),
   addLifetimeExceptions: {
     run: (context, { body }) => addLifetimeExceptions(context, body),
-    present: (added) => ({ status: 201, body: toJson(added) }),
+    present: createdReply,
   },
   getLifetimeException: (context, { params, page }) => listLifetimeExceptions(context, params.exception_id, page),
   updateLifetimeException: (context, { params, body }) =>

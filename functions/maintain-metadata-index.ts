@@ -3,7 +3,7 @@ import { openStore } from '../lib/store/open-store.ts';
 
 const store = openStore();
 
-/** Runs on a schedule: brings the metadata index towards the keys that the configuration names. */
+/** Runs on a schedule: adds and removes index entries until the metadata index covers the configured keys. */
 export async function handler(): Promise<IndexRun> {
   return maintainMetadataIndex({ store: store.begin(), now: Date.now() });
 }

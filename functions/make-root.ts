@@ -4,7 +4,7 @@ import { openStore } from '../lib/store/open-store.ts';
 
 const store = openStore();
 
-/** Runs when the stack is created or updated: makes the first account with the password in Secrets Manager. */
+/** Runs when the stack is created or updated: creates the first account, with the password in Secrets Manager. */
 export const handler = customResource('root-account', async ({ SecretId }) => ({
   Outcome: await makeRoot(store.begin(), String(SecretId)),
 }));

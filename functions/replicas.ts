@@ -1,7 +1,6 @@
 import { replicas } from '../lib/contract/replicas.ts';
 import { createHandler } from '../lib/http/handler.ts';
-import { metalinkType } from '../lib/http/metalink.ts';
-import { toJson } from '../lib/json.ts';
+import { createdReply } from '../lib/http/respond.ts';
 import { addReplicas } from '../lib/operations/replicas/add-replicas.ts';
 import { listDatasetReplicas, listDatasetReplicasBulk } from '../lib/operations/replicas/dataset-replicas.ts';
 import { listDatasetsPerRse } from '../lib/operations/replicas/datasets-of-rse.ts';
@@ -22,22 +21,22 @@ export const handler = createHandler(replicas, {
   addReplicas: (context, { body }) => addReplicas(context, body),
   updateReplicas: (context, { body }) => updateReplicas(context, body),
   deleteReplicas: (context, { body }) => deleteReplicas(context, body),
-  listReplicas: (context, { query, body, mediaType }) =>
-    listReplicas(context, readWish(body, query, mediaType === metalinkType)),
-  getReplicas: (context, { params, query, mediaType }) =>
-    listReplicas(context, readSimpleWish(params.did, query, mediaType === metalinkType)),
+  listReplicas: (context, { query, body, wantsMetalink }) =>
+    listReplicas(context, readWish(body, query, wantsMetalink)),
+  getReplicas: (context, { params, query, wantsMetalink }) =>
+    listReplicas(context, readSimpleWish(params.did, query, wantsMetalink)),
   listDatasetReplicas: (context, { params, query }) => listDatasetReplicas(context, params.did, query.deep),
   listDatasetReplicasBulk: (context, { body }) => listDatasetReplicasBulk(context, body.dids),
   listDatasetReplicasVp: () => noRows(),
   listDatasetsPerRse: (context, { params }) => listDatasetsPerRse(context, params.rse),
   setTombstone: (context, { body }) => setTombstone(context, body.replicas),
 
-  declareBadReplicas: { run: (context, { body }) => declareBad(context, body), present: created },
-  declareBadDids: { run: (context, { body }) => declareBadDids(context, body), present: created },
+  declareBadReplicas: { run: (context, { body }) => declareBad(context, body), present: createdReply },
+  declareBadDids: { run: (context, { body }) => declareBadDids(context, body), present: createdReply },
   addBadPfns: (context, { body }) => addBadPfns(context, body),
   listBadStates: (context, { query, page }) => listBadStates(context, query, page),
   summariseBadReplicas: (context, { query }) => summariseBadReplicas(context, query),
-  declareSuspiciousReplicas: { run: (context, { body }) => declareSuspicious(context, body), present: created },
+  declareSuspiciousReplicas: { run: (context, { body }) => declareSuspicious(context, body), present: createdReply },
   listSuspiciousReplicas: (context, { query }) => listSuspicious(context, query),
   quarantineReplicas: (context, { body }) => quarantineReplicas(context, body),
   listDidsOfPfns: (context, { body }) => listDidsOfPfns(context, body.pfns, body.rse),
@@ -50,9 +49,5 @@ export const handler = createHandler(replicas, {
   addTraces: async () => {},
 });
 
-/** There is no virtual placement service. */
+/** Dapple has no virtual placement service. */
 async function* noRows(): AsyncGenerator<never> {}
-
-function created(document: unknown) {
-  return { status: 201, body: toJson(document) };
-}

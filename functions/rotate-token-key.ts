@@ -1,4 +1,4 @@
 import { rotateTokenKey } from '../lib/domain/tokens/rotate-token-key.ts';
 
-/** Runs when Secrets Manager has the key that signs tokens rotated: once for each step. */
+/** Secrets Manager calls this once for each step of a rotation of the signing key of tokens. */
 export const handler = rotateTokenKey;

@@ -1,6 +1,6 @@
 import { rules } from '../lib/contract/rules.ts';
 import { createHandler } from '../lib/http/handler.ts';
-import { toJson } from '../lib/json.ts';
+import { createdReply } from '../lib/http/respond.ts';
 import { addRules } from '../lib/operations/rules/add-rules.ts';
 import { analyseRule } from '../lib/operations/rules/analyse-rule.ts';
 import { deleteRule } from '../lib/operations/rules/delete-rule.ts';
@@ -13,20 +13,15 @@ import { listHistoryOfRule, listRuleHistory } from '../lib/operations/rules/rule
 import { updateRule } from '../lib/operations/rules/update-rule.ts';
 
 export const handler = createHandler(rules, {
-  addRules: { run: (context, { body }) => addRules(context, body), present: created },
+  addRules: { run: (context, { body }) => addRules(context, body), present: createdReply },
   listReplicationRules: (context, { query, page }) => listReplicationRules(context, query, page),
   getRule: (context, { params }) => getRule(context, params.rule_id),
   updateRule: (context, { params, body }) => updateRule(context, params.rule_id, body.options),
-  deleteRule: (context, { params, body }) => deleteRule(context, params.rule_id, body.purge_replicas ?? undefined),
+  deleteRule: (context, { params, body }) => deleteRule(context, params.rule_id, body.purge_replicas),
   listLocksOfRule: (context, { params, page }) => listLocksOfRule(context, params.rule_id, page),
   analyseRule: (context, { params }) => analyseRule(context, params.rule_id),
   reduceRule: (context, { params, body }) => reduceRule(context, params.rule_id, body),
-  moveRule: { run: (context, { params, body }) => moveRule(context, params.rule_id, body), present: created },
+  moveRule: { run: (context, { params, body }) => moveRule(context, params.rule_id, body), present: createdReply },
   listHistoryOfRule: (context, { params, page }) => listHistoryOfRule(context, params.rule_id, page),
   listRuleHistory: (context, { params, page }) => listRuleHistory(context, params.did, page),
 });
-
-/** A JSON text with the status of a creation. */
-function created(value: unknown) {
-  return { status: 201, body: toJson(value) };
-}

@@ -1,5 +1,6 @@
 import { scopes } from '../lib/contract/scopes.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { originOf } from '../lib/http/request.ts';
 import { addScope } from '../lib/operations/accounts/add-scope.ts';
 import { listScopeOwners, listScopeNames, listScopesOfAccount } from '../lib/operations/accounts/list-scopes.ts';
 import { updateScope } from '../lib/operations/scopes/update-scope.ts';
@@ -8,7 +9,7 @@ export const handler = createHandler(scopes, {
   addScope: {
     run: (context, { params }) => addScope(context, params),
     present: (_decided, { params, headers }) => ({
-      location: `${origin(headers)}/scopes/${params.account}/${params.scope}`,
+      location: `${originOf(headers)}/scopes/${params.account}/${params.scope}`,
     }),
   },
   listScopes: (context, { page }) => listScopeNames(context, page),
@@ -16,8 +17,3 @@ export const handler = createHandler(scopes, {
   listScopesOfAccount: (context, { params, page }) => listScopesOfAccount(context, params.account, 'account', page),
   updateScope: (context, { params }) => updateScope(context, params),
 });
-
-/** Where the caller found us; nothing where that is unknown, which leaves a path. */
-function origin({ host, 'x-forwarded-proto': protocol }: Readonly<Record<string, string>>): string {
-  return host ? `${protocol === 'http' ? 'http' : 'https'}://${host}` : '';
-}

@@ -1,8 +1,8 @@
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 
 /**
- * One JSON record per request, without what callers write: header and query hold tokens and cursors, and the path may hold
- * the value of an option. The function's own record has the path, and the same request id.
+ * One JSON record per request, without text written by callers: header and query contain tokens and cursors, and the
+ * path may contain the value of an option. The function's own record has the path and the same request id.
  */
 export const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({

@@ -13,43 +13,45 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
 import type { Config } from './config.ts';
-import { metrics, type Watched } from './metrics.ts';
+import { metrics, type WatchedParts } from './metrics.ts';
 
 interface AlarmSettings {
   readonly metric: Metric;
-  /** The alarm rings when the metric reaches this. */
+  /** The alarm goes off when the metric reaches this value. */
   readonly from?: number;
-  /** The alarm rings while the metric is below this, and where there is none. */
+  /** The alarm goes off while the metric is below this value or missing. */
   readonly below?: number;
-  /** Of three periods so many must reach it; absent: one is enough. */
-  readonly ofThree?: 2 | 3;
-  /** What a person loses while it rings. */
-  readonly loses: string;
+  /** How many of three periods must reach the value; absent: one period is enough. */
+  readonly periodsOfThree?: 2 | 3;
+  /** The consequence for users, for the description of the alarm. */
+  readonly consequence: string;
 }
 
-/** Alarms of a metric each; each says what a person loses. What to do stands in docs/operations.md. */
+/** One alarm for each metric; its description names the consequence for users. docs/operations.md says what to do. */
 export class Alarms extends Construct {
   readonly #action: IAlarmAction | undefined;
 
-  constructor(scope: Construct, id: string, { config, watched }: { config: Config; watched: Watched }) {
+  constructor(scope: Construct, id: string, { config, watched }: { config: Config; watched: WatchedParts }) {
     super(scope, id);
     this.#action = config.alarmEmail === '' ? undefined : new SnsAction(alarmTopic(this, config.alarmEmail));
     const stack = Stack.of(this).stackName;
-    for (const [name, { metric, from, below, ofThree, loses }] of Object.entries(alarmsOf(watched, config))) {
+    for (const [name, { metric, from, below, periodsOfThree, consequence }] of Object.entries(
+      alarmsOf(watched, config),
+    )) {
       const alarm = new Alarm(this, name, {
         alarmName: `${stack}-${name}`,
-        alarmDescription: loses,
+        alarmDescription: consequence,
         metric,
         threshold: below ?? from ?? 1,
         comparisonOperator:
           below === undefined
             ? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
             : ComparisonOperator.LESS_THAN_THRESHOLD,
-        evaluationPeriods: ofThree === undefined ? 1 : 3,
-        datapointsToAlarm: ofThree ?? 1,
-        // Nobody there, nothing wrong; but for what has to happen.
+        evaluationPeriods: periodsOfThree === undefined ? 1 : 3,
+        datapointsToAlarm: periodsOfThree ?? 1,
+        // No traffic is healthy, except for metrics that must always have data.
         treatMissingData: below === undefined ? TreatMissingData.NOT_BREACHING : TreatMissingData.BREACHING,
-        // A percentile of a handful of requests is one request.
+        // With few requests a percentile is a single request.
         ...(/^p\d/.test(metric.statistic) ? { evaluateLowSampleCountPercentile: 'ignore' } : {}),
       });
       if (this.#action !== undefined) alarm.addAlarmAction(this.#action);
@@ -57,27 +59,28 @@ export class Alarms extends Construct {
   }
 }
 
-function alarmsOf(watched: Watched, config: Config): Readonly<Record<string, AlarmSettings>> {
+function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string, AlarmSettings>> {
   const { groups, consumers, schedules, rotation } = watched;
   const { api, lambda, own, queue, table, account } = metrics(watched);
   return {
     ApiErrors: {
       metric: api('5XXError', 'Average'),
       from: 0.01,
-      ofThree: 2,
-      loses: 'One request in a hundred, or more, is answered with an error of ours.',
+      periodsOfThree: 2,
+      consequence: 'One request in a hundred, or more, is answered with an error of ours.',
     },
     ApiLatency: {
       metric: api('Latency', 'p90'),
       from: 10_000,
-      ofThree: 3,
-      loses: 'One request in ten, or more, takes longer than ten seconds.',
+      periodsOfThree: 3,
+      consequence: 'One request in ten, or more, takes longer than ten seconds.',
     },
     ApiLoad: {
       metric: api('Count', 'Sum', Duration.minutes(1)),
       from: Math.round(config.throttleRate * 60 * 0.8),
-      ofThree: 3,
-      loses: 'Soon requests are turned away with 503: four fifths of the rate that the gateway lets in are used up.',
+      periodsOfThree: 3,
+      consequence:
+        'Soon requests are turned away with 503: four fifths of the rate that the gateway lets in are used up.',
     },
     ...entries(
       groups.filter(({ name }) => name === 'auth'),
@@ -86,8 +89,8 @@ function alarmsOf(watched: Watched, config: Config): Readonly<Record<string, Ala
         {
           metric: lambda(group, 'Duration', 'p99'),
           from: 3000,
-          ofThree: 3,
-          loses: 'One log-in in a hundred, or more, takes longer than three seconds.',
+          periodsOfThree: 3,
+          consequence: 'One log-in in a hundred, or more, takes longer than three seconds.',
         },
       ],
     ),
@@ -96,67 +99,75 @@ function alarmsOf(watched: Watched, config: Config): Readonly<Record<string, Ala
       {
         metric: lambda(group, 'Errors'),
         from: 5,
-        loses: `Requests to ${prefixes.join(' ')} end without an answer, or in the midst of it.`,
+        consequence: `Requests to ${prefixes.join(' ')} end without an answer, or in the midst of it.`,
       },
     ]),
     Throttles: {
       metric: account('Throttles'),
       from: 1,
-      ofThree: 2,
-      loses: 'Requests are turned away, and what follows from changes waits: the account has no functions left to run.',
+      periodsOfThree: 2,
+      consequence:
+        'Requests are turned away, and what follows from changes waits: the account has no functions left to run.',
     },
-    ...entries(consumers, ({ id, loses, consumer }) => [
+    ...entries(consumers, ({ id, consequence, consumer }) => [
       `${id}Lag`,
-      { metric: lambda(consumer, 'IteratorAge', 'Maximum'), from: 300_000, ofThree: 3, loses: `${loses} late.` },
+      {
+        metric: lambda(consumer, 'IteratorAge', 'Maximum'),
+        from: 300_000,
+        periodsOfThree: 3,
+        consequence: `${consequence} late.`,
+      },
     ]),
-    ...entries(consumers, ({ id, loses, consumer }) => [
+    ...entries(consumers, ({ id, consequence, consumer }) => [
       `${id}DeadLetters`,
       {
         metric: queue(consumer.deadLetters),
         from: 1,
-        loses: `${loses} missing for good, unless they are redriven within 24 hours.`,
+        consequence: `${consequence} missing for good, unless they are redriven within 24 hours.`,
       },
     ]),
-    ...entries(consumers, ({ id, loses, consumer }) => [
+    ...entries(consumers, ({ id, consequence, consumer }) => [
       `${id}GivenUp`,
       {
         metric: own(consumer, 'ChangesGivenUp'),
         from: 1,
-        loses: `${loses} missing for good where a change could not be followed.`,
+        consequence: `${consequence} missing for good where a change could not be followed.`,
       },
     ]),
-    ...entries(schedules, ({ id, loses, lambda: scheduled }) => [
+    ...entries(schedules, ({ id, consequence, lambda: scheduled }) => [
       `${id}Errors`,
-      { metric: lambda(scheduled, 'Errors', 'Sum', Duration.minutes(15)), from: 3, loses },
+      { metric: lambda(scheduled, 'Errors', 'Sum', Duration.minutes(15)), from: 3, consequence },
     ]),
     ...entries(
       schedules.filter(({ mustRun }) => mustRun === true),
-      ({ id, loses, lambda: scheduled }) => [
+      ({ id, consequence, lambda: scheduled }) => [
         `${id}Missing`,
-        { metric: lambda(scheduled, 'Invocations', 'Sum', Duration.minutes(15)), below: 1, loses },
+        { metric: lambda(scheduled, 'Invocations', 'Sum', Duration.minutes(15)), below: 1, consequence },
       ],
     ),
     TableReadThrottles: {
       metric: table('ReadThrottleEvents'),
       from: 1,
-      ofThree: 3,
-      loses: 'Reading takes longer, and some requests are answered with 503: a part of the table is read too often.',
+      periodsOfThree: 3,
+      consequence:
+        'Reading takes longer, and some requests are answered with 503: a part of the table is read too often.',
     },
     TableWriteThrottles: {
       metric: table('WriteThrottleEvents'),
       from: 1,
-      ofThree: 3,
-      loses: 'Writing takes longer, and some requests are answered with 503: a part of the table is written too often.',
+      periodsOfThree: 3,
+      consequence:
+        'Writing takes longer, and some requests are answered with 503: a part of the table is written too often.',
     },
     TableQueryErrors: {
       metric: table('SystemErrors', { Operation: 'Query' }),
       from: 5,
-      loses: 'Lists and look-ups fail: DynamoDB has errors of its own.',
+      consequence: 'Lists and look-ups fail: DynamoDB has errors of its own.',
     },
     TableTransactionErrors: {
       metric: table('SystemErrors', { Operation: 'TransactWriteItems' }),
       from: 5,
-      loses: 'Changes fail, none of them half-way: DynamoDB has errors of its own.',
+      consequence: 'Changes fail, none of them half-way: DynamoDB has errors of its own.',
     },
     ...(rotation === undefined
       ? {}
@@ -164,7 +175,7 @@ function alarmsOf(watched: Watched, config: Config): Readonly<Record<string, Ala
           TokenKeyRotation: {
             metric: lambda(rotation, 'Errors'),
             from: 1,
-            loses:
+            consequence:
               'Nothing yet: the key that signs tokens is not replaced, and stays in use for longer than it should.',
           },
         }),
@@ -178,7 +189,7 @@ function entries<T>(things: readonly T[], entry: (thing: T) => [string, AlarmSet
 function alarmTopic(scope: Construct, email: string): Topic {
   const topic = new Topic(scope, 'Topic', { displayName: 'Alarms of Dapple', enforceSSL: true });
   topic.addSubscription(new EmailSubscription(email));
-  // A policy of one's own takes the place of the one that lets the account publish.
+  // A custom policy replaces the default one, which lets the account publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -4,10 +4,10 @@ import type { Construct } from 'constructs';
 import type { Group, Route } from '../lib/contract/route.ts';
 import type { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
-import { HouseFunction } from './house-function.ts';
+import { DappleFunction } from './dapple-function.ts';
 import type { TokenKey } from './token-key.ts';
 
-/** What the function of an endpoint group is made of. */
+/** The properties of an endpoint group's function. */
 export interface ApiFunctionProps {
   readonly config: Config;
   readonly group: Group;
@@ -16,13 +16,13 @@ export interface ApiFunctionProps {
 }
 
 /**
- * How long one answer to a reader of events may take. The platform tells nobody that a reader has left, so that the function
- * is kept, and paid for, until then.
+ * The longest answer to a reader of events. The platform does not report a disconnect, so the function runs, and is
+ * paid for, until then.
  */
 export const eventsTimeout = Duration.seconds(65);
 
-/** The function of an endpoint group. A group whose routes only read cannot write to the table. */
-export class ApiFunction extends HouseFunction {
+/** The function of an endpoint group. If all routes of the group only read, it has no write access to the table. */
+export class ApiFunction extends DappleFunction {
   constructor(scope: Construct, id: string, { config, group, table, tokenKey }: ApiFunctionProps) {
     super(scope, id, {
       config,
@@ -30,10 +30,10 @@ export class ApiFunction extends HouseFunction {
       description: `Dapple, endpoints ${group.prefixes.join(' ')}`,
       ...(group.name === 'events'
         ? {
-            // It waits nearly all of its time, and needs some 100 MB, with a long backlog too (docs/adr/0012-events.md).
+            // It mostly waits, and needs about 100 MB even with a long backlog (docs/adr/0012-events.md).
             memorySize: 256,
             timeout: shorter(config.requestTimeout, eventsTimeout),
-            // What the gateway lets in at once, and again while those are being answered.
+            // Twice the admitted readers: new ones connect while the answers to the previous ones still run.
             share: 2 * config.eventReaders,
           }
         : { memorySize: 1024, timeout: config.requestTimeout }),

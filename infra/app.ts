@@ -5,13 +5,13 @@ import { type Config, readConfig } from './config.ts';
 import { checkAwsSolutions } from './nag.ts';
 import { DappleStack } from './stack.ts';
 
-// One stack for the stage of the context: `cdk deploy -c stage=prod`, by default `dev`.
+// One stack, for the stage in the context: `cdk deploy -c stage=prod`; the default is `dev`.
 const app = new App();
 let config: Config;
 try {
   config = readConfig(app.node);
 } catch (error) {
-  // It names the option and the remedy, which a stack trace would only hide.
+  // The message names the option and the remedy; a stack trace would hide it.
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }

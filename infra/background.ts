@@ -5,11 +5,13 @@ import { lengthyWork } from './stream-filter.ts';
 interface Background {
   /** Name of the construct, and of its alarms. */
   readonly id: string;
-  /** What a person loses while it fails; of consumers without the end of the sentence: `late.`, `missing.`. */
-  readonly loses: string;
+  /**
+   * The consequence of a failure, for alarm descriptions; for consumers without its last word (`late.`, `missing.`).
+   */
+  readonly consequence: string;
 }
 
-/** What follows from changes. */
+/** The functions that follow the table's stream. */
 export const streamConsumers: readonly (Background &
   Omit<StreamConsumerProps, 'config' | 'table' | 'bus'> & { readonly announces?: true })[] = [
   {
@@ -17,20 +19,20 @@ export const streamConsumers: readonly (Background &
     entry: 'consume-stream',
     task: 'does what follows from changes of the table',
     announces: true,
-    loses: 'Events, and the placing and removing that rules ask for, are',
+    consequence: 'Events, and the placing and removing that rules ask for, are',
   },
   {
     id: 'StreamFollowUp',
     entry: 'follow-up-stream',
     task: 'does lengthy work that follows from changes of the table',
     filters: lengthyWork,
-    loses: 'Rules of subscriptions, and the steps of large rules, are',
+    consequence: 'Rules of subscriptions, and the steps of large rules, are',
   },
 ];
 
-/** What runs again and again. */
+/** The functions that run on a schedule. */
 export const scheduledFunctions: readonly (Background & {
-  /** There is an alarm for when it does not run at all. */
+  /** An alarm reports when it does not run. */
   readonly mustRun?: true;
 } & Omit<ScheduledFunctionProps, 'config' | 'table'>)[] = [
   {
@@ -38,14 +40,14 @@ export const scheduledFunctions: readonly (Background & {
     entry: 'recover-batches',
     task: 'clears away what abandoned bulk requests left behind',
     mustRun: true,
-    loses:
+    consequence:
       'What dead bulk requests left stays in the table, unseen; requests that meet it clear it away themselves, and take longer.',
   },
   {
     id: 'Expiry',
     entry: 'expire-dids',
     task: 'deletes DIDs whose lifetime is over',
-    loses:
+    consequence:
       'DIDs whose lifetime is over stay, and so do the rules on them, with the space and the quota that those take.',
   },
   {
@@ -53,12 +55,13 @@ export const scheduledFunctions: readonly (Background & {
     entry: 'do-work',
     task: 'does what was noted for a time that has come',
     everyMinutes: 1,
-    loses: 'Tasks that stopped on the way are not taken up again: large rules and subscriptions do not get ahead.',
+    consequence:
+      'Tasks that stopped on the way are not taken up again: large rules and subscriptions do not get ahead.',
   },
   {
     id: 'MetadataIndex',
     entry: 'maintain-metadata-index',
     task: 'keeps the index of metadata as the configuration says',
-    loses: 'Searches by a key that was added to the index stay slow, and cost more.',
+    consequence: 'Searches by a key that was added to the index stay slow, and cost more.',
   },
 ];

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { BuildOptions } from 'esbuild';
 
-/** Root of the project, wherever the CDK is started from. */
+/** Root of the project, independent of the working directory. */
 export const projectRoot = join(import.meta.dirname, '..');
 
-/** Packages in whose place a bundle holds a file of infra/bundle, which says why (test/cold-start has the sizes). */
+/** Packages that a file of infra/bundle replaces in the bundles; each file says why (test/cold-start has the sizes). */
 const alias = {
   '@aws-sdk/credential-provider-node': './infra/bundle/environment-credentials.ts',
   '@aws-sdk/endpoint-cache': './infra/bundle/no-endpoint-cache.ts',
   '@smithy/core/event-streams': './infra/bundle/no-event-streams.ts',
 };
 
-/** How esbuild makes one ES module of a function and all that it imports, the AWS SDK included. */
+/** The esbuild options that bundle a function with all its imports, including the AWS SDK, into one ES module. */
 export const esbuildOptions = {
   absWorkingDir: projectRoot,
   bundle: true,
@@ -26,14 +26,16 @@ export const esbuildOptions = {
   minify: true,
   sourcemap: true,
   sourcesContent: false,
-  // CommonJS packages in an ES module still call require(); the alias cannot clash with an import of the bundle.
+  // CommonJS packages in an ES module still call require(). The alias cannot clash with an import of the bundle.
   banner: {
     js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
   },
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** The same as the CDK says it: it adds `bundle` and `platform` itself, and runs esbuild in the project's root. */
+/**
+ * The same options in the CDK's notation. The CDK adds `bundle` and `platform`, and runs esbuild in the project's root.
+ */
 export const bundling: BundlingOptions = {
   format: OutputFormat.ESM,
   target: esbuildOptions.target,
@@ -41,7 +43,7 @@ export const bundling: BundlingOptions = {
   minify: esbuildOptions.minify,
   sourceMap: esbuildOptions.sourcemap,
   sourcesContent: esbuildOptions.sourcesContent,
-  // Pins the SDK to the version that was tested; the runtime's copy changes without notice.
+  // Pins the tested version of the SDK; the version in the runtime changes without notice.
   bundleAwsSDK: true,
   banner: esbuildOptions.banner.js,
   logLevel: LogLevel.WARNING,

@@ -15,10 +15,10 @@ import { Construct } from 'constructs';
 import { tableDefinition } from '../lib/store/items/table-definition.ts';
 import type { Config } from './config.ts';
 
-/** What a function may do with the table; `insert`: look up items and add new ones. */
+/** The access of a function to the table; `insert`: read items and add new ones. */
 export type TableAccess = 'read' | 'insert' | 'read-write';
 
-// Neither Scan nor any table administration: nothing on a request path may need them.
+// No Scan and no table administration: no request may depend on them.
 const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 const writeActions = [
   'dynamodb:PutItem',
@@ -44,7 +44,7 @@ const encrypt = [
   'kms:ReEncryptTo',
 ];
 
-/** The one table, as lib/store declares it, or one that was restored from a backup of it. */
+/** The table as lib/store declares it, or one restored from a backup of it. */
 export class CatalogTable extends Construct {
   readonly tableName: string;
   readonly tableArn: string;
@@ -77,7 +77,7 @@ export class CatalogTable extends Construct {
     }
   }
 
-  /** Grants exactly what the store calls, on this table and its declared indexes: no wildcard. */
+  /** Grants exactly the operations of the store, on this table and its declared indexes: no wildcard. */
   grantAccess(grantee: IGrantable, access: TableAccess): void {
     Grant.addToPrincipal({ grantee, actions: tableActions[access], resourceArns: [this.tableArn] });
     if (access !== 'insert') {
@@ -92,15 +92,15 @@ export class CatalogTable extends Construct {
       grantee,
       actions: access === 'read' ? decrypt : [...decrypt, ...encrypt],
       resourceArns: [this.#key.keyArn],
-      // The key is for the table, and for nothing that the function might send to KMS itself.
+      // The function may use the key through DynamoDB only, not by calling KMS itself.
       conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Aws.REGION}.amazonaws.com` } },
     });
   }
 }
 
-/** `Default` leaves no trace in the logical id, which another one would replace the table for. */
+/** The name `Default` does not appear in the logical id. Any other logical id would replace the table. */
 function createTable(scope: Construct, config: Config, encryptionKey: Key | undefined): Table {
-  const mostUnits = {
+  const throughputLimits = {
     ...(config.tableReadLimit === 0 ? {} : { maxReadRequestUnits: config.tableReadLimit }),
     ...(config.tableWriteLimit === 0 ? {} : { maxWriteRequestUnits: config.tableWriteLimit }),
   };
@@ -110,17 +110,17 @@ function createTable(scope: Construct, config: Config, encryptionKey: Key | unde
     timeToLiveAttribute: tableDefinition.ttlAttribute,
     billingMode: BillingMode.PAY_PER_REQUEST,
     stream: StreamViewType.NEW_AND_OLD_IMAGES,
-    ...mostUnits,
+    ...throughputLimits,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: config.protectData,
-    // Not that of the others: a table that is protected cannot be deleted, so that the rollback would get stuck at it.
+    // Unlike the other resources: a protected table cannot be deleted, so a rollback that tried it would fail.
     removalPolicy: config.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
   });
   for (const index of tableDefinition.indexes) {
     table.addGlobalSecondaryIndex({
       indexName: index.name,
-      ...mostUnits,
+      ...throughputLimits,
       partitionKey: text(index.partitionKey),
       sortKey: text(index.sortKey),
       ...(index.projection === 'ALL'

@@ -4,24 +4,27 @@ import type { Node } from 'constructs';
 
 import { options, type Options, type Stage } from './options.ts';
 
-/** What differs between two deployments of the stack: the options, and what follows from them. */
+/** Everything that differs between two deployments: the options, and values derived from them. */
 export interface Config extends Options {
-  /** How long a request may take, for the gateway and for the function alike. */
+  /** The time limit of a request, for the gateway and for the function. */
   readonly requestTimeout: Duration;
-  /** Guards the table and the stack against deletion. */
+  /** Whether table and stack are protected against deletion. */
   readonly protectData: boolean;
-  /** What becomes of keys, queues and logs when the stack goes; what a first deployment made that failed goes in any case. */
+  /**
+   * What happens to keys, queues and logs when the stack is deleted. Resources of a failed first deployment are always
+   * deleted.
+   */
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
 }
 
 const requestTimeouts = {
-  // The longest answer, 200 MB, takes 97 s at the 2 MB/s of the platform; the gateway gives up on a silent stream after 5 min.
+  // The longest answer, 200 MB, takes 97 s at the platform's 2 MB/s. The gateway closes a silent stream after 5 min.
   stream: Duration.minutes(5),
   buffer: Duration.seconds(29),
 } as const;
 
-/** Options that say nothing without another one. */
+/** Options that have no effect without another one. */
 const companions: readonly (readonly [option: keyof Options, needs: keyof Options])[] = [
   ['domainName', 'certificateArn'],
   ['truststoreUri', 'mtlsDomainName'],
@@ -33,10 +36,10 @@ const companions: readonly (readonly [option: keyof Options, needs: keyof Option
 /**
  * Reads the options of the context.
  *
- * @throws Error that names the option: an unknown one, a value that is none, one that says nothing without another.
+ * @throws Error that names an option: unknown, with an invalid value, or without an option that it needs.
  */
 export function readConfig(node: Node): Config {
-  refuseUnknown(node);
+  requireKnownOptions(node);
   const stage = read(node, 'stage', 'dev') as Stage;
   const values = Object.keys(options).map((name) => [name, read(node, name as keyof Options, stage)]);
   const config = Object.fromEntries(values) as Options;
@@ -58,8 +61,10 @@ function read(node: Node, name: keyof Options, stage: Stage): unknown {
   return value;
 }
 
-/** A misspelt option would be an option that is off. The names of CDK's own values have a mark. */
-function refuseUnknown(node: Node): void {
+/**
+ * Without this check a misspelt option would have no effect. The CDK's own values contain a mark such as `:` or `@`.
+ */
+function requireKnownOptions(node: Node): void {
   const unknown = Object.keys(node.getAllContext() as object).find(
     (name) => /^\w+$/.test(name) && !Object.hasOwn(options, name),
   );

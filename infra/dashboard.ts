@@ -2,17 +2,17 @@ import { Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IWidget, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 
-import { metrics, type Watched } from './metrics.ts';
+import { metrics, type WatchedParts } from './metrics.ts';
 
-/** What there is to look at when something is wrong, from the caller's side to the table's. */
+/** The dashboard for troubleshooting, ordered from the callers' side to the table's. */
 export class CatalogDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, watched: Watched) {
+  constructor(scope: Construct, id: string, watched: WatchedParts) {
     super(scope, id, { dashboardName: Stack.of(scope).stackName });
     const { groups, consumers, schedules } = watched;
     const { api, lambda, queue, table, account } = metrics(watched);
     const perGroup = (name: string, statistic: string) =>
       groups.map((group) => lambda(group.lambda, name, statistic).with({ label: group.name }));
-    const perConsumer = (of: (consumer: Watched['consumers'][number]['consumer']) => Metric) =>
+    const perConsumer = (of: (consumer: WatchedParts['consumers'][number]['consumer']) => Metric) =>
       consumers.map(({ id: label, consumer }) => of(consumer).with({ label }));
     this.addWidgets(
       graph('Requests, and those answered with an error', [api('Count'), api('4XXError'), api('5XXError')]),

@@ -9,8 +9,8 @@ import type { Config } from './config.ts';
 import type { DappleApi } from './rest-api.ts';
 
 /**
- * The names that the API answers at besides its own: one for everybody, and one where every client shows a certificate,
- * since the gateway asks for certificates by name and not by path.
+ * The custom domain names of the API: one for everybody, and one with mutual TLS. The latter needs a name of its own
+ * because the gateway asks for client certificates by name and not by path.
  */
 export class DomainNames extends Construct {
   readonly #api: DappleApi;

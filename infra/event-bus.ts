@@ -3,9 +3,9 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
-import type { HouseFunction } from './house-function.ts';
+import type { DappleFunction } from './dapple-function.ts';
 
-/** The bus that the events of the catalogue go to. Who listens, adds rules of its own (docs/operations.md). */
+/** The bus for events of the catalogue. Listeners add rules of their own (docs/operations.md). */
 export class CatalogBus extends EventBus {
   constructor(scope: Construct, id: string) {
     super(scope, id, { description: 'Dapple, what changes in the catalogue' });
@@ -15,8 +15,8 @@ export class CatalogBus extends EventBus {
     });
   }
 
-  /** Lets a function put events on this bus and tells it which that is. */
-  bindTo({ lambda }: HouseFunction): void {
+  /** Grants a function to put events on this bus and sets its name in the environment. */
+  bindTo({ lambda }: DappleFunction): void {
     Grant.addToPrincipal({ grantee: lambda, actions: ['events:PutEvents'], resourceArns: [this.eventBusArn] });
     lambda.addEnvironment('EVENT_BUS_NAME', this.eventBusName);
   }

@@ -4,7 +4,7 @@ import type { ErrorName } from '../lib/errors.ts';
 
 interface GatewayError {
   readonly type: ResponseType;
-  /** Absent: the gateway's own status. */
+  /** Absent: the gateway's default status. */
   readonly status?: number;
   readonly name: ErrorName;
   readonly message: string;
@@ -14,9 +14,9 @@ interface GatewayError {
 const notFound = { status: 404, name: 'NotFound', message: 'The requested URL was not found on the server.' } as const;
 const denied = { name: 'AccessDenied', message: 'The gateway refuses this request.' } as const;
 
-/** What the gateway answers by itself, with the class, message and status that the functions use for the same. */
+/** The errors that the gateway answers itself, with the class, message and status that the functions use. */
 const gatewayErrors: readonly GatewayError[] = [
-  // The gateway takes an unknown path for an unsigned call of the AWS kind.
+  // The gateway takes an unknown path for an unsigned call with AWS credentials.
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...notFound },
   { type: ResponseType.RESOURCE_NOT_FOUND, ...notFound },
   { type: ResponseType.ACCESS_DENIED, ...denied },
@@ -29,7 +29,7 @@ const gatewayErrors: readonly GatewayError[] = [
   },
   {
     type: ResponseType.THROTTLED,
-    // The official client tries again after a 503, not after a 429.
+    // The official client retries a 503, but not a 429.
     status: 503,
     name: 'DatabaseException',
     message:
@@ -41,7 +41,7 @@ const gatewayErrors: readonly GatewayError[] = [
   { type: ResponseType.DEFAULT_5XX, name: 'RucioException', message: 'An unknown exception occurred.' },
 ];
 
-/** Gives the errors that the gateway answers without asking a function the shape of all other errors. */
+/** Gives errors that the gateway answers itself the shape of all other errors. */
 export function addGatewayResponses(api: RestApi): void {
   for (const { type, status, name, message, headers } of gatewayErrors) {
     api.addGatewayResponse(type.responseType, {
@@ -58,7 +58,7 @@ export function addGatewayResponses(api: RestApi): void {
   }
 }
 
-/** API Gateway's spelling of constant header values. */
+/** API Gateway's notation for constant header values. */
 function literals(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }

@@ -5,13 +5,13 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { metricNamespace, type MetricName } from '../lib/metric.ts';
 import type { ApiFunction } from './api-function.ts';
 import type { CatalogTable } from './catalog-table.ts';
-import type { HouseFunction } from './house-function.ts';
+import type { DappleFunction } from './dapple-function.ts';
 import type { DappleApi } from './rest-api.ts';
 import type { ScheduledFunction } from './scheduled-function.ts';
 import type { StreamConsumer } from './stream-consumer.ts';
 
-/** What alarms and dashboard look at. */
-export interface Watched {
+/** The parts of the stack that alarms and dashboard watch. */
+export interface WatchedParts {
   readonly api: DappleApi;
   readonly table: CatalogTable;
   readonly groups: readonly {
@@ -19,22 +19,26 @@ export interface Watched {
     readonly prefixes: readonly string[];
     readonly lambda: ApiFunction;
   }[];
-  /** With what is late or missing when they fail, as a sentence without its end. */
-  readonly consumers: readonly { readonly id: string; readonly consumer: StreamConsumer; readonly loses: string }[];
-  /** With what a person loses when they fail. */
+  /** With the consequence of a failure, a sentence without its last word. */
+  readonly consumers: readonly {
+    readonly id: string;
+    readonly consumer: StreamConsumer;
+    readonly consequence: string;
+  }[];
+  /** With the consequence of a failure. */
   readonly schedules: readonly {
     readonly id: string;
     readonly lambda: ScheduledFunction;
-    readonly loses: string;
+    readonly consequence: string;
     readonly mustRun: true | undefined;
   }[];
-  readonly rotation: HouseFunction | undefined;
+  readonly rotation: DappleFunction | undefined;
 }
 
 const fiveMinutes = Duration.minutes(5);
 
-/** The metrics of the parts of the stack, by the names that AWS gives them. */
-export function metrics({ api, table }: Pick<Watched, 'api' | 'table'>) {
+/** The metrics of the stack's parts, by their AWS names. */
+export function metrics({ api, table }: Pick<WatchedParts, 'api' | 'table'>) {
   const metricOf =
     (namespace: string) =>
     (metricName: string, dimensionsMap: Record<string, string>, statistic: string, period = fiveMinutes): Metric =>
@@ -45,12 +49,12 @@ export function metrics({ api, table }: Pick<Watched, 'api' | 'table'>) {
   return {
     api: (name: string, statistic = 'Sum', period = fiveMinutes) =>
       inGateway(name, { ApiName: api.restApiName, Stage: api.deploymentStage.stageName }, statistic, period),
-    lambda: ({ lambda }: Pick<HouseFunction, 'lambda'>, name: string, statistic = 'Sum', period = fiveMinutes) =>
+    lambda: ({ lambda }: Pick<DappleFunction, 'lambda'>, name: string, statistic = 'Sum', period = fiveMinutes) =>
       inLambda(name, { FunctionName: lambda.functionName }, statistic, period),
-    /** What a function counts in its log. */
-    own: ({ lambda }: Pick<HouseFunction, 'lambda'>, name: MetricName) =>
+    /** A metric that a function writes with its log. */
+    own: ({ lambda }: Pick<DappleFunction, 'lambda'>, name: MetricName) =>
       metricOf(metricNamespace)(name, { FunctionName: lambda.functionName }, 'Sum'),
-    /** Of all functions of the account and region, who share what may run at once. */
+    /** A metric over all functions of the account and region, which share the concurrency limit. */
     account: (name: string, statistic = 'Sum') => inLambda(name, {}, statistic),
     queue: ({ queueName }: Queue) =>
       metricOf('AWS/SQS')('ApproximateNumberOfMessagesVisible', { QueueName: queueName }, 'Maximum'),

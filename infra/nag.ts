@@ -7,7 +7,7 @@ export function checkAwsSolutions(app: App): void {
   Validations.of(app).addPlugins(new CountingChecks(app));
 }
 
-/** The pack, with a line that says how much it found. */
+/** The pack, which also prints the number of its findings. */
 class CountingChecks extends AwsSolutionsChecks {
   override validateScope(scope: IConstruct): PolicyValidationPluginReport {
     const report = super.validateScope(scope);
@@ -21,7 +21,7 @@ class CountingChecks extends AwsSolutionsChecks {
   }
 }
 
-/** What was accepted below a construct, and why. */
+/** The accepted findings below a construct, with their reasons. */
 export function acceptedFindings(scope: IConstruct): { path: string; rule: string; reason: string }[] {
   return scope.node.findAll().flatMap(({ node: { path, metadata } }) =>
     metadata

@@ -1,17 +1,17 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
-/** Stages that options have different presets for. */
+/** The stages; the presets of options depend on them. */
 export type Stage = 'dev' | 'prod';
 
 /** One context value that the stack reads (`-c name=value`, or `context` in cdk.json). */
 export interface Option<T = unknown> {
-  /** What a value looks like, as after "is not". */
+  /** The form of a value, as it follows "is not". */
   readonly form: string;
-  /** The value of a stage where none is given; empty: none. */
+  /** The default value by stage; empty: none. */
   readonly preset: Readonly<Record<Stage, string>>;
-  /** What it does, for the table in docs/how-to/deploy.md. */
+  /** The purpose, for the table in docs/how-to/deploy.md. */
   readonly purpose: string;
-  /** Reads a text; undefined where it is not of the form. */
+  /** Parses a text; undefined if it does not have the form. */
   readonly parse: (text: string) => T | undefined;
 }
 
@@ -132,13 +132,13 @@ function count(least: number, most: number, preset: Record<Stage, number>, purpo
   };
 }
 
-/** A text that may be left out; it is empty then. */
+/** An optional text; empty if absent. */
 function text(form: string, pattern: RegExp, purpose: string): Option<string> {
   const preset = { dev: '', prod: '' };
   return { form, preset, purpose, parse: (value) => (value === '' || pattern.test(value) ? value : undefined) };
 }
 
-/** Several such texts, separated by blanks. */
+/** Several optional texts, separated by blanks. */
 function texts(form: string, pattern: RegExp, purpose: string): Option<string> {
   const parse = (value: string) =>
     value.split(' ').every((part) => part === '' || pattern.test(part)) ? value : undefined;

@@ -10,7 +10,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
-import { accept } from './accept.ts';
+import { acceptFindings } from './accept-findings.ts';
 import { accessLogFormat } from './access-log.ts';
 import { type ApiFunction, eventsTimeout } from './api-function.ts';
 import type { Config } from './config.ts';
@@ -22,10 +22,10 @@ const logWriterPolicy = 'arn:<AWS::Partition>:iam::aws:policy/service-role/Amazo
 const eventsPath = '/events';
 
 /**
- * The REST API: two resources per prefix, the functions route.
+ * The REST API with two resources per prefix; the functions do the routing.
  *
- * There are no binary media types: every request body then reaches the function as text, also one without a
- * Content-Type, and a streamed answer is passed through as bytes all the same.
+ * It declares no binary media types: every request body then reaches the function as text, even without a Content-Type.
+ * A streamed answer passes as bytes in any case.
  */
 export class DappleApi extends RestApi {
   readonly #config: Config;
@@ -38,9 +38,9 @@ export class DappleApi extends RestApi {
     super(scope, id, {
       restApiName: Stack.of(scope).stackName,
       description: 'The Rucio REST interface, served by Dapple',
-      // An edge-optimised endpoint breaks off a stream that is silent for 30 s; a regional one waits 5 min.
+      // An edge-optimised endpoint closes a stream that is silent for 30 s, a regional one after 5 min.
       endpointConfiguration: { types: [EndpointType.REGIONAL] },
-      // The account-wide role without which the gateway writes no access log.
+      // The account-wide role that the gateway needs to write access logs.
       cloudWatchRole: true,
       deployOptions: {
         stageName: config.stage,
@@ -51,7 +51,8 @@ export class DappleApi extends RestApi {
         tracingEnabled: true,
         throttlingRateLimit: config.throttleRate,
         throttlingBurstLimit: config.throttleBurst,
-        // So many readers, who come back when their answer is over, hold so many functions, and twice as many for a while.
+        // Each reader occupies a function, and reconnects when its answer ends: for a while there are twice as many
+        // functions as readers.
         methodOptions: {
           [`${eventsPath}/GET`]: {
             loggingLevel: MethodLoggingLevel.OFF,
@@ -63,10 +64,10 @@ export class DappleApi extends RestApi {
       },
     });
     this.#config = config;
-    // The stack has an output of its own for the URL, with a name that can be typed.
+    // The stack has its own output for the URL, with a readable name.
     this.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this);
-    accept(this, {
+    acceptFindings(this, {
       APIG2: 'The functions validate every request against the contract and answer in the words of Rucio.',
       APIG3: 'A web ACL is an option (webAcl, webAclArn); without it the stage throttles, the functions check tokens.',
       APIG4: 'The functions check the tokens of Rucio; /ping and /auth are open by definition.',
@@ -77,7 +78,7 @@ export class DappleApi extends RestApi {
     });
   }
 
-  /** Sends everything at and below the prefixes to the function. */
+  /** Routes everything at and below the prefixes to the function. */
   serve(prefixes: readonly string[], { lambda }: ApiFunction): void {
     const integration = new LambdaIntegration(lambda, {
       responseTransferMode:
@@ -88,7 +89,7 @@ export class DappleApi extends RestApi {
     for (const prefix of prefixes) {
       const resource = this.root.resourceForPath(prefix);
       resource.addMethod('ANY', integration);
-      // What a stage limits, it knows by its own name.
+      // A stage can only limit a method that exists under its own name.
       if (prefix === eventsPath) resource.addMethod('GET', integration);
       resource.addResource('{proxy+}').addMethod('ANY', integration);
     }

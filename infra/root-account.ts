@@ -3,19 +3,19 @@ import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 
-import { accept } from './accept.ts';
+import { acceptFindings } from './accept-findings.ts';
 import type { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
-import { HouseFunction } from './house-function.ts';
+import { DappleFunction } from './dapple-function.ts';
 
-/** The first account: a password that nobody has chosen, in a secret, and the function that makes the account with it. */
-export class RootAccount extends HouseFunction {
+/** The first account: a secret with a generated password, and the function that creates the account with it. */
+export class RootAccount extends DappleFunction {
   constructor(scope: Construct, id: string, { config, table }: { config: Config; table: CatalogTable }) {
     super(scope, id, {
       config,
       entry: 'make-root',
       description: 'Dapple, makes the account root when the stack is made',
-      // A password takes as long to hash as the processor that comes with the memory.
+      // Hashing time depends on the processor, which Lambda assigns by memory.
       memorySize: 1024,
       timeout: Duration.minutes(1),
     });
@@ -29,20 +29,20 @@ export class RootAccount extends HouseFunction {
       },
       removalPolicy: config.removalPolicy,
     });
-    accept(password, { SMG4: 'It is the password of a user of the catalogue, who changes it there.' });
+    acceptFindings(password, { SMG4: 'It is the password of a user of the catalogue, who changes it there.' });
     this.bindTable(table, 'insert');
     Grant.addToPrincipal({
       grantee: this.lambda,
       actions: ['secretsmanager:GetSecretValue'],
       resourceArns: [password.secretArn],
     });
-    // Not a Provider: it would add three functions, with a role that may call every version of ours.
+    // Not a Provider: that would add three functions, with a role that may invoke every version of ours.
     new CustomResource(this, 'Account', {
       resourceType: 'Custom::RootAccount',
       serviceToken: this.lambda.functionArn,
-      // CloudFormation would wait for an hour for a function that cannot even start.
+      // Without this limit CloudFormation would wait for an hour for a function that fails to start.
       serviceTimeout: Duration.minutes(5),
-      // Another table, as after a restore, gets its account, unless it has one.
+      // A new table, as after a restore, gets the account unless it has one.
       properties: { SecretId: password.secretArn, TableName: table.tableName },
     });
     new CfnOutput(scope, 'RootSecretArn', {

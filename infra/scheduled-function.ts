@@ -5,45 +5,45 @@ import type { Construct } from 'constructs';
 
 import type { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
-import { HouseFunction } from './house-function.ts';
+import { DappleFunction } from './dapple-function.ts';
 
-/** What runs on a schedule. */
+/** The properties of a scheduled function. */
 export interface ScheduledFunctionProps {
   readonly config: Config;
   readonly table: CatalogTable;
   /** Name of the module in functions/. */
   readonly entry: string;
-  /** What it does, after `Dapple, `. */
+  /** Its task, for the description after `Dapple, `. */
   readonly task: string;
-  /** How often it runs, in minutes; absent: every five. */
+  /** Interval in minutes; the default is five. */
   readonly everyMinutes?: number;
 }
 
 /**
- * By itself Lambda repeats an asynchronous call twice after an error or a time-out, and EventBridge for a day one that it
- * could not hand over, beside the next of the schedule. What failed is done by that one; a call that has waited for a minute
- * is out of date.
+ * No retries: by default Lambda retries an asynchronous call twice after an error or time-out, and EventBridge retries
+ * an undelivered call for a day. Here the next scheduled run repeats failed work, and a call that waited for a minute
+ * is obsolete.
  */
-const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+const withoutRetries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
-/** A function that runs again and again and may write to the table. */
-export class ScheduledFunction extends HouseFunction {
+/** A function that runs on a schedule and may write to the table. */
+export class ScheduledFunction extends DappleFunction {
   constructor(scope: Construct, id: string, { config, table, entry, task, everyMinutes = 5 }: ScheduledFunctionProps) {
     super(scope, id, {
       config,
       entry,
       description: `Dapple, ${task}`,
       memorySize: 512,
-      // Shorter than the interval, so that a run ends before the next begins, unless the platform delivers a call twice.
+      // Shorter than the interval, so that runs do not overlap unless the platform delivers a call twice.
       timeout: Duration.seconds(Math.min(240, everyMinutes * 60 - 1)),
       share: 2,
     });
-    this.lambda.configureAsyncInvoke(once);
+    this.lambda.configureAsyncInvoke(withoutRetries);
     this.bindTable(table, 'read-write');
     new Rule(this, 'Schedule', {
       description: `Dapple, ${task}`,
       schedule: Schedule.rate(Duration.minutes(everyMinutes)),
-      targets: [new LambdaFunction(this.lambda, once)],
+      targets: [new LambdaFunction(this.lambda, withoutRetries)],
     });
   }
 }

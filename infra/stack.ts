@@ -17,13 +17,13 @@ import { StreamConsumer } from './stream-consumer.ts';
 import { TokenKey } from './token-key.ts';
 import { WebAcl } from './web-acl.ts';
 
-/** What is deployed, and how. */
+/** The properties of a deployment. */
 export interface DappleStackProps {
   readonly config: Config;
   readonly groups: readonly Group[];
 }
 
-/** One deployment of Dapple: the table, a function per endpoint group, the REST API before them. */
+/** A deployment of Dapple: the table, one function per endpoint group, and the REST API in front of them. */
 export class DappleStack extends Stack {
   constructor(scope: Construct, id: string, { config, groups }: DappleStackProps) {
     super(scope, id, {
@@ -39,14 +39,14 @@ export class DappleStack extends Stack {
       return { name: group.name, prefixes: group.prefixes, lambda };
     });
     const bus = new CatalogBus(this, 'EventBus');
-    const consumers = streamConsumers.map(({ id: name, loses, announces, ...props }) => ({
+    const consumers = streamConsumers.map(({ id: name, consequence, announces, ...props }) => ({
       id: name,
-      loses,
+      consequence,
       consumer: new StreamConsumer(this, name, { config, table, ...(announces ? { bus } : {}), ...props }),
     }));
-    const schedules = scheduledFunctions.map(({ id: name, loses, mustRun, ...props }) => ({
+    const schedules = scheduledFunctions.map(({ id: name, consequence, mustRun, ...props }) => ({
       id: name,
-      loses,
+      consequence,
       mustRun,
       lambda: new ScheduledFunction(this, name, { config, table, ...props }),
     }));

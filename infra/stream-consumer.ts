@@ -5,32 +5,32 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
-import { accept } from './accept.ts';
+import { acceptFindings } from './accept-findings.ts';
 import type { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
+import { DappleFunction } from './dapple-function.ts';
 import type { CatalogBus } from './event-bus.ts';
-import { HouseFunction } from './house-function.ts';
 import type { StreamFilter } from './stream-filter.ts';
 
-/** Whose stream is followed, and by what. */
+/** The properties of a stream consumer. */
 export interface StreamConsumerProps {
   readonly config: Config;
   readonly table: CatalogTable;
   /** Name of the module in functions/. */
   readonly entry: string;
-  /** What it does, after `Dapple, `. */
+  /** Its task, for the description after `Dapple, `. */
   readonly task: string;
-  /** Where it tells what has changed, if it does. */
+  /** The bus for its events, if it publishes any. */
   readonly bus?: CatalogBus;
-  /** Only these records, in the form of Lambda's event filters; absent: all. */
+  /** Selects records, in the form of Lambda's event filters; absent: all. */
   readonly filters?: readonly StreamFilter[];
 }
 
 /**
- * A function that follows the stream of the table. Records that it cannot follow are named in a dead-letter queue
+ * A function that consumes the table's stream. Records that it cannot process are named in a dead-letter queue
  * (docs/operations.md).
  */
-export class StreamConsumer extends HouseFunction {
+export class StreamConsumer extends DappleFunction {
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, { config, table, entry, task, bus, filters }: StreamConsumerProps) {
@@ -40,13 +40,13 @@ export class StreamConsumer extends HouseFunction {
       description: `Dapple, ${task}`,
       memorySize: 1024,
       timeout: Duration.minutes(5),
-      // One for each shard of the stream, which has about as many as the table has partitions.
+      // One for each shard of the stream; there are about as many as partitions of the table.
       share: 30,
     });
     this.bindTable(table, 'read-write');
     bus?.bindTo(this);
     const eventSourceArn = table.streamArn;
-    // Not `grantStreamRead`: it would let the function list the streams of all tables.
+    // Not `grantStreamRead`: that would let the function list the streams of all tables.
     Grant.addToPrincipal({
       grantee: this.lambda,
       actions: ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
@@ -60,19 +60,20 @@ export class StreamConsumer extends HouseFunction {
       retentionPeriod: Duration.days(14),
       removalPolicy: config.removalPolicy,
     });
-    accept(this.deadLetters, { SQS3: 'This is the dead-letter queue.' });
+    acceptFindings(this.deadLetters, { SQS3: 'This is the dead-letter queue.' });
     new EventSourceMapping(this, 'Stream', {
       target: this.lambda,
       eventSourceArn,
-      // Nothing is left out that was written before the function was there.
+      // Starts with records from before the function existed.
       startingPosition: StartingPosition.TRIM_HORIZON,
-      // A second gathers what belongs together: the usage of an RSE is folded once for all that it got meanwhile.
+      // One second batches related records: the usage of an RSE is folded once for all of them.
       batchSize: 1000,
       maxBatchingWindow: Duration.seconds(1),
       parallelizationFactor: 1,
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
-      // An undecided bulk request is waited for, ten seconds at each attempt, longer than any can take.
+      // An undecided bulk request delays its records; each attempt waits ten seconds, together longer than any bulk
+      // request takes.
       retryAttempts: 100,
       maxRecordAge: Duration.hours(12),
       onFailure: new SqsDlq(this.deadLetters),

@@ -20,10 +20,10 @@ export const lengthyWork: readonly StreamFilter[] = [
 ];
 
 /** Whether a record matches a filter. */
-export function passes(record: unknown, filter: StreamFilter): boolean {
+export function passesFilter(record: unknown, filter: StreamFilter): boolean {
   return Object.entries(filter).every(([name, wanted]) => {
     const found = typeof record === 'object' && record !== null ? (record as Record<string, unknown>)[name] : undefined;
-    if (!isChoices(wanted)) return passes(found, wanted);
+    if (!isChoices(wanted)) return passesFilter(found, wanted);
     return wanted.some((choice) =>
       typeof choice === 'string' ? found === choice : typeof found === 'string' && found.startsWith(choice.prefix),
     );

@@ -4,14 +4,14 @@ import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { CfnRotationSchedule, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 
-import { accept } from './accept.ts';
+import { acceptFindings } from './accept-findings.ts';
 import type { Config } from './config.ts';
-import { HouseFunction } from './house-function.ts';
+import { DappleFunction } from './dapple-function.ts';
 
-/** The key that signs tokens: at first 64 random letters and digits, 380 bits; replaced again and again. */
+/** The signing key of tokens, rotated on a schedule. A key has 64 random letters and digits, 380 bits. */
 export class TokenKey extends Secret {
-  /** Replaces the key, where the stack has it replaced. */
-  readonly rotation: HouseFunction | undefined;
+  /** The function that rotates the key, if the stack enables it. */
+  readonly rotation: DappleFunction | undefined;
 
   constructor(scope: Construct, id: string, config: Config) {
     super(scope, id, {
@@ -20,21 +20,21 @@ export class TokenKey extends Secret {
       removalPolicy: config.removalPolicy,
     });
     if (config.tokenKeyDays === 0) {
-      accept(this, { SMG4: 'The operator has switched the rotation off (tokenKeyDays=0).' });
+      acceptFindings(this, { SMG4: 'The operator has switched the rotation off (tokenKeyDays=0).' });
     } else {
       this.rotation = rotate(this, config);
     }
   }
 
-  /** Lets a function read the key as it is now and as it was before. */
+  /** Grants a function to read the current and the previous key. */
   grantUse(grantee: IGrantable): void {
     Grant.addToPrincipal({ grantee, actions: ['secretsmanager:GetSecretValue'], resourceArns: [this.secretArn] });
   }
 }
 
-/** Not `addRotationSchedule`: it would let the function make passwords for everybody, by a statement on all resources. */
-function rotate(key: TokenKey, config: Config): HouseFunction {
-  const rotation = new HouseFunction(key, 'Rotation', {
+/** Not `addRotationSchedule`: that would add a statement on all resources that lets the function generate passwords. */
+function rotate(key: TokenKey, config: Config): DappleFunction {
+  const rotation = new DappleFunction(key, 'Rotation', {
     config,
     entry: 'rotate-token-key',
     description: 'Dapple, replaces the key that signs tokens',
@@ -58,7 +58,7 @@ function rotate(key: TokenKey, config: Config): HouseFunction {
     secretId: key.secretArn,
     rotationLambdaArn: rotation.lambda.functionArn,
     rotationRules: { automaticallyAfterDays: config.tokenKeyDays },
-    // The first key is as new as the stack.
+    // The first key is as new as the stack, so it needs no rotation yet.
     rotateImmediatelyOnUpdate: false,
   });
   schedule.addResourceDependency(permission);

@@ -5,10 +5,10 @@ import type { Config } from './config.ts';
 import type { DappleApi } from './rest-api.ts';
 
 /**
- * Rules of AWS's common set that would refuse what the interface is for; they count instead: bodies of megabytes, long
- * cursors and filters, names and PFNs (URLs, also of bare addresses), clients that do not say who they are.
+ * Rules of AWS's common set that would block legitimate requests, so they only count: bodies of megabytes, long cursors
+ * and filters, names and PFNs (URLs, also with IP addresses), clients without User-Agent.
  */
-const counted = [
+const countedRules = [
   'CrossSiteScripting_BODY',
   'EC2MetaDataSSRF_BODY',
   'GenericLFI_BODY',
@@ -21,7 +21,7 @@ const counted = [
   'SizeRestrictions_URIPATH',
 ];
 
-/** What the gateway lets in: AWS's managed rules and so many requests of one address, or as a web ACL of one's own says. */
+/** The requests that the gateway admits: AWS's managed rules and a rate limit per address, or a given web ACL. */
 export class WebAcl extends Construct {
   constructor(scope: Construct, id: string, { api, config }: { api: DappleApi; config: Config }) {
     super(scope, id);
@@ -40,7 +40,7 @@ export class WebAcl extends Construct {
       },
       managed('AWSManagedRulesAmazonIpReputationList', 1),
       managed('AWSManagedRulesKnownBadInputsRuleSet', 2),
-      managed('AWSManagedRulesCommonRuleSet', 3, counted),
+      managed('AWSManagedRulesCommonRuleSet', 3, countedRules),
     ];
     const acl = new CfnWebACL(this, 'Acl', {
       description: 'What the gateway of Dapple lets in',
@@ -53,7 +53,7 @@ export class WebAcl extends Construct {
   }
 }
 
-function managed(name: string, priority: number, countedRules: readonly string[] = []): CfnWebACL.RuleProperty {
+function managed(name: string, priority: number, counted: readonly string[] = []): CfnWebACL.RuleProperty {
   return {
     ...numbered(name, priority),
     overrideAction: { none: {} },
@@ -61,9 +61,9 @@ function managed(name: string, priority: number, countedRules: readonly string[]
       managedRuleGroupStatement: {
         vendorName: 'AWS',
         name,
-        ...(countedRules.length === 0
+        ...(counted.length === 0
           ? {}
-          : { ruleActionOverrides: countedRules.map((rule) => ({ name: rule, actionToUse: { count: {} } })) }),
+          : { ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })) }),
       },
     },
   };

@@ -9,7 +9,7 @@ const spellings = new Map<unknown, boolean>([
   ['0', false],
 ]);
 
-/** The spellings, texts in small letters. */
+/** All spellings; texts in lower case. */
 export const booleanSpellings: readonly unknown[] = [...spellings.keys()];
 
 /** Reads Rucio's spellings of a boolean: JSON booleans, 0 and 1, and their texts in any case (spec/dids.md 1.7). */

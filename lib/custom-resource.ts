@@ -1,9 +1,9 @@
 import { log } from './log.ts';
 
-/** What CloudFormation sends to the function behind a resource of its own kind. */
+/** The request of CloudFormation to the function behind a custom resource. */
 export interface ResourceEvent {
   readonly RequestType: string;
-  /** A signed URL that takes the answer. */
+  /** A signed URL for the answer. */
   readonly ResponseURL: string;
   readonly StackId: string;
   readonly RequestId: string;
@@ -11,17 +11,17 @@ export interface ResourceEvent {
   readonly ResourceProperties: Readonly<Record<string, unknown>>;
 }
 
-/** What a resource shows to the rest of the stack; never a secret. */
+/** The attributes that the rest of the stack can read; never a secret. */
 type Attributes = Readonly<Record<string, string>>;
 
 /**
- * The function behind a resource of the stack that exists as long as the stack does: it is made, or found, whenever the
- * stack is created or the resource's properties change, and left alone when the stack goes.
+ * Makes the Lambda handler of a custom resource that lives as long as the stack. `make` creates or finds it when the
+ * stack is created or the resource's properties change; a deletion leaves it alone.
  *
- * Whatever happens CloudFormation is told, since it would wait for an hour otherwise. The reason of a failure is shown
- * to everybody who may look at the stack: the errors that `make` throws must hold no secrets.
+ * The handler always answers, since CloudFormation would otherwise wait for an hour. Everybody who may see the stack
+ * sees the reason of a failure, so the errors of `make` must not contain secrets.
  *
- * @param id Name of the resource; the same for its whole life, since CloudFormation replaces what changes its name.
+ * @param id Name of the resource. It must never change: CloudFormation replaces a resource whose name changes.
  */
 export function customResource(
   id: string,
@@ -40,19 +40,20 @@ export function customResource(
   };
 }
 
-/** @throws Error when the answer is not taken; Lambda then calls the function again. */
+/** @throws Error if the answer is rejected; Lambda then calls the function again. */
 async function answer({ ResponseURL, StackId, RequestId, LogicalResourceId }: ResourceEvent, verdict: object) {
   const response = await fetch(ResponseURL, {
     method: 'PUT',
-    // The URL is signed for an answer without a media type.
+    // The signature of the URL covers an empty media type.
     headers: { 'Content-Type': '' },
     body: JSON.stringify({ StackId, RequestId, LogicalResourceId, ...verdict }),
     signal: AbortSignal.timeout(10_000),
   });
-  if (!response.ok) throw new Error(`CloudFormation answers ${response.status} to what became of ${LogicalResourceId}`);
+  if (!response.ok)
+    throw new Error(`CloudFormation answered ${response.status} to the outcome of ${LogicalResourceId}`);
 }
 
-/** Class and message, in what CloudFormation takes: 4 KB with all else. */
+/** Class and message, short enough for CloudFormation's limit of 4 KB for the whole answer. */
 function reasonOf(error: unknown): string {
   return String(error).slice(0, 1000);
 }

@@ -1,6 +1,6 @@
 /**
- * Rucio's exceptions by wire name with the status that Dapple answers unless a route declares another one
- * (spec/dids.md 1.11, spec/access.md 7). The last group are not Rucio classes; Rucio sends them all the same.
+ * Rucio's exceptions by their names on the wire, with the status that Dapple answers unless a route declares another
+ * one (spec/dids.md 1.11, spec/access.md 7). The last group are not classes of Rucio, but Rucio sends them.
  */
 export const errorStatus = {
   RucioException: 500,
@@ -85,12 +85,12 @@ export type ErrorName = keyof typeof errorStatus;
 export type ErrorHeaders = Readonly<Record<string, string>>;
 
 /**
- * A failure that the caller is told about: Rucio's exception class and message. The status belongs to the route;
- * {@link errorStatus} is its default.
+ * An error for the caller: Rucio's exception class and message. The route declares the status; {@link errorStatus} is
+ * its default.
  */
 export class RucioError extends Error {
   override readonly name: ErrorName;
-  /** Overrides the status of class and route, for the few answers that depend on more than the class. */
+  /** Overrides the status, for the few answers whose status depends on more than the class. */
   readonly status: number | undefined;
   readonly headers: ErrorHeaders;
 
@@ -106,12 +106,12 @@ export class RucioError extends Error {
   }
 }
 
-/** Throws a {@link RucioError}; an expression, so that it can stand on the right of `??`. */
+/** Throws a {@link RucioError}; an expression, so that it can follow `??`. */
 export function fail(name: ErrorName, message: string): never {
   throw new RucioError(name, message);
 }
 
-/** The answer to throttling and lost races that retries did not cure; the official client retries a 503. */
+/** The answer when throttling or conflicts outlast all retries. The official client retries a 503. */
 export function unavailable(cause?: unknown, retryAfterSeconds = 1): RucioError {
   return new RucioError(
     'DatabaseException',
@@ -120,7 +120,7 @@ export function unavailable(cause?: unknown, retryAfterSeconds = 1): RucioError 
   );
 }
 
-/** Whether an error is that answer: it passes by itself, and whoever tries again finds nothing changed by it. */
+/** Whether an error is transient: nothing was written, and a retry may succeed. */
 export function isUnavailable(error: unknown): error is RucioError {
   return error instanceof RucioError && error.status === 503;
 }

@@ -1,7 +1,7 @@
-/** An exact integer: a number where that is exact, a bigint beyond 2^53. */
+/** An exact integer: a number up to 2^53, a bigint beyond. */
 export type Integer = number | bigint;
 
-/** Exact sum; the answer is a number whenever that is exact. */
+/** Exact sum, as a number if that is exact. */
 export function addIntegers(a: Integer, b: Integer): Integer {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
@@ -15,13 +15,13 @@ export function negate(a: Integer): Integer {
   return a === 0 ? 0 : -a;
 }
 
-/** Turns a bigint into a number where that is exact. */
+/** Turns a bigint into a number if that is exact. */
 export function narrow(value: bigint): Integer {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Reads a decimal integer text of any size. */
+/** Parses a decimal integer of any size. */
 export function parseInteger(text: string): Integer {
   return narrow(BigInt(text));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { parseInteger } from './integer.ts';
 
-/** `JSON` as of ES2025: reviver context and raw JSON, which the type library does not know yet. */
+/** `JSON` of ES2025, with reviver context and raw JSON; the type library lacks both. */
 interface ExactJson {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   stringify(value: unknown, replacer: (key: string, value: unknown) => unknown): string;
@@ -14,33 +14,33 @@ const exact = JSON as unknown as ExactJson;
 const mayHoldBigInteger = /\d{16}|\d[eE]\+?\d+\s*(?:[,}\]]|$)/;
 const integer = /^-?\d+$/;
 
-/** From here on JavaScript writes numbers with an exponent, which read as the same numbers again. */
-const exponential = 1e21;
+/** From here on JavaScript writes numbers with an exponent, so parsing them again gives the same number. */
+const firstExponential = 1e21;
 
-/** The longest integer in digits, as in Python: the time to read one grows with the square of its length. */
-const longestInteger = 4_300;
+/** The longest integer in digits, as in Python; parsing takes quadratic time. */
+const maxIntegerDigits = 4_300;
 
 /**
- * Parses JSON; integers beyond 2^53 come back as exact bigints. So do floats that are such integers, up to 10^21: of those
- * JavaScript would write shortened digits, which are another integer.
+ * Parses JSON; integers beyond 2^53 become exact bigints. So do floats with an integer value beyond 2^53, up to 10^21:
+ * JavaScript would write them with rounded digits, that is as other integers.
  *
- * @throws SyntaxError when the text is not JSON, or holds an integer of more than 4,300 digits.
+ * @throws SyntaxError for text that is not JSON, and for an integer of more than 4,300 digits.
  */
 export function parseJson(text: string): unknown {
   if (!mayHoldBigInteger.test(text)) return JSON.parse(text);
   return exact.parse(text, (_key, value, { source }) => {
     if (typeof value !== 'number' || source === undefined) return value;
     if (!integer.test(source)) return isShortened(value) ? BigInt(value) : value;
-    if (source.length > longestInteger) throw new SyntaxError(`an integer of ${source.length} digits`);
+    if (source.length > maxIntegerDigits) throw new SyntaxError(`an integer of ${source.length} digits`);
     return parseInteger(source);
   });
 }
 
 function isShortened(value: number): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < exponential;
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < firstExponential;
 }
 
-/** What stands for {@link unlimited} until the text is written; no data can hold it. */
+/** Placeholder of {@link unlimited} in the text; random, so that no data contains it. */
 const unlimitedMark = `unlimited ${randomUUID()}`;
 let holdsUnlimited = false;
 
@@ -52,11 +52,14 @@ export class Unlimited {
   }
 }
 
-/** No limit: on the wire the bare token `Infinity`, which is no JSON but what Rucio's clients read (spec/access.md 0.5). */
+/**
+ * No limit. On the wire it is the bare token `Infinity`, which is not JSON but what Rucio's clients read
+ * (spec/access.md 0.5).
+ */
 export const unlimited = new Unlimited();
 
 /**
- * Writes JSON as Rucio's wire wants it: bigints in full, {@link unlimited} as `Infinity`, everything but ASCII escaped
+ * Writes JSON as Rucio does: bigints in full, {@link unlimited} as `Infinity`, every non-ASCII character escaped
  * (spec/dids.md 1.5).
  */
 export function toJson(value: unknown): string {

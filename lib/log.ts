@@ -3,11 +3,11 @@ import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertool
 
 import { readableStack } from './stack-trace.ts';
 
-/** How many causes of an error are followed. */
-const deepestCause = 5;
+/** How many causes of an error are logged. */
+const maxCauses = 5;
 
-/** Writes of an error only what it says, never its members: those of the SDK's errors hold items. */
-class PlainErrors extends LogFormatter {
+/** Logs name, message and stack of an error but no other members: errors of the SDK contain items. */
+class ErrorFormatter extends LogFormatter {
   override formatAttributes(attributes: UnformattedAttributes, more: LogAttributes): LogItem {
     const own = {
       level: attributes.logLevel,
@@ -21,10 +21,10 @@ class PlainErrors extends LogFormatter {
 
   override formatError(error: Error, depth = 0): LogAttributes {
     const { name, message, stack, cause } = error;
-    const because = cause instanceof Error && depth < deepestCause ? this.formatError(cause, depth + 1) : undefined;
+    const because = cause instanceof Error && depth < maxCauses ? this.formatError(cause, depth + 1) : undefined;
     return { name, message, stack: stack === undefined ? undefined : readableStack(stack), cause: because };
   }
 }
 
-/** The structured log. One rich record per request; headers, queries, bodies and tokens are never handed to it. */
-export const log = new Logger({ serviceName: 'dapple', logFormatter: new PlainErrors() });
+/** The structured log, with one record per request. Headers, queries, bodies and tokens are never logged. */
+export const log = new Logger({ serviceName: 'dapple', logFormatter: new ErrorFormatter() });

@@ -1,14 +1,14 @@
 import { env } from './env.ts';
 
-/** Where metrics of our own are, in CloudWatch. */
+/** The CloudWatch namespace of Dapple's metrics. */
 export const metricNamespace = 'Dapple';
 
-/** A metric of our own. */
+/** A metric of Dapple. */
 export type MetricName = 'ChangesGivenUp' | 'EventsShortened';
 
 /**
- * What a log record holds besides, so that CloudWatch counts it: one of a metric of this function, in the embedded metric
- * format. Costs no request.
+ * Members of a log record that make CloudWatch count 1 for a metric of this function (embedded metric format). Costs no
+ * request.
  */
 export function countMetric(name: MetricName): Readonly<Record<string, unknown>> {
   const metrics = {

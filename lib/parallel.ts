@@ -1,4 +1,4 @@
-/** Runs a task for each element, at most `limit` at a time; the first failure stops the rest and is thrown. */
+/** Runs a task for each element, at most `limit` at a time. The first failure stops the rest and is thrown. */
 export async function forEachLimited<T>(
   elements: readonly T[],
   limit: number,
@@ -22,7 +22,7 @@ export async function forEachLimited<T>(
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** Asks for something of each element, at most `limit` at a time; answers in the order of the elements. */
+/** Maps each element asynchronously, at most `limit` at a time, in the order of the elements. */
 export async function mapLimited<T, U>(
   elements: readonly T[],
   limit: number,

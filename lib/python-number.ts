@@ -1,4 +1,7 @@
-/** A Python number: digits with single `_` between them, a sign, a fraction, an exponent; undefined when it is none. */
+/**
+ * Reads a number in Python's notation: digits with single `_` between them, a sign, a fraction, an exponent. Undefined
+ * if the text is not a number.
+ */
 export function readNumber(text: string): number | bigint | undefined {
   const plain = text.replaceAll(/(?<=\d)_(?=\d)/g, '');
   if (/^[+-]?\d+$/.test(plain)) {

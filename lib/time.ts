@@ -2,7 +2,7 @@ const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Rucio's date on the wire, `Sat, 21 Nov 2026 12:21:38 UTC` (spec/dids.md 1.5); takes milliseconds since 1970. */
+/** Rucio's date on the wire, `Sat, 21 Nov 2026 12:21:38 UTC` (spec/dids.md 1.5), from milliseconds since 1970. */
 export function formatDate(ms: number): string {
   const date = new Date(ms);
   const clock = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
@@ -10,12 +10,12 @@ export function formatDate(ms: number): string {
   return `${days[date.getUTCDay()]}, ${day} ${clock} UTC`;
 }
 
-/** The zoneless form of `GET /accounts/{account}`, `2026-11-21T12:24:32` (spec/access.md 0.5). */
+/** The date without a zone in `GET /accounts/{account}`, `2026-11-21T12:24:32` (spec/access.md 0.5). */
 export function formatIsoDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19);
 }
 
-/** {@link formatDate} that passes `null` and `undefined` on as `null`. */
+/** {@link formatDate} for optional dates; absent ones become `null`. */
 export function formatOptionalDate(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : formatDate(ms);
 }
@@ -24,10 +24,10 @@ const isoDate = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z?)?$/
 const namedDate = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (?:UTC|GMT)$/;
 
 /**
- * Reads a date in any form that Rucio or the interface document takes: `YYYY-MM-DD`, with a time after a blank or `T`,
- * with a fraction and `Z`, or RFC 1123 with `UTC` or `GMT` (spec/dids.md 3.3).
+ * Reads a date in any form that Rucio or the interface document accepts: `YYYY-MM-DD`, with a time after a blank or
+ * `T`, with a fraction and `Z`, or RFC 1123 with `UTC` or `GMT` (spec/dids.md 3.3).
  *
- * @returns Milliseconds since 1970; undefined when it is no date.
+ * @returns Milliseconds since 1970; undefined if it is not a date.
  */
 export function parseDate(text: string): number | undefined {
   const iso = isoDate.exec(text);

@@ -1,4 +1,4 @@
-/** A refusal of the catalogue. */
+/** An error answer of the catalogue. */
 export class CatalogueError extends Error {
   readonly status: number;
   readonly exceptionClass: string;
@@ -11,7 +11,7 @@ export class CatalogueError extends Error {
   }
 }
 
-/** Where the catalogue is and who calls. */
+/** URL of the catalogue, and the caller's credentials. */
 export interface Login {
   readonly url: string;
   readonly account: string;
@@ -19,7 +19,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** The few calls of Rucio's REST interface that this example makes. */
+/** The few calls of Rucio's REST interface that this example needs. */
 export class Catalogue {
   readonly #url: string;
   readonly #token: string;
@@ -29,27 +29,27 @@ export class Catalogue {
     this.#token = token;
   }
 
-  /** Gets a token; throws {@link CatalogueError} when it is refused. */
+  /** Logs in. @throws {@link CatalogueError} if the login is refused. */
   static async login({ url, account, username, password }: Login): Promise<Catalogue> {
     const response = await fetch(`${url}/auth/userpass`, {
       headers: { 'X-Rucio-Account': account, 'X-Rucio-Username': username, 'X-Rucio-Password': password },
     });
-    await refuse(response);
+    await requireSuccess(response);
     return new Catalogue(url, response.headers.get('X-Rucio-Auth-Token') ?? '');
   }
 
-  /** Sends a body as JSON; throws {@link CatalogueError} when the catalogue refuses. */
+  /** Sends a body as JSON. @throws {@link CatalogueError} if the catalogue refuses it. */
   async post(path: string, body?: unknown): Promise<void> {
     const response = await fetch(this.#url + path, {
       method: 'POST',
       headers: { 'X-Rucio-Auth-Token': this.#token },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    await refuse(response);
+    await requireSuccess(response);
     await response.text();
   }
 
-  /** Like {@link post}, but something that is there already is fine. */
+  /** Like {@link post}, but succeeds if the thing exists already. */
   async ensure(path: string, body?: unknown): Promise<void> {
     try {
       await this.post(path, body);
@@ -61,14 +61,14 @@ export class Catalogue {
   /** Reads one JSON document. */
   async get<T>(path: string): Promise<T> {
     const response = await fetch(this.#url + path, { headers: { 'X-Rucio-Auth-Token': this.#token } });
-    await refuse(response);
+    await requireSuccess(response);
     return (await response.json()) as T;
   }
 
-  /** Reads a JSON stream line by line, as it arrives. */
+  /** Reads a JSON stream line by line as it arrives. */
   async *lines<T>(path: string): AsyncGenerator<T> {
     const response = await fetch(this.#url + path, { headers: { 'X-Rucio-Auth-Token': this.#token } });
-    await refuse(response);
+    await requireSuccess(response);
     let rest = '';
     for await (const text of (response.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
       const lines = (rest + text).split('\n');
@@ -78,7 +78,7 @@ export class Catalogue {
   }
 }
 
-async function refuse(response: Response): Promise<void> {
+async function requireSuccess(response: Response): Promise<void> {
   if (response.ok) return;
   const text = await response.text();
   throw new CatalogueError(response.status, response.headers.get('ExceptionClass') ?? 'unknown', text);

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { Catalogue } from './catalogue.ts';
 import { listTree, measureFile, type TreeFile } from './tree.ts';
 
-/*
- * Registers a folder in the catalogue: each file with its size and checksums, in one dataset for each folder at the top,
- * in one container for the whole; then lists it back and compares.
+/**
+ * Registers a folder in the catalogue: each file with its size and checksums, one dataset for each top-level folder,
+ * one container for everything. Then lists it again and compares.
  */
 
 const usage = `usage: npm run example:register-tree -- FOLDER [--url URL] [--scope SCOPE] [--rse RSE] [--name NAME]
@@ -14,7 +14,7 @@ const usage = `usage: npm run example:register-tree -- FOLDER [--url URL] [--sco
 The account, the user and the password come from RUCIO_ACCOUNT, RUCIO_USERNAME and RUCIO_PASSWORD
 (root, ddmlab and secret by default).`;
 
-/** What one attachment request takes. */
+/** The largest attachment request. */
 const filesPerRequest = 1000;
 
 const { values, positionals } = parseArgs({

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 
 import { adler32 } from './adler32.ts';
 
-/** A file of the tree, as it is registered. */
+/** A file of the tree with its registered metadata. */
 export interface TreeFile {
   readonly name: string;
   readonly bytes: number;
@@ -12,7 +12,7 @@ export interface TreeFile {
   readonly md5: string;
 }
 
-/** The regular files below a folder, as paths relative to it, in order. */
+/** The regular files below a folder, as relative paths in order. */
 export async function listTree(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries
@@ -32,15 +32,15 @@ export async function measureFile(root: string, path: string, prefix: string): P
   };
 }
 
-const longestName = 250;
+const maxNameCharacters = 250;
 
 /**
- * The DID name of a path. Characters that a DID's name cannot hold become `_` and their code in hex; a name that grows
- * too long keeps its beginning and gets a hash.
+ * The DID name of a path. Characters that a DID name cannot contain become `_` and their code in hex. A name that
+ * becomes too long is cut and gets a hash.
  */
 export function didName(prefix: string, path: string): string {
   const name = `${prefix}/${path.replaceAll(/[^/A-Za-z0-9.-]/g, (c) => `_${c.codePointAt(0)?.toString(16)}`)}`;
-  if (name.length <= longestName) return name;
+  if (name.length <= maxNameCharacters) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
-  return `${name.slice(0, longestName - hash.length - 1)}_${hash}`;
+  return `${name.slice(0, maxNameCharacters - hash.length - 1)}_${hash}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Stands for `@aws-sdk/endpoint-cache` in the bundles. DynamoDB's clients ask it before each request for an endpoint that
- * discovery has found; discovery is off unless it is switched on, so that there never is one.
+ * Replaces `@aws-sdk/endpoint-cache` in the bundles. DynamoDB's clients look there for a discovered endpoint before
+ * each request. Endpoint discovery is off by default, so the cache would always be empty.
  */
 export class EndpointCache {
   // oxlint-disable-next-line class-methods-use-this

@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** The file of the data in a data folder. */
+/** Name of the database in a data folder. */
 export const dataFile = 'dapple.sqlite';
 
 /**
- * Makes a data folder, and those above it, where they are missing. Step by step: where the system refuses a folder although
- * the one above it is there, as below /proc, `mkdirSync` with `recursive` never returns.
+ * Makes a data folder and its missing ancestors, one at a time: `mkdirSync` with `recursive` never returns where the
+ * system refuses a folder below an existing one, as below /proc.
  *
  * @throws Error that names the folder and the remedy.
  */
 export function makeFolder(folder: string): void {
   try {
-    make(resolve(folder));
+    makeOneFolder(resolve(folder));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
@@ -23,9 +23,9 @@ export function makeFolder(folder: string): void {
   }
 }
 
-function make(path: string): void {
+function makeOneFolder(path: string): void {
   if (existsSync(path)) return;
-  make(dirname(path));
+  makeOneFolder(dirname(path));
   try {
     mkdirSync(path);
   } catch (error) {
@@ -33,7 +33,7 @@ function make(path: string): void {
   }
 }
 
-/** @throws Error that names the remedy when a folder holds no data of a local server; nothing is made. */
+/** @throws Error with a remedy if a folder has no data of a local server. Creates nothing. */
 export function requireData(folder: string): void {
   if (existsSync(join(folder, dataFile))) return;
   throw new Error(

@@ -4,24 +4,23 @@ import { join, resolve } from 'node:path';
 
 import { makeFolder } from './data-folder.ts';
 
-/** The right to use a data folder, held until `release`. */
+/** The exclusive lock of a data folder, held until `release`. */
 export interface DataLock {
   release(): void;
 }
 
 interface Holder {
   readonly pid: number;
-  /** How the process was called, so that another process that was given the same id is not taken for it. */
+  /** Command line of the process, to tell it from a later process with the same id. */
   readonly command: string;
 }
 
 const held = new Set<string>();
 
 /**
- * Claims a data folder for this process; makes the folder when it is missing. The claim of a process that is gone is
- * taken over.
+ * Locks a data folder for this process; creates the folder if it is missing. The lock of a dead process is taken over.
  *
- * @throws Error that names the holder and the remedy when another process, or this one, uses the folder.
+ * @throws Error that names the holder and the remedy if another process, or this one, holds the lock.
  */
 export function lockData(folder: string): DataLock {
   const path = join(resolve(folder), 'engine.lock');
@@ -55,7 +54,7 @@ function create(path: string, holder: Holder): boolean {
   }
 }
 
-/** The holder, or undefined when the file is gone or was cut short by a crash. */
+/** The holder, or undefined if the file is missing or was truncated by a crash. */
 function read(path: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Holder;
@@ -77,7 +76,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Command line of a process, empty where there is no `ps` or no such process. */
+/** Command line of a process; empty without `ps` or such a process. */
 function commandOf(pid: number): string {
   try {
     return execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], {

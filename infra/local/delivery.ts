@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 
-/** What reads the stream, as Lambda calls it. */
+/** A stream consumer, as Lambda invokes it. */
 export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
-/** How often a single record is tried before it is given up; Lambda then writes to the dead-letter queue. */
-const attempts = 10;
+/** Attempts for a single record before it is dropped. Lambda would then write to the dead-letter queue. */
+const maxAttempts = 10;
 
-/** Hands over records until they are done with: what failed is tried again, in halves, as Lambda does. */
+/** Delivers records until all are processed or dropped. Like Lambda, it halves a failed batch and retries. */
 export class Delivery {
   readonly #handler: StreamHandler;
   readonly #signal: AbortSignal;
   readonly #say: (line: string) => void;
   readonly #pauses: readonly [shortest: number, longest: number];
 
-  /** @param pauses Milliseconds between two attempts: they double from the one to the other. */
+  /** @param pauses Shortest and longest pause between two attempts in milliseconds; pauses double in between. */
   constructor(
     handler: StreamHandler,
     signal: AbortSignal,
@@ -28,7 +28,7 @@ export class Delivery {
     this.#pauses = pauses;
   }
 
-  /** @param done Told the sequence number of the last record that is done with, whenever there is a later one. */
+  /** @param done Called with the sequence number of the last processed record, whenever that advances. */
   async deliver(records: readonly DynamoDBRecord[], done: (sequenceNumber: string) => void): Promise<void> {
     let size = records.length;
     let failures = 0;
@@ -37,7 +37,7 @@ export class Delivery {
       const count = await this.#attempt(batch).catch((error: unknown) => this.#fail(batch, error, failures));
       if (count === undefined || count === 0) {
         await this.#pause(failures);
-        // The attempts of a single record are counted from its first.
+        // The attempts of a single record count from its first delivery alone.
         failures = batch.length > 1 ? 0 : failures + 1;
         if (count === undefined) size = Math.max(1, Math.floor(batch.length / 2));
         continue;
@@ -50,7 +50,7 @@ export class Delivery {
     }
   }
 
-  /** Hands over records; answers how many of them are done with. */
+  /** Delivers records; returns how many of them are processed. */
   async #attempt(batch: readonly DynamoDBRecord[]): Promise<number> {
     const { batchItemFailures } = await this.#handler({ Records: [...batch] });
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
@@ -58,9 +58,9 @@ export class Delivery {
     return first === -1 ? batch.length : first;
   }
 
-  /** Answers that a single record is done with once it has failed too often. */
+  /** After too many failures a single record counts as processed. */
   #fail(batch: readonly DynamoDBRecord[], error: unknown, failures: number): number | undefined {
-    if (batch.length > 1 || failures + 1 < attempts) return undefined;
+    if (batch.length > 1 || failures + 1 < maxAttempts) return undefined;
     const { Keys } = batch[0]?.dynamodb ?? {};
     this.#say(`gave up following a change of ${Keys?.['PK']?.S} / ${Keys?.['SK']?.S}: ${String(error)}`);
     return 1;
@@ -68,7 +68,7 @@ export class Delivery {
 
   async #pause(failures: number): Promise<void> {
     const [shortest, longest] = this.#pauses;
-    const milliseconds = Math.min(longest, shortest * 2 ** failures);
-    await sleep(milliseconds, undefined, { signal: this.#signal, ref: false }).catch(() => {});
+    const pauseMs = Math.min(longest, shortest * 2 ** failures);
+    await sleep(pauseMs, undefined, { signal: this.#signal, ref: false }).catch(() => {});
   }
 }

@@ -1,4 +1,5 @@
-// Runs before anything is installed, on whatever Node npm found: plain JavaScript, Node 20 and later, no imports of ours.
+// Runs before anything is installed, on any Node version that npm uses: plain JavaScript for Node 20 and later, without
+// imports of the project.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,16 +8,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const lockMilliseconds = 10 * 60_000;
+const lockTimeoutMs = 10 * 60_000;
 
 /**
- * Says why the packages of `root` must be installed: none are there, they are not those of package-lock.json, or the
- * Node that they contain does not run.
+ * Why the packages of `root` must be installed: there are none, they differ from package-lock.json, or their Node does
+ * not run.
  *
- * Contents are compared, not times: a checkout or a copy renews the time of a file that stays the same.
+ * Compares contents, not times: a checkout or a copy changes the time of an unchanged file.
  *
  * @param {string} root folder of package.json
- * @returns {string | undefined} the reason, undefined when all is well
+ * @returns {string | undefined} the reason; undefined if everything is installed
  */
 export function reasonToInstall(root) {
   if (!existsSync(join(root, 'node_modules'))) return 'nothing is installed yet';
@@ -27,7 +28,7 @@ export function reasonToInstall(root) {
   delete wanted[''];
   for (const [path, { version, integrity, optional }] of Object.entries(wanted)) {
     const found = present[path];
-    // Optional packages of other platforms are left out of an installation.
+    // An installation omits optional packages of other platforms.
     if (found === undefined && optional) continue;
     if (found?.version !== version || found.integrity !== integrity) return `${nameOf(path)} has changed`;
   }
@@ -37,18 +38,18 @@ export function reasonToInstall(root) {
 }
 
 /**
- * Runs `npm ci` in `root` unless everything is installed. Of several calls at once one installs and the others wait.
+ * Runs `npm ci` in `root` unless everything is installed. Of several concurrent calls one installs and the others wait.
  *
  * @param {string} root folder of package.json
  * @param {{ say?: (text: string) => void, install?: (root: string) => Promise<number> }} [options]
- * @returns {Promise<number>} the exit code to end with
+ * @returns {Promise<number>} the exit code of the program
  */
 export async function ensureInstalled(root, { say = write, install = npmCi } = {}) {
   if (reasonToInstall(root) === undefined) return 0;
   const lock = join(tmpdir(), `dapple-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}.lock`);
   await takeLock(lock, say);
   try {
-    // Asked again: another command may have installed while this one waited.
+    // Checked again: another process may have installed while this one waited.
     const reason = reasonToInstall(root);
     if (reason === undefined) return 0;
     const begin = performance.now();
@@ -84,9 +85,9 @@ function nodeWorks(root, version) {
   return status === 0 && stdout.trim() === `v${version}`;
 }
 
-/** A file that only one process can create. That of a process that is gone is taken over. */
+/** Creates a file that only one process can create. The lock of a dead process is taken over. */
 async function takeLock(path, say) {
-  const end = performance.now() + lockMilliseconds;
+  const end = performance.now() + lockTimeoutMs;
   for (let turn = 0; ; turn += 1) {
     try {
       writeFileSync(path, String(process.pid), { flag: 'wx' });
@@ -103,7 +104,7 @@ async function takeLock(path, say) {
 function holderIsAlive(path) {
   try {
     const holder = Number(readFileSync(path, 'utf8'));
-    // The file is empty for an instant after it was made.
+    // The file is empty for an instant after its creation.
     if (holder > 0) process.kill(holder, 0);
     return true;
   } catch (error) {
@@ -112,7 +113,7 @@ function holderIsAlive(path) {
 }
 
 function npmCi(root) {
-  // Under npm the same npm again, whatever it is called on this platform.
+  // Under npm, runs the same npm again, whatever its name on this platform.
   const self = process.env.npm_execpath;
   const [command, first] = self?.endsWith('.js') ? [process.execPath, [self]] : ['npm', []];
   const args = [...first, 'ci', '--loglevel=error', '--no-audit', '--no-fund', '--no-progress'];

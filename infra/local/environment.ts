@@ -4,24 +4,24 @@ import { join } from 'node:path';
 
 import { makeFolder } from './data-folder.ts';
 
-/** What differs from one local server to the next. */
-export interface Surroundings {
+/** The part of the environment that differs between local servers. */
+export interface EnvironmentSettings {
   readonly tableName: string;
-  /** URL of an engine elsewhere; absent: the engine is in this process. */
+  /** URL of an external engine; absent: the engine of this process. */
   readonly endpoint?: string | undefined;
-  /** Folder that keeps the token key, so that tokens survive a restart; without it the key is new each time. */
+  /** Folder for the token key, so that tokens survive a restart; without it the key is new each time. */
   readonly dataDir?: string;
 }
 
 /**
  * Sets the environment that the stack gives to its functions. Call it before a function's module is imported.
  *
- * What names the engine and the mode is overwritten, since a leftover of the caller's shell must not send requests
- * elsewhere; all else counts only where it is unset.
+ * Variables for engine and mode are overwritten, so that leftovers of the caller's shell cannot redirect requests. All
+ * others are only set where they are unset.
  *
- * @throws Error when the token key cannot be read or written.
+ * @throws Error if the token key cannot be read or written.
  */
-export function setEnvironment({ tableName, endpoint, dataDir }: Surroundings): void {
+export function setEnvironment({ tableName, endpoint, dataDir }: EnvironmentSettings): void {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
     RESPONSE_MODE: 'stream',

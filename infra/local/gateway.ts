@@ -6,7 +6,7 @@ import { errorAnswer } from '../../lib/http/error-response.ts';
 import { invoke, isStreaming, sendJson, sendText, type Handler } from './lambda-runtime.ts';
 import { lambdaContext, splitTarget, toProxyEvent } from './proxy-event.ts';
 
-/** What the gateway needs to know: the groups, how to get at their handlers and where to report a failed one. */
+/** The endpoint groups, how their handlers are loaded, and where failures are reported. */
 export interface GatewayOptions {
   readonly groups: readonly Group[];
   readonly load: (group: Group) => Promise<Handler>;
@@ -14,16 +14,16 @@ export interface GatewayOptions {
 }
 
 /** API Gateway's limit of a request's body. */
-const longestBody = 10 * 1024 * 1024;
-/** Lambda's limit of an event, the body in it as a JSON text. */
-const longestEvent = 6 * 1024 * 1024;
-/** How much of a body that is too long is read and dropped, and for how long, so that its sender sees the answer. */
-const patience = { bytes: 20 * longestBody, milliseconds: 10_000 };
-/** API Gateway's limits: of an answer in one piece, and of a streamed one. */
-const limits = { buffered: 29_000, streamed: 15 * 60_000 };
+const maxBodyBytes = 10 * 1024 * 1024;
+/** Lambda's limit of an event; it contains the body as JSON text. */
+const maxEventBytes = 6 * 1024 * 1024;
+/** Limits for draining the rest of a body that is too long, so that its sender reads the answer. */
+const drainLimits = { bytes: 20 * maxBodyBytes, timeoutMs: 10_000 };
+/** API Gateway's time limits, of a buffered and of a streamed answer. */
+const timeoutsMs = { buffered: 29_000, streamed: 15 * 60_000 };
 
 /**
- * The laptop's API Gateway: every request becomes a proxy event for the function of its group.
+ * The local API Gateway: turns every request into a proxy event for the function of its group.
  *
  * @returns a listener for `http.createServer`.
  */
@@ -38,11 +38,11 @@ export function createGateway({ groups, load, report }: GatewayOptions): Request
     const group = byPrefix.get(prefix);
     if (group === undefined) return answerUnknownPath(response);
     const event = toProxyEvent(request, body, prefix);
-    if (body.length > longestEvent / 6 && Buffer.byteLength(JSON.stringify(event)) > longestEvent) {
+    if (body.length > maxEventBytes / 6 && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
       return answerLongEvent(response);
     }
     const handler = await load(group);
-    const context = lambdaContext(group.name, isStreaming(handler) ? limits.streamed : limits.buffered);
+    const context = lambdaContext(group.name, isStreaming(handler) ? timeoutsMs.streamed : timeoutsMs.buffered);
     const failure = await invoke(handler, event, context, response);
     if (failure !== undefined) report(`${request.method} ${prefix}: ${describe(failure)}`);
   };
@@ -58,13 +58,13 @@ export function createGateway({ groups, load, report }: GatewayOptions): Request
 
 /** Reads the whole body, up to the limit. */
 async function readBody(request: IncomingMessage): Promise<Buffer | 'too long' | 'broken'> {
-  if (Number(request.headers['content-length'] ?? 0) > longestBody) return 'too long';
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return 'too long';
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > longestBody) return 'too long';
+      if (length > maxBodyBytes) return 'too long';
       chunks.push(chunk);
     }
   } catch {
@@ -74,8 +74,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'too long' |
 }
 
 /**
- * Sends the answer at once and ends it when the sender has finished: Node closes the connection with the end, and whoever
- * is still writing then sees a reset instead of the answer.
+ * Sends the answer at once but ends it only after the sender has finished. Node closes the connection at the end, and a
+ * client that is still sending would see a reset instead of the answer.
  */
 function refuseLongBody(request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify({ message: 'Request Too Long' });
@@ -85,11 +85,11 @@ function refuseLongBody(request: IncomingMessage, response: ServerResponse): voi
     Connection: 'close',
   };
   response.writeHead(413, headers).write(body);
-  const giveUp = setTimeout(() => request.destroy(), patience.milliseconds);
+  const giveUp = setTimeout(() => request.destroy(), drainLimits.timeoutMs);
   let dropped = 0;
   request.on('data', (chunk: Buffer) => {
     dropped += chunk.length;
-    if (dropped > patience.bytes) request.destroy();
+    if (dropped > drainLimits.bytes) request.destroy();
   });
   request.once('end', () => response.end());
   request.once('close', () => clearTimeout(giveUp));
@@ -99,7 +99,7 @@ function answerUnknownPath(response: ServerResponse): void {
   answerError(response, new RucioError('NotFound', 'The requested URL was not found on the server.'));
 }
 
-/** As infra/gateway-responses.ts says it. */
+/** The same answer as in infra/gateway-responses.ts. */
 function answerLongEvent(response: ServerResponse): void {
   answerError(response, new RucioError('PayloadTooLarge', 'The request is larger than 6 MB. Please send it in parts.'));
 }

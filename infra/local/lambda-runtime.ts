@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 
-/** What a handler says about its answer before the body. */
+/** Status and headers that a handler sends before the body. */
 export interface Metadata {
   readonly statusCode?: number;
   readonly headers?: Readonly<Record<string, string | number | boolean>>;
@@ -11,7 +11,7 @@ export interface Metadata {
   readonly cookies?: readonly string[];
 }
 
-/** A function in the form that the runtime calls once `awslambda.streamifyResponse` has marked it. */
+/** A handler that `awslambda.streamifyResponse` has marked. */
 export type StreamingHandler = (event: APIGatewayProxyEvent, stream: Writable, context: Context) => Promise<unknown>;
 
 /** A function as its module exports it: marked for streaming, or answering with a proxy result. */
@@ -24,7 +24,7 @@ interface ProxyResult extends Metadata {
 
 const streamingMark = Symbol('streamed answer');
 
-/** The writable end that a streaming handler gets; becomes an HTTP answer when `HttpResponseStream.from` names it. */
+/** The stream that a streaming handler writes to. It becomes an HTTP answer when `HttpResponseStream.from` names it. */
 class AnswerStream extends Writable {
   readonly #response: ServerResponse;
   #begun = false;
@@ -32,12 +32,12 @@ class AnswerStream extends Writable {
   constructor(response: ServerResponse) {
     super();
     this.#response = response;
-    // A failed or abandoned answer is handled where the handler's promise is; unheard errors would end the process.
+    // The caller of the handler deals with a failed or aborted answer; an unhandled error event would end the process.
     this.on('error', () => {});
     response.once('close', () => this.destroy(response.writableFinished ? undefined : new Error('the client left')));
   }
 
-  /** The status and headers are on their way, so that nothing but a whole body may end this answer tidily. */
+  /** Status and headers are sent: from now on only a complete body may end this answer normally. */
   get begun(): boolean {
     return this.#begun;
   }
@@ -50,8 +50,8 @@ class AnswerStream extends Writable {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
     if (!this.#begun) return done(new Error('a body without status and headers: HttpResponseStream.from is missing'));
     if (chunk.length === 0) {
-      // An empty first write asks for the headers to go out. They wait for one turn, so that the answer to a body that
-      // is empty, or that comes at once, leaves in one packet.
+      // An empty first write requests that the headers are sent. That waits for one turn of the event loop, so that an
+      // empty or immediate body leaves in the same packet.
       setImmediate(() => this.#response.writableEnded || this.#response.flushHeaders());
       return done();
     }
@@ -64,12 +64,12 @@ class AnswerStream extends Writable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    if (this.#begun && !this.#response.writableEnded) breakOff(this.#response);
+    if (this.#begun && !this.#response.writableEnded) resetConnection(this.#response);
     done(error);
   }
 }
 
-/** Makes `awslambda` known, as the Lambda runtime does. Call it before a function's module is imported. */
+/** Defines `awslambda`, as the Lambda runtime does. Call it before a function's module is imported. */
 export function defineLambdaRuntime(): void {
   const streamifyResponse = (handler: StreamingHandler) => Object.assign(handler, { [streamingMark]: true });
   const from = (stream: Writable, metadata: Metadata): Writable => {
@@ -80,18 +80,18 @@ export function defineLambdaRuntime(): void {
   Object.assign(globalThis, { awslambda: { streamifyResponse, HttpResponseStream: { from } } });
 }
 
-/** Says whether the runtime calls this handler with a stream to write to. */
+/** Whether the runtime calls this handler with a stream. */
 export function isStreaming(handler: Handler): handler is StreamingHandler {
   return streamingMark in handler;
 }
 
 /**
- * Runs a handler as Lambda and the gateway do together and writes its answer to `response`.
+ * Runs a handler as Lambda and the gateway do, and writes its answer to `response`.
  *
- * A handler that fails before it named a status is a 502 `Internal server error`; one that fails later has its connection
- * broken off, so that no client takes the part for the whole.
+ * A handler that fails before it sends a status becomes a 502 `Internal server error`. After a later failure the
+ * connection is reset, so that no client takes the part for the whole.
  *
- * @returns what the handler failed with, for the host to report, or undefined. It never throws.
+ * @returns the handler's error, for the host to report, or undefined. It never throws.
  */
 export async function invoke(
   handler: Handler,
@@ -110,7 +110,7 @@ export async function invoke(
     if (!stream.writableEnded && !response.closed) throw new Error('the handler returned without ending its answer');
     return undefined;
   } catch (error) {
-    // A client that left needs no answer, and its handler's failure is no fault.
+    // The client has disconnected: no answer is needed, and the handler's failure is not an error.
     if (response.closed) return undefined;
     if (stream.begun) stream.destroy();
     else sendJson(response, 502, { message: 'Internal server error' });
@@ -118,7 +118,7 @@ export async function invoke(
   }
 }
 
-/** Answers with a JSON document of the gateway's own. */
+/** Answers with a JSON document of the gateway. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -129,7 +129,7 @@ export function sendJson(
   sendText(response, metadata, JSON.stringify(body));
 }
 
-/** Answers with a text that no function made. */
+/** Answers with a text of the gateway. */
 export function sendText(response: ServerResponse, metadata: Metadata, body: string): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   applyMetadata(response, metadata);
@@ -142,7 +142,7 @@ function writeResult(stream: AnswerStream, result: ProxyResult): void {
   stream.end(Buffer.from(result.body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8'));
 }
 
-/** Sets status and headers without sending them: Node then adds Content-Length by itself where the body is known. */
+/** Sets status and headers without sending them: Node then adds Content-Length if the whole body is known. */
 function applyMetadata(response: ServerResponse, metadata: Metadata): void {
   response.statusCode = metadata.statusCode ?? 200;
   for (const [name, value] of Object.entries(metadata.headers ?? {})) response.setHeader(name, String(value));
@@ -151,8 +151,11 @@ function applyMetadata(response: ServerResponse, metadata: Metadata): void {
   if (response.statusCode === 204) response.removeHeader('Content-Length');
 }
 
-/** Ends the connection so that the client notices. Without chunks a closed connection looks like a whole body: reset it. */
-function breakOff(response: ServerResponse): void {
+/**
+ * Resets the connection, so that the client notices. Without chunked encoding, a closed connection would look like a
+ * complete body.
+ */
+function resetConnection(response: ServerResponse): void {
   if (response.chunkedEncoding || response.hasHeader('Content-Length')) response.destroy();
   else response.socket?.resetAndDestroy();
 }

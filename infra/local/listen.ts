@@ -6,15 +6,15 @@ import type { Duplex } from 'node:stream';
 /** One port, open on both loopback addresses. */
 export interface Listener {
   readonly port: number;
-  /** Ends within `graceMilliseconds`: open requests may finish until then, and are broken off after. */
-  close(graceMilliseconds?: number): Promise<void>;
+  /** Closes the port. Open requests may finish within `graceMs`; later ones are aborted. */
+  close(graceMs?: number): Promise<void>;
 }
 
-/** Answers what cannot be read as HTTP, such as headers that are too long. */
+/** Answers input that is not valid HTTP, such as too long headers. */
 export type ClientErrorListener = (error: NodeJS.ErrnoException, socket: Duplex) => void;
 
-/** Longer than any client's pool keeps a connection: a request must not meet one that is being closed. */
-const keepAliveTimeout = 75_000;
+/** Longer than the connection pools of clients: a request must not meet a connection that is being closed. */
+const keepAliveTimeoutMs = 75_000;
 
 /**
  * Opens a port on 127.0.0.1 and, where the machine has IPv6, on ::1, since `localhost` means either.
@@ -35,16 +35,16 @@ export async function listen(
     servers.push(await open(actual, '::1', listener, onClientError));
   } catch (error) {
     const absent = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '');
-    // With a port of its own choice nobody was promised that `localhost` is us.
+    // A port that the system chose need not be reachable as `localhost`.
     if (!absent && port !== 0) {
       first.close();
-      throw explain(error, port);
+      throw makeListenError(error, port);
     }
   }
   return {
     port: actual,
-    close: async (grace = 2_000) => {
-      await Promise.all(servers.map((server) => closeServer(server, grace)));
+    close: async (graceMs = 2_000) => {
+      await Promise.all(servers.map((server) => closeServer(server, graceMs)));
     },
   };
 }
@@ -55,27 +55,27 @@ async function open(
   listener: RequestListener,
   onClientError: ClientErrorListener | undefined,
 ): Promise<Server> {
-  const server = createServer({ keepAliveTimeout, noDelay: true }, listener);
+  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs, noDelay: true }, listener);
   if (onClientError !== undefined) server.on('clientError', onClientError);
   server.listen({ port, host });
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw host === '127.0.0.1' ? explain(error, port) : error;
+    throw host === '127.0.0.1' ? makeListenError(error, port) : error;
   }
   return server;
 }
 
-async function closeServer(server: Server, grace: number): Promise<void> {
+async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  const force = setTimeout(() => server.closeAllConnections(), grace);
+  const force = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearTimeout(force);
 }
 
-function explain(error: unknown, port: number): unknown {
+function makeListenError(error: unknown, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const remedy = 'Choose another one, for example: npm start -- --port';
   if (code === 'EADDRINUSE') return new Error(`Port ${port} is taken by another program. ${remedy} ${port + 1}`);

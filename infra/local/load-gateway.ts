@@ -5,13 +5,15 @@ import type { Group } from '../../lib/contract/route.ts';
 import { createGateway } from './gateway.ts';
 import type { Handler } from './lambda-runtime.ts';
 
-/** What the gateway serves: the contract's groups by the functions of the same names, unless a test says otherwise. */
+/**
+ * The parts of the gateway: by default the contract's groups and the functions of the same names; tests replace them.
+ */
 export interface GatewayParts {
   readonly groups?: readonly Group[];
   readonly load?: (group: Group) => Promise<Handler>;
 }
 
-/** Imports every function; one that cannot be imported is reported and answers 502, the others work. */
+/** Imports every function. A function that cannot be imported is reported and answers 502; the others work. */
 export async function loadGateway(
   { groups = allGroups, load = loadFunction }: GatewayParts,
   say: (line: string) => void,

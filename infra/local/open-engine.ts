@@ -10,28 +10,28 @@ import { openHttpTransport } from './engine/http-transport.ts';
 import { createRequestHandler } from './engine/request-handler.ts';
 import type { Transport } from './engine/transport.ts';
 
-/** An engine that this machine's clients use. */
+/** An engine for clients on this machine. */
 export interface LocalEngine {
   readonly transport: Transport;
-  /** How clients of the SDK reach it. */
+  /** How clients of the SDK reach the engine. */
   readonly client: ClientOptions;
-  /** Calls a listener when streams may have more records; absent where one has to ask. Returns how to end that. */
+  /** Calls a listener when streams may have more records, and returns how to unsubscribe. Absent: poll instead. */
   readonly subscribe?: (listener: () => void) => () => void;
-  /** Closes it and frees the data folder; may be called again. */
+  /** Closes the engine and unlocks the data folder. Idempotent. */
   close(): void;
 }
 
-/** The file of DynamoDB Local, which kept the data until version 0.1. */
+/** The database of DynamoDB Local, which held the data in former versions. */
 const formerFileName = 'shared-local-instance.db';
 
 /**
  * Opens the embedded engine.
  *
- * @param dataDir Folder that keeps the data between starts; absent: everything is in memory.
- * @throws Error with a remedy when the folder is in use, or holds data of another version.
+ * @param dataDir Folder that keeps the data between starts; absent: in memory.
+ * @throws Error with a remedy if the folder is locked, or has data of another version.
  */
 export function openEngine(dataDir?: string): LocalEngine {
-  if (dataDir !== undefined) refuseFormerData(dataDir);
+  if (dataDir !== undefined) requireNoFormerData(dataDir);
   const lock = dataDir === undefined ? undefined : lockData(dataDir);
   try {
     const engine = new Engine(dataDir === undefined ? {} : { path: join(dataDir, dataFile) });
@@ -55,7 +55,7 @@ export function openEngine(dataDir?: string): LocalEngine {
   }
 }
 
-function refuseFormerData(dataDir: string): void {
+function requireNoFormerData(dataDir: string): void {
   if (!existsSync(join(dataDir, formerFileName))) return;
   throw new Error(
     `The data folder ${dataDir} holds data of DynamoDB Local, which Dapple no longer uses. Choose another folder with ` +
@@ -64,15 +64,13 @@ function refuseFormerData(dataDir: string): void {
   );
 }
 
-/** Connects to an engine elsewhere on this machine, such as AWS's DynamoDB Local. */
+/** Connects to an external engine on this machine, such as AWS's DynamoDB Local. */
 export function connectEngine(endpoint: string): LocalEngine {
   const transport = openHttpTransport(endpoint);
   return { transport, client: { endpoint }, close: () => transport.close() };
 }
 
-/**
- * How clients of the SDK reach an engine without HTTP. Nothing is signed, as nobody checks.
- */
+/** How clients of the SDK reach an engine without HTTP. Requests are not signed, since nothing checks signatures. */
 export function clientOf(transport: Transport): ClientOptions {
   return {
     endpoint: 'http://dynamodb.embedded',

@@ -7,46 +7,48 @@ import { fastReactions, slowReactions } from '../../lib/background/reactions.ts'
 import { runDueWork } from '../../lib/background/run-work.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
-import { lengthyWork, passes } from '../stream-filter.ts';
+import { lengthyWork, passesFilter } from '../stream-filter.ts';
 import { localClient } from './local-client.ts';
 import type { LocalEngine } from './open-engine.ts';
 import { startStreamReader } from './stream-reader.ts';
 import { createTable } from './table.ts';
 
-/** How long something takes before it is said what, in milliseconds. */
-const noticeable = 1_000;
+/** Time after which a slow step is reported. */
+const slowStepMs = 1_000;
 
-/** How long what is under way may take to end, in milliseconds. */
-const grace = 2_000;
+/** Time for running work to end when the server stops. */
+const graceMs = 2_000;
 
-/** How long one run fills the metadata index, in milliseconds. */
-const indexBudget = 30_000;
+/** Time budget of one run that fills the metadata index. */
+const indexBudgetMs = 30_000;
 
-/** How often is done here what runs on a schedule when deployed. */
-const choreMilliseconds = 60_000;
+/** Interval of the work that runs on a schedule when deployed. */
+const choreIntervalMs = 60_000;
 
-/** User and password of the first account. */
+/** User name and password of the first account. */
 export interface RootAccount {
   readonly username: string;
   readonly password: string;
 }
 
-/** Where the data is, and whose. */
+/** Where the data is, and its options. */
 interface DataOptions {
   readonly tableName: string;
   readonly engine: LocalEngine;
   readonly root: RootAccount;
-  /** The engine is this process's own, so whatever was under way when it started has lost its writer. */
+  /**
+   * The engine is exclusive to this process, so every bulk request that is unfinished at the start has lost its writer.
+   */
   readonly alone: boolean;
-  /** Keeps how far the stream of the table has been followed. */
+  /** Folder that keeps the position in the table's stream. */
   readonly dataDir?: string;
-  /** Lets requests pass before more of the stream is followed, for some milliseconds at most. */
-  readonly letPass?: (milliseconds: number) => Promise<void>;
+  /** Waits for requests to finish before more of the stream is read, for some milliseconds at most. */
+  readonly waitForRequests?: (milliseconds: number) => Promise<void>;
 }
 
-/** Table, first account, and what runs by itself when deployed; returns how to stop the latter. */
+/** Prepares table and first account, and starts the background work of a deployment; returns how to stop that. */
 export async function prepareData(
-  { tableName, engine, root, alone, dataDir, letPass }: DataOptions,
+  { tableName, engine, root, alone, dataDir, waitForRequests }: DataOptions,
   say: (line: string) => void,
 ): Promise<() => Promise<void>> {
   const client = localClient(engine.client);
@@ -54,12 +56,12 @@ export async function prepareData(
   client.destroy();
   const store = openStore({ tableName, ...engine.client });
   say(`account root ${await bootstrapRoot(store, root)}`);
-  await saySlow(say, 'clearing up after bulk requests', () => recover(store, say, alone));
-  // What every write from now on has to keep up. What is there already is filled in while requests are served.
+  await saySlow(say, 'recovering bulk requests', () => recover(store, say, alone));
+  // From now on every write must maintain the index. Existing entries are filled in while requests are served.
   await index(store, say, { budgetMs: 0, ...(alone ? { settlingMs: 0 } : {}) });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const filling = { unusedBefore: alone ? Date.now() + 1 : 0, budgetMs: indexBudget, signal };
+  const filling = { unusedBefore: alone ? Date.now() + 1 : 0, budgetMs: indexBudgetMs, signal };
   const chores = [
     () => recover(store, say, false),
     () => expire(store, say),
@@ -77,7 +79,7 @@ export async function prepareData(
     start(async () => {
       for (const chore of chores) if (!signal.aborted) await chore();
     });
-  }, choreMilliseconds).unref();
+  }, choreIntervalMs).unref();
   const followUp = createConsumer(store, slowReactions);
   const stream = {
     transport: engine.transport,
@@ -85,33 +87,33 @@ export async function prepareData(
     tableName,
     dataDir,
     say,
-    ...(letPass && { letPass }),
+    ...(waitForRequests && { waitForRequests }),
   };
   const readers = [
     startStreamReader({ ...stream, handler: createConsumer(store, fastReactions) }),
     startStreamReader({
       ...stream,
       handler: ({ Records }) =>
-        followUp({ Records: Records.filter((record) => lengthyWork.some((filter) => passes(record, filter))) }),
+        followUp({ Records: Records.filter((record) => lengthyWork.some((filter) => passesFilter(record, filter))) }),
       reader: 'follow-up',
     }),
   ];
   return async () => {
     clearInterval(timer);
     stopping.abort();
-    const ended = Promise.race([running, sleep(grace, undefined, { ref: false })]);
+    const ended = Promise.race([running, sleep(graceMs, undefined, { ref: false })]);
     await Promise.all([ended, ...readers.map((reader) => reader.stop())]);
   };
 }
 
-/** Says what is being done once it takes long, and how long it took. */
+/** Reports a step that takes long, and how long it took. */
 async function saySlow(say: (line: string) => void, what: string, act: () => Promise<void>): Promise<void> {
   const begun = performance.now();
   let isSlow = false;
   const timer = setTimeout(() => {
     isSlow = true;
     say(`${what} ...`);
-  }, noticeable).unref();
+  }, slowStepMs).unref();
   await act();
   clearTimeout(timer);
   if (isSlow) say(`${what}: done in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
@@ -126,7 +128,7 @@ async function recover(store: Store, say: (line: string) => void, alone: boolean
   }
 }
 
-/** At the start nobody remembers an older state of the index, so that there is nothing to wait for. */
+/** At the start no process has cached an older state of the index, so there is nothing to wait for. */
 async function index(
   store: Store,
   say: (line: string) => void,
@@ -141,7 +143,7 @@ async function index(
     const { rewritten } = await maintainMetadataIndex({ store: store.begin(), now: Date.now() }, options);
     if (rewritten > 0) say(`indexed the metadata of ${rewritten} DID${rewritten === 1 ? '' : 's'}`);
   } catch (error) {
-    say(`the metadata index could not be brought up to date: ${String(error)}`);
+    say(`the metadata index could not be maintained: ${String(error)}`);
   }
 }
 
@@ -149,7 +151,7 @@ async function work(store: Store, say: (line: string) => void): Promise<void> {
   try {
     await runDueWork({ store: store.begin(), now: Date.now() });
   } catch (error) {
-    say(`what is due could not be done: ${String(error)}`);
+    say(`due work failed: ${String(error)}`);
   }
 }
 

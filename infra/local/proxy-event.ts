@@ -6,7 +6,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 
 const stage = 'local';
 
-/** Path and query of a request target, both exactly as they were on the wire. */
+/** Path and query of a request target, exactly as sent. */
 export function splitTarget(target: string): { path: string; query: string } {
   const origin = /^https?:\/\/[^/?]*/i.exec(target)?.[0] ?? '';
   const [path = '', ...query] = target.slice(origin.length).split('?');
@@ -14,10 +14,10 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 /**
- * Turns an HTTP request into the event that a REST API (v1) hands to a Lambda function.
+ * Turns an HTTP request into the event that a REST API (v1) sends to a Lambda function.
  *
- * The path stays percent-encoded, as there; query values are decoded, and of repeated keys and headers the last value
- * stands in the single-valued map. Bytes that are no text, and compressed ones, arrive in base64.
+ * The path stays percent-encoded, as in API Gateway. Query values are decoded; of repeated keys and headers the
+ * single-valued map has the last value. Binary and compressed bodies are in base64.
  */
 export function toProxyEvent(request: IncomingMessage, body: Buffer, prefix: string): APIGatewayProxyEvent {
   const { path, query } = splitTarget(request.url ?? '/');
@@ -43,7 +43,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer, prefix: str
   };
 }
 
-/** The context object of one invocation that may take `milliseconds`. */
+/** The context object of one invocation with a time limit of `milliseconds`. */
 export function lambdaContext(functionName: string, milliseconds: number): Context {
   const deadline = performance.now() + milliseconds;
   const done = () => {};
@@ -63,7 +63,7 @@ export function lambdaContext(functionName: string, milliseconds: number): Conte
   };
 }
 
-/** Header values by name as first spelt, repeated ones together, and the `X-Forwarded-*` that the gateway adds. */
+/** Header values by their first spelling, repeated ones together, with the `X-Forwarded-*` headers of the gateway. */
 function groupHeaders(request: IncomingMessage): Map<string, string[]> {
   const spelling = new Map<string, string>();
   const pairs: [string, string][] = [];

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import type { Recounted } from '../../lib/background/recount-usage.ts';
 import type { LocalEngine } from './open-engine.ts';
-import { explain, openEngineOf } from './programs.ts';
+import { describeFailure, openEngineOf } from './programs.ts';
 
 const help = `npm run recount -- [options]      counts usage anew and compares it with what is recorded
 
@@ -34,16 +34,16 @@ async function main(): Promise<void> {
   }
 }
 
-/** What a recount has found. */
+/** The result of a recount. */
 interface Outcome {
-  /** Sums by verdict. */
+  /** Number of sums by verdict. */
   readonly counts: Readonly<Record<Recounted['verdict'], number>>;
   readonly rses: number;
-  /** RSEs that were asked for and are not there. */
+  /** Requested RSEs that do not exist. */
   readonly missing: readonly string[];
 }
 
-/** Counts, and says each sum that is not right as soon as it is known. */
+/** Recounts, and reports each wrong sum as soon as it is known. */
 async function recount(
   engine: LocalEngine | undefined,
   { rse: wanted, repair }: { readonly rse?: readonly string[] | undefined; readonly repair: boolean },
@@ -76,11 +76,11 @@ function describe({ counts, rses, missing }: Outcome): string[] {
   }
   if (counts.repaired > 0) lines.push(`${sums(counts.repaired, 'put right')}.`);
   if (counts.wrong > 0) lines.push(`${sums(counts.wrong, 'wrong')}: put right by \`--repair\`.`);
-  if (counts.restless > 0) lines.push(`${sums(counts.restless, 'changed whenever counted')}: count again later.`);
+  if (counts.restless > 0) lines.push(`${sums(counts.restless, 'changed during every count')}: count again later.`);
   return lines;
 }
 
 main().catch((error: unknown) => {
-  console.error(explain(error));
+  console.error(describeFailure(error));
   process.exitCode = 1;
 });

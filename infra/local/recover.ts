@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { explain, openEngineOf } from './programs.ts';
+import { describeFailure, openEngineOf } from './programs.ts';
 
 const help = `npm run recover -- [options]      rolls back what was under way when a table was backed up
 
@@ -30,6 +30,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(explain(error));
+  console.error(describeFailure(error));
   process.exitCode = 1;
 });

@@ -12,7 +12,7 @@ const help = `npm run sam:template -- [options]      makes of a synthesised temp
 
 Writes sam.template.json beside the template.`;
 
-/** A template of CloudFormation, as far as it is read here. */
+/** The part of a CloudFormation template that is read here. */
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>;
 }
@@ -23,16 +23,16 @@ interface Resource {
   readonly Metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** What the functions get in place of the stack's table and key. */
+/** The settings that replace the stack's table and key. */
 export interface SamSettings {
   readonly endpoint: string;
   readonly tableName: string;
-  /** Base64 of the key that signs tokens: one for all functions. */
+  /** Signing key of tokens in base64, the same for all functions. */
   readonly tokenKey: string;
 }
 
-/** What `sam local start-api` looks at; it would complain of much of the rest. */
-const kept = new Set([
+/** The resource types that `sam local start-api` reads; it would report errors for many others. */
+const keptTypes = new Set([
   'AWS::ApiGateway::Method',
   'AWS::ApiGateway::Resource',
   'AWS::ApiGateway::RestApi',
@@ -40,19 +40,19 @@ const kept = new Set([
 ]);
 
 /**
- * The API of a template and its functions, with an environment that needs nothing else of the stack. SAM sets only variables
- * that a template declares, so that a file with `--env-vars` could not do it.
+ * Reduces a template to the API and its functions, with an environment that needs nothing else of the stack. SAM sets
+ * only variables that the template declares, so a file with `--env-vars` could not do this.
  *
- * @throws Error when the functions stream: SAM's gateway cannot.
+ * @throws Error if the functions stream: SAM's gateway does not support that.
  */
-export function forSam({ Resources }: Template, { endpoint, tableName, tokenKey }: SamSettings): Template {
+export function toSamTemplate({ Resources }: Template, { endpoint, tableName, tokenKey }: SamSettings): Template {
   const resources = Object.entries(Resources).flatMap(([id, resource]): [string, Resource][] => {
-    if (!kept.has(resource.Type)) return [];
+    if (!keptTypes.has(resource.Type)) return [];
     const { Type, Properties = {}, Metadata = {} } = resource;
     if (Type !== 'AWS::Lambda::Function') return [[id, { Type, Properties, Metadata }]];
     const { Variables = {} } = (Properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
     if (Variables['RESPONSE_MODE'] === 'stream') throw new Error('synthesise with -c responseMode=buffer');
-    // References to other resources say nothing outside of the stack.
+    // References to other resources have no meaning outside of the stack.
     const literals = Object.entries(Variables).filter(([, value]) => typeof value === 'string');
     const variables = {
       ...Object.fromEntries(literals),
@@ -61,7 +61,7 @@ export function forSam({ Resources }: Template, { endpoint, tableName, tokenKey 
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     };
     const { Code, Handler, Runtime, MemorySize, Timeout } = Properties;
-    // The code is JavaScript: it runs on any machine, and without emulation on one of the same kind.
+    // The code is JavaScript and runs on any architecture; that of this machine needs no emulation.
     const Architectures = [process.arch === 'arm64' ? 'arm64' : 'x86_64'];
     const settings = { Code, Handler, Runtime, MemorySize, Timeout, Architectures };
     return [[id, { Type, Metadata, Properties: { ...settings, Environment: { Variables: variables } } }]];
@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   if (values.help) return console.log(help);
   const template = JSON.parse(await readFile(values.template, 'utf8')) as Template;
   const tokenKey = randomBytes(32).toString('base64');
-  const made = forSam(template, { endpoint: values.endpoint, tableName: values.table, tokenKey });
+  const made = toSamTemplate(template, { endpoint: values.endpoint, tableName: values.table, tokenKey });
   const path = join(dirname(values.template), 'sam.template.json');
   await writeFile(path, JSON.stringify(made, undefined, 1));
   console.log(`${path}: ${Object.keys(made.Resources).length} resources`);

@@ -8,21 +8,21 @@ import type { LocalEngine } from './open-engine.ts';
 import type { RootAccount } from './prepare-data.ts';
 import { Traffic } from './traffic.ts';
 
-/** How to run Dapple on this machine. */
+/** The options of a local server. */
 export interface ServerOptions {
   /** 0 for any free port. */
   readonly port: number;
-  /** Forget everything at the end; the default without `dataDir`. */
+  /** Keep all data in memory; the default without `dataDir`. */
   readonly inMemory?: boolean;
   /** Folder that keeps data and token key between starts. */
   readonly dataDir?: string;
-  /** URL of another engine than the embedded one. */
+  /** URL of an external engine instead of the embedded one. */
   readonly endpoint?: string | undefined;
-  /** Port on which the embedded engine is a DynamoDB endpoint; 0 for any free one, absent: on none. */
+  /** Port of a DynamoDB endpoint of the embedded engine; 0 for any free one, absent: no endpoint. */
   readonly dynamodbPort?: number | undefined;
   readonly tableName?: string | undefined;
   readonly root?: RootAccount;
-  /** Told what happens, line by line. */
+  /** Receives progress messages, line by line. */
   readonly say?: (line: string) => void;
   readonly groups?: readonly Group[];
   readonly load?: (group: Group) => Promise<Handler>;
@@ -33,25 +33,25 @@ export interface LocalServer {
   readonly url: string;
   /** The engine that holds the table. */
   readonly engine: LocalEngine;
-  /** URL of the DynamoDB endpoint, if one was asked for. */
+  /** URL of the DynamoDB endpoint, if one was requested. */
   readonly dynamodbUrl?: string;
-  /** Lets open requests finish for two seconds, then ends the server and its engine. May be called again. */
+  /** Gives open requests two seconds to finish, then stops the server and its engine. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the whole of Dapple in this process: HTTP server, embedded engine, table and first account.
+ * Starts all of Dapple in this process: HTTP server, embedded engine, table and first account.
  *
  * The functions' modules are imported once per process, with the environment of the first start.
  *
- * @throws Error with a remedy when a port or the data folder is taken; nothing is left running.
+ * @throws Error with a remedy if a port or the data folder is in use; nothing keeps running.
  */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
   const { say = () => {}, tableName = 'Dapple', root = { username: 'ddmlab', password: 'secret' } } = options;
   let answer: RequestListener = (_request, response) =>
     sendJson(response, 503, { message: 'Dapple is starting' }, { 'Retry-After': 1 });
   const traffic = new Traffic();
-  // The port first: if it is taken, that shows at once and no engine has to be stopped again.
+  // Opens the port first: if it is in use, that shows at once and no engine has to be stopped again.
   const listener = await listen(options.port, (request, response) => {
     traffic.count(response);
     answer(request, response);
@@ -70,7 +70,10 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     const [{ prepareData }, gateway] = await Promise.all([import('./prepare-data.ts'), openGateway(options, say)]);
     const alone = options.endpoint === undefined;
     toClose.unshift(
-      await prepareData({ tableName, engine, root, alone, letPass: (ms) => traffic.letPass(ms), ...kept }, say),
+      await prepareData(
+        { tableName, engine, root, alone, waitForRequests: (ms) => traffic.waitForRequests(ms), ...kept },
+        say,
+      ),
     );
     const endpoint = options.dynamodbPort === undefined ? undefined : await serve(engine, options.dynamodbPort);
     if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
@@ -87,13 +90,13 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   }
 }
 
-/** Ends the engine after all that uses it. */
+/** Closes the engine after everything that uses it. */
 async function closeAll(parts: readonly (() => Promise<void> | void)[]): Promise<void> {
   await Promise.all(parts.slice(0, -1).map(async (part) => part()));
   await parts.at(-1)?.();
 }
 
-/** Lets the functions' clients use the engine. */
+/** Connects the functions' clients to the engine. */
 async function useEngine({ client }: LocalEngine): Promise<void> {
   const { setClientDefaults } = await import('../../lib/store/items/client.ts');
   setClientDefaults(client);

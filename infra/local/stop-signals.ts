@@ -1,32 +1,30 @@
 import { execFileSync } from 'node:child_process';
 
-/** Two signals closer than this are one Ctrl-C: the terminal sends it to npm and to us, and npm passes it on. */
-const oneKeyPress = 500;
-const watchMilliseconds = 500;
+/** Two signals within this time are one Ctrl-C: the terminal sends it to npm and to us, and npm passes it on. */
+const keyPressMs = 500;
+const watchIntervalMs = 500;
 
-/**
- * Calls `stop` once, at the first signal or when the npm that started us is gone; a second signal ends the process at once.
- */
+/** Calls `stop` once, at the first signal or when the parent npm has died. A second signal ends the process at once. */
 export function onStop(stop: (reason: string) => void): void {
   let first: number | undefined;
   const handle = (reason: string): void => {
     if (first === undefined) {
       first = performance.now();
       stop(reason);
-    } else if (performance.now() - first > oneKeyPress) process.exit(1);
+    } else if (performance.now() - first > keyPressMs) process.exit(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, handle);
   if (process.env['npm_lifecycle_event'] === undefined) return;
-  // npm hands a SIGTERM to the shell between it and us, which dies of it and says nothing; SIGKILL nobody passes on.
+  // npm sends a SIGTERM to the shell between it and us, which dies without passing it on. A SIGKILL is never passed on.
   const isOrphan = watchAncestors();
   const watch = setInterval(() => {
     if (!isOrphan()) return;
     clearInterval(watch);
     handle('npm has ended');
-  }, watchMilliseconds).unref();
+  }, watchIntervalMs).unref();
 }
 
-/** Says whether our parent, or the npm above the parent when that is a shell, has gone. */
+/** Returns a check whether our parent has died, or the npm above it if the parent is a shell. */
 function watchAncestors(): () => boolean {
   const parent = process.ppid;
   const npm = parentOfShell(parent);

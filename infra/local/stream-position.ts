@@ -3,17 +3,17 @@ import { join } from 'node:path';
 
 import { makeFolder } from './data-folder.ts';
 
-/** Of each shard the sequence number of the last record that is done with. */
+/** By shard, the sequence number of the last processed record. */
 export type Positions = Map<string, string>;
 
-/** How far a stream has been read, kept in a data folder where there is one. */
+/** The position in a stream, stored in a data folder if there is one. */
 export interface PositionFile {
-  /** What is known of a stream; nothing of one that the file does not name. */
+  /** The stored positions of a stream; empty for an unknown stream. */
   read(streamArn: string): Positions;
   write(streamArn: string, positions: Positions): void;
 }
 
-/** Opens the file of one of the readers of a stream in a data folder; without a folder nothing is kept. */
+/** Opens the position file of one reader of a stream; without a data folder nothing is stored. */
 export function openPositionFile(dataDir: string | undefined, reader = 'stream'): PositionFile {
   if (dataDir === undefined) return { read: () => new Map(), write: () => {} };
   const path = join(dataDir, `${reader}-position.json`);
@@ -23,7 +23,8 @@ export function openPositionFile(dataDir: string | undefined, reader = 'stream')
         const kept = JSON.parse(readFileSync(path, 'utf8')) as { streamArn: string; positions: object };
         return kept.streamArn === streamArn ? new Map(Object.entries(kept.positions)) : new Map();
       } catch {
-        // Not there yet, or cut short: everything that the engine still has is read again, which does no harm.
+        // Missing, or truncated by a crash: the reader starts with the oldest stored record. Reading a record twice is
+        // harmless.
         return new Map();
       }
     },

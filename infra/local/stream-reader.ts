@@ -6,48 +6,48 @@ import { Delivery, type StreamHandler } from './delivery.ts';
 import type { Transport } from './engine/transport.ts';
 import { openPositionFile, type Positions } from './stream-position.ts';
 
-/** Which stream is read, and for whom. */
+/** The stream and its consumer. */
 export interface StreamReaderOptions {
   readonly transport: Transport;
-  /** Calls a listener when there may be more records; absent: the engine is asked again and again. */
+  /** Calls a listener when there may be more records; absent: the reader polls. */
   readonly subscribe?: ((listener: () => void) => () => void) | undefined;
   readonly tableName: string;
   readonly handler: StreamHandler;
-  /** Keeps how far the stream has been read. */
+  /** Folder that keeps the position in the stream. */
   readonly dataDir?: string | undefined;
-  /** Tells the readers of one stream apart. */
+  /** Distinguishes the readers of one stream. */
   readonly reader?: string;
   /**
-   * Lets what is more urgent pass, for some milliseconds at most. It is called after each request for records with the
-   * time that their handling took, so that reading gets half of a busy process.
+   * Waits for more urgent work to finish, for some milliseconds at most. It is called after each batch with the time
+   * that its processing took, so that the reader gets at most half of a busy process.
    */
-  readonly letPass?: (milliseconds: number) => Promise<void>;
+  readonly waitForRequests?: (milliseconds: number) => Promise<void>;
   readonly say: (line: string) => void;
 }
 
-/** A reader that runs. */
+/** A running reader. */
 export interface StreamReader {
-  /** Ends after what is under way, within two seconds. May be called again. */
+  /** Stops within two seconds, after running work. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Records of a request at most. */
+/** Records of one request. */
 const batchSize = 1_000;
 
-/** Milliseconds between two questions while something happens, while nothing does, and after a failure. */
-const [shortest, idle, afterFailure] = [20, 250, 2_000];
+/** Pauses between two requests in milliseconds: under load, when idlePauseMs, after a failure. */
+const [busyPauseMs, idlePauseMs, failurePauseMs] = [20, 250, 2_000];
 
-/** How often the list of shards is asked for: a shard that has ended says so by itself, a new one does not. */
-const shardsEvery = 60_000;
+/** Interval of listing the shards. The end of a shard shows at once, a new shard only in the list. */
+const shardListIntervalMs = 60_000;
 
-/** How often the position is written, in milliseconds; records that come twice after a crash do no harm. */
-const savedEvery = 1_000;
+/** Interval of storing the position. After a crash some records are read twice, which is harmless. */
+const saveIntervalMs = 1_000;
 
-const grace = 2_000;
+const graceMs = 2_000;
 
 /**
- * Hands the records of the table's stream to a handler, as Lambda's event source mapping does: of each shard in order,
- * again what failed, children after their parents. Whatever goes wrong, it goes on, and nobody else is harmed.
+ * Delivers the records of the table's stream to a handler, like Lambda's event source mapping: each shard in order,
+ * failed records again, children after their parents. It retries after every error.
  */
 export function startStreamReader(options: StreamReaderOptions): StreamReader {
   const stopping = new AbortController();
@@ -55,7 +55,7 @@ export function startStreamReader(options: StreamReaderOptions): StreamReader {
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     stopping.abort();
-    await Promise.race([done, sleep(grace, undefined, { ref: false })]);
+    await Promise.race([done, sleep(graceMs, undefined, { ref: false })]);
   };
   return { stop: () => (stopped ??= stop()) };
 }
@@ -63,15 +63,15 @@ export function startStreamReader(options: StreamReaderOptions): StreamReader {
 async function run(options: StreamReaderOptions, signal: AbortSignal): Promise<void> {
   let said = '';
   while (!signal.aborted) {
-    const reading = new Reading(options, signal);
+    const reading = new StreamPass(options, signal);
     try {
       await reading.run();
     } catch (error) {
-      // Once for each trouble, not once for each attempt.
+      // Each error is reported once, not once for each attempt.
       if (!signal.aborted && said !== String(error)) {
         options.say(`the stream of the table could not be read: ${(said = String(error))}`);
       }
-      await pause(afterFailure, signal);
+      await pause(failurePauseMs, signal);
     } finally {
       reading.close();
     }
@@ -88,15 +88,15 @@ interface Records {
   readonly NextShardIterator?: string;
 }
 
-/** One reading of the stream, from the position that was kept until something goes wrong. */
-class Reading {
+/** One pass over the stream, from the stored position until an error. */
+class StreamPass {
   readonly #options: StreamReaderOptions;
   readonly #signal: AbortSignal;
   readonly #iterators = new Map<string, string>();
-  /** Shards that have been read to their end. */
+  /** Shards that were read to their end. */
   readonly #ended = new Set<string>();
   readonly #delivery: Delivery;
-  readonly #bell: Bell | undefined;
+  readonly #bell: WakeUp | undefined;
   #positions: Positions = new Map();
   #streamArn = '';
   #savedAt = 0;
@@ -105,7 +105,7 @@ class Reading {
     this.#options = options;
     this.#signal = signal;
     this.#delivery = new Delivery(options.handler, signal, options.say);
-    this.#bell = options.subscribe === undefined ? undefined : new Bell(options.subscribe, signal);
+    this.#bell = options.subscribe === undefined ? undefined : new WakeUp(options.subscribe, signal);
   }
 
   close(): void {
@@ -118,9 +118,9 @@ class Reading {
     this.#positions = openPositionFile(this.#options.dataDir, this.#options.reader).read(this.#streamArn);
     let shards: Shard[] = [];
     let listedAt = 0;
-    for (let wait = shortest; !this.#signal.aborted; wait = Math.min(wait * 2, idle)) {
+    for (let wait = busyPauseMs; !this.#signal.aborted; wait = Math.min(wait * 2, idlePauseMs)) {
       const endedBefore = this.#ended.size;
-      if (shards.length === 0 || Date.now() - listedAt > shardsEvery) {
+      if (shards.length === 0 || Date.now() - listedAt > shardListIntervalMs) {
         shards = await this.#listShards();
         listedAt = Date.now();
         this.#forgetAllBut(new Set(shards.map(({ ShardId }) => ShardId)));
@@ -128,14 +128,14 @@ class Reading {
       let records = 0;
       for (const shard of this.#open(shards)) records += await this.#readShard(shard);
       if (this.#ended.size > endedBefore) shards = [];
-      if (records > 0) wait = shortest;
+      if (records > 0) wait = busyPauseMs;
       if (this.#bell !== undefined) {
         if (records === 0) await this.#bell.wait();
       } else if (records < batchSize) await pause(wait, this.#signal);
     }
   }
 
-  /** Shards with something to read: not ended, and not before their parents are. */
+  /** Readable shards: not at their end, and with ended parents. */
   #open(shards: readonly Shard[]): string[] {
     const present = new Set(shards.map(({ ShardId }) => ShardId));
     return shards.flatMap(({ ShardId, ParentShardId = '' }) =>
@@ -143,7 +143,7 @@ class Reading {
     );
   }
 
-  /** Shards go a day after they have ended. */
+  /** Shards disappear a day after their end. */
   #forgetAllBut(present: ReadonlySet<string>): void {
     for (const shard of this.#positions.keys()) if (!present.has(shard)) this.#positions.delete(shard);
     for (const shard of this.#ended) if (!present.has(shard)) this.#ended.delete(shard);
@@ -174,7 +174,7 @@ class Reading {
     return shards;
   }
 
-  /** Reads what there is of a shard next; answers how many records. */
+  /** Reads and delivers the next records of a shard; returns their number. */
   async #readShard(shard: string): Promise<number> {
     const begun = performance.now();
     const iterator = this.#iterators.get(shard) ?? (await this.#iteratorOf(shard));
@@ -184,17 +184,17 @@ class Reading {
     });
     await this.#delivery.deliver(records, (sequenceNumber) => {
       this.#positions.set(shard, sequenceNumber);
-      if (Date.now() - this.#savedAt > savedEvery) this.#save();
+      if (Date.now() - this.#savedAt > saveIntervalMs) this.#save();
     });
     if (NextShardIterator === undefined) {
       this.#ended.add(shard);
       this.#iterators.delete(shard);
     } else this.#iterators.set(shard, NextShardIterator);
-    if (records.length > 0) await this.#options.letPass?.(performance.now() - begun);
+    if (records.length > 0) await this.#options.waitForRequests?.(performance.now() - begun);
     return records.length;
   }
 
-  /** Goes on behind the last record that is done with; from the oldest where the engine does not know that any more. */
+  /** Resumes after the last processed record, or with the oldest if the engine has already dropped that one. */
   async #iteratorOf(shard: string): Promise<string> {
     const place = { StreamArn: this.#streamArn, ShardId: shard };
     const last = this.#positions.get(shard);
@@ -221,8 +221,8 @@ class Reading {
   }
 }
 
-/** Rings when there may be more to read; what rang while nobody waited is not lost. */
-class Bell {
+/** Wakes a waiting reader. A ring while nobody waits is kept for the next wait. */
+class WakeUp {
   #hasRung = true;
   #waiting: (() => void) | undefined;
   readonly #end: () => void;
@@ -253,7 +253,7 @@ class Bell {
   }
 }
 
-/** In its streams DynamoDB Local writes an empty map without its type. */
+/** DynamoDB Local omits the type of an empty map in its streams. */
 function withEmptyMaps(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withEmptyMaps);
   if (typeof value !== 'object' || value === null) return value;

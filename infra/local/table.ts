@@ -12,7 +12,7 @@ import {
 
 import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 
-/** The command that makes the table of the stack: on demand, with its stream. */
+/** The command that creates the stack's table: on demand, with its stream. */
 function createTableInput(tableName: string, stream: boolean): CreateTableCommandInput {
   const { partitionKey, sortKey, indexes } = tableDefinition;
   const keys = [partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])];
@@ -34,10 +34,10 @@ function createTableInput(tableName: string, stream: boolean): CreateTableComman
 }
 
 /**
- * Makes the table unless it is there, and switches expiry on.
+ * Creates the table unless it exists, and enables expiry.
  *
- * @param stream False for tables of which nobody reads the stream: DynamoDB Local gets slower with every one.
- * @throws Error when a table of that name has other keys or indexes, as after an update of Dapple.
+ * @param stream False for tables whose stream nobody reads: every stream slows DynamoDB Local down.
+ * @throws Error if a table of that name has other keys or indexes, as after an update of Dapple.
  */
 export async function createTable(
   client: DynamoDBClient,
@@ -67,7 +67,7 @@ function keySchema({ partitionKey, sortKey }: { partitionKey: string; sortKey: s
 
 async function switchExpiryOn(client: DynamoDBClient, tableName: string): Promise<void> {
   const { TimeToLiveDescription: now } = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }));
-  // DynamoDB refuses to switch on what is on.
+  // DynamoDB refuses to enable expiry twice.
   if (now?.TimeToLiveStatus === 'ENABLED' || now?.TimeToLiveStatus === 'ENABLING') return;
   const specification = { Enabled: true, AttributeName: tableDefinition.ttlAttribute };
   await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification: specification }));
@@ -92,7 +92,7 @@ type Shape = Pick<CreateTableCommandInput, 'KeySchema'> & {
     | undefined;
 };
 
-/** The part of a table's description that cannot change under existing data, in one comparable text. */
+/** The part of a table's description that cannot change while it has data, as a comparable text. */
 function shapeOf({ KeySchema, GlobalSecondaryIndexes = [] }: Shape): string {
   const keys = (schema: KeySchemaElement[] = []) => schema.map((key) => `${key.KeyType}=${key.AttributeName}`).join();
   const indexes = GlobalSecondaryIndexes.map(

@@ -33,7 +33,7 @@ const getLocal = {
 
 const setLocal = {
   method: 'POST',
-  summary: 'Set how many bytes an account may use of an RSE',
+  summary: 'Set the limit of an account on an RSE, in bytes',
   permission: 'set_local_account_limit',
   body,
   answer: { kind: 'created' },
@@ -42,7 +42,7 @@ const setLocal = {
 
 const deleteLocal = {
   method: 'DELETE',
-  summary: 'End the limit of an account on an RSE',
+  summary: 'Delete the limit of an account on an RSE',
   permission: 'delete_local_account_limit',
   answer: { kind: 'empty' },
   errors: { AccessDenied: 401, ...accountAndRse },
@@ -50,21 +50,21 @@ const deleteLocal = {
 
 const setGlobal = {
   ...setLocal,
-  summary: 'Set how many bytes an account may use of the RSEs of an expression together',
+  summary: 'Set the limit of an account on the RSEs of an expression together, in bytes',
   permission: 'set_global_account_limit',
   errors: { InvalidObject: 400, ValueError: 400, AccessDenied: 401, ...account },
 } as const;
 
 const deleteGlobal = {
   ...deleteLocal,
-  summary: 'End the limit of an account on an expression',
+  summary: 'Delete the limit of an account on an expression',
   permission: 'delete_global_account_limit',
   errors: { AccessDenied: 401, ...account },
 } as const;
 
 const listUsage = {
   method: 'GET',
-  summary: 'What an account uses of every RSE on which it has a limit or uses anything',
+  summary: 'Usage of every RSE on which an account has usage or a limit',
   permission: 'get_local_account_usage',
   accept: stream,
   pages: true,
@@ -74,11 +74,11 @@ const listUsage = {
 
 const getUsage = {
   ...listUsage,
-  summary: 'What an account uses of an RSE; no line where it has no limit and uses nothing',
+  summary: 'Usage of an RSE by an account; no line without usage and limit',
   errors: { AccessDenied: 401, ...accountAndRse },
 } as const;
 
-/** Limits and usage of accounts (spec/access.md 2.4), in every spelling that Rucio's clients have had. */
+/** Limits and usage of accounts (spec/access.md 2.4), under every path that Rucio's clients have used. */
 export const accountLimits = {
   listLocalLimits: { ...listLocal, path: '/accounts/:account/limits/local' },
   listLimits: { ...listLocal, path: '/accounts/:account/limits' },
@@ -89,7 +89,7 @@ export const accountLimits = {
   listGlobalLimits: {
     ...listLocal,
     path: '/accounts/:account/limits/global',
-    summary: 'Limits of an account on RSE expressions, in bytes, with the RSEs that each is about now',
+    summary: 'Limits of an account on RSE expressions, in bytes, with the RSEs that match each now',
     answer: { kind: 'json', schema: globalLimits },
   },
   getGlobalLimit: {
@@ -108,14 +108,14 @@ export const accountLimits = {
   listGlobalUsage: {
     ...listUsage,
     path: '/accounts/:account/usage/global',
-    summary: 'What an account uses of the RSEs of each expression on which it has a limit',
+    summary: 'Usage by an account of the RSEs of each expression on which it has a limit',
     permission: 'get_global_account_usage',
     answer: { kind: 'stream', schema: globalUsage },
   },
   getGlobalUsage: {
     ...listUsage,
     path: '/accounts/:account/usage/global/:expression',
-    summary: 'What an account uses of the RSEs of an expression',
+    summary: 'Usage by an account of the RSEs of an expression',
     permission: 'get_global_account_usage',
     answer: { kind: 'stream', schema: globalUsage },
     errors: { InvalidObject: 400, InvalidRSEExpression: 400, AccessDenied: 401, ...account },
@@ -123,7 +123,7 @@ export const accountLimits = {
   getUsageHistory: {
     method: 'GET',
     path: '/accounts/:account/usage/history/:rse',
-    summary: 'What an account has used of an RSE over time; nothing for an unknown account',
+    summary: 'Past usage of an RSE by an account; empty for an unknown account',
     permission: 'any',
     accept: json,
     pages: true,
@@ -131,7 +131,7 @@ export const accountLimits = {
     errors: { RSENotFound: 404 },
   },
 
-  // What clients before 38 call.
+  // Clients before version 38 call these.
   setLegacyLocalLimit: { ...setLocal, path: '/accountlimits/local/:account/:rse' },
   deleteLegacyLocalLimit: { ...deleteLocal, path: '/accountlimits/local/:account/:rse' },
   setLegacyLimit: { ...setLocal, path: '/accountlimits/:account/:rse' },

@@ -40,7 +40,7 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
   getAccount: {
     method: 'GET',
     path: '/accounts/:account',
-    summary: 'An account, whatever its status',
+    summary: 'An account, in any status',
     permission: 'any',
     accept: json,
     answer: { kind: 'json', schema: account },
@@ -64,7 +64,7 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
   updateAccount: {
     method: 'PUT',
     path: '/accounts/:account',
-    summary: 'Suspend or revive an account, or change its e-mail address or type',
+    summary: 'Suspend or reactivate an account, or change its e-mail address or type',
     permission: 'update_account',
     body: { schema: accountChange, json: 'dictionary', name: 'account' },
     answer: { kind: 'empty' },
@@ -73,7 +73,7 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
   deleteAccount: {
     method: 'DELETE',
     path: '/accounts/:account',
-    summary: 'Give an account the status DELETED; its name stays taken',
+    summary: 'Set the status of an account to DELETED; its name cannot be used again',
     permission: 'del_account',
     answer: { kind: 'empty' },
     errors: { AccessDenied: 401, AccountNotFound: 404 },
@@ -92,7 +92,7 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
   addAttribute: {
     method: 'POST',
     path: '/accounts/:account/attr/:key',
-    summary: 'Give an account an attribute',
+    summary: 'Add an attribute to an account',
     permission: 'add_attribute',
     body: { schema: newAttribute, json: 'dictionary', name: 'account_attribute' },
     answer: { kind: 'created' },
@@ -101,7 +101,7 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
   deleteAttribute: {
     method: 'DELETE',
     path: '/accounts/:account/attr/:key',
-    summary: 'Take an attribute from an account',
+    summary: 'Delete an attribute of an account',
     permission: 'del_attribute',
     answer: { kind: 'empty' },
     errors: { AccessDenied: 401, AccountNotFound: 404 },
@@ -155,7 +155,7 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
   deleteAccountIdentity: {
     method: 'DELETE',
     path: '/accounts/:account/identities',
-    summary: 'Let an identity act for an account no longer',
+    summary: 'Remove an identity from an account',
     permission: 'del_account_identity',
     body: { schema: namedIdentity, json: 'dictionary', name: 'identity' },
     answer: { kind: 'empty' },
@@ -165,7 +165,7 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
   listRulesOfAccount: {
     method: 'GET',
     path: '/accounts/:account/rules',
-    summary: 'Rules of an account in order of their creation; of an unknown account none',
+    summary: 'Rules of an account in order of creation; empty for an unknown account',
     permission: 'any',
     accept: stream,
     pages: true,

@@ -6,12 +6,12 @@ import { date } from './schemas/common.ts';
 const octets = 'application/octet-stream';
 
 const token = z.string().check(z.meta({ description: 'Token, for the header `X-Rucio-Auth-Token`' }));
-const vo = z.optional(z.string()).check(z.meta({ description: 'Virtual organisation; there is one, `def`' }));
+const vo = z.optional(z.string()).check(z.meta({ description: 'Virtual organisation; only `def` exists' }));
 const account = z.string().check(z.meta({ description: 'Account to act for' }));
 
 const certificateLogin = {
   method: 'GET',
-  summary: "Token for the certificate that the client has shown to the gateway's mutual TLS",
+  summary: "Token for the client certificate of the gateway's mutual TLS",
   permission: 'open',
   accept: octets,
   headers: z.object({
@@ -22,7 +22,7 @@ const certificateLogin = {
     ),
     'X-Rucio-Allow-Return-Multiple-Accounts': z
       .optional(z.string())
-      .check(z.meta({ description: '`true`: of several accounts the caller will choose one' })),
+      .check(z.meta({ description: '`true`: the client accepts a list of accounts to choose from' })),
     'X-Rucio-VO': vo,
   }),
   answer: {
@@ -30,7 +30,7 @@ const certificateLogin = {
     mediaType: octets,
     replies: {
       200: {
-        description: 'The token stands in the headers; the body is empty.',
+        description: 'The token is in the headers; the body is empty.',
         headers: z.object({
           'X-Rucio-Auth-Token': token,
           'X-Rucio-Auth-Token-Expires': date,
@@ -40,7 +40,9 @@ const certificateLogin = {
       206: {
         description: 'The subject belongs to several accounts and none is its default: name one of them.',
         headers: z.object({
-          'X-Rucio-Auth-Accounts': z.string().check(z.meta({ description: 'Accounts to choose from, with commas' })),
+          'X-Rucio-Auth-Accounts': z
+            .string()
+            .check(z.meta({ description: 'Accounts to choose from, separated by commas' })),
         }),
       },
     },
@@ -49,7 +51,7 @@ const certificateLogin = {
   otherErrors: [['RucioException', 400]],
 } as const;
 
-/** How a token is obtained and checked (spec/access.md 1.3). The answers are in headers. */
+/** Obtaining and checking tokens (spec/access.md 1.3). The answers are in headers. */
 export const auth = group('auth', ['/auth'], {
   logIn: {
     method: 'GET',
@@ -63,14 +65,14 @@ export const auth = group('auth', ['/auth'], {
       'X-Rucio-Account': z
         .optional(z.string())
         .check(z.meta({ description: 'Account to act for; absent: the only or the default one of the username' })),
-      'X-Rucio-VO': z.optional(z.string()).check(z.meta({ description: 'Virtual organisation; there is one, `def`' })),
+      'X-Rucio-VO': z.optional(z.string()).check(z.meta({ description: 'Virtual organisation; only `def` exists' })),
     }),
     answer: {
       kind: 'text',
       mediaType: octets,
       replies: {
         200: {
-          description: 'The token stands in the headers; the body is empty.',
+          description: 'The token is in the headers; the body is empty.',
           headers: z.object({
             'X-Rucio-Auth-Token': z.string().check(z.meta({ description: 'Token, for the header of the same name' })),
             'X-Rucio-Auth-Token-Expires': date,
@@ -80,12 +82,14 @@ export const auth = group('auth', ['/auth'], {
         206: {
           description: 'The username belongs to several accounts and none is its default: name one of them.',
           headers: z.object({
-            'X-Rucio-Auth-Accounts': z.string().check(z.meta({ description: 'Accounts to choose from, with commas' })),
+            'X-Rucio-Auth-Accounts': z
+              .string()
+              .check(z.meta({ description: 'Accounts to choose from, separated by commas' })),
           }),
         },
       },
     },
-    // Failed log-ins are counted.
+    // Failed logins are counted.
     writes: true,
     errors: { CannotAuthenticate: 401, IdentityError: 401, IdentityNotFound: 401 },
     otherErrors: [
@@ -99,7 +103,7 @@ export const auth = group('auth', ['/auth'], {
   getSshChallenge: {
     method: 'GET',
     path: '/auth/ssh_challenge_token',
-    summary: 'Text for the owner of an account to sign with an SSH key',
+    summary: 'Challenge that the owner of an account signs with an SSH key',
     permission: 'open',
     accept: octets,
     headers: z.object({ 'X-Rucio-Account': account, 'X-Rucio-VO': vo }),
@@ -108,9 +112,9 @@ export const auth = group('auth', ['/auth'], {
       mediaType: octets,
       replies: {
         200: {
-          description: 'The text stands in the headers; the body is empty.',
+          description: 'The challenge is in the headers; the body is empty.',
           headers: z.object({
-            'X-Rucio-SSH-Challenge-Token': z.string().check(z.meta({ description: 'What to sign' })),
+            'X-Rucio-SSH-Challenge-Token': z.string().check(z.meta({ description: 'The challenge to sign' })),
             'X-Rucio-SSH-Challenge-Token-Expires': date,
           }),
         },
@@ -122,7 +126,7 @@ export const auth = group('auth', ['/auth'], {
   logInWithSsh: {
     method: 'GET',
     path: '/auth/ssh',
-    summary: 'Token for a challenge that is signed with an RSA key of the account',
+    summary: 'Token for a challenge signed with an RSA key of the account',
     permission: 'open',
     accept: octets,
     headers: z.object({
@@ -135,7 +139,7 @@ export const auth = group('auth', ['/auth'], {
       mediaType: octets,
       replies: {
         200: {
-          description: 'The token stands in the headers; the body is empty.',
+          description: 'The token is in the headers; the body is empty.',
           headers: z.object({ 'X-Rucio-Auth-Token': token, 'X-Rucio-Auth-Token-Expires': date }),
         },
       },
@@ -146,7 +150,7 @@ export const auth = group('auth', ['/auth'], {
   logInWithGss: {
     method: 'GET',
     path: '/auth/gss',
-    summary: 'Refused: nothing before the functions speaks Kerberos, so that no principal can be known',
+    summary: 'Always refused: API Gateway does not support Kerberos',
     permission: 'open',
     accept: octets,
     answer: { kind: 'text', mediaType: octets },
@@ -158,7 +162,7 @@ export const auth = group('auth', ['/auth'], {
     summary: 'Content of a token, as the text of a Python dictionary',
     permission: 'open',
     accept: octets,
-    headers: z.object({ 'X-Rucio-Auth-Token': z.string().check(z.meta({ description: 'Token to look into' })) }),
+    headers: z.object({ 'X-Rucio-Auth-Token': z.string().check(z.meta({ description: 'Token to check' })) }),
     answer: { kind: 'text', mediaType: octets },
     errors: { CannotAuthenticate: 401, ValueError: 400 },
   },

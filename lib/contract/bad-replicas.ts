@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import type { Routes } from './route.ts';
 import {
-  askedPfns,
+  pfnQuery,
   badDids,
   badPfns,
   badReplicas as declaration,
@@ -49,7 +49,7 @@ export const badReplicas = {
   addBadPfns: {
     method: 'POST',
     path: '/replicas/bad/pfns',
-    summary: 'Declare PFNs bad, suspicious, or unavailable for a time; those of no replica are passed over',
+    summary: 'Declare PFNs bad, suspicious, or unavailable for a time; PFNs without a replica are ignored',
     permission: 'add_bad_pfns',
     body: { schema: badPfns, json: 'dictionary', name: 'pfns' },
     answer: { kind: 'created' },
@@ -58,7 +58,7 @@ export const badReplicas = {
   listBadStates: {
     method: 'GET',
     path: '/replicas/bad/states',
-    summary: 'The log of bad, suspicious and unavailable replicas, the oldest entries first',
+    summary: 'The log of bad, suspicious and unavailable replicas, oldest first',
     permission: 'any',
     accept: stream,
     query: z.object({
@@ -67,7 +67,7 @@ export const badReplicas = {
       younger_than: time('YYYY-MM-DDThh:mm:ss.ffffff'),
       older_than: time('YYYY-MM-DDThh:mm:ss.ffffff'),
       list_pfns: mapped(z.optional(z.string()), (text) => text !== undefined && text !== '').check(
-        z.meta({ description: 'With any value: the PFNs instead' }),
+        z.meta({ description: 'With any value: PFNs instead of replicas' }),
       ),
     }),
     pages: true,
@@ -77,7 +77,7 @@ export const badReplicas = {
   summariseBadReplicas: {
     method: 'GET',
     path: '/replicas/bad/summary',
-    summary: 'How many replicas were declared, by day, RSE and reason',
+    summary: 'Number of declared replicas, by day, RSE and reason',
     permission: 'any',
     accept: stream,
     query: z.object({ rse_expression: expression, from_date: time('YYYY-MM-DD'), to_date: time('YYYY-MM-DD') }),
@@ -87,7 +87,7 @@ export const badReplicas = {
   declareSuspiciousReplicas: {
     method: 'POST',
     path: '/replicas/suspicious',
-    summary: 'Declare replicas suspicious; their states stay as they are',
+    summary: 'Declare replicas suspicious; their states do not change',
     permission: 'any',
     accept: json,
     body: { schema: suspiciousReplicas, json: 'dictionary', name: 'pfns' },
@@ -97,13 +97,13 @@ export const badReplicas = {
   listSuspiciousReplicas: {
     method: 'GET',
     path: '/replicas/suspicious',
-    summary: 'Replicas that were declared suspicious more than some times, and not bad',
+    summary: 'Replicas that were declared suspicious more than `nattempts` times, and not bad',
     permission: 'any',
     accept: json,
     query: z.object({
       rse_expression: expression,
       younger_than: time('YYYY-MM-DDThh:mm:ss'),
-      nattempts: z.optional(z.string()).check(z.meta({ description: 'A whole number; absent: 0' })),
+      nattempts: z.optional(z.string()).check(z.meta({ description: 'An integer; absent: 0' })),
     }),
     answer: { kind: 'json', schema: z.array(suspiciousReplica) },
     errors: { ValueError: 400, InvalidRSEExpression: 400 },
@@ -111,7 +111,7 @@ export const badReplicas = {
   quarantineReplicas: {
     method: 'POST',
     path: '/replicas/quarantine',
-    summary: 'Put files that an RSE has and the catalogue does not know in quarantine',
+    summary: 'Quarantine files of an RSE that the catalogue does not know',
     permission: 'quarantine_file_replicas',
     body: { schema: quarantine, json: 'dictionary', name: 'replicas' },
     answer: { kind: 'empty' },
@@ -120,11 +120,11 @@ export const badReplicas = {
   listDidsOfPfns: {
     method: 'POST',
     path: '/replicas/dids',
-    summary: 'Which files PFNs on an RSE are of; on a deterministic one whether there are such files or not',
+    summary: 'The files of PFNs on an RSE; on a deterministic RSE also files that do not exist',
     permission: 'any',
     reads: true,
     accept: stream,
-    body: { schema: askedPfns, json: 'dictionary', name: 'pfns' },
+    body: { schema: pfnQuery, json: 'dictionary', name: 'pfns' },
     answer: {
       kind: 'stream',
       schema: z.record(z.string(), z.object({ scope: z.string(), name: z.string() })),

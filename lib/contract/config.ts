@@ -53,7 +53,7 @@ export const config = group('config', ['/config'], {
   deleteConfigOption: {
     method: 'DELETE',
     path: '/config/:section/:option',
-    summary: 'Delete an option; a section goes with its last one',
+    summary: 'Delete an option; a section disappears with its last option',
     permission: 'config_has_option',
     resource: 'option',
     answer: { kind: 'empty' },

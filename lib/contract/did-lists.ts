@@ -29,7 +29,7 @@ export const didLists = {
   listContentHistory: {
     method: 'GET',
     path: '/dids/**:scope_name/dids/history',
-    summary: 'What was once attached to a DID',
+    summary: 'Former content of a DID',
     permission: 'any',
     accept: stream,
     pages: true,
@@ -39,7 +39,7 @@ export const didLists = {
   listBulkFiles: {
     method: 'POST',
     path: '/dids/bulkfiles',
-    summary: 'Files of many DIDs, through all levels',
+    summary: 'Files of many DIDs, recursively',
     permission: 'any',
     reads: true,
     accept: stream,
@@ -49,7 +49,7 @@ export const didLists = {
   listByGuid: {
     method: 'GET',
     path: '/dids/:guid/guid',
-    summary: 'The file of a GUID; for a Rucio client the datasets that hold it',
+    summary: "The files of a GUID; for Rucio's own clients the datasets that contain them",
     permission: 'any',
     accept: stream,
     pages: true,
@@ -59,7 +59,7 @@ export const didLists = {
   listNewDids: {
     method: 'GET',
     path: '/dids/new',
-    summary: 'DIDs made within the last 24 hours and still flagged as new; at most 1000 without `limit`',
+    summary: 'DIDs created within the last 24 hours and still flagged as new; at most 1000 without `limit`',
     permission: 'any',
     accept: stream,
     query: z.object({ type: z.optional(z.string()) }),
@@ -70,7 +70,7 @@ export const didLists = {
   createSample: {
     method: 'POST',
     path: '/dids/sample',
-    summary: 'Create a dataset with some files of a DID, drawn at random',
+    summary: 'Create a dataset with a random sample of the files of a DID',
     permission: 'create_did_sample',
     body: { schema: newSample, json: 'dictionary', name: 'sample' },
     answer: { kind: 'created' },
@@ -79,7 +79,7 @@ export const didLists = {
   createSampleByPath: {
     method: 'POST',
     path: '/dids/:input_scope/:input_name/:output_scope/:output_name/:nbfiles/sample',
-    summary: 'Create a dataset with some files of a DID, as createSample',
+    summary: 'Create a dataset with a random sample of the files of a DID, as createSample',
     permission: 'create_did_sample',
     answer: { kind: 'created' },
     errors: sampling,
@@ -87,7 +87,7 @@ export const didLists = {
   resurrect: {
     method: 'POST',
     path: '/dids/resurrect',
-    summary: 'Bring deleted or expired DIDs back, all or none',
+    summary: 'Restore deleted or expired DIDs, all or none',
     permission: 'resurrect',
     body: { schema: deletedDids, json: 'list', name: 'dids' },
     answer: { kind: 'created' },
@@ -96,7 +96,7 @@ export const didLists = {
   listFollowers: {
     method: 'GET',
     path: '/dids/**:scope_name/follow',
-    summary: 'Accounts that follow a DID, one JSON object a line',
+    summary: 'Followers of a DID, one JSON object per line',
     permission: 'any',
     accept: 'application/json',
     pages: true,
@@ -114,7 +114,7 @@ export const didLists = {
   unfollow: {
     method: 'DELETE',
     path: '/dids/**:scope_name/follow',
-    summary: 'End that an account follows a DID',
+    summary: 'Make an account stop following a DID',
     permission: 'remove_did_from_followed',
     body: { schema: follower, json: 'dictionary', name: 'follow' },
     answer: { kind: 'empty' },

@@ -11,7 +11,7 @@ import {
 } from './schemas/metadata.ts';
 
 /** Errors of every route that sets metadata. */
-const setting = {
+const setErrors = {
   InvalidMetadata: 400,
   InvalidValueForKey: 400,
   AccessDenied: 401,
@@ -24,7 +24,7 @@ export const didMetadata = {
   getBulkMetadata: {
     method: 'POST',
     path: '/dids/bulkmeta',
-    summary: 'Metadata of many DIDs; as a JSON list, if the client takes nothing but JSON',
+    summary: 'Metadata of many DIDs; a JSON list if `Accept` allows no stream',
     permission: 'any',
     reads: true,
     body: { schema: bulkMetadata, json: 'dictionary', name: 'dids' },
@@ -33,7 +33,7 @@ export const didMetadata = {
       mediaType: 'application/x-json-stream',
       replies: {
         200: {
-          description: 'One JSON value per line; a JSON list if `Accept` allows nothing else.',
+          description: 'One JSON value per line; a JSON list if `Accept` allows no stream.',
           content: { 'application/x-json-stream': metadataAnswer, 'application/json': z.array(metadataAnswer) },
         },
       },
@@ -47,7 +47,7 @@ export const didMetadata = {
     permission: 'set_metadata_bulk',
     body: { schema: metadataOfDids, json: 'dictionary', name: 'dids' },
     answer: { kind: 'created' },
-    errors: setting,
+    errors: setErrors,
   },
   getMetadata: {
     method: 'GET',
@@ -63,12 +63,12 @@ export const didMetadata = {
   setMetadataBulk: {
     method: 'POST',
     path: '/dids/**:scope_name/meta',
-    summary: 'Set metadata of a DID, all or nothing',
+    summary: 'Set metadata of a DID, all or none',
     permission: 'set_metadata_bulk',
     resource: 'did',
     body: { schema: metadataValues, json: 'dictionary', name: 'meta' },
     answer: { kind: 'created' },
-    errors: setting,
+    errors: setErrors,
   },
   setMetadata: {
     method: 'POST',
@@ -78,7 +78,7 @@ export const didMetadata = {
     resource: 'did',
     body: { schema: metadataValue, json: 'dictionary', name: 'meta' },
     answer: { kind: 'created' },
-    errors: setting,
+    errors: setErrors,
   },
   deleteMetadata: {
     method: 'DELETE',

@@ -5,7 +5,7 @@ import { integer, looseFlag } from './schemas/common.ts';
 import { didType } from './schemas/did.ts';
 import { searchLimit } from './schemas/paging.ts';
 
-/** A row of a search in its long form (spec/dids.md 3.5). */
+/** A row of a search with `long` (spec/dids.md 3.5). */
 const longRow = z.object({
   scope: z.string(),
   name: z.string(),
@@ -14,7 +14,7 @@ const longRow = z.object({
   length: z.nullable(integer),
 });
 
-/** How a search was carried out; an addition of ours, for `explain`. */
+/** How a search was carried out, for `explain`; an extension of Dapple. */
 const explanation = z.object({
   plan: z.array(
     z.object({
@@ -32,7 +32,7 @@ const search = {
   method: 'GET',
   permission: 'any',
   accept: 'application/x-json-stream',
-  // Whatever is no option is a condition.
+  // Every key that is not an option is a condition.
   query: z
     .catchall(
       z.object({ long: looseFlag('long'), recursive: looseFlag('recursive'), explain: looseFlag('explain') }),
@@ -50,7 +50,7 @@ const search = {
 
 /** Search (interface document, 4.2; spec/dids.md 3). */
 export const didSearch = {
-  searchDids: { ...search, path: '/dids/:scope/dids/search', summary: 'DIDs of a scope that fit a filter' },
+  searchDids: { ...search, path: '/dids/:scope/dids/search', summary: 'DIDs of a scope that match a filter' },
   searchDidsExtended: {
     ...search,
     path: '/dids/:scope/dids/search_extended',

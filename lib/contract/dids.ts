@@ -22,8 +22,8 @@ import {
 const json = 'application/json';
 const stream = 'application/x-json-stream';
 
-/** Errors of every route that attaches. */
-const attaching = {
+/** Errors of every route that attaches DIDs. */
+const attachErrors = {
   AccessDenied: 401,
   DataIdentifierNotFound: 404,
   RSENotFound: 404,
@@ -39,8 +39,8 @@ const attaching = {
   RSEProtocolNotSupported: 404,
 } as const;
 
-/** Errors of rules that are made together with DIDs (spec/replication.md 2.3). */
-const ruled = {
+/** Errors of rules that are created together with DIDs (spec/replication.md 2.3). */
+const ruleErrors = {
   AccountNotFound: 404,
   DuplicateRule: 409,
   InsufficientAccountLimit: 409,
@@ -69,7 +69,7 @@ export const dids = group('dids', ['/dids'], {
     accept: json,
     body: { schema: newDids, json: 'list', name: 'dids' },
     answer: { kind: 'created-empty' },
-    errors: { ...attaching, ...ruled, DataIdentifierAlreadyExists: 409 },
+    errors: { ...attachErrors, ...ruleErrors, DataIdentifierAlreadyExists: 409 },
   },
   attachDidsToDids: {
     method: 'POST',
@@ -85,12 +85,12 @@ export const dids = group('dids', ['/dids'], {
       name: 'attachments',
     },
     answer: { kind: 'created' },
-    errors: attaching,
+    errors: attachErrors,
   },
   listScope: {
     method: 'GET',
     path: '/dids/:scope/',
-    summary: 'DIDs of a scope that are in no other DID of it, or the content of one of its DIDs',
+    summary: 'DIDs of a scope without a parent in it, or the content of one of its DIDs',
     permission: 'any',
     accept: stream,
     query: z.object({ name: z.optional(z.string()), recursive: looseFlag('recursive') }),
@@ -105,7 +105,7 @@ export const dids = group('dids', ['/dids'], {
     permission: 'add_did',
     body: { schema: newDid, json: 'dictionary', name: 'did' },
     answer: { kind: 'created-empty' },
-    errors: { ...attaching, ...ruled, DataIdentifierAlreadyExists: 409 },
+    errors: { ...attachErrors, ...ruleErrors, DataIdentifierAlreadyExists: 409 },
   },
   getDid: {
     method: 'GET',
@@ -157,7 +157,7 @@ export const dids = group('dids', ['/dids'], {
     resource: 'did',
     body: { schema: attachment, json: 'dictionary or list', called: 'dictionary', name: 'attachment' },
     answer: { kind: 'created-empty' },
-    errors: attaching,
+    errors: attachErrors,
   },
   detachDids: {
     method: 'DELETE',
@@ -172,7 +172,7 @@ export const dids = group('dids', ['/dids'], {
   listFiles: {
     method: 'GET',
     path: '/dids/**:scope_name/files',
-    summary: 'Files of a DID, through all levels',
+    summary: 'Files of a DID, recursively',
     permission: 'any',
     accept: stream,
     query: z.object({ long: presenceFlag }),

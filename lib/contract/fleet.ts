@@ -4,12 +4,12 @@ import { group } from './route.ts';
 import { looseBoolean } from './schemas/common.ts';
 import { fleetExport, fleetImport } from './schemas/fleet.ts';
 
-/** All RSEs at once (spec/rses.md 1.29, 1.30). */
+/** Export and import of all RSEs (spec/rses.md 1.29, 1.30). */
 export const fleet = group('fleet', ['/export', '/import'], {
   exportFleet: {
     method: 'GET',
     path: '/export',
-    summary: 'All live RSEs with all that belongs to them, and the distances between RSEs',
+    summary: 'All live RSEs with their settings, and the distances between them',
     permission: 'export',
     accept: 'application/json',
     query: z.object({
@@ -21,7 +21,7 @@ export const fleet = group('fleet', ['/export', '/import'], {
   importFleet: {
     method: 'POST',
     path: '/import',
-    summary: 'Make RSEs, distances and accounts as a document says, all or nothing',
+    summary: 'Make RSEs, distances and accounts match a document, all or none',
     permission: 'import',
     body: { schema: fleetImport, json: 'dictionary', name: 'import' },
     answer: { kind: 'created' },

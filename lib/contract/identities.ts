@@ -14,7 +14,7 @@ export const identities = group('identities', ['/identities'], {
     summary: 'Create a username with a password, given in headers, and let it act for an account',
     permission: 'add_account_identity',
     headers: z.object({
-      'X-Rucio-Username': z.string().check(z.meta({ description: 'Username; nobody has it yet' })),
+      'X-Rucio-Username': z.string().check(z.meta({ description: 'Username; must be unused' })),
       'X-Rucio-Password': z.string().check(z.meta({ description: 'Password' })),
       'X-Rucio-Email': z.string().check(z.meta({ description: 'E-mail address' })),
     }),
@@ -24,7 +24,7 @@ export const identities = group('identities', ['/identities'], {
   addX509: {
     method: 'PUT',
     path: '/identities/:account/x509',
-    summary: "Let the client's own certificate, shown to the gateway's mutual TLS, act for an account",
+    summary: "Let the client certificate of the gateway's mutual TLS act for an account",
     permission: 'add_account_identity',
     headers: z.object({ 'X-Rucio-Email': z.string().check(z.meta({ description: 'E-mail address' })) }),
     answer: { kind: 'created' },
@@ -33,7 +33,7 @@ export const identities = group('identities', ['/identities'], {
   addGss: {
     method: 'PUT',
     path: '/identities/:account/gss',
-    summary: 'Refused: nothing before the functions speaks Kerberos, so that no principal can be known',
+    summary: 'Always refused: API Gateway does not support Kerberos',
     permission: 'any',
     answer: { kind: 'created' },
     errors: { ValueError: 400 },

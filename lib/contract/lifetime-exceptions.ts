@@ -11,7 +11,7 @@ const list = {
   answer: { kind: 'stream', schema: lifetimeException },
 } as const satisfies Omit<Route, 'path' | 'summary'>;
 
-/** Exceptions to the lifetime model: DIDs that are to outlive their end of life (spec/access.md 6.5). */
+/** Exceptions to the lifetime model: DIDs that are kept beyond their end of life (spec/access.md 6.5). */
 export const lifetimeExceptions = group('lifetime-exceptions', ['/lifetime_exceptions'], {
   listLifetimeExceptions: { ...list, path: '/lifetime_exceptions', summary: 'All exceptions, a line for each DID' },
   addLifetimeExceptions: {
@@ -23,14 +23,14 @@ export const lifetimeExceptions = group('lifetime-exceptions', ['/lifetime_excep
     answer: {
       kind: 'text',
       mediaType: json,
-      replies: { 201: { description: 'What became of each DID.', content: { [json]: addedExceptions } } },
+      replies: { 201: { description: 'The outcome for each DID.', content: { [json]: addedExceptions } } },
     },
     errors: { InvalidObject: 400, UnsupportedOperation: 409 },
   },
   getLifetimeException: {
     ...list,
     path: '/lifetime_exceptions/:exception_id',
-    summary: 'The DIDs of an exception; nothing for an unknown one',
+    summary: 'The DIDs of an exception; empty for an unknown one',
   },
   updateLifetimeException: {
     method: 'PUT',

@@ -8,7 +8,7 @@ export const locks = group('locks', ['/locks'], {
   listDatasetLocksBulk: {
     method: 'POST',
     path: '/locks/bulk_locks_for_dids',
-    summary: 'Locks on datasets, also on those below containers, each once',
+    summary: 'Locks on datasets, including those below containers, each once',
     permission: 'any',
     reads: true,
     accept: stream,

@@ -5,7 +5,7 @@ import { newConvention } from './schemas/metadata.ts';
 
 const json = 'application/json';
 
-/** Conventions of metadata: keys and the values they may have (spec/dids.md 2.29). */
+/** Conventions of metadata: keys and their allowed values (spec/dids.md 2.29). */
 export const metaConventions = group('meta-conventions', ['/meta_conventions'], {
   listKeys: {
     method: 'GET',
@@ -25,7 +25,7 @@ export const metaConventions = group('meta-conventions', ['/meta_conventions'], 
     pages: true,
     answer: { kind: 'json', schema: z.array(z.string()) },
   },
-  // Rucio tells the two by the final slash of the path only; their bodies tell them, too.
+  // Rucio distinguishes the two by the final slash of the path; their bodies differ as well.
   addKeyOrValue: {
     method: 'POST',
     path: '/meta_conventions/:key',

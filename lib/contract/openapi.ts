@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import { group } from './route.ts';
 
-/** This interface described for programs and for people; both are made from the contract itself. */
+/** The interface described for programs and for people; both are generated from the contract. */
 export const openapi = group('openapi', ['/openapi.json', '/docs'], {
   getOpenapi: {
     method: 'GET',

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { group } from './route.ts';
 import { heartbeat } from './schemas/heartbeat.ts';
 
-/** What is alive (spec/access.md 6.1, 6.4). */
+/** Version and heartbeats (spec/access.md 6.1, 6.4). */
 export const ping = group('ping', ['/ping', '/heartbeats'], {
   ping: {
     method: 'GET',
@@ -16,7 +16,7 @@ export const ping = group('ping', ['/ping', '/heartbeats'], {
   listHeartbeats: {
     method: 'GET',
     path: '/heartbeats',
-    summary: 'The daemons that are alive; the service has none',
+    summary: 'Live daemons; the service has none',
     permission: 'list_heartbeats',
     accept: 'application/json',
     answer: { kind: 'json', schema: z.array(heartbeat) },

@@ -5,7 +5,7 @@ export function hasTag({ method, resource }: Route): boolean {
   return method === 'GET' && resource !== undefined;
 }
 
-/** Whether a route takes `If-Match`. */
-export function takesIfMatch({ method, resource }: Route): boolean {
+/** Whether a route accepts `If-Match`. */
+export function acceptsIfMatch({ method, resource }: Route): boolean {
   return method !== 'GET' && resource !== undefined;
 }

@@ -5,7 +5,7 @@ import { pageCursor, pageLimit } from './schemas/paging.ts';
 
 const known = new WeakMap<Route, z.ZodMiniObject>();
 
-/** Everything that the query of a route may hold: what it declares, and of a list in pages `limit` and `cursor`. */
+/** The whole query of a route: its declared parameters and, for a list with pages, `limit` and `cursor`. */
 export function queryOf(route: Route): z.ZodMiniObject | undefined {
   if (route.pages === undefined) return route.query;
   const found = known.get(route) ?? withPaging(route.query ?? z.object({}), route.pages);

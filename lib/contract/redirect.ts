@@ -12,29 +12,29 @@ const link = z.object({
 });
 
 const place = {
-  schemes: repeated.check(z.meta({ description: 'Schemes that will do; may stand several times' })),
+  schemes: repeated.check(z.meta({ description: 'Allowed schemes; repeatable' })),
   ip: z.optional(z.string()),
   fqdn: z.optional(z.string()),
   site: z.optional(z.string()).check(z.meta({ description: 'Site of the caller' })),
   sort: z.optional(z.string()).check(z.meta({ description: '`geoip`, `custom_table` or `random`' })),
-  select: z.optional(z.string()).check(z.meta({ description: 'As `sort`' })),
+  select: z.optional(z.string()).check(z.meta({ description: 'Same as `sort`' })),
 };
 
-/** The routes of the group `replicas` that lead anybody to a file, without a token, and that take traces. */
+/** The routes of the group `replicas` that need no token: redirects to a file, and traces. */
 export const redirect = {
   redirect: {
     method: 'GET',
     path: '/redirect/**:scope_name',
-    summary: 'Lead to a PFN of a file that HTTP clients can read',
+    summary: 'Redirect to a PFN of a file that HTTP clients can read',
     permission: 'open',
-    query: z.object({ ...place, rse: z.optional(z.string()).check(z.meta({ description: 'The RSE to read from' })) }),
+    query: z.object({ ...place, rse: z.optional(z.string()).check(z.meta({ description: 'RSE to read from' })) }),
     answer: {
       kind: 'text',
       mediaType: html,
       replies: {
         303: {
           description: 'The file is elsewhere; the body is empty.',
-          headers: z.extend(link, { Location: z.string().check(z.meta({ description: 'Where it is' })) }),
+          headers: z.extend(link, { Location: z.string().check(z.meta({ description: 'The PFN' })) }),
         },
       },
     },
@@ -43,7 +43,7 @@ export const redirect = {
   redirectToMetalink: {
     method: 'GET',
     path: '/redirect/**:scope_name/metalink',
-    summary: 'Where a file is, or the files of a collection are, as a metalink',
+    summary: 'Replicas of a file, or of the files of a collection, as a metalink',
     permission: 'open',
     token: 'optional',
     accept: metalink,
@@ -54,7 +54,7 @@ export const redirect = {
   addTraces: {
     method: 'POST',
     path: '/traces',
-    summary: 'Take what a client says of its accesses, and drop it',
+    summary: 'Accept traces of accesses, and discard them',
     permission: 'open',
     answer: { kind: 'created' },
   },

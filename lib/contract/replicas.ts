@@ -7,7 +7,7 @@ import { looseFlag } from './schemas/common.ts';
 import {
   datasetReplicaLine,
   datasetReplicaQuery,
-  doomedReplicas,
+  deletedReplicas,
   newReplicas,
   replicaChanges,
   replicaLine,
@@ -19,15 +19,17 @@ import {
 const stream = 'application/x-json-stream';
 const streamOrMetalink = [stream, 'application/metalink4+xml'] as const;
 
-const pfnsOfAFile = z.optional(wholeNumber).check(z.meta({ description: 'PFNs of a file, the best ones' }));
+const pfnsOfAFile = z
+  .optional(wholeNumber)
+  .check(z.meta({ description: 'Maximum number of PFNs of a file, the best first' }));
 const algorithm = z.optional(z.string()).check(z.meta({ description: '`geoip`, `custom_table` or `random`' }));
 
-/** Replicas of files, and what is known of them (spec/replication.md 1). */
+/** Replicas of files (spec/replication.md 1). */
 export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'], {
   addReplicas: {
     method: 'POST',
     path: '/replicas',
-    summary: 'Register replicas on an RSE, and the files that are new; replicas that there are stay as they are',
+    summary: 'Register replicas on an RSE, and files that are new; existing replicas do not change',
     permission: 'add_replicas',
     body: { schema: newReplicas, json: 'dictionary', name: 'dids' },
     answer: { kind: 'created' },
@@ -57,9 +59,9 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
   deleteReplicas: {
     method: 'DELETE',
     path: '/replicas',
-    summary: 'Delete replicas from an RSE, and the files that have no other one',
+    summary: 'Delete replicas from an RSE, and files without another replica',
     permission: 'delete_replicas',
-    body: { schema: doomedReplicas, json: 'dictionary', name: 'r_dids' },
+    body: { schema: deletedReplicas, json: 'dictionary', name: 'r_dids' },
     answer: { kind: 'empty' },
     errors: {
       AccessDenied: 401,
@@ -72,7 +74,7 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
   listReplicas: {
     method: 'POST',
     path: '/replicas/list',
-    summary: 'Replicas of files, also of the files in collections, by scope and name; as lines of JSON or as metalink',
+    summary: 'Replicas of files and of the files of collections, by scope and name; as lines of JSON or as metalink',
     permission: 'any',
     reads: true,
     accept: streamOrMetalink,
@@ -84,11 +86,11 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
   getReplicas: {
     method: 'GET',
     path: '/replicas/**:scope_name',
-    summary: 'Replicas of a file, or of the files in a collection, wherever they are; as lines of JSON or as metalink',
+    summary: 'Replicas of a file, or of the files of a collection, on all RSEs; as lines of JSON or as metalink',
     permission: 'any',
     accept: streamOrMetalink,
     query: z.object({
-      schemes: z.optional(z.string()).check(z.meta({ description: 'Schemes that will do, by commas' })),
+      schemes: z.optional(z.string()).check(z.meta({ description: 'Allowed schemes, separated by commas' })),
       select: algorithm,
       limit: pfnsOfAFile,
     }),
@@ -98,16 +100,17 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
   listDatasetReplicas: {
     method: 'GET',
     path: '/replicas/**:scope_name/datasets',
-    summary: 'How much of a dataset is on each RSE that has a file of it or that a rule keeps it on, counted now',
+    summary:
+      'Replicas of a dataset: files and bytes on each RSE that has one of its files or a lock on it, counted now',
     permission: 'any',
     accept: stream,
-    query: z.object({ deep: looseFlag('deep').check(z.meta({ description: 'Counts what lies in archives as well' })) }),
+    query: z.object({ deep: looseFlag('deep').check(z.meta({ description: 'Also count files in archives' })) }),
     answer: { kind: 'stream', schema: datasetReplicaLine },
   },
   listDatasetReplicasBulk: {
     method: 'POST',
     path: '/replicas/datasets_bulk',
-    summary: 'How much of each of many datasets is on each RSE',
+    summary: 'Replicas of many datasets: files and bytes on each RSE',
     permission: 'any',
     reads: true,
     accept: stream,
@@ -117,7 +120,7 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
   listDatasetReplicasVp: {
     method: 'GET',
     path: '/replicas/**:scope_name/datasets_vp',
-    summary: 'Sites that a virtual placement service has chosen for a dataset: none, since there is no such service',
+    summary: 'Sites that a virtual placement service chose for a dataset: empty, there is no such service',
     permission: 'any',
     accept: stream,
     query: z.object({ deep: looseFlag('deep') }),
@@ -136,7 +139,7 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
   setTombstone: {
     method: 'POST',
     path: '/replicas/tombstone',
-    summary: 'Mark replicas as free to be deleted at once, all or none',
+    summary: 'Set the tombstones of replicas, so that they can be deleted at once, all or none',
     permission: 'set_tombstone',
     body: { schema: tombstones, json: 'dictionary', name: 'replicas' },
     answer: { kind: 'created' },

@@ -17,14 +17,14 @@ const listErrors = {
 } as const satisfies Route['errors'];
 
 /**
- * Copies that rules ask for (spec/access.md 6.6). Whoever makes them lists them here, and says `PUT /replicas` when one is
- * made; nothing is kept of it then.
+ * Transfer requests of rules (spec/access.md 6.6). The transfer tool lists them here and reports a finished copy with
+ * `PUT /replicas`; the request is then deleted.
  */
 export const requests = group('requests', ['/requests'], {
   listRequests: {
     method: 'GET',
     path: '/requests/list',
-    summary: 'What is to be copied from some RSEs to others, by RSE, scope and name',
+    summary: 'Transfer requests between RSEs, by RSE, scope and name',
     permission: 'list_requests',
     accept: stream,
     query: requestFilters,
@@ -35,7 +35,7 @@ export const requests = group('requests', ['/requests'], {
   listRequestsHistory: {
     method: 'GET',
     path: '/requests/history/list',
-    summary: 'What was copied: nothing is kept of it',
+    summary: 'Past transfer requests: always empty, none are stored',
     permission: 'list_requests_history',
     accept: stream,
     query: requestFilters,
@@ -55,7 +55,7 @@ export const requests = group('requests', ['/requests'], {
   listTransferLimits: {
     method: 'GET',
     path: '/requests/transfer_limits',
-    summary: 'Limits of what is copied at once: there are none',
+    summary: 'Transfer limits: always empty, there are none',
     permission: 'list_transfer_limits',
     accept: stream,
     answer: { kind: 'stream', schema: z.never() },
@@ -64,7 +64,7 @@ export const requests = group('requests', ['/requests'], {
   getRequest: {
     method: 'GET',
     path: '/requests/**:scope_name/:rse',
-    summary: 'The request to copy a file to an RSE',
+    summary: 'The transfer request of a file to an RSE',
     permission: 'any',
     accept: json,
     answer: { kind: 'json', schema: request },
@@ -73,7 +73,7 @@ export const requests = group('requests', ['/requests'], {
   getRequestHistory: {
     method: 'GET',
     path: '/requests/history/**:scope_name/:rse',
-    summary: 'How a file was copied to an RSE: nothing is kept of it',
+    summary: 'Past transfer requests of a file to an RSE: none are stored',
     permission: 'get_request_history_by_did',
     accept: json,
     answer: { kind: 'json', schema: request },

@@ -3,21 +3,21 @@ import type * as z from 'zod/mini';
 import type { ErrorName } from '../errors.ts';
 import type { DidKey } from './schemas/did.ts';
 
-/** The methods that Rucio's routes use. HEAD follows GET, OPTIONS is answered by the edge for every path. */
+/** The methods of Rucio's routes. The GET route also answers HEAD; lib/http answers OPTIONS for every path. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * What a route answers when it succeeds.
+ * The answer of a route when it succeeds.
  *
  * - `json`: one JSON document, `application/json`.
- * - `stream`: one JSON value per line, `application/x-json-stream` unless another media type is named; for who asks for it
- *   a metalink in its place, where the route offers one.
+ * - `stream`: one JSON value per line, `application/x-json-stream` unless another media type is named. If the route
+ *   declares a metalink, clients can ask for that instead.
  * - `created`: 201 with the text `Created`; `created-empty`: 201 without a body (interface document, 4.1).
  * - `empty`: 200 without a body.
- * - `text`: a text of the named media type, with the headers and the status that the operation chooses among `replies`;
- *   without those it is a plain 200.
+ * - `text`: a text of the named media type. The operation chooses headers and status among `replies`; without those it
+ *   is a plain 200.
  * - `redirect`: 303 to the location that the operation returns.
- * - `events`: server-sent events, `text/event-stream`, for as long as the caller listens; the schema is that of their data.
+ * - `events`: server-sent events, `text/event-stream`, until the client disconnects; the schema is that of their data.
  */
 export type Answer =
   | { readonly kind: 'json'; readonly schema: z.ZodMiniType }
@@ -31,15 +31,15 @@ export type Answer =
   | { readonly kind: 'created' | 'created-empty' | 'empty' | 'redirect' }
   | { readonly kind: 'text'; readonly mediaType: string; readonly replies?: Readonly<Record<number, Reply>> };
 
-/** How the lines of a list of replicas are written as a metalink (spec/replication.md 1.4, 1.5). */
+/** How a list of replicas is written as a metalink (spec/replication.md 1.4, 1.5). */
 export interface Metalink {
-  /** What the global names of files begin with. */
+  /** The first part of the global names of files. */
   readonly community: string;
-  /** Says of each PFN of which domain it is and whether the client has to extract the file. */
+  /** Adds to each PFN its domain and whether the client has to extract the file. */
   readonly detailed: boolean;
 }
 
-/** One of the successes of a `text` route, for the documentation: what its status says and the headers it comes with. */
+/** A successful answer of a `text` route, for the documentation: the meaning of its status, and its headers. */
 export interface Reply {
   readonly description: string;
   readonly headers?: z.ZodMiniObject;
@@ -50,9 +50,9 @@ export interface Reply {
 /** The request body of a route: its schema and its names in Rucio's error messages (spec/dids.md 1.7). */
 export interface BodyDeclaration<S extends z.ZodMiniType = z.ZodMiniType> {
   readonly schema: S;
-  /** What the body is. */
+  /** The JSON type of the body. */
   readonly json: 'dictionary' | 'list' | 'dictionary or list';
-  /** What a body that is no JSON is called in the message, where Rucio says less than `json`. */
+  /** The type that the error for invalid JSON names, where Rucio names fewer types than `json`. */
   readonly called?: 'dictionary';
   /** Rucio's name of the schema in `Problem validating <name>: ...`. */
   readonly name: string;
@@ -60,7 +60,7 @@ export interface BodyDeclaration<S extends z.ZodMiniType = z.ZodMiniType> {
   readonly optional?: boolean;
 }
 
-/** One route, as data. The router, the gateway, the local server, OpenAPI and the tests all read this. */
+/** One route, as data. Router, gateway, local server, OpenAPI document and tests all read it. */
 export interface Route {
   readonly method: Method;
   /** Full path in rou3 form: `:name` is one segment, `**:name` one or more; `**:scope_name` is a DID. */
@@ -70,42 +70,45 @@ export interface Route {
   readonly isExtension?: true;
   /** Who may call: `open` needs no token, `any` a valid token, everything else is an action of the permission table. */
   readonly permission: string;
-  /** With `open`: a token is read where there is one, and a bad one counts as none. */
+  /** With `open`: a token is read if there is one; an invalid one counts as none. */
   readonly token?: 'optional';
-  /** The media types of which the `Accept` header must allow one, the first by default; absent: not checked. */
+  /**
+   * The media types that the answer can have, the first by default; `Accept` must allow one of them. Absent: not
+   * checked.
+   */
   readonly accept?: string | readonly string[];
   readonly query?: z.ZodMiniObject;
-  /** The headers that are parameters, for the documentation: the operation reads and checks them itself. */
+  /** The headers that are parameters, for the documentation; the operation reads and validates them. */
   readonly headers?: z.ZodMiniObject;
   readonly body?: BodyDeclaration;
   readonly answer: Answer;
   /**
-   * The list, a `stream` or a JSON array, can be read in pages: the query takes `limit` and `cursor`, and the header
-   * `Link` leads to the next page (docs/api.md). With an object: how this list reads `limit`, where that is another way.
+   * The list, a `stream` or a JSON array, has pages: the query accepts `limit` and `cursor`, and the header `Link`
+   * points to the next page (docs/api.md). An object replaces the schema of `limit`.
    */
   readonly pages?: true | { readonly limit: z.ZodMiniType<number | undefined> };
   /**
-   * What of the catalogue that has revisions the path names: a GET says its `ETag` and takes `If-None-Match`, a write takes
-   * `If-Match`.
+   * The resource with revisions that the path names: a GET answers its `ETag` and accepts `If-None-Match`, a write
+   * accepts `If-Match`.
    */
   readonly resource?: 'did' | 'rule' | 'rse' | 'subscription' | 'option';
-  /** A GET that writes all the same, so that its function may. */
+  /** A GET with side effects: grants its function write access. */
   readonly writes?: true;
-  /** A POST that only reads: its parameters are too many for a query. */
+  /** A POST without side effects: its parameters are too many for a query. */
   readonly reads?: true;
-  /** Errors of the domain that this route can answer, with their status. Those of every route are left out. */
+  /** The domain errors of this route, with their status; errors of every route are not listed. */
   readonly errors?: Partial<Record<ErrorName, number>>;
-  /** Further statuses of a class, of the few answers whose status depends on more than the class. */
+  /** Further statuses of an error whose status depends on more than its class. */
   readonly otherErrors?: readonly (readonly [name: ErrorName, status: number])[];
 }
 
 /** Routes by operation id. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** An endpoint group: one Lambda function, two gateway resources per prefix. */
+/** An endpoint group: one Lambda function, two gateway resources for each prefix. */
 export interface Group<R extends Routes = Routes> {
   readonly name: string;
-  /** The first path segments that the group serves, each with its leading slash. */
+  /** The first path segments of the group, each with its leading slash. */
   readonly prefixes: readonly string[];
   readonly routes: R;
 }

@@ -2,7 +2,7 @@ import type { Routes } from './route.ts';
 import { rseAttributes as attributes } from './schemas/rse-attribute.ts';
 import { attributeOrDistance } from './schemas/rse-distance.ts';
 
-/** Attributes of RSEs (spec/rses.md 1.6 to 1.8); all three serve disabled RSEs too. */
+/** Attributes of RSEs (spec/rses.md 1.6 to 1.8); all three also accept disabled RSEs. */
 export const rseAttributes = {
   listRseAttributes: {
     method: 'GET',
@@ -17,7 +17,7 @@ export const rseAttributes = {
   addRseAttribute: {
     method: 'POST',
     path: '/rses/:rse/attr/:key',
-    summary: 'Set an attribute of an RSE, new or not; without a value: say how far it is to the RSE of that name',
+    summary: 'Create or change an attribute of an RSE; without `value`: set the distance to the RSE of that name',
     permission: 'add_rse_attribute',
     resource: 'rse',
     body: { schema: attributeOrDistance, json: 'dictionary', name: 'rse_attribute' },
@@ -27,7 +27,7 @@ export const rseAttributes = {
   deleteRseAttribute: {
     method: 'DELETE',
     path: '/rses/:rse/attr/:key',
-    summary: 'Take an attribute from an RSE',
+    summary: 'Delete an attribute of an RSE',
     permission: 'del_rse_attribute',
     resource: 'rse',
     answer: { kind: 'empty' },

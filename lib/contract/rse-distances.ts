@@ -7,7 +7,7 @@ import { newDistance, rseDistances as distances } from './schemas/rse-distance.t
 const getDistance = {
   method: 'GET',
   path: '/rses/:source/distances/:destination',
-  summary: 'How far it is from an RSE to another one; an empty list where nobody has said so',
+  summary: 'Distance from an RSE to another one; an empty list if none is set',
   permission: 'any',
   accept: 'application/json',
   answer: { kind: 'json', schema: distances },
@@ -17,7 +17,7 @@ const getDistance = {
 const updateDistance = {
   method: 'PUT',
   path: '/rses/:source/distances/:destination',
-  summary: 'Change how far it is from an RSE to another one; nothing happens where nobody has said so yet',
+  summary: 'Change the distance from an RSE to another one; no effect if none is set',
   permission: 'update_distance',
   body: { schema: newDistance, json: 'dictionary', name: 'distance' },
   answer: { kind: 'empty' },
@@ -25,8 +25,8 @@ const updateDistance = {
 } as const;
 
 /**
- * Distances between RSEs, live and disabled ones (spec/rses.md 1.9 to 1.12): under the paths of Rucio's client and those of
- * the interface document, one of which attributes have too (`addRseAttribute`).
+ * Distances between RSEs, live and disabled ones (spec/rses.md 1.9 to 1.12). They have the paths of Rucio's client and
+ * those of the interface document; one of the latter also sets attributes (`addRseAttribute`).
  */
 export const rseDistances = {
   getDistance,
@@ -34,7 +34,7 @@ export const rseDistances = {
   addDistance: {
     method: 'POST',
     path: '/rses/:source/distances/:destination',
-    summary: 'Say how far it is from an RSE to another one',
+    summary: 'Set the distance from an RSE to another one',
     permission: 'add_distance',
     body: { schema: newDistance, json: 'dictionary', name: 'distance' },
     answer: { kind: 'created' },
@@ -45,10 +45,10 @@ export const rseDistances = {
   deleteDistance: {
     method: 'DELETE',
     path: '/rses/:source/distances/:destination',
-    summary: 'Delete how far it is from an RSE to another one, where somebody has said so',
+    summary: 'Delete the distance from an RSE to another one, if one is set',
     permission: 'delete_distance',
     query: z.object({
-      bidirectional: looseFlag('bidirectional').check(z.meta({ description: 'The other direction as well' })),
+      bidirectional: looseFlag('bidirectional').check(z.meta({ description: 'Also in the other direction' })),
     }),
     answer: { kind: 'text', mediaType: 'text/html; charset=utf-8' },
     errors: { AccessDenied: 401, RSENotFound: 404 },

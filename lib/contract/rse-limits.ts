@@ -4,7 +4,7 @@ import { endedRseLimit, newRseLimit, qosPolicies, rseLimits as limits } from './
 const json = 'application/json';
 const denied = { AccessDenied: 401, RSENotFound: 404 } as const;
 
-/** Limits and QoS policies of RSEs (spec/rses.md 1.13 to 1.15, 1.21 to 1.23); all serve disabled RSEs too. */
+/** Limits and QoS policies of RSEs (spec/rses.md 1.13 to 1.15, 1.21 to 1.23); all also accept disabled RSEs. */
 export const rseLimits = {
   listRseLimits: {
     method: 'GET',
@@ -19,7 +19,7 @@ export const rseLimits = {
   setRseLimit: {
     method: 'PUT',
     path: '/rses/:rse/limits',
-    summary: 'Set a limit of an RSE, new or not, in bytes',
+    summary: 'Create or change a limit of an RSE, in bytes',
     permission: 'set_rse_limits',
     resource: 'rse',
     body: { schema: newRseLimit, json: 'dictionary', name: 'rse_limit' },
@@ -29,7 +29,7 @@ export const rseLimits = {
   deleteRseLimit: {
     method: 'DELETE',
     path: '/rses/:rse/limits',
-    summary: 'End a limit of an RSE, or all of them',
+    summary: 'Delete a limit of an RSE, or all of them',
     permission: 'delete_rse_limits',
     resource: 'rse',
     body: { schema: endedRseLimit, json: 'dictionary', name: 'rse_limit' },
@@ -50,7 +50,7 @@ export const rseLimits = {
   addQosPolicy: {
     method: 'POST',
     path: '/rses/:rse/qos_policy/:policy',
-    summary: 'Give an RSE a QoS policy',
+    summary: 'Add a QoS policy to an RSE',
     permission: 'add_qos_policy',
     resource: 'rse',
     accept: json,
@@ -60,7 +60,7 @@ export const rseLimits = {
   deleteQosPolicy: {
     method: 'DELETE',
     path: '/rses/:rse/qos_policy/:policy',
-    summary: 'Take a QoS policy from an RSE',
+    summary: 'Delete a QoS policy of an RSE',
     permission: 'delete_qos_policy',
     resource: 'rse',
     accept: json,

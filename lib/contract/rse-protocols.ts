@@ -51,7 +51,7 @@ export const rseProtocols = {
   getProtocols: {
     method: 'GET',
     path: '/rses/:rse/protocols/:scheme',
-    summary: 'Settings of an RSE with all its protocols, whatever the scheme',
+    summary: 'Settings of an RSE with all its protocols, for any scheme',
     permission: 'any',
     resource: 'rse',
     accept: json,
@@ -71,17 +71,17 @@ export const rseProtocols = {
   updateProtocol: {
     ...update,
     path: '/rses/:rse/protocols/:scheme/:hostname/:port',
-    summary: 'Change a protocol; scheme, hostname and port stay',
+    summary: 'Change a protocol, except scheme, hostname and port',
   },
   updateProtocolOfHost: {
     ...update,
     path: '/rses/:rse/protocols/:scheme/:hostname',
-    summary: 'Names no protocol, as in Rucio: its port is missing',
+    summary: 'Always an error, as in Rucio: the port is missing',
   },
   updateProtocolOfScheme: {
     ...update,
     path: '/rses/:rse/protocols/:scheme',
-    summary: 'Names no protocol, as in Rucio: its hostname and port are missing',
+    summary: 'Always an error, as in Rucio: hostname and port are missing',
   },
   deleteProtocol: {
     ...removal,
@@ -101,16 +101,18 @@ export const rseProtocols = {
   lfnsToPfns: {
     method: 'GET',
     path: '/rses/:rse/lfns2pfns',
-    summary: 'Where files lie on an RSE, or would lie',
+    summary: 'PFNs of files on an RSE, present or not',
     permission: 'any',
     accept: json,
     query: z.object({
       lfn: repeated.check(z.meta({ description: 'Files as `scope:name`' })),
-      scheme: z.optional(z.string()).check(z.meta({ description: 'Schemes that will do, by commas; absent: all' })),
+      scheme: z
+        .optional(z.string())
+        .check(z.meta({ description: 'Allowed schemes, separated by commas; absent: all' })),
       domain: z._default(z.string(), 'wan').check(z.meta({ description: '`lan` or `wan`' })),
       operation: z
         ._default(z.string(), 'write')
-        .check(z.meta({ description: 'In any case', examples: ['read', 'write'] })),
+        .check(z.meta({ description: 'Case-insensitive', examples: ['read', 'write'] })),
     }),
     answer: { kind: 'json', schema: z.record(z.string(), z.string()) },
     errors: {

@@ -11,12 +11,12 @@ import {
 const json = 'application/json';
 const stream = 'application/x-json-stream';
 
-/** What is used of RSEs (spec/rses.md 1.24 to 1.27, 7); all serve disabled RSEs too. */
+/** Usage of RSEs (spec/rses.md 1.24 to 1.27, 7); all also accept disabled RSEs. */
 export const rseUsage = {
   listRseUsages: {
     method: 'GET',
     path: '/rses/:rse/usage',
-    summary: 'What the sources say about an RSE, by source',
+    summary: 'Usage of an RSE, by source',
     permission: 'any',
     accept: stream,
     query: usageFilters,
@@ -27,7 +27,7 @@ export const rseUsage = {
   setRseUsage: {
     method: 'PUT',
     path: '/rses/:rse/usage',
-    summary: 'Set what a source says about an RSE, as a whole',
+    summary: 'Set the usage of an RSE that a source reports',
     permission: 'set_rse_usage',
     body: { schema: newRseUsage, json: 'dictionary', name: 'rse_usage' },
     answer: { kind: 'empty' },
@@ -36,7 +36,7 @@ export const rseUsage = {
   listRseUsageHistory: {
     method: 'GET',
     path: '/rses/:rse/usage/history',
-    summary: 'What the sources said about an RSE, newest first',
+    summary: 'Past usage of an RSE, newest first',
     permission: 'any',
     accept: stream,
     query: historyFilters,
@@ -47,11 +47,11 @@ export const rseUsage = {
   listRseAccountUsage: {
     method: 'GET',
     path: '/rses/:rse/accounts/usage',
-    summary: 'What every account uses and may use of an RSE, in name order',
+    summary: 'Usage and quota of every account on an RSE, in name order',
     permission: 'any',
     accept: json,
     pages: true,
-    // Rucio sends lines under the name of a document.
+    // Like Rucio, sends lines under the media type of a JSON document.
     answer: { kind: 'stream', schema: accountUsageLine, mediaType: json },
     errors: { RSENotFound: 404 },
   },

@@ -15,7 +15,7 @@ export const rses = group('rses', ['/rses'], {
   listRses: {
     method: 'GET',
     path: '/rses',
-    summary: 'Live RSEs in name order: all with their properties, or the names of those that an expression chooses',
+    summary: 'Live RSEs in name order: all with their properties, or the names of those that match an expression',
     permission: 'any',
     accept: 'application/x-json-stream',
     query: z.object({ expression: z.optional(z.string()).check(z.meta({ description: 'RSE expression' })) }),
@@ -55,7 +55,7 @@ export const rses = group('rses', ['/rses'], {
   deleteRse: {
     method: 'DELETE',
     path: '/rses/:rse',
-    summary: 'Disable an RSE that holds nothing; its name stays taken',
+    summary: 'Disable an empty RSE; its name cannot be used again',
     permission: 'del_rse',
     resource: 'rse',
     answer: { kind: 'empty' },

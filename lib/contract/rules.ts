@@ -10,12 +10,12 @@ const json = 'application/json';
 const stream = 'application/x-json-stream';
 const html = 'text/html; charset=utf-8';
 
-/** 201 with a JSON text, which Rucio calls HTML. */
+/** 201 with a JSON text; like Rucio under the media type of HTML. */
 const created = (description: string, schema: z.ZodMiniType) =>
   ({ kind: 'text', mediaType: html, replies: { 201: { description, content: { [html]: schema } } } }) as const;
 
-/** What can stand in the way of a new rule (spec/replication.md 2.3). */
-const refusals = {
+/** Errors of the creation of a rule (spec/replication.md 2.3). */
+const ruleErrors = {
   InvalidValueForKey: 400,
   AccessDenied: 401,
   AccountNotFound: 404,
@@ -34,19 +34,19 @@ const refusals = {
   StagingAreaRuleRequiresLifetime: 409,
 } as const satisfies Route['errors'];
 
-/** What can be wrong with the id of a rule. */
-const unknown = { RucioException: 400, RuleNotFound: 404 } as const satisfies Route['errors'];
+/** Errors of an unknown or malformed rule id. */
+const unknownRuleErrors = { RucioException: 400, RuleNotFound: 404 } as const satisfies Route['errors'];
 
 /** Replication rules (spec/replication.md 2). */
 export const rules = group('rules', ['/rules'], {
   addRules: {
     method: 'POST',
     path: '/rules',
-    summary: 'Make a rule for each of some DIDs, all or none; answers their ids in the order of the DIDs',
+    summary: 'Create a rule for each DID, all or none; answers their ids in the order of the DIDs',
     permission: 'add_rule',
     body: { schema: newRules, json: 'dictionary', name: 'rule' },
     answer: created('The ids of the rules', z.array(z.string())),
-    errors: refusals,
+    errors: ruleErrors,
   },
   listReplicationRules: {
     method: 'GET',
@@ -66,7 +66,7 @@ export const rules = group('rules', ['/rules'], {
     resource: 'rule',
     accept: json,
     answer: { kind: 'json', schema: rule },
-    errors: unknown,
+    errors: unknownRuleErrors,
   },
   updateRule: {
     method: 'PUT',
@@ -77,7 +77,7 @@ export const rules = group('rules', ['/rules'], {
     body: { schema: ruleChange, json: 'dictionary', name: 'rule' },
     answer: { kind: 'empty' },
     errors: {
-      ...unknown,
+      ...unknownRuleErrors,
       AccessDenied: 401,
       AccountNotFound: 404,
       DuplicateRule: 409,
@@ -87,12 +87,12 @@ export const rules = group('rules', ['/rules'], {
   deleteRule: {
     method: 'DELETE',
     path: '/rules/:rule_id',
-    summary: 'Let a rule expire within an hour',
+    summary: 'Make a rule expire within an hour',
     permission: 'del_rule',
     resource: 'rule',
     body: { schema: ruleDeletion, json: 'dictionary', name: 'rule', optional: true },
     answer: { kind: 'empty' },
-    errors: { ...unknown, AccessDenied: 401, UnsupportedOperation: 409 },
+    errors: { ...unknownRuleErrors, AccessDenied: 401, UnsupportedOperation: 409 },
   },
   listLocksOfRule: {
     method: 'GET',
@@ -107,11 +107,11 @@ export const rules = group('rules', ['/rules'], {
   analyseRule: {
     method: 'GET',
     path: '/rules/:rule_id/analysis',
-    summary: 'What keeps a rule from being OK',
+    summary: 'Why a rule is not OK',
     permission: 'any',
     accept: json,
     answer: { kind: 'json', schema: ruleAnalysis },
-    errors: unknown,
+    errors: unknownRuleErrors,
   },
   reduceRule: {
     method: 'POST',
@@ -121,17 +121,18 @@ export const rules = group('rules', ['/rules'], {
     resource: 'rule',
     body: { schema: ruleReduction, json: 'dictionary', name: 'rule' },
     answer: { kind: 'json', schema: z.string() },
-    errors: { ...refusals, ...unknown, RuleReplaceFailed: 409, UnsupportedOperation: 409 },
+    errors: { ...ruleErrors, ...unknownRuleErrors, RuleReplaceFailed: 409, UnsupportedOperation: 409 },
   },
   moveRule: {
     method: 'POST',
     path: '/rules/:rule_id/move',
-    summary: 'Make a rule for other RSEs, and let the present one go when it is OK; answers the id of the new one',
+    summary:
+      'Create a rule for other RSEs, and delete the present one once the new one is OK; answers the id of the new one',
     permission: 'move_rule',
     resource: 'rule',
     body: { schema: ruleMove, json: 'dictionary', name: 'rule' },
     answer: created('The id of the new rule', z.string()),
-    errors: { ...refusals, ...unknown, RuleReplaceFailed: 409, UnsupportedOperation: 409 },
+    errors: { ...ruleErrors, ...unknownRuleErrors, RuleReplaceFailed: 409, UnsupportedOperation: 409 },
   },
   listHistoryOfRule: {
     method: 'GET',

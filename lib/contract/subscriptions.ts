@@ -33,11 +33,11 @@ const getById = {
   errors: notFound,
 } as const satisfies Omit<Route, 'path'>;
 
-const listNamed = { ...list, summary: 'The subscriptions of all accounts that have a name' } as const;
+const listNamed = { ...list, summary: 'The subscriptions with a name, of all accounts' } as const;
 
 const listRules = {
   ...list,
-  summary: 'The rules that a subscription has made, in order of their creation',
+  summary: 'The rules of a subscription, in order of creation',
   query: ruleQuery,
   answer: { kind: 'stream', schema: rule },
   errors: { ValueError: 400, ...notFound },
@@ -45,7 +45,7 @@ const listRules = {
 
 const countRules = {
   method: 'GET',
-  summary: 'How many rules of a subscription are in each state',
+  summary: 'Number of rules of a subscription by state',
   permission: 'any',
   accept: stream,
   query: stateQuery,
@@ -57,8 +57,8 @@ const countRulesShort = { ...countRules, answer: { kind: 'stream', schema: short
 const ofAll = 'How many rules of the subscriptions of an account are in each state';
 
 /**
- * Subscriptions (spec/access.md 3): each literal in the capitals of the interface document, and in the lower case of the
- * official clients. An account may hold `*` for any text.
+ * Subscriptions (spec/access.md 3). Each literal has the capitals of the interface document, and the lower case of the
+ * official clients. `*` as account stands for any text.
  */
 export const subscriptions = group('subscriptions', ['/subscriptions'], {
   listSubscriptions: { ...list, path: '/subscriptions', summary: 'All subscriptions, by account and name' },
@@ -72,7 +72,7 @@ export const subscriptions = group('subscriptions', ['/subscriptions'], {
   addSubscription: {
     method: 'POST',
     path: '/subscriptions/:account/:name',
-    summary: 'Create a subscription: rules that are made for new data of a kind',
+    summary: 'Create a subscription: rules for new data that matches a filter',
     permission: 'add_subscription',
     body: { schema: newSubscription, json: 'dictionary', name: 'subscription_filter' },
     answer: {
@@ -85,7 +85,7 @@ export const subscriptions = group('subscriptions', ['/subscriptions'], {
   updateSubscription: {
     method: 'PUT',
     path: '/subscriptions/:account/:name',
-    summary: 'Change a subscription, which makes it active, or make it inactive',
+    summary: 'Change and activate a subscription, or deactivate it',
     permission: 'update_subscription',
     resource: 'subscription',
     body: { schema: subscriptionChange, json: 'dictionary', name: 'subscription_filter' },
@@ -96,14 +96,14 @@ export const subscriptions = group('subscriptions', ['/subscriptions'], {
   listSubscriptionFailures: {
     ...list,
     path: '/subscriptions/:account/:name/failures',
-    summary: 'Data for which a subscription could not make its rules, however often it was tried',
+    summary: 'DIDs for which a subscription failed to create its rules after all retries',
     isExtension: true,
     answer: { kind: 'stream', schema: subscriptionFailure },
   },
   listSubscriptionMatches: {
     ...list,
     path: '/subscriptions/:account/:name/matches',
-    summary: 'What a subscription would do now for the data that is there; nothing is done',
+    summary: 'Rules that a subscription would create now for existing data; creates nothing',
     isExtension: true,
     answer: { kind: 'stream', schema: subscriptionMatch },
   },

@@ -2,10 +2,10 @@ import { fail } from '../errors.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
 /**
- * Chooses the media type of the answer where the route offers several, and refuses a request whose `Accept` header covers
- * nothing that the route answers (406, spec/dids.md 1.8).
+ * Chooses the media type of the answer among those that the route offers. Refuses a request whose `Accept` header
+ * allows none of them (406, spec/dids.md 1.8).
  */
-export function acceptCheck(): Edge {
+export function negotiateMediaType(): Edge {
   const choose = ({ context: { exchange } }: EdgeRequest) => {
     const offered = [exchange.match?.route.accept ?? []].flat();
     const accepted = exchange.http.headers['accept'];
@@ -21,14 +21,14 @@ export function acceptCheck(): Edge {
         `The requested content type ${accepted} is not supported. Use [${list}].`,
       );
     }
-    if (offered.length > 1) exchange.mediaType = best(offered, ranges);
+    if (offered.length > 1) exchange.mediaType = choosePreferred(offered, ranges);
   };
   return { before: choose };
 }
 
 interface MediaRange {
   readonly type: string;
-  /** From 0 to 1; what is no number counts as 1. */
+  /** From 0 to 1; 1 where the header has no valid number. */
   readonly quality: number;
 }
 
@@ -43,17 +43,17 @@ function covers({ type }: MediaRange, mediaType: string): boolean {
 }
 
 /**
- * The media type that is wanted most: of those with the best quality the one that is named most exactly, of several the
- * first one that is offered. Rucio looks at qualities to choose, and at nothing but names to refuse.
+ * The preferred media type: highest quality first, then the most specific range, then the order of the offer. Like
+ * Rucio, the refusal ignores qualities; only the choice reads them.
  */
-function best(offered: readonly string[], ranges: readonly MediaRange[]): string {
+function choosePreferred(offered: readonly string[], ranges: readonly MediaRange[]): string {
   const wanted = (mediaType: string) =>
-    Math.max(0, ...ranges.filter((range) => covers(range, mediaType)).map((range) => rank(range)));
+    Math.max(0, ...ranges.filter((range) => covers(range, mediaType)).map((range) => rankRange(range)));
   return offered.reduce((chosen, mediaType) => (wanted(mediaType) > wanted(chosen) ? mediaType : chosen));
 }
 
-/** A quality has three decimals. */
-function rank({ type, quality }: MediaRange): number {
+/** A quality has at most three decimals, so the specificity cannot outweigh it. */
+function rankRange({ type, quality }: MediaRange): number {
   const exactness = type === '*/*' ? 0 : type.endsWith('/*') ? 1 : 2;
   return quality === 0 ? 0 : quality + exactness / 10_000;
 }

@@ -5,16 +5,17 @@ import { beginRequest } from '../store/open-store.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
 /**
- * Turns `X-Rucio-Auth-Token`, or a bearer token, into the issuer of the request. Account and identity come from the token alone; that the
- * account is active is remembered for a minute, so that a check costs no read (spec/access.md 1.1, 1.5).
+ * Turns `X-Rucio-Auth-Token`, or a bearer token, into the issuer of the request. Account and identity come from the
+ * token alone. Whether the account is active is cached for a minute, so that a check costs no read (spec/access.md 1.1,
+ * 1.5).
  */
 export function authenticate(): Edge {
-  const issuerOf = async ({ context: { exchange } }: EdgeRequest) => {
+  const identifyIssuer = async ({ context: { exchange } }: EdgeRequest) => {
     const { match } = exchange;
     if (match === undefined) return;
     const { permission, token: use } = match.route;
     if (permission === 'open' && use === undefined) return;
-    const token = tokenOf(exchange.http.headers);
+    const token = readToken(exchange.http.headers);
     if (permission === 'open') {
       const guest = token === undefined ? undefined : await identifyGuest(token);
       if (guest !== undefined) exchange.issuer = guest;
@@ -23,10 +24,10 @@ export function authenticate(): Edge {
     if (token === undefined) fail('CannotAuthenticate', 'Token must be set.');
     exchange.issuer = await identify(beginRequest(), token);
   };
-  return { before: issuerOf };
+  return { before: identifyIssuer };
 }
 
-/** Who needs no token is not refused for a bad one. */
+/** A route that needs no token ignores an invalid one. */
 async function identifyGuest(token: string): Promise<Issuer | undefined> {
   try {
     return await identify(beginRequest(), token);
@@ -36,8 +37,8 @@ async function identifyGuest(token: string): Promise<Issuer | undefined> {
   }
 }
 
-/** The official client sends its header empty while it has no token. */
-function tokenOf(headers: Readonly<Record<string, string>>): string | undefined {
+/** The official client sends an empty header while it has no token. */
+function readToken(headers: Readonly<Record<string, string>>): string | undefined {
   const token = headers['x-rucio-auth-token']?.trim();
   return token || /^bearer +(\S+)$/i.exec(headers['authorization']?.trim() ?? '')?.[1];
 }

@@ -6,29 +6,29 @@ import { eventStreamType } from './event-stream.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
 /**
- * Compresses streamed answers for callers that take gzip: lists shrink to about a tenth. An answer that is collected
- * first is text on its way through the gateway and stays as it is, and so do events: a compressor would hold them back.
+ * Compresses streamed answers for clients that accept gzip; lists shrink to about a tenth. A buffered answer passes the
+ * gateway as text and stays uncompressed. Events stay uncompressed because a compressor would delay them.
  */
 export function compress(): Edge {
-  const zip = ({ context: { exchange }, response }: EdgeRequest) => {
+  const compressBody = ({ context: { exchange }, response }: EdgeRequest) => {
     if (!response || !(response.body instanceof Readable) || env.responseMode !== 'stream') return;
     if (response.headers['Content-Type'] === eventStreamType) return;
     response.headers['Vary'] = 'Accept-Encoding';
     if (!isCompressed(exchange.http.headers)) return;
     response.headers['Content-Encoding'] = 'gzip';
-    // An error of the rows destroys the compressor, and that breaks the answer off.
+    // An error while reading the rows destroys the compressor, which cuts the answer off.
     response.body = pipeline(response.body, createGzip(), () => {});
   };
-  return { after: zip };
+  return { after: compressBody };
 }
 
 /** Whether a streamed answer to a request is compressed. */
 export function isCompressed(headers: Readonly<Record<string, string>>): boolean {
-  return takesGzip(headers['accept-encoding'] ?? '');
+  return acceptsGzip(headers['accept-encoding'] ?? '');
 }
 
 /** Whether an `Accept-Encoding` header names gzip without refusing it (RFC 9110, 12.5.3). */
-function takesGzip(header: string): boolean {
+function acceptsGzip(header: string): boolean {
   return header.split(',').some((coding) => {
     const [name, ...parameters] = coding.split(';').map((part) => part.trim().toLowerCase());
     return name === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));

@@ -2,7 +2,7 @@ import { replayedHeader } from '../contract/idempotency.ts';
 import { env } from '../env.ts';
 import type { Edge, EdgeRequest, GatewayAnswer } from './exchange.ts';
 
-/** What scripts of a page may read of an answer beyond what browsers let them see anyway. */
+/** The response headers that scripts of a page may read, besides those that every browser exposes. */
 const exposedHeaders = [
   'X-Rucio-Auth-Token',
   'X-Rucio-Auth-Token-Expires',
@@ -13,7 +13,7 @@ const exposedHeaders = [
   replayedHeader,
 ].join(', ');
 
-/** Answers OPTIONS for every path and lets the browsers of configured origins in (spec/dids.md 1.2, 1.3). */
+/** Answers OPTIONS for every path and allows the configured origins (spec/dids.md 1.2, 1.3). */
 export function cors(): Edge {
   const preflight = ({ context: { exchange } }: EdgeRequest): GatewayAnswer | undefined => {
     if (exchange.http.method !== 'OPTIONS') return undefined;
@@ -53,6 +53,6 @@ function allowedOrigin(headers: Readonly<Record<string, string>>): string | unde
 }
 
 function allowedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const asked = headers['access-control-request-headers'];
-  return asked === undefined ? {} : { 'Access-Control-Allow-Headers': asked };
+  const requestedHeaders = headers['access-control-request-headers'];
+  return requestedHeaders === undefined ? {} : { 'Access-Control-Allow-Headers': requestedHeaders };
 }

@@ -2,9 +2,9 @@ import { errorStatus, RucioError } from '../errors.ts';
 import { toJson } from '../json.ts';
 import type { Edge, EdgeRequest, Exchange, GatewayAnswer } from './exchange.ts';
 
-const longestHeader = 125;
+const maxHeaderCharacters = 125;
 
-/** The one place where a thrown value becomes an answer (spec/dids.md 1.9). */
+/** Turns every thrown value into an answer (spec/dids.md 1.9). */
 export function errorResponse(): Edge {
   const toAnswer = (request: EdgeRequest) => {
     const error = request.error instanceof RucioError ? request.error : internalError(request.error);
@@ -33,12 +33,12 @@ export function errorAnswer(error: RucioError, exchange?: Exchange): GatewayAnsw
   };
 }
 
-/** Whatever was not thrown on purpose is ours to mend: the caller learns nothing of it, the log does. */
+/** Any other error is a defect of ours: the log has the details, the caller only learns of an unknown exception. */
 function internalError(cause: unknown): RucioError {
   return new RucioError('RucioException', 'An unknown exception occurred.', { cause });
 }
 
 function headerText(message: string): string {
   const line = message.replaceAll(/[\r\n]/g, ' ').replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/g, '?');
-  return line.length > longestHeader ? `${line.slice(0, longestHeader)}...` : line;
+  return line.length > maxHeaderCharacters ? `${line.slice(0, maxHeaderCharacters)}...` : line;
 }

@@ -8,30 +8,30 @@ import type { Issuer } from '../domain/values/context.ts';
 import type { HttpRequest } from './request.ts';
 import type { Match } from './router.ts';
 
-/** What API Gateway gets back; a `Readable` body is streamed, or collected where the platform cannot stream. */
+/** The answer for API Gateway. A `Readable` body is streamed, or collected where the platform cannot stream. */
 export interface GatewayAnswer {
   statusCode: number;
   headers: Record<string, string>;
   body: string | Readable;
 }
 
-/** What the middleware of one request fills in, one after another. */
+/** The state of one request; each middleware adds its part. */
 export interface Exchange {
   readonly http: HttpRequest;
   match?: Match;
   issuer?: Issuer;
-  /** The one of the route's media types that the caller wants. */
+  /** The media type of the answer, chosen among those of the route. */
   mediaType?: string;
   query?: unknown;
   page?: Page;
   body?: unknown;
 }
 
-/** The Lambda context, on which the exchange travels from middleware to middleware and to the handler. */
+/** The Lambda context; it carries the exchange through the middleware to the handler. */
 export type EdgeContext = LambdaContext & { exchange: Exchange };
 
 /** A middleware of the edge. */
 export type Edge = MiddlewareObj<APIGatewayProxyEvent, GatewayAnswer, Error, EdgeContext>;
 
-/** What the hooks of a middleware are called with. */
+/** The argument of a middleware's hooks. */
 export type EdgeRequest = Request<APIGatewayProxyEvent, GatewayAnswer, Error, EdgeContext>;

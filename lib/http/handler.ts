@@ -10,7 +10,7 @@ import type { Page } from '../domain/paging/page.ts';
 import type { AnonymousContext, Context, GuestContext } from '../domain/values/context.ts';
 import { env } from '../env.ts';
 import { meterRequest } from '../store/items/meter.ts';
-import { acceptCheck } from './accept.ts';
+import { negotiateMediaType } from './accept.ts';
 import { authenticate } from './authenticate.ts';
 import { compress, isCompressed } from './compress.ts';
 import { cors } from './cors.ts';
@@ -19,12 +19,13 @@ import type { EventBatch } from './event-stream.ts';
 import type { Edge, EdgeContext, EdgeRequest, GatewayAnswer } from './exchange.ts';
 import type { StreamLimits } from './json-stream.ts';
 import { matchRoute } from './match-route.ts';
+import { metalinkType } from './metalink.ts';
 import { type PagedResult, respondInPages, type Rows } from './paging.ts';
 import { performOnce } from './perform-once.ts';
 import { type Watch, watchReads } from './preconditions.ts';
 import { readInput } from './read-input.ts';
 import { requestLog } from './request-log.ts';
-import { fromEvent } from './request.ts';
+import { readEvent } from './request.ts';
 import { respond, type CreatedReply, type TextReply } from './respond.ts';
 import { createRouter } from './router.ts';
 
@@ -33,26 +34,26 @@ type BodyOf<R extends Route> = R['body'] extends { readonly schema: infer S exte
   ? z.output<S>
   : undefined;
 
-/** What an operation gets from its request: everything already parsed and checked. */
+/** The input of an operation, parsed and validated. */
 export interface Input<R extends Route> {
   readonly params: Parameters<R['path']>;
   readonly query: QueryOf<R>;
-  /** The query as it came, for the routes that take any key. */
+  /** The undeclared query, for routes that accept any key. */
   readonly rawQuery: Readonly<Record<string, string>>;
   readonly body: BodyOf<R>;
-  /** The part of the list that is asked for; of the routes that come in pages. */
+  /** The requested part of the list; for routes with pages. */
   readonly page: R extends { readonly pages: unknown } ? Page : undefined;
   /** By lower-case name; for the routes whose parameters are headers. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Until when an answer may go on, in milliseconds since 1970; undefined where the platform collects it before anybody
-   * sees it, so that waiting for more is of no use.
+   * When the answer must end, in milliseconds since 1970. Undefined where the platform collects the answer first:
+   * waiting for more would only delay it.
    */
   readonly deadline: number | undefined;
-  /** The one of the route's media types that the caller wants; of the routes that offer any. */
-  readonly mediaType: string | undefined;
+  /** The caller prefers a metalink, and the route offers one. */
+  readonly wantsMetalink: boolean;
   readonly sourceIp: string;
-  /** Subject of the client's certificate, from mutual TLS at the gateway alone. */
+  /** Subject of the client's certificate. Only mutual TLS at the gateway sets it. */
   readonly certificateDn: string | undefined;
 }
 
@@ -84,16 +85,16 @@ type ContextOf<R extends Route> = R['permission'] extends 'open'
     : AnonymousContext
   : Context;
 
-/** The function behind a route; it does not compile when contract and domain disagree. */
+/** The function behind a route. It compiles only if contract and domain agree. */
 export type Operation<R extends Route> = (context: ContextOf<R>, input: Input<R>) => ResultOf<R>;
 
 /**
- * The same in two parts, where the answer says more than the operation decides on: what is decided is kept for repeats,
- * and shown in the same way to all of them.
+ * An operation in two parts, for answers that hold more than the operation decides. The decision is stored for repeated
+ * requests, and each of them presents it in the same way.
  */
 export interface PresentedOperation<R extends Route> {
   readonly run: (context: ContextOf<R>, input: Input<R>) => Promise<unknown>;
-  /** Makes the result of what `run` has returned, which has been JSON in between where the request is a repeat. */
+  /** Makes the result from what `run` returned; for a repeated request the decision was JSON in between. */
   readonly present: (
     decided: unknown,
     input: Input<R>,
@@ -105,13 +106,13 @@ export type Operations<R extends Routes> = {
   readonly [Id in keyof R]: Operation<R[Id]> | PresentedOperation<R[Id]>;
 };
 
-/** A Lambda handler, in the form that the platform's response mode needs. */
+/** A Lambda handler for the platform's response mode. */
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: LambdaContext) => Promise<GatewayAnswer>;
 
 /**
- * Binds a group of the contract to its operations: one middleware stack, the same for every function.
+ * Binds a group of the contract to its operations, behind the same middleware for every function.
  *
- * The handler streams where `RESPONSE_MODE` is `stream`; elsewhere the same answer is collected first.
+ * The handler streams where `RESPONSE_MODE` is `stream`; elsewhere it collects the answer first.
  */
 export function createHandler<R extends Routes>(group: Group<R>, operations: Operations<R>): LambdaHandler {
   const streams = env.responseMode === 'stream';
@@ -120,7 +121,7 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     const { exchange } = lambda;
     const { match, http, issuer } = exchange;
     if (match === undefined) throw new Error('a request reached the handler without a route');
-    const { perform, present } = partsOf(operations[match.id] as Bound);
+    const { perform, present } = splitOperation(operations[match.id] as Bound);
     const input = {
       params: match.params,
       query: exchange.query,
@@ -129,7 +130,7 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
       page: exchange.page,
       headers: http.headers,
       deadline: streams ? Date.now() + lambda.getRemainingTimeInMillis() : undefined,
-      mediaType: exchange.mediaType,
+      wantsMetalink: exchange.mediaType === metalinkType,
       sourceIp: http.sourceIp,
       certificateDn: http.certificateDn,
     };
@@ -141,10 +142,10 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     });
     const result = present(decided, input);
     const answer = await (match.route.pages === undefined
-      ? respond(match.route, result, exchange.mediaType, limitsOf(input.deadline, http.headers))
+      ? respond(match.route, result, exchange.mediaType, limitStream(input.deadline, http.headers))
       : respondInPages(match.route, exchange, result as Rows<unknown>));
     Object.assign(answer.headers, headers);
-    const tagged = (await watch?.tagged(answer)) ?? answer;
+    const tagged = (await watch?.addTag(answer)) ?? answer;
     return http.method === 'HEAD' ? withoutBody(tagged) : tagged;
   };
 
@@ -160,48 +161,53 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     .use(errorResponse())
     .use(matchRoute(createRouter(group)))
     .use(authenticate())
-    .use(acceptCheck())
+    .use(negotiateMediaType())
     .use(readInput())
     .handler(run);
   return handler as unknown as LambdaHandler;
 }
 
-/** The platform's limits of a streamed answer: 200 MB as they go over the wire, and some time to say that it is broken off. */
-const streamed = { bytes: 199_000_000, margin: 3_000 };
+/**
+ * The platform's limits of a streamed answer: 200 MB on the wire, and the time needed to write the broken last line.
+ */
+const streamLimits = { bytes: 199_000_000, marginMs: 3_000 };
 
-function limitsOf(deadline: number | undefined, headers: Readonly<Record<string, string>>): StreamLimits {
+function limitStream(deadline: number | undefined, headers: Readonly<Record<string, string>>): StreamLimits {
   if (deadline === undefined) return {};
-  // What is compressed reaches the limit of time long before that of size.
-  return { until: deadline - streamed.margin, ...(isCompressed(headers) ? {} : { bytes: streamed.bytes }) };
+  // A compressed answer reaches the time limit long before the size limit.
+  return { until: deadline - streamLimits.marginMs, ...(isCompressed(headers) ? {} : { bytes: streamLimits.bytes }) };
 }
 
-/** An operation as the handler calls it, whatever its route. */
+/** An operation without the types of its route. */
 type Perform = (context: AnonymousContext, input: unknown) => unknown;
 type Present = (decided: unknown, input: unknown) => unknown;
 type Bound = Perform | { readonly run: Perform; readonly present: Present };
 
-function partsOf(bound: Bound): { readonly perform: Perform; readonly present: Present } {
+function splitOperation(bound: Bound): { readonly perform: Perform; readonly present: Present } {
   return typeof bound === 'function'
     ? { perform: bound, present: (decided) => decided }
     : { perform: bound.run, present: bound.present };
 }
 
-/** The answer to HEAD: what GET would say before its body, of which no more is read. */
+/** The answer to HEAD: that of GET without its body. The rest of the list is not read. */
 function withoutBody(answer: GatewayAnswer): GatewayAnswer {
   if (typeof answer.body !== 'string') answer.body.destroy();
   return { ...answer, body: '' };
 }
 
-/** Reads the event; every request counts its own cost from here on. */
+/** Reads the event and starts the cost meter of the request. */
 function openExchange(): Edge {
   const open = (request: EdgeRequest) => {
-    request.context.exchange = { http: fromEvent(request.event) };
+    request.context.exchange = { http: readEvent(request.event) };
     meterRequest();
   };
   return { before: open };
 }
 
-/** Where the platform cannot stream, the answer is collected, so that an error in its midst is an error answer. */
+/**
+ * Where the platform cannot stream, the answer is collected first. An error in the middle of a list is then an ordinary
+ * error answer.
+ */
 function collectBody(): Edge {
   const collect = async ({ response }: EdgeRequest) => {
     if (response && typeof response.body !== 'string') response.body = await text(response.body);

@@ -3,30 +3,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { toJson } from '../json.ts';
 
-/** Characters that are gathered before they are handed on: one write a chunk, not one a row. */
-const chunkSize = 16 * 1024;
+/** Size of a chunk in characters: one write per chunk instead of one per row. */
+const chunkCharacters = 16 * 1024;
 
-/** What the platform takes of an answer. */
+/** The platform's limits of an answer. */
 export interface StreamLimits {
-  /** Until when it has to be written, in milliseconds since 1970. */
+  /** When the answer must end, in milliseconds since 1970. */
   readonly until?: number | undefined;
-  /** How long it may be, in bytes. */
+  /** The longest body in bytes. */
   readonly bytes?: number | undefined;
 }
 
 /**
- * What a list ends with that is broken off: the beginning of one more line, which is no JSON. Whether the connection is seen
- * to break is up to the platform and to proxies; whoever reads the lines notices in any case, and sees why.
+ * The last line of a list that was cut off: the beginning of a JSON object. Platform and proxies may hide a broken
+ * connection, but a client that parses the lines notices and sees the reason.
  */
 const brokenLine =
   '{"ExceptionClass": "RucioException", "ExceptionMessage": "The list is incomplete, it was broken off here';
 
 /**
- * Writes rows as a JSON stream, one value a line. The first row is waited for, so that an error found before it is
- * still an ordinary error answer. A later one breaks the stream off, after a line that is no JSON (spec/dids.md 1.9), and
- * so does a list that is longer than the platform takes.
+ * Writes rows as a JSON stream, one value a line. It waits for the first row, so that an earlier error is an ordinary
+ * error answer. A later error ends the stream with a line that is not valid JSON (spec/dids.md 1.9). So does a list
+ * that exceeds the platform's limits.
  *
- * @returns The stream, or an empty text when there are no rows.
+ * @returns The stream, or an empty text if there are no rows.
  */
 export async function openJsonStream(
   rows: AsyncIterable<unknown>,
@@ -35,16 +35,16 @@ export async function openJsonStream(
   const iterator = rows[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done === true) return '';
-  const taken = () => isTaken(stream);
-  const stream: Readable = Readable.from(chunks(first.value, iterator, limits, taken), {
+  const delivered = () => waitUntilDelivered(stream);
+  const stream: Readable = Readable.from(chunks(first.value, iterator, limits, delivered), {
     objectMode: false,
-    highWaterMark: chunkSize,
+    highWaterMark: chunkCharacters,
   });
   return stream;
 }
 
-/** Resolves once a stream has handed on what it holds; an error would have it thrown away. */
-async function isTaken(stream: Readable): Promise<void> {
+/** Waits until the stream has delivered its buffer; an error would discard it. */
+async function waitUntilDelivered(stream: Readable): Promise<void> {
   while (stream.readableLength > 0 && !stream.destroyed) await sleep(10);
 }
 
@@ -52,20 +52,20 @@ async function* chunks(
   first: unknown,
   rest: AsyncIterator<unknown>,
   { until = Number.POSITIVE_INFINITY, bytes = Number.POSITIVE_INFINITY }: StreamLimits,
-  taken: () => Promise<void>,
+  delivered: () => Promise<void>,
 ): AsyncGenerator<string> {
   let chunk = `${toJson(first)}\n`;
   let failure: unknown;
   try {
-    // The text is ASCII: a character is a byte.
+    // The text is ASCII, so a character is a byte.
     for (let left = bytes - brokenLine.length; ;) {
       const row = await rest.next();
       if (row.done === true) break;
-      if (Date.now() > until) throw new Error('a list took longer than an answer may');
+      if (Date.now() > until) throw new Error('the list took too long');
       const line = `${toJson(row.value)}\n`;
-      if (chunk.length + line.length > left) throw new Error('a list is longer than an answer may be');
+      if (chunk.length + line.length > left) throw new Error('the list is too long');
       chunk += line;
-      if (chunk.length < chunkSize) continue;
+      if (chunk.length < chunkCharacters) continue;
       left -= chunk.length;
       yield chunk;
       chunk = '';
@@ -78,6 +78,6 @@ async function* chunks(
   }
   if (chunk !== '') yield chunk;
   if (failure === undefined) return;
-  await taken();
+  await delivered();
   throw failure;
 }

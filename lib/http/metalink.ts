@@ -9,17 +9,17 @@ export const metalinkType = 'application/metalink4+xml';
 const prolog = '<?xml version="1.0" encoding="UTF-8"?>\n<metalink xmlns="urn:ietf:params:xml:ns:metalink">\n';
 const end = '</metalink>\n';
 
-/** Characters that are gathered before they are handed on. */
-const chunkSize = 16 * 1024;
+/** Size of a chunk in characters. */
+const chunkCharacters = 16 * 1024;
 
 /**
- * Writes files and their replicas as a metalink, element by element as Rucio does (spec/replication.md 1.4). The first
- * file is waited for, so that an error found before it is still an ordinary error answer.
+ * Writes files and their replicas as a metalink, element by element as Rucio does (spec/replication.md 1.4). It waits
+ * for the first file, so that an earlier error is an ordinary error answer.
  */
 export async function openMetalink(files: AsyncIterable<ReplicaLine>, form: Metalink): Promise<Readable> {
   const iterator = files[Symbol.asyncIterator]();
   const first = await iterator.next();
-  return Readable.from(chunks(first, iterator, form), { objectMode: false, highWaterMark: chunkSize });
+  return Readable.from(chunks(first, iterator, form), { objectMode: false, highWaterMark: chunkCharacters });
 }
 
 async function* chunks(first: IteratorResult<ReplicaLine>, rest: AsyncIterator<ReplicaLine>, form: Metalink) {
@@ -27,7 +27,7 @@ async function* chunks(first: IteratorResult<ReplicaLine>, rest: AsyncIterator<R
   try {
     for (let file = first; file.done !== true; file = await rest.next()) {
       chunk += fileElement(file.value, form);
-      if (chunk.length < chunkSize) continue;
+      if (chunk.length < chunkCharacters) continue;
       yield chunk;
       chunk = '';
     }
@@ -74,7 +74,7 @@ function urlElement(pfn: string, entry: PfnEntry, detailed: boolean): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** What XML cannot hold at all is replaced. */
+/** Replaces characters that XML cannot represent. */
 function escape(text: string): string {
   return text
     .toWellFormed()

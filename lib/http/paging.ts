@@ -1,17 +1,17 @@
 import type * as z from 'zod/mini';
 
 import type { Route } from '../contract/route.ts';
-import { longestPage } from '../contract/schemas/paging.ts';
+import { maxPageRows } from '../contract/schemas/paging.ts';
 import { openCursor, sealCursor } from '../domain/paging/cursor.ts';
 import { type Page, type Placed, type Position, rowsOf } from '../domain/paging/page.ts';
 import { toJson } from '../json.ts';
 import type { Exchange, GatewayAnswer } from './exchange.ts';
 import { respond } from './respond.ts';
 
-/** The rows of a list that can be read in pages. */
+/** The rows of a list with pages. */
 export type Rows<T> = AsyncIterable<Placed<T>> | Iterable<Placed<T>>;
 
-/** What the operation of a list in pages returns: rows with positions. */
+/** The result of an operation with pages: rows with their positions. */
 export type PagedResult<S extends z.ZodMiniType, Kind> = Kind extends 'stream'
   ? Rows<z.input<S>> | Promise<Rows<z.input<S>>>
   : z.input<S> extends readonly (infer Row)[]
@@ -21,7 +21,7 @@ export type PagedResult<S extends z.ZodMiniType, Kind> = Kind extends 'stream'
 /**
  * Reads which page of its list a request asks for.
  *
- * @throws InvalidObject (400) when the cursor was given for another list, or never.
+ * @throws InvalidObject (400) for a cursor of another list and for an invalid one.
  */
 export async function readPage(
   exchange: Exchange,
@@ -29,20 +29,20 @@ export async function readPage(
 ): Promise<Page> {
   return {
     ...(limit === undefined ? {} : { limit }),
-    ...(cursor === undefined ? {} : { after: await openCursor(listOf(exchange), cursor) }),
+    ...(cursor === undefined ? {} : { after: await openCursor(identifyList(exchange), cursor) }),
   };
 }
 
 /**
- * Builds the answer of a list that can be read in pages. Without a limit it is the whole list, or the rest of it, as it
- * is found; a page is gathered first, since its header says where the next one is.
+ * Builds the answer of a list with pages. Without a limit it streams the whole list, or the rest of it. A page is
+ * collected first, since its header links to the next one.
  */
 export async function respondInPages(route: Route, exchange: Exchange, list: Rows<unknown>): Promise<GatewayAnswer> {
   const { limit = Number.POSITIVE_INFINITY } = exchange.page ?? {};
-  if (limit > longestPage) return respondWithRows(route, exchange, rowsOf(list, limit));
-  const { rows, next } = await gather(limit, list);
+  if (limit > maxPageRows) return respondWithRows(route, exchange, rowsOf(list, limit));
+  const { rows, next } = await collectPage(limit, list);
   const answer = await respondWithRows(route, exchange, rowsOf(rows));
-  if (next !== undefined) answer.headers['Link'] = await linkTo(exchange, limit, next);
+  if (next !== undefined) answer.headers['Link'] = await makeNextLink(exchange, limit, next);
   return answer;
 }
 
@@ -54,13 +54,13 @@ async function respondWithRows(
   return respond(route, route.answer.kind === 'json' ? await Array.fromAsync(rows) : rows, mediaType);
 }
 
-interface Gathered {
+interface CollectedPage {
   readonly rows: readonly Placed<unknown>[];
-  /** The position to go on after; undefined after the last row. */
+  /** The position after which the next page begins; undefined after the last row. */
   readonly next: Position | undefined;
 }
 
-async function gather(limit: number, list: Rows<unknown>): Promise<Gathered> {
+async function collectPage(limit: number, list: Rows<unknown>): Promise<CollectedPage> {
   const rows: Placed<unknown>[] = [];
   for await (const row of list) {
     rows.push(row);
@@ -71,8 +71,8 @@ async function gather(limit: number, list: Rows<unknown>): Promise<Gathered> {
     : { rows, next: undefined };
 }
 
-/** What a cursor goes with: the route, its parameters and its query, each in one spelling. */
-function listOf({ match, query }: Exchange): string {
+/** Identifies the list of a cursor: route, parameters and query, each in canonical form. */
+function identifyList({ match, query }: Exchange): string {
   return toJson([match?.id, sortedEntries(match?.params), sortedEntries(query)]);
 }
 
@@ -80,16 +80,16 @@ function sortedEntries(object: unknown): [string, unknown][] {
   return Object.entries(object ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The next page of the same list, as a path from the root of the host (RFC 8288). */
-async function linkTo(exchange: Exchange, limit: number, position: Position): Promise<string> {
+/** The URL of the next page, as a path from the root of the host (RFC 8288). */
+async function makeNextLink(exchange: Exchange, limit: number, position: Position): Promise<string> {
   const { basePath, path, queryLists } = exchange.http;
-  const cursor = await sealCursor(listOf(exchange), position);
+  const cursor = await sealCursor(identifyList(exchange), position);
   const next = Object.entries({ ...queryLists, limit: [String(limit)], cursor: [cursor] });
   const pairs = next.flatMap(([key, values]) => values.map((value) => `${encode(key)}=${encode(value)}`));
   return `<${(basePath + path).replaceAll(unsafe, encode)}?${pairs.join('&')}>; rel="next"`;
 }
 
-/** What may not stand in a path between angle brackets; escapes may. */
+/** Characters that a path between angle brackets must escape; existing escapes stay. */
 const unsafe = /[^\w.~!$&'()*+,;=:@/%-]/gu;
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());

@@ -6,53 +6,54 @@ import { findResource, isRsePointer, isSameItem, isUnsettled, type Resource, tag
 import type { Exchange, GatewayAnswer } from './exchange.ts';
 import type { Match } from './router.ts';
 
-/** The store of a request, which sees to it that what its `If-Match` says holds when it takes effect. */
-export function storeWhile(exchange: Exchange, store: Store): Store {
-  const guard = guardOf(exchange);
+/** The store of a request. With `If-Match`, its writes are conditional on the named revision. */
+export function openGuardedStore(exchange: Exchange, store: Store): Store {
+  const guard = readGuard(exchange);
   return guard === undefined ? store : guardedStore(store, guard);
 }
 
-function guardOf({ match, http }: Exchange): Guard | undefined {
+function readGuard({ match, http }: Exchange): Guard | undefined {
   const header = http.headers['if-match'];
   const resource = match === undefined || match.route.method === 'GET' ? undefined : resourceOf(match);
   if (header === undefined || resource === undefined) return undefined;
-  return { resource, accepts: (tag) => names(header, tag, 'strong') };
+  return { resource, accepts: (tag) => listsTag(header, tag, 'strong') };
 }
 
-/** What the reads of a request say of the resource that it is about. */
+/** Records which items of a resource a request reads. */
 export interface Watch {
-  /** What the request reads through. */
+  /** The store through which the request reads. */
   readonly store: Store;
-  /** The answer with the tag of what was read; without a body where the caller has that already (304). */
-  readonly tagged: (answer: GatewayAnswer) => Promise<GatewayAnswer>;
+  /** Adds the `ETag` of the revision that was read; answers 304 without a body if the caller has that revision. */
+  readonly addTag: (answer: GatewayAnswer) => Promise<GatewayAnswer>;
 }
 
-/** Watches what a request reads, if it is one that reads a resource with revisions. Reads nothing itself. */
+/** Records the reads of a GET of a resource with revisions. Reads nothing itself. */
 export function watchReads(exchange: Exchange, store: Store): Watch {
   const { match, http } = exchange;
   const resource = match === undefined || match.route.method !== 'GET' ? undefined : resourceOf(match);
-  if (resource === undefined) return { store, tagged: (answer) => Promise.resolve(answer) };
+  if (resource === undefined) return { store, addTag: (answer) => Promise.resolve(answer) };
   const table = store.table.caching(() => true);
-  const tagged = async (answer: GatewayAnswer) => {
+  const addTag = async (answer: GatewayAnswer) => {
     const item = await findResource(resource, (key) => Promise.resolve(table.cached(key)));
     if (item === undefined) return answer;
     const tag = tagOf(item);
-    const isKnown = names(http.headers['if-none-match'] ?? '', tag, 'weak') && saysAll(table.allCached(), item);
+    const isKnown =
+      listsTag(http.headers['if-none-match'] ?? '', tag, 'weak') && dependsOnlyOn(table.allCached(), item);
     if (isKnown && typeof answer.body !== 'string') answer.body.destroy();
     return isKnown
       ? { statusCode: 304, headers: { ETag: tag }, body: '' }
       : { ...answer, headers: { ...answer.headers, ETag: tag } };
   };
-  return { store: { ...store, table }, tagged };
+  return { store: { ...store, table }, addTag };
 }
 
-/** Whether an answer followed from one item and nothing else, so that it is the same as long as the item is. */
-function saysAll(read: readonly Item[], item: Item): boolean {
+/** Whether the answer depends on this item alone, so that an equal revision means an equal answer. */
+function dependsOnlyOn(read: readonly Item[], item: Item): boolean {
   return !isUnsettled(item) && read.every((one) => isRsePointer(one) || isSameItem(one, item));
 }
 
-/** Whether a list of tags, or `*`, names one; a weak tag is no reason to write (RFC 9110, 13.1). */
-function names(header: string, tag: string, comparison: 'strong' | 'weak'): boolean {
+/** Whether a list of tags, or `*`, contains a tag. Weak tags never match for a write (RFC 9110, 13.1). */
+function listsTag(header: string, tag: string, comparison: 'strong' | 'weak'): boolean {
   if (header.trim() === '*') return true;
   const tags = Array.from(header.matchAll(/(W\/)?("[^"]*")/g), ([, weak, opaque]) => ({ weak, opaque }));
   return tags.some(({ weak, opaque }) => opaque === tag && (weak === undefined || comparison === 'weak'));

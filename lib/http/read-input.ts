@@ -9,16 +9,16 @@ import { readPage } from './paging.ts';
 import type { HttpRequest } from './request.ts';
 import { validate } from './validate.ts';
 
-/** The longest body that is read, in characters: what API Gateway lets through to a function is less than this. */
-const longestBody = 10 * 1024 * 1024;
+/** The longest accepted body in characters. API Gateway accepts less than this. */
+const maxBodyCharacters = 10 * 1024 * 1024;
 
-/** How deep a body may nest; real ones reach 6. */
-const deepestBody = 32;
+/** The deepest accepted nesting of a body; real ones reach 6. */
+const maxBodyDepth = 32;
 
-/** How many values a body may hold, as many as 40,000 DIDs: to name what is wrong with each costs more than to read it. */
-const mostValues = 250_000;
+/** The most values in a body, enough for 40,000 DIDs. Validation errors of more would cost more than parsing. */
+const maxBodyValues = 250_000;
 
-/** Reads and checks the query and the body of a request, so that an operation never sees anything unchecked. */
+/** Parses and validates query and body before the operation sees them. */
 export function readInput(): Edge {
   const read = async ({ context: { exchange } }: EdgeRequest) => {
     const route = exchange.match?.route;
@@ -28,11 +28,11 @@ export function readInput(): Edge {
   return { before: read };
 }
 
-/** Reads the query; what it says of paging is kept apart from what the route itself declares. */
+/** Reads the query, and separates paging from the parameters that the route declares. */
 async function readQuery(route: Route, exchange: Exchange): Promise<void> {
   const declared = queryOf(route);
   if (declared === undefined) return;
-  const query = validate(declared, queryFor(declared, exchange.http), 'query');
+  const query = validate(declared, selectQuery(declared, exchange.http), 'query');
   if (route.pages === undefined) {
     exchange.query = query;
     return;
@@ -47,8 +47,8 @@ interface PagedQuery {
   readonly cursor: string | undefined;
 }
 
-/** A query as its schema wants it: all values of the parameters that are lists, the first of every other. */
-function queryFor({ shape }: z.ZodMiniObject, { query, queryLists }: HttpRequest): Record<string, unknown> {
+/** The query in the form of its schema: all values of list parameters, the first value of every other. */
+function selectQuery({ shape }: z.ZodMiniObject, { query, queryLists }: HttpRequest): Record<string, unknown> {
   const lists = Object.entries(shape).filter(([, type]) => isList(type));
   if (lists.length === 0) return query;
   return { ...query, ...Object.fromEntries(lists.map(([key]) => [key, queryLists[key] ?? []])) };
@@ -59,20 +59,21 @@ function isList({ _zod: { def } }: z.core.$ZodType): boolean {
 }
 
 /**
- * Parses a body as JSON, whatever its Content-Type says, and checks it (spec/dids.md 1.7).
+ * Parses a body as JSON, whatever its Content-Type, and validates it (spec/dids.md 1.7).
  *
  * @throws ValueError, TypeError, KeyError, InvalidObject (400); PayloadTooLarge (413).
  */
 export function readBody(declared: BodyDeclaration, text: string): unknown {
-  if (text.length > longestBody) fail('PayloadTooLarge', `The body is longer than ${longestBody} characters.`);
+  if (text.length > maxBodyCharacters)
+    fail('PayloadTooLarge', `The body is longer than ${maxBodyCharacters} characters.`);
   const data = declared.optional === true && text === '' ? {} : parse(declared, text);
   const list = Array.isArray(data);
   const object = typeof data === 'object' && data !== null && !list;
   if (!(object && declared.json !== 'list') && !(list && declared.json !== 'dictionary')) {
     fail('TypeError', `body must be a json ${declared.json}`);
   }
-  refuseTooMuch(data);
-  if (mayBeIllFormed.test(text) && !isWellFormed(data)) fail('ValueError', 'The body holds text that is no Unicode.');
+  requireBodyLimits(data);
+  if (surrogateEscape.test(text) && !isWellFormed(data)) fail('ValueError', 'The body holds text that is no Unicode.');
   return validate(declared.schema, data, declared.name);
 }
 
@@ -84,28 +85,30 @@ function parse(declared: BodyDeclaration, text: string): unknown {
   }
 }
 
-/** Half a character, written as an escape. */
-const mayBeIllFormed = /\\u[dD][89a-fA-F]/;
+/** A surrogate written as an escape. */
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-/** Whether all texts are Unicode: halves of characters cannot be read back from the table. */
+/** Whether all texts are well-formed Unicode. The table would not return a lone surrogate unchanged. */
 function isWellFormed(data: unknown): boolean {
   if (typeof data === 'string') return data.isWellFormed();
   if (typeof data !== 'object' || data === null) return true;
   return Object.entries(data).every(([key, value]) => key.isWellFormed() && isWellFormed(value));
 }
 
-/** Refuses what nests too deep or holds too many values, without recursion and without looking at all of it. */
-function refuseTooMuch(data: unknown): void {
+/**
+ * Refuses a body that nests too deep or holds too many values. It does not recurse, and stops at the first violation.
+ */
+function requireBodyLimits(data: unknown): void {
   let values = 0;
   let level = [data];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth === deepestBody) fail('ValueError', `The body nests deeper than ${deepestBody} levels.`);
+    if (depth === maxBodyDepth) fail('ValueError', `The body nests deeper than ${maxBodyDepth} levels.`);
     const next: unknown[] = [];
     for (const value of level) {
       if (typeof value !== 'object' || value === null) continue;
       const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
       values += children.length;
-      if (values > mostValues) fail('PayloadTooLarge', `The body holds more than ${mostValues} values.`);
+      if (values > maxBodyValues) fail('PayloadTooLarge', `The body holds more than ${maxBodyValues} values.`);
       for (const child of children) next.push(child);
     }
     level = next;

@@ -4,12 +4,12 @@ import { log } from '../log.ts';
 import { currentMeter } from '../store/items/meter.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
-/** Where a path holds what may be a secret: the value of an option that is set by its path. */
+/** The part of a path that may be a secret: the value in `PUT /config/{section}/{option}/{value}`. */
 const secretInPath = /^(\/config\/[^/]+\/[^/]+\/).+/;
 
 /**
- * Writes one record per request, when its answer has been handed over: who called what, with which outcome, and what
- * it cost the table. Headers, queries and bodies stay out: they carry tokens and passwords.
+ * Writes one record per request after its answer was sent: who called what, the outcome, and the cost in table units.
+ * Headers, queries and bodies are left out because they carry tokens and passwords.
  */
 export function requestLog(): Edge {
   const started = new WeakMap<object, number>();
@@ -32,9 +32,9 @@ export function requestLog(): Edge {
         milliseconds: Math.round(performance.now() - (started.get(event) ?? 0)),
         ...currentMeter()?.total(),
       };
-      // Who listens to events leaves when it likes; what fails there is said in event-stream.ts.
-      const listens = exchange.match?.route.answer.kind === 'events';
-      if (broken !== undefined && !listens) log.error('answer broken off', { ...record, error: broken });
+      // A client may end an event stream at any time; event-stream.ts logs real errors.
+      const isEventStream = exchange.match?.route.answer.kind === 'events';
+      if (broken !== undefined && !isEventStream) log.error('answer broken off', { ...record, error: broken });
       else if (record.status >= 500) log.error('request failed', { ...record, error: error ?? undefined });
       else log.info('request', record);
     };

@@ -3,14 +3,14 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { DidKey } from '../contract/schemas/did.ts';
 import { fail } from '../errors.ts';
 
-/** A request as the edge sees it; gateway event shapes stop here. */
+/** A request inside Dapple; the shape of gateway events is known only in this file. */
 export interface HttpRequest {
   readonly method: string;
-  /** What stands before the path in the caller's URL: the stage, where no domain of our own hides it. */
+  /** The part of the URL before the path: the stage, unless the request used a custom domain. */
   readonly basePath: string;
-  /** The path as it was on the wire: still percent-encoded. */
+  /** The path as sent: still percent-encoded. */
   readonly path: string;
-  /** Decoded; the first of repeated keys wins, as in Rucio. */
+  /** Decoded; the first value of a repeated key, as in Rucio. */
   readonly query: Readonly<Record<string, string>>;
   /** All values of each key, decoded. */
   readonly queryLists: Readonly<Record<string, readonly string[]>>;
@@ -19,12 +19,12 @@ export interface HttpRequest {
   readonly body: string;
   readonly id: string;
   readonly sourceIp: string;
-  /** Subject of the client's certificate, which the gateway's mutual TLS has checked; undefined without one. */
+  /** Subject of the client's certificate, verified by the gateway's mutual TLS; undefined without one. */
   readonly certificateDn: string | undefined;
 }
 
 /** Reads an API Gateway proxy event. */
-export function fromEvent(event: APIGatewayProxyEvent): HttpRequest {
+export function readEvent(event: APIGatewayProxyEvent): HttpRequest {
   return {
     method: event.httpMethod,
     basePath: basePath(event),
@@ -41,9 +41,14 @@ export function fromEvent(event: APIGatewayProxyEvent): HttpRequest {
   };
 }
 
-/** API Gateway's own domains take the stage as the first segment, and leave it out of the event's path. */
+/** On API Gateway's own domains the stage is the first segment of the URL; the event's path omits it. */
 function basePath({ requestContext: { domainName = '', stage } }: APIGatewayProxyEvent): string {
   return /\.execute-api\./.test(domainName) ? `/${stage}` : '';
+}
+
+/** Scheme and host of the URL that the caller used; empty where unknown, so that a location becomes a path. */
+export function originOf({ host, 'x-forwarded-proto': protocol }: Readonly<Record<string, string>>): string {
+  return host ? `${protocol === 'http' ? 'http' : 'https'}://${host}` : '';
 }
 
 function firstValues(event: APIGatewayProxyEvent): Record<string, string> {
@@ -58,9 +63,9 @@ function allValues(event: APIGatewayProxyEvent): Record<string, string[]> {
 }
 
 /**
- * Decodes one path segment, once.
+ * Decodes one path segment, exactly once.
  *
- * @throws ValueError (400) when the percent-encoding is broken.
+ * @throws ValueError (400) if the percent-encoding is invalid.
  */
 export function decodeSegment(segment: string): string {
   try {
@@ -71,8 +76,8 @@ export function decodeSegment(segment: string): string {
 }
 
 /**
- * Spells the path of a DID so that a router which knows no empty segments can match it: the slash after the scope is a
- * real one, since a scope holds none, and of two slashes in a row the first one belongs to the name.
+ * Rewrites the path of a DID for a router that does not know empty segments. The slash after the scope becomes a plain
+ * one, since a scope contains none. The first of two slashes in a row becomes part of the name.
  */
 export function normaliseDidPath(path: string): string {
   return path
@@ -83,9 +88,9 @@ export function normaliseDidPath(path: string): string {
 
 /**
  * Splits the tail of a DID path into scope and name. The first slash, escaped or not, ends the scope, since a scope
- * holds none; everything after it is the name, so that slashes survive in either spelling (spec/dids.md 1.6).
+ * contains none. Everything after it is the name, so slashes in names work escaped and plain (spec/dids.md 1.6).
  *
- * @throws ValueError (400) when there is no slash.
+ * @throws ValueError (400) if there is no slash.
  */
 export function parseScopeName(tail: string): DidKey {
   const split = /^([^/]+?)(?:\/|%2f)(.+)$/is.exec(tail);

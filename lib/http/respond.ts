@@ -6,25 +6,30 @@ import type { GatewayAnswer } from './exchange.ts';
 import { openJsonStream, type StreamLimits } from './json-stream.ts';
 import { metalinkType, openMetalink } from './metalink.ts';
 
-/** What an operation of a `text` route returns. */
+/** The result of an operation of a `text` route. */
 export interface TextReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What the answer of a `created` or `created-empty` route may say besides. */
+/** The optional result of a `created` or `created-empty` route. */
 export interface CreatedReply {
   readonly location: string;
+}
+
+/** A reply with status 201 and a JSON document. */
+export function createdReply(document: unknown): TextReply {
+  return { status: 201, body: toJson(document) };
 }
 
 const html = 'text/html; charset=utf-8';
 
 /**
- * Builds the answer that the route declares from what its operation returned (spec/dids.md 1.4).
+ * Builds the declared answer of a route from the result of its operation (spec/dids.md 1.4).
  *
- * @param mediaType The one of the route's media types that the caller wants.
- * @param limits What the platform takes of a stream.
+ * @param mediaType The media type of the answer, chosen among those of the route.
+ * @param limits The platform's limits of a stream.
  */
 export async function respond(
   route: Route,

@@ -4,23 +4,23 @@ import type { Group, Route, Routes } from '../contract/route.ts';
 import { RucioError } from '../errors.ts';
 import { decodeSegment, normaliseDidPath, parseScopeName } from './request.ts';
 
-/** A route that fits a request, with its operation id and its decoded path parameters. */
+/** The route of a request, with its operation id and its decoded path parameters. */
 export interface Match {
   readonly id: string;
   readonly route: Route;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Finds the route of a method and a raw path. */
+/** Finds the route of a method and an encoded path. */
 export type Router = (method: string, path: string) => Match;
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /**
- * Builds the router of a group. HEAD is answered by the GET route; both slash forms of a path are served.
+ * Builds the router of a group. The GET route also answers HEAD, and a final slash in a path is optional.
  *
- * The returned function throws NotFound (404) for an unknown path and MethodNotAllowed (405, with `Allow`) for a known
- * path with another method.
+ * The returned function throws NotFound (404) for an unknown path and MethodNotAllowed (405, with `Allow`) for an
+ * unknown method of a known path.
  */
 export function createRouter<R extends Routes>(group: Group<R>): Router {
   const table = createTable<{ id: string; route: Route }>();
@@ -47,7 +47,7 @@ function decode(route: Route, raw: Record<string, string>, path: string): Record
   const params: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
     if (name !== 'scope_name') params[name] = decodeSegment(value);
-    // The router drops a trailing slash; at the end of a route it belongs to the DID's name.
+    // The router drops a trailing slash, which belongs to the name if the route ends with a DID.
     else params['did'] = parseScopeName(route.path.endsWith(':scope_name') && path.endsWith('/') ? `${value}/` : value);
   }
   return params;

@@ -23,8 +23,8 @@ An error names its class and says what is wrong, in the body and again in the he
 `.trim();
 
 /**
- * Describes endpoint groups as an OpenAPI 3.1 document. Addresses in it are relative, so that it holds on every host and
- * below every stage.
+ * Describes endpoint groups as an OpenAPI 3.1 document. Its URLs are relative, so that it is valid on every host and
+ * stage.
  *
  * @param version Of the service.
  */
@@ -48,7 +48,7 @@ export function toOpenapi(groups: readonly Group[], version: string): oas31.Open
         description,
         license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
       },
-      servers: [{ url: '.', description: 'Where this document comes from' }],
+      servers: [{ url: '.', description: 'The host of this document' }],
       tags: groups.map(({ name }) => ({ name })),
       paths,
       components: {

@@ -1,5 +1,5 @@
-import { takesKey } from '../contract/idempotency.ts';
-import { takesIfMatch } from '../contract/preconditions.ts';
+import { acceptsIdempotencyKey } from '../contract/idempotency.ts';
+import { acceptsIfMatch } from '../contract/preconditions.ts';
 import { queryOf } from '../contract/query.ts';
 import type { Route } from '../contract/route.ts';
 import { errorStatus, type ErrorName } from '../errors.ts';
@@ -11,8 +11,8 @@ export interface RouteError {
 }
 
 /**
- * Every error that a route may answer, in order of status and name: those that it declares and those of the edge, whose
- * status is the route's too where the route declares one.
+ * Every error that a route may answer, in order of status and name: its declared errors and those of lib/http. A status
+ * that the route declares applies to both.
  */
 export function errorsOf(route: Route): readonly RouteError[] {
   const declared = new Map(Object.entries({ ...route.errors }) as [ErrorName, number][]);
@@ -27,7 +27,7 @@ export function errorsOf(route: Route): readonly RouteError[] {
 
 const keyErrors = ['InvalidObject', 'IdempotencyKeyInUse', 'IdempotencyKeyMismatch', 'PayloadTooLarge'] as const;
 
-/** What lib/http answers by itself before and after the operation. */
+/** The errors that lib/http answers before and after the operation. */
 function edgeErrors(route: Route): readonly ErrorName[] {
   return [
     ...(route.path.includes(':') ? (['ValueError'] as const) : []),
@@ -37,8 +37,8 @@ function edgeErrors(route: Route): readonly ErrorName[] {
       : (['InvalidObject', 'KeyError', 'TypeError', 'ValueError', 'PayloadTooLarge'] as const)),
     ...(route.permission === 'open' ? [] : (['CannotAuthenticate'] as const)),
     ...(route.accept === undefined ? [] : (['UnsupportedRequestedContentType'] as const)),
-    ...(takesKey(route) ? keyErrors : []),
-    ...(takesIfMatch(route) ? (['PreconditionFailed', 'PayloadTooLarge'] as const) : []),
+    ...(acceptsIdempotencyKey(route) ? keyErrors : []),
+    ...(acceptsIfMatch(route) ? (['PreconditionFailed', 'PayloadTooLarge'] as const) : []),
     'RucioException',
     'ResourceTemporaryUnavailable',
   ];

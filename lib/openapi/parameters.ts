@@ -1,8 +1,8 @@
 import type { oas31, ZodOpenApiOperationObject } from 'zod-openapi';
 import * as z from 'zod/mini';
 
-import { keyDescription, longestKey, takesKey } from '../contract/idempotency.ts';
-import { hasTag, takesIfMatch } from '../contract/preconditions.ts';
+import { keyDescription, maxKeyCharacters, acceptsIdempotencyKey } from '../contract/idempotency.ts';
+import { hasTag, acceptsIfMatch } from '../contract/preconditions.ts';
 import { queryOf } from '../contract/query.ts';
 import type { Route } from '../contract/route.ts';
 import type { PathTemplate } from './paths.ts';
@@ -20,33 +20,33 @@ interface SharedHeader {
   readonly schema: oas31.SchemaObject;
 }
 
-/** The headers that all routes of a kind take. */
+/** The headers that every route of a kind accepts. */
 const shared: Readonly<Record<string, SharedHeader>> = {
   'Idempotency-Key': {
-    isOf: takesKey,
+    isOf: acceptsIdempotencyKey,
     description: keyDescription,
-    schema: { type: 'string', minLength: 1, maxLength: longestKey + 2 },
+    schema: { type: 'string', minLength: 1, maxLength: maxKeyCharacters + 2 },
   },
   'If-Match': {
-    isOf: takesIfMatch,
-    description: 'An `ETag` as it was read: the request takes effect only while that holds',
+    isOf: acceptsIfMatch,
+    description: 'An `ETag`: the request takes effect only if the resource still has it',
     schema: { type: 'string' },
   },
   'If-None-Match': {
     isOf: hasTag,
-    description: 'An `ETag` as it was read: while that holds the answer is 304 without a body',
+    description: 'An `ETag`: if the resource still has it, the answer is 304 without a body',
     schema: { type: 'string' },
   },
 };
 
-/** The parameters of many routes, by the names that the routes refer to them by. */
+/** Parameters of several routes, by the names under which routes refer to them. */
 export const sharedParameters: Record<string, oas31.ParameterObject> = Object.fromEntries(
   Object.entries(shared).map(([name, { description, schema }]) => [name, { name, in: 'header', description, schema }]),
 );
 
 type Parameters = Pick<ZodOpenApiOperationObject, 'requestParams' | 'parameters'>;
 
-/** The parameters of a route: in its path, its query and its headers. */
+/** The parameters of a route: path, query and headers. */
 export function parametersOf(route: Route, { names }: PathTemplate): Parameters {
   const query = queryOf(route);
   const path = Object.fromEntries(names.map((name) => [name, pathParameter(name)]));
@@ -75,11 +75,11 @@ function takesAnyKey({ query }: Route): boolean {
   return rest !== undefined && rest._zod.def.type !== 'never';
 }
 
-/** OpenAPI's way to say that the query may hold any other key. */
+/** OpenAPI's notation for a query with any other keys. */
 const anyOtherKey: oas31.ParameterObject = {
   name: 'attributes',
   in: 'query',
-  description: 'Every other key: an attribute and the value that it must have',
+  description: 'Every other key: an attribute and its required value',
   style: 'form',
   explode: true,
   schema: { type: 'object', additionalProperties: { type: 'string' } },

@@ -1,7 +1,7 @@
 import type { oas31, ZodOpenApiContentObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import * as z from 'zod/mini';
 
-import { replayedHeader, takesKey } from '../contract/idempotency.ts';
+import { replayedHeader, acceptsIdempotencyKey } from '../contract/idempotency.ts';
 import { hasTag } from '../contract/preconditions.ts';
 import type { Answer, Reply, Route } from '../contract/route.ts';
 import type { ErrorName } from '../errors.ts';
@@ -17,13 +17,13 @@ export const errorSchema: oas31.SchemaObject = {
   properties: {
     ExceptionClass: { type: 'string', description: "Rucio's name of the error" },
     ExceptionMessage: { type: 'string' },
-    reason: { type: 'string', const: 'Invalid Auth Token', description: 'Only where the token was refused' },
+    reason: { type: 'string', const: 'Invalid Auth Token', description: 'Only if the token was refused' },
   },
   required: ['ExceptionClass', 'ExceptionMessage'],
   additionalProperties: false,
 };
 
-/** The headers that many answers have, by the names that the answers refer to them by: those of every error, and others. */
+/** Headers of several answers, by the names under which answers refer to them: those of every error, and others. */
 export const sharedHeaders: Record<string, oas31.HeaderObject> = {
   ExceptionClass: { description: 'As in the body', required: true, schema: { type: 'string' } },
   ExceptionMessage: {
@@ -32,12 +32,12 @@ export const sharedHeaders: Record<string, oas31.HeaderObject> = {
     schema: { type: 'string' },
   },
   Link: {
-    description: 'With `limit`, where there are more rows: `<path and query of the next page>; rel="next"`',
+    description: 'With `limit`, if there are more rows: `<path and query of the next page>; rel="next"`',
     schema: { type: 'string' },
   },
-  ETag: { description: 'The present state; absent where it was not looked up', schema: { type: 'string' } },
+  ETag: { description: 'Revision of the resource; absent if it was not read', schema: { type: 'string' } },
   [replayedHeader]: {
-    description: 'The request was a repeat by its `Idempotency-Key`, and had no further effect',
+    description: 'The request repeated an earlier one with the same `Idempotency-Key`, and had no further effect',
     schema: { type: 'string', const: 'true' },
   },
 };
@@ -45,26 +45,27 @@ export const sharedHeaders: Record<string, oas31.HeaderObject> = {
 const references = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Answers of a route: its successes, and its errors by status as references to {@link errorResponses}. */
+/** The answers of a route: its successes, and its errors by status as references to {@link errorResponses}. */
 export function responsesOf(route: Route): ZodOpenApiResponsesObject {
   const responses: Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> = successes(route.answer);
   const common = [
     ...(route.pages === undefined ? [] : ['Link']),
     ...(hasTag(route) ? ['ETag'] : []),
-    ...(takesKey(route) ? [replayedHeader] : []),
+    ...(acceptsIdempotencyKey(route) ? [replayedHeader] : []),
   ];
   if (common.length > 0) {
     for (const status of Object.keys(responses))
       responses[status] = { ...responses[status], headers: references(common) };
   }
-  if (hasTag(route)) responses[304] = { description: 'As `If-None-Match` says', headers: references(['ETag']) };
+  if (hasTag(route))
+    responses[304] = { description: 'The revision of `If-None-Match` is current', headers: references(['ETag']) };
   for (const [status, names] of errorsByStatus(route)) {
     responses[status] = { $ref: `#/components/responses/${componentName(status, names)}` };
   }
   return responses;
 }
 
-/** The error answers of all routes by the names that the routes refer to them by. */
+/** The error answers of all routes, by the names under which routes refer to them. */
 export function errorResponses(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
   const responses = new Map(
     routes.flatMap((route) =>
@@ -111,8 +112,8 @@ function successes(answer: Answer): Record<string, ZodOpenApiResponseObject> {
     case 'redirect':
       return {
         303: {
-          description: 'The answer is elsewhere; the body is empty',
-          headers: z.object({ Location: z.string().check(z.meta({ description: 'Where to look' })) }),
+          description: 'Redirect; the body is empty',
+          headers: z.object({ Location: z.string().check(z.meta({ description: 'URL of the answer' })) }),
           content: { [html]: nothing },
         },
       };

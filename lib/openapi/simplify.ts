@@ -6,8 +6,8 @@ interface Rendered {
 }
 
 /**
- * Says in a JSON schema what Zod leaves out or says in the way of JavaScript: JSON has one kind of integer, the bounds of
- * a double mean nothing to a reader, and a check before a schema takes what the schema takes.
+ * Completes and simplifies the JSON schema that Zod generates. JSON has one kind of integer, the bounds of a double say
+ * nothing to a reader, and a preprocessing step accepts what its schema accepts.
  */
 export function simplify({ zodSchema, jsonSchema }: Rendered): void {
   const { def } = zodSchema._zod;
@@ -22,7 +22,7 @@ export function simplify({ zodSchema, jsonSchema }: Rendered): void {
   }
 }
 
-/** What a schema takes, as a JSON schema; what cannot be said in one is any value. */
+/** The input of a schema as a JSON schema; any value if JSON schema cannot express it. */
 export function inputOf(schema: z.core.$ZodType): z.core.JSONSchema.BaseSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',

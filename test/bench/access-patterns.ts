@@ -91,11 +91,11 @@ export const benches: readonly Bench[] = [
   { what: 'log in to an account', run: (context) => logIn(context, { vo: undefined, account: 'root', ...root }) },
   {
     what: 'get a DID',
-    run: (context) => getDid(context, did('full'), false),
+    run: (context) => getDid(context, did('full'), { dynamic: false }),
     budget: { roundTrips: 1, rru: 1, wru: 0 },
     floor: { rru: 1 },
   },
-  { what: 'count a container of 2 datasets now', run: (context) => getDid(context, did('above'), true) },
+  { what: 'count a container of 2 datasets now', run: (context) => getDid(context, did('above'), { dynamic: true }) },
   {
     what: 'create a dataset',
     run: (context) => addDid(context, did('created'), dataset),

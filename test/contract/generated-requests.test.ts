@@ -1,6 +1,6 @@
 /**
- * Requests that nobody thought of. `VOLUME` says how many there are (10,000 with 1), `FUZZ_SEED` which; a failure prints
- * its seed and the smallest request that still fails.
+ * Random requests. `VOLUME` sets their number (10,000 with 1), `FUZZ_SEED` the seed. A failure prints its seed and the
+ * smallest request that still fails.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
@@ -9,7 +9,7 @@ import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { baseUrl } from '../support/run.ts';
 import { patience, repetitions, seedFrom } from '../support/volume.ts';
-import { flawOf } from './generated/answers.ts';
+import { findViolation } from './generated/answers.ts';
 import { makeCatalogue } from './generated/catalogue.ts';
 import { type GeneratedRequest, type Material, requestsTo } from './generated/requests.ts';
 import { send } from './generated/wire.ts';
@@ -18,7 +18,7 @@ const total = repetitions(10_000);
 const seed = seedFrom('FUZZ_SEED');
 const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
 
-/** A password is hashed for some 50 ms: these get a quarter of the others' share. */
+/** Hashing a password takes about 50 ms: these routes get a quarter of the others' requests. */
 const slow = new Set(['logIn', 'addAccountIdentity', 'addUserPass']);
 const weight = ([id]: readonly [string, Route]) => (slow.has(id) ? 0.25 : 1);
 const share = total / routes.reduce((sum, route) => sum + weight(route), 0);
@@ -62,7 +62,7 @@ async function check(id: string, request: GeneratedRequest): Promise<void> {
   const answer = await send(await baseUrl(), request);
   const byStatus = statuses.get(id) ?? new Map<number, number>();
   statuses.set(id, byStatus.set(answer.status, (byStatus.get(answer.status) ?? 0) + 1));
-  const flaw = flawOf(request, answer);
+  const flaw = findViolation(request, answer);
   if (flaw !== undefined) throw new Error(`${flaw}\n${answer.status} ${answer.text.slice(0, 1000)}`);
 }
 

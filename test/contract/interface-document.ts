@@ -70,7 +70,7 @@ DELETE /config/{section}/{option}
 /** An endpoint of the interface document. */
 export interface Endpoint {
   readonly method: string;
-  /** With its parameters in braces, as the document writes it. */
+  /** With its parameters in braces, as in the document. */
   readonly path: string;
 }
 

@@ -25,12 +25,12 @@ const operations = new Map(
 );
 
 describe('the OpenAPI document', () => {
-  it('fits the schema of OpenAPI 3.1', async () => {
+  it('matches the schema of OpenAPI 3.1', async () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
   });
 
-  it('is written anew after a change of the contract: npm run openapi', () => {
+  it('is up to date with the contract: npm run openapi', () => {
     expect(written).toEqual(document);
   });
 
@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
     expect([...operations.keys()].toSorted()).toEqual(routes.map(([id]) => id).toSorted());
   });
 
-  it('names the parameters that stand in a path, and those only', () => {
+  it('names exactly the parameters in a path', () => {
     for (const [path, item] of Object.entries<Record<string, { parameters?: { in: string; name: string }[] }>>(
       document.paths as never,
     )) {
@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it.each(routes)('asks for a token where %s does', (id, { permission, token }) => {
+  it.each(routes)('requires a token exactly where %s does', (id, { permission, token }) => {
     const optional = token === 'optional' ? [{}, { token: [] }] : [];
     expect(operations.get(id)?.security).toEqual(permission === 'open' ? optional : [{ token: [] }]);
   });
@@ -85,7 +85,7 @@ describe('GET /docs', () => {
     expect(answer.text).not.toMatch(/<script|<link|<img|@import|url\(|https?:\/\//);
   });
 
-  it('links within itself to what is there', async () => {
+  it('has no broken links within itself', async () => {
     const { text } = await call('GET', '/docs');
     const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
     expect(targets.length).toBeGreaterThan(routes.length);

@@ -8,7 +8,7 @@ import { toOpenapi } from '../../lib/openapi/document.ts';
 
 const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
 
-/** Lists that are answered as a whole all the same, and why. */
+/** Lists without pages, and why. */
 const whole: Readonly<Record<string, string>> = {
   getDistance: 'one row',
   getDistanceByAttribute: 'one row',
@@ -55,7 +55,7 @@ describe('lists', () => {
     },
   );
 
-  it('are documented with their parameters and their link where they come in pages, and nowhere else', () => {
+  it('are documented with their parameters and their link exactly if they have pages', () => {
     for (const { operationId, parameters = [], responses } of operations) {
       const route = new Map(routes).get(operationId);
       const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);

@@ -1,12 +1,12 @@
 /**
- * Every route that writes, with a request that succeeds (those of the authorization matrix), sent again with its
- * `Idempotency-Key`: the repeat gets the same answer and changes nothing.
+ * Every writing route: a request that succeeds (from the authorization matrix) is repeated with its `Idempotency-Key`.
+ * The repeat gets the same answer and changes nothing.
  */
 import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { takesKey } from '../../lib/contract/idempotency.ts';
+import { acceptsIdempotencyKey } from '../../lib/contract/idempotency.ts';
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { accountRows } from '../security/authorization/account-rows.ts';
@@ -26,13 +26,13 @@ import { type Answer, asRoot, call, uniqueName } from '../support/server.ts';
 const root = asRoot();
 const rows: Rows = Object.assign({}, accountRows, didRows, rseRows, replicaRows, ruleRows, otherRows) as Rows;
 const writes: [string, Route][] = groups.flatMap(({ routes }) =>
-  Object.entries<Route>(routes).filter(([, route]) => takesKey(route)),
+  Object.entries<Route>(routes).filter(([, route]) => acceptsIdempotencyKey(route)),
 );
 
-/** Routes that no request succeeds on here: there is no certificate, no ticket, and no protocol without a port. */
-const hopeless = new Set(['addX509', 'addGss', 'updateProtocolOfHost', 'updateProtocolOfScheme']);
+/** Routes where no request can succeed here: there is no certificate, no ticket, and no protocol without a port. */
+const neverSucceeding = new Set(['addX509', 'addGss', 'updateProtocolOfHost', 'updateProtocolOfScheme']);
 
-/** Requests that succeed where those of the matrix are refused to everybody. */
+/** Requests that succeed, for routes whose requests in the matrix are refused to everybody. */
 const own: Readonly<Record<string, Row['attempt']>> = {
   resurrect: async ({ scope, name, as }) => {
     const expired = name();
@@ -47,7 +47,7 @@ const own: Readonly<Record<string, Row['attempt']>> = {
     const rule = await newRule({ scope, name: file }, `${one}|${two}`, { copies: 2 });
     return { path: `/rules/${rule}/reduce`, body: { copies: 1 }, look: `/replicas/${scope}/${file}` };
   },
-  // To where there is nothing yet, so that the old rule stays for a while.
+  // Moves to an empty RSE, so that the old rule is kept for a while.
   moveRule: async ({ scope, name }) => {
     const [file, one, two] = [name(), await newStorageRse(), await newStorageRse()];
     await allow('root', one, two);
@@ -81,12 +81,12 @@ afterAll(async () => {
 });
 
 describe('every route that writes', () => {
-  it('is tried here', () => {
+  it('is covered here', () => {
     expect(writes.length).toBeGreaterThan(70);
     expect(writes.map(([id]) => id).filter((id) => requestsTo(id).length === 0)).toEqual([]);
   });
 
-  it.each(writes.filter(([id]) => !hopeless.has(id)))(
+  it.each(writes.filter(([id]) => !neverSucceeding.has(id)))(
     '%s gives a repeat its first answer, and does it once',
     async (id, { method }) => {
       for (const request of requestsTo(id)) {
@@ -104,7 +104,7 @@ describe('every route that writes', () => {
     },
   );
 
-  it.each(writes.filter(([id]) => hopeless.has(id)))(
+  it.each(writes.filter(([id]) => neverSucceeding.has(id)))(
     '%s refuses a repeat as it refused the first',
     async (id, { method }) => {
       for (const request of requestsTo(id)) {
@@ -134,7 +134,7 @@ async function look({ look: path }: Attempt): Promise<string> {
   return path === undefined ? '' : (await root.get(path)).text;
 }
 
-/** What an answer says, but for when, and that it is a repeat. */
+/** The content of an answer, without times and without the mark of a repeat. */
 function contentOf({ status, headers, text }: Answer): unknown {
   const kept = [...headers].filter(([name]) => !['date', 'idempotent-replayed'].includes(name));
   return { status, text, headers: Object.fromEntries(kept) };

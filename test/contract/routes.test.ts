@@ -6,7 +6,7 @@ import { permissions } from '../../lib/domain/permission/permissions.ts';
 import { createRouter, type Match } from '../../lib/http/router.ts';
 import { interfaceDocument } from './interface-document.ts';
 
-/** Values that fit the parameters of a path. */
+/** Valid values for the parameters of a path. */
 const examples: Readonly<Record<string, string>> = { scope: 'data', name: 'raw.0001', account: 'root', nbfiles: '5' };
 
 const routers = groups.map(createRouter);
@@ -24,7 +24,7 @@ function find(method: string, path: string): Match | undefined {
   return matches[0];
 }
 
-/** How the document's path looks in the contract, parameters without names. */
+/** The document's path in the contract's notation, parameters without names. */
 const shape = (path: string) =>
   path
     .replace(/\/$/, '')
@@ -53,11 +53,11 @@ describe('every route of the contract', () => {
     expect(ids).toEqual([...new Set(ids)]);
   });
 
-  it.each(routes)('%s says who may call it', (_id, { permission }) => {
+  it.each(routes)('%s declares who may call it', (_id, { permission }) => {
     expect(['open', 'any', ...Object.keys(permissions)]).toContain(permission);
   });
 
-  it.each(routes)('%s lies below a prefix of its group', (_id, route) => {
+  it.each(routes)('%s is below a prefix of its group', (_id, route) => {
     const group = groups.find(({ routes: own }) => Object.values<Route>(own).includes(route));
     expect(group?.prefixes.some((prefix) => route.path === prefix || route.path.startsWith(`${prefix}/`))).toBe(true);
   });
@@ -72,7 +72,7 @@ describe('every route of the contract', () => {
   it.each(routes.filter(([, { permission }]) => permission !== 'open' && permission !== 'any'))(
     '%s can be denied',
     (id, { errors }) => {
-      // As Rucio does (spec/access.md 5.1).
+      // As in Rucio (spec/access.md 5.1).
       expect(errors?.AccessDenied).toBe(id === 'quarantineReplicas' ? 403 : 401);
     },
   );

@@ -1,7 +1,7 @@
 /** The template for `sam local start-api` (docs/how-to/deploy.md); test/deploy/main.ts checks its code. */
 import { describe, expect, it } from 'vitest';
 
-import { forSam } from '../../infra/local/sam-template.ts';
+import { toSamTemplate } from '../../infra/local/sam-template.ts';
 import { groups } from '../../lib/contract/index.ts';
 import { templateOf } from '../infra/template.ts';
 
@@ -24,7 +24,7 @@ interface Read {
 }
 
 const read = () => {
-  const { Resources } = forSam(templateOf({ responseMode: 'buffer' }).toJSON() as never, settings);
+  const { Resources } = toSamTemplate(templateOf({ responseMode: 'buffer' }).toJSON() as never, settings);
   return Resources as unknown as Record<string, Read>;
 };
 
@@ -69,6 +69,6 @@ describe('the template for SAM', () => {
   });
 
   it('is refused for functions that stream, which SAM cannot serve', () => {
-    expect(() => forSam(templateOf().toJSON() as never, settings)).toThrow('-c responseMode=buffer');
+    expect(() => toSamTemplate(templateOf().toJSON() as never, settings)).toThrow('-c responseMode=buffer');
   });
 });

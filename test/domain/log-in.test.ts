@@ -117,7 +117,7 @@ describe('log-in: wrong passwords', () => {
     const now = Date.now() + 18_000_000;
     for (let attempt = 0; attempt < 10; attempt += 1) {
       let isLost = false;
-      engine.sabotage((operation) => {
+      engine.injectFaults((operation) => {
         if (operation !== 'UpdateItem' || isLost) return undefined;
         isLost = true;
         return { kind: 'lose answer' };

@@ -53,13 +53,13 @@ const writes: readonly (readonly [string, Json, unknown])[] = [
 ];
 
 describe('the sizes of item collections', () => {
-  it.each(writes)('are told by %s where there is a local index: %j', async (operation, body, expected) => {
+  it.each(writes)('are answered by %s if there is a local index: %j', async (operation, body, expected) => {
     await engine.ask('PutItem', { TableName: 'Walks', Item: key });
     const answer = await engine.ask(operation, { ...body, ReturnItemCollectionMetrics: 'SIZE' });
     expect(answer['ItemCollectionMetrics']).toEqual(expected);
   });
 
-  it.each(writes)('are not worked out for %s that does not ask: %j', async (operation, body) => {
+  it.each(writes)('are not computed for %s unless requested: %j', async (operation, body) => {
     await engine.ask('PutItem', { TableName: 'Walks', Item: key });
     const measure = vi.spyOn(ItemStore.prototype, 'measureCollection');
     for (const wish of [{}, { ReturnItemCollectionMetrics: 'NONE' }]) {

@@ -30,7 +30,7 @@ const place = { ':l': 'x', ':t': 'y' };
 const hash = 'land = :l AND town = :t';
 
 describe('a global index whose key has several attributes', () => {
-  it('finds items by all hash attributes, and keeps apart values that only join to the same text', async () => {
+  it('finds items by all hash attributes, and distinguishes values that concatenate to the same text', async () => {
     await put('1', 'x', 'y', 'a', '1');
     await put('2', 'xy', 'y', 'a', '1');
     await put('3', 'x\u0000', 'y', 'a', '1');
@@ -40,7 +40,7 @@ describe('a global index whose key has several attributes', () => {
     expect(await find(hash, { ':l': 'x', ':t': 'yy' })).toEqual(['4']);
   });
 
-  it('orders by the range attributes one after the other', async () => {
+  it('orders by the range attributes in sequence', async () => {
     for (const [id, street, house] of [
       ['1', 'ab', '1'],
       ['2', 'a', '2'],
@@ -94,7 +94,7 @@ describe('a global index whose key has several attributes', () => {
     expect(await engine.refusal('Query', queryOf(condition, values))).toBe(message);
   });
 
-  it('goes on after a page', async () => {
+  it('continues after a page', async () => {
     await put('1', 'x', 'y', 'a', '1');
     await put('2', 'x', 'y', 'a', '1');
     await put('3', 'x', 'y', 'b', '1');
@@ -111,7 +111,7 @@ describe('a global index whose key has several attributes', () => {
     expect(seen).toEqual(['1', '2', '3']);
   });
 
-  it('is read by statements', async () => {
+  it('can be read by statements', async () => {
     await put('1', 'x', 'y', 'a', '1');
     await put('2', 'x', 'z', 'a', '1');
     await put('3', 'x', 'y', 'b', '1');

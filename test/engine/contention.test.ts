@@ -39,8 +39,8 @@ async function send(operation: string, input: object): Promise<{ type: string; t
   return { type: __type.split('#').at(-1) ?? '', text: body };
 }
 
-describe('requests that overlap at an item', () => {
-  it('are refused where a write meets a transaction', async () => {
+describe('concurrent requests on one item', () => {
+  it('are refused if a write conflicts with a transaction', async () => {
     const [first, second] = await Promise.all([
       send('TransactWriteItems', transaction('a', 'b')),
       send('PutItem', put('b')),
@@ -48,7 +48,7 @@ describe('requests that overlap at an item', () => {
     expect([first.type, second.type]).toEqual(['done', 'TransactionConflictException']);
   });
 
-  it('are refused where a transaction meets another one, with the reason at the item', async () => {
+  it('are refused if a transaction conflicts with another one, with the reason at the item', async () => {
     const [first, second] = await Promise.all([
       send('TransactWriteItems', transaction('a', 'b')),
       send('TransactWriteItems', transaction('c', 'b')),
@@ -57,7 +57,7 @@ describe('requests that overlap at an item', () => {
     expect(second.text).toContain('[None, TransactionConflict]');
   });
 
-  it('are refused where a transaction meets a write that is under way', async () => {
+  it('are refused if a transaction conflicts with a running write', async () => {
     const [first, second] = await Promise.all([
       send('PutItem', put('a')),
       send('TransactWriteItems', transaction('a')),
@@ -65,7 +65,7 @@ describe('requests that overlap at an item', () => {
     expect([first.type, second.type]).toEqual(['done', 'TransactionCanceledException']);
   });
 
-  it('pass where both write one item alone', async () => {
+  it('succeed if both are single writes', async () => {
     const answers = await Promise.all([send('PutItem', put('a')), send('PutItem', put('a'))]);
     expect(answers.map(({ type }) => type)).toEqual(['done', 'done']);
   });
@@ -79,7 +79,7 @@ describe('requests that overlap at an item', () => {
     expect(Responses.map(({ Error: error }) => error?.Code)).toEqual([undefined, 'TransactionConflict', undefined]);
   });
 
-  it('hold their items no longer than they take', async () => {
+  it('lock their items no longer than they run', async () => {
     await send('TransactWriteItems', transaction('a'));
     expect(await send('PutItem', put('a'))).toMatchObject({ type: 'done' });
   });

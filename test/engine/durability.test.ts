@@ -29,7 +29,7 @@ const table = {
 };
 
 describe('the data of an engine', () => {
-  it('is there again when it is opened again: tables, items, records and the tokens of transactions', async () => {
+  it('persist over a restart: tables, items, records and transaction tokens', async () => {
     const transaction = {
       TransactItems: [
         {
@@ -62,7 +62,7 @@ describe('the data of an engine', () => {
     second.close();
   });
 
-  it('is used by one engine at a time', () => {
+  it('can be opened by one engine at a time', () => {
     const engine = openEngine(folder);
 
     expect(() => openEngine(folder)).toThrow(`in use by process ${process.pid}`);
@@ -72,13 +72,13 @@ describe('the data of an engine', () => {
     expect(existsSync(join(folder, 'engine.lock'))).toBe(false);
   });
 
-  it('is refused with the way out when DynamoDB Local wrote it', () => {
+  it('is refused with a remedy if DynamoDB Local wrote it', () => {
     writeFileSync(join(folder, 'shared-local-instance.db'), '');
 
     expect(() => openEngine(folder)).toThrow(/data of DynamoDB Local.*--data <folder>.*delete/);
   });
 
-  it('is refused when another program, or another version, wrote it', () => {
+  it('is refused if another program, or another version, wrote it', () => {
     writeFileSync(path(), 'not a database, but long enough to be taken for one'.repeat(100));
 
     expect(() => openEngine(folder)).toThrow(/cannot be opened: .*not a database.*--data <folder>/);

@@ -41,7 +41,7 @@ describe('the endpoint of the engine', () => {
     }
   });
 
-  it('answers 404 to what is no request of the protocol', async () => {
+  it('answers 404 to a request outside the protocol', async () => {
     const response = await send({ ...signed, 'Content-Type': 'text/plain' });
     expect([response.status, await response.text()]).toEqual([404, '<UnknownOperationException/>\n']);
   });
@@ -67,20 +67,20 @@ describe('the endpoint of the engine', () => {
     expect(await typeOf(await send(signed, '{}', '/?X-Amz-Algorithm'))).toBe('InvalidSignatureException');
   });
 
-  it('takes a signature in the query', async () => {
+  it('accepts a signature in the query', async () => {
     const { Authorization: _, ...unsigned } = signed;
     const query = ['Algorithm', 'Credential', 'Signature', 'SignedHeaders', 'Date'].map((name) => `X-Amz-${name}=a`);
     expect((await send(unsigned, '{}', `/?${query.join('&')}`)).status).toBe(200);
   });
 
-  it('takes a body that is compressed, and fails on one that is not what it says', async () => {
+  it('accepts a compressed body, and fails on one that does not match its encoding', async () => {
     const headers = { ...signed, 'Content-Encoding': 'gzip' };
     expect((await send(headers, gzipSync('{}'))).status).toBe(200);
     expect((await send(headers, '{}')).status).toBe(500);
     expect((await send({ ...signed, 'Content-Encoding': 'other' }, '{}')).status).toBe(500);
   });
 
-  it('takes bodies of 16 MiB', async () => {
+  it('accepts bodies of 16 MiB', async () => {
     const body = (bytes: number) => `{}${' '.repeat(bytes - 2)}`;
     expect((await send(signed, body(2 ** 24))).status).toBe(200);
     expect((await send(signed, body(2 ** 24 + 1))).status).toBe(413);

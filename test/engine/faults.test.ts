@@ -49,9 +49,9 @@ const names = async (input: object = {}) => {
   return (answer as unknown as { Items: { SK: { S: string } }[] }).Items.map(({ SK }) => SK.S);
 };
 
-describe('on a line to an engine a test can', () => {
-  it('refuse a request, which the engine does not see', async () => {
-    line.sabotage((operation) => (operation === 'PutItem' ? { kind: 'refuse', error: throttled } : undefined));
+describe('on a transport to an engine a test can', () => {
+  it('refuse a request, which the engine does not receive', async () => {
+    line.injectFaults((operation) => (operation === 'PutItem' ? { kind: 'refuse', error: throttled } : undefined));
 
     expect(await put('a')).toMatchObject({
       status: 400,
@@ -60,8 +60,8 @@ describe('on a line to an engine a test can', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('let a write of one item meet a transaction at it', async () => {
-    line.sabotage(() => ({ kind: 'refuse', error: transactionConflict }));
+  it('make a single write conflict with a transaction', async () => {
+    line.injectFaults(() => ({ kind: 'refuse', error: transactionConflict }));
 
     expect(await put('a')).toMatchObject({
       status: 400,
@@ -69,8 +69,8 @@ describe('on a line to an engine a test can', () => {
     });
   });
 
-  it('let a transaction meet another one at some of its items', async () => {
-    line.sabotage(() => ({ kind: 'refuse', error: transactionCancelled(['None', 'TransactionConflict']) }));
+  it('make a transaction conflict with another one on some of its items', async () => {
+    line.injectFaults(() => ({ kind: 'refuse', error: transactionCancelled(['None', 'TransactionConflict']) }));
 
     expect(await ask('TransactWriteItems', {})).toMatchObject({
       status: 400,
@@ -82,23 +82,23 @@ describe('on a line to an engine a test can', () => {
     });
   });
 
-  it('break the connection before the engine has seen a request', async () => {
-    line.sabotage((operation) => (operation === 'PutItem' ? { kind: 'hang up' } : undefined));
+  it('break the connection before the engine receives a request', async () => {
+    line.injectFaults((operation) => (operation === 'PutItem' ? { kind: 'hang up' } : undefined));
 
     await expect(put('a')).rejects.toThrow(ConnectionLost);
     expect(await names()).toEqual([]);
   });
 
   it('lose an answer after the effect', async () => {
-    line.sabotage((operation) => (operation === 'PutItem' ? { kind: 'lose answer' } : undefined));
+    line.injectFaults((operation) => (operation === 'PutItem' ? { kind: 'lose answer' } : undefined));
 
     await expect(put('a')).rejects.toThrow(ConnectionLost);
     expect(await names()).toEqual(['a']);
   });
 
-  it('hold a request back until a promise is kept', async () => {
+  it('delay a request until a promise resolves', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    line.sabotage((operation) => (operation === 'PutItem' ? { kind: 'delay', until: promise } : undefined));
+    line.injectFaults((operation) => (operation === 'PutItem' ? { kind: 'delay', until: promise } : undefined));
 
     const late = put('a');
     expect(await names()).toEqual([]);
@@ -107,20 +107,20 @@ describe('on a line to an engine a test can', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('cut a page short, after which the next one begins where it ended', async () => {
+  it('cut a page short, after which the next page continues', async () => {
     await put('a');
     await put('b');
-    line.sabotage(() => ({ kind: 'cut', items: 1 }));
+    line.injectFaults(() => ({ kind: 'cut', items: 1 }));
 
     expect(await names()).toEqual(['a']);
     const next = { ExclusiveStartKey: { PK: { S: 'p' }, SK: { S: 'a' } } };
     expect(await names(next)).toEqual(['b']);
   });
 
-  it('have keys of a batch given back unprocessed', async () => {
+  it('return keys of a batch as unprocessed', async () => {
     await put('a');
     await put('b');
-    line.sabotage(() => ({ kind: 'cut', items: 1 }));
+    line.injectFaults(() => ({ kind: 'cut', items: 1 }));
 
     const Keys = ['a', 'b'].map((SK) => ({ PK: { S: 'p' }, SK: { S: SK } }));
     expect(await ask('BatchGetItem', { RequestItems: { Faults: { Keys } } })).toMatchObject({
@@ -129,11 +129,11 @@ describe('on a line to an engine a test can', () => {
     });
   });
 
-  it('decide the order of what is under way at the same time by a seed', async () => {
+  it('order concurrent requests by a seed', async () => {
     const order = async (seed: number) => {
       const seen: string[] = [];
       line.shuffle(seed);
-      line.sabotage((_operation, input) => {
+      line.injectFaults((_operation, input) => {
         seen.push((input as { Item: { SK: { S: string } } }).Item.SK.S);
         return undefined;
       });
@@ -149,7 +149,7 @@ describe('on a line to an engine a test can', () => {
 });
 
 describe('the clock of an engine', () => {
-  it('is a test’s: items expire, and records of the stream say when', async () => {
+  it('is set by the test: items expire, and stream records have its time', async () => {
     let now = Date.parse('2030-01-01T00:00:00Z');
     const timed = new Engine({ clock: () => now });
     const timedAsk = (operation: string, input: object) => ask(operation, input, timed);
@@ -164,10 +164,10 @@ describe('the clock of an engine', () => {
     const Key = { PK: { S: 'p' }, SK: { S: 'a' } };
     await timedAsk('PutItem', { TableName: 'Faults', Item: { ...Key, ttl: { N: String(now / 1000 + 60) } } });
 
-    timed.doChores();
+    timed.runChores();
     expect(await timedAsk('GetItem', { TableName: 'Faults', Key })).toHaveProperty('Item');
     now += 61_000;
-    timed.doChores();
+    timed.runChores();
     expect(await timedAsk('GetItem', { TableName: 'Faults', Key })).not.toHaveProperty('Item');
     expect(await lastRecord(timedAsk)).toMatchObject({
       eventName: 'REMOVE',

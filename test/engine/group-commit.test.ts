@@ -32,13 +32,13 @@ const add = (PK: string, more: object = {}) =>
   });
 const get = async (PK: string) => (await ask('GetItem', { TableName: 'Together', Key: { PK: { S: PK } } }))['Item'];
 
-describe('writes that arrive together', () => {
-  it('happen one after another, each on what the one before has left', async () => {
+describe('concurrent writes', () => {
+  it('apply one after another, each to the result of the previous one', async () => {
     await Promise.all(Array.from({ length: 50 }, () => add('counter')));
     expect(await get('counter')).toEqual({ PK: { S: 'counter' }, n: { N: '50' } });
   });
 
-  it('are independent: one that is refused changes nothing and harms no other', async () => {
+  it('are independent: a refused one changes nothing and does not affect others', async () => {
     const answers = await Promise.all([
       add('a'),
       add('b', { ConditionExpression: 'attribute_exists(PK)' }),
@@ -53,7 +53,7 @@ describe('writes that arrive together', () => {
     ]);
   });
 
-  it('are seen by a request that is sent after the answer', async () => {
+  it('are visible to a request that is sent after the answer', async () => {
     for (let n = 1; n <= 20; n += 1) {
       await add('seen');
       expect(await get('seen')).toMatchObject({ n: { N: String(n) } });
@@ -61,7 +61,7 @@ describe('writes that arrive together', () => {
   });
 });
 
-describe('a client that asks again and again', () => {
+describe('a busy client', () => {
   it('leaves turns of the event loop to others', async () => {
     let turns = 0;
     let isDone = false;
@@ -76,8 +76,8 @@ describe('a client that asks again and again', () => {
   });
 });
 
-describe('how many items a table has', () => {
-  it('is known at once, by table and index, whatever became of the items', async () => {
+describe('the number of items in a table', () => {
+  it('is exact, by table and index, after every kind of write', async () => {
     await Promise.all([add('a'), add('b'), add('c')]);
     await ask('DeleteItem', { TableName: 'Together', Key: { PK: { S: 'a' } } });
     await add('b');

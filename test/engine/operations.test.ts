@@ -14,8 +14,8 @@ afterEach(() => engine.close());
 const key = texts({ id: '1' });
 const get = async () => (await engine.ask('GetItem', { TableName: 'Trees', Key: key }))['Item'];
 
-describe('an update of an item that is not there', () => {
-  it('makes it, unless it only removes attributes', async () => {
+describe('an update of a missing item', () => {
+  it('creates it, unless it only removes attributes', async () => {
     const removed = await engine.ask('UpdateItem', {
       TableName: 'Trees',
       Key: key,
@@ -28,7 +28,7 @@ describe('an update of an item that is not there', () => {
   });
 });
 
-describe('an update of what an index has in its key', () => {
+describe("an update of an index's key attribute", () => {
   const update = (expression: string, values: Record<string, unknown>) =>
     engine.refusal('UpdateItem', {
       TableName: 'Trees',
@@ -37,7 +37,7 @@ describe('an update of what an index has in its key', () => {
       ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values }),
     });
 
-  it('is refused for another type, in other words when that depends on the item', async () => {
+  it('is refused for another type, with another message if that depends on the item', async () => {
     expect(await update('SET kind = n + :n', { ':n': { N: '1' } })).toBe(
       'One or more parameter values were invalid: Type mismatch for Index Key kind Expected: S Actual: N IndexName: byKind',
     );
@@ -47,7 +47,7 @@ describe('an update of what an index has in its key', () => {
     );
   });
 
-  it('is refused where it is empty, in other words than a put', async () => {
+  it('is refused if empty, with another message than a put', async () => {
     const words = 'The AttributeValue for a key attribute cannot contain an empty string value.';
     expect(await update('SET kind = :s', { ':s': { S: '' } })).toBe(
       'One or more parameter values are not valid. The update expression attempted to update a secondary index key ' +
@@ -59,7 +59,7 @@ describe('an update of what an index has in its key', () => {
     );
   });
 
-  it('is looked at after the key of the table, and before paths into keys', async () => {
+  it('is checked after the key of the table, and before paths into keys', async () => {
     expect(await update('SET kind[1] = :n, id.a = :n', { ':n': { N: '1' } })).toMatch(/Cannot update attribute id/);
     expect(await update('SET kind[1] = :n, place = :n', { ':n': { N: '1' } })).toMatch(
       /Type mismatch for Index Key place/,
@@ -67,7 +67,7 @@ describe('an update of what an index has in its key', () => {
   });
 });
 
-describe('the key after which a page begins', () => {
+describe('the starting key of a page', () => {
   const query = (condition: string, values: Record<string, string>, start: Record<string, unknown>) =>
     engine.refusal('Query', {
       TableName: 'Walks',
@@ -75,29 +75,29 @@ describe('the key after which a page begins', () => {
       ExpressionAttributeValues: texts(values),
       ExclusiveStartKey: start,
     });
-  const invalid = 'The provided starting key is invalid';
+  const validationError = 'The provided starting key is invalid';
   const wrong = 'The provided key element does not match the schema';
 
   it.each([
     [{ id: { N: '1' }, step: { S: 'a' } }, wrong],
-    [{ id: { N: '1' } }, invalid],
+    [{ id: { N: '1' } }, validationError],
     [{ id: { S: '1' }, other: { S: 'a' } }, 'Query condition missed key schema element: id'],
-  ])('has the hash key, before the condition is looked at: %j', async (start, message) => {
+  ])('must have the hash key, which is checked before the condition: %j', async (start, message) => {
     expect(await query('step = :a', { ':a': 'a' }, start)).toBe(message);
   });
 
   it.each([
-    [{ id: { S: '1' }, other: { S: 'a' } }, invalid],
+    [{ id: { S: '1' }, other: { S: 'a' } }, validationError],
     [{ id: { S: '1' }, step: { N: '1' } }, wrong],
     [
       texts({ id: '2', step: 'a' }),
       'The provided starting key is outside query boundaries based on provided conditions',
     ],
-  ])('has the range key, after that: %j', async (start, message) => {
+  ])('must have the range key, which is checked after the condition: %j', async (start, message) => {
     expect(await query('id = :i', { ':i': '1' }, start)).toBe(message);
   });
 
-  it('lies in the range that is asked for', async () => {
+  it('must be in the requested range', async () => {
     const range = (step: string, id: string) =>
       query('id = :i AND step > :a', { ':i': '1', ':a': 'b' }, texts({ id, step }));
     expect(await range('a', '1')).toBe('The provided starting key does not match the range key predicate');
@@ -105,14 +105,14 @@ describe('the key after which a page begins', () => {
     expect(await range('c', '1')).toBeUndefined();
   });
 
-  it('has one answer when a table is scanned', async () => {
+  it('has one error for scans of a table', async () => {
     const scan = (start: Record<string, unknown>) =>
       engine.refusal('Scan', { TableName: 'Walks', ExclusiveStartKey: start });
-    expect(await scan(texts({ id: '1' }))).toBe(`${invalid}: ${wrong}`);
-    expect(await scan({ id: { N: '1' }, step: { S: 'a' } })).toBe(`${invalid}: ${wrong}`);
+    expect(await scan(texts({ id: '1' }))).toBe(`${validationError}: ${wrong}`);
+    expect(await scan({ id: { N: '1' }, step: { S: 'a' } })).toBe(`${validationError}: ${wrong}`);
   });
 
-  it('is none where one item is all that can be found', async () => {
+  it('is invalid if the query can find only one item', async () => {
     await engine.ask('PutItem', { TableName: 'Trees', Item: key });
     const one = {
       TableName: 'Trees',
@@ -128,7 +128,7 @@ describe('the key after which a page begins', () => {
 });
 
 describe('the filter of a query of an index', () => {
-  it('looks at nothing that the index does not hold', async () => {
+  it('uses only attributes that the index projects', async () => {
     const table = tableOf('Narrow', 'id', { byKind: 'kind' });
     const [index] = table['GlobalSecondaryIndexes'] as [object];
     const Projection = { ProjectionType: 'INCLUDE', NonKeyAttributes: ['size'] };
@@ -153,7 +153,7 @@ describe('the filter of a query of an index', () => {
 describe('a transaction', () => {
   const item = (id: object) => ({ Put: { TableName: 'Trees', Item: { id } } });
 
-  it('tells the first part that does not suit its table, and no other', async () => {
+  it('reports only the first part that does not match its table', async () => {
     const answer = await engine.ask('TransactWriteItems', {
       TransactItems: [item({ S: '1' }), item({ N: '2' }), item({ N: '3' })],
     });
@@ -180,7 +180,7 @@ describe('a batch of reads', () => {
     { b: { N: '1.0' }, a: { S: 'x' } },
   ];
 
-  it('has no key twice, whatever the order of its attributes and be there a table or not', async () => {
+  it('has no key twice, in any order of attributes, even without a table', async () => {
     const absent = 'Requested resource not found';
     expect(await batch({ Keys: same })).toBe(duplicates);
     expect(await batch({ Keys: [{ a: { S: 'x' } }, { a: { B: 'xxxx' } }, { a: { S: 'y' } }, { b: { S: 'x' } }] })).toBe(
@@ -189,7 +189,7 @@ describe('a batch of reads', () => {
     expect(await batch({ Keys: [{ a: { S: 'x 1 b' } }, { a: { S: 'x' }, b: { S: '' } }] })).toBe(absent);
   });
 
-  it('is looked at for that after its projections', async () => {
+  it('is checked for that after its projections', async () => {
     expect(await batch({ Keys: same, ProjectionExpression: 'a b' })).toMatch(/^Invalid ProjectionExpression: /);
     const names = { ExpressionAttributeNames: { '#unused': 'a' } };
     expect(await batch({ Keys: same, ProjectionExpression: 'a', ...names })).toMatch(/ unused in expressions: /);
@@ -206,7 +206,7 @@ describe('numbers', () => {
     });
   });
 
-  it('have no sum that is not exact', async () => {
+  it('have no inexact sums', async () => {
     const add = (one: string, other: string) =>
       engine.refusal('UpdateItem', {
         TableName: 'Trees',
@@ -225,20 +225,20 @@ describe('the tags of a table', () => {
   const tags = (count: number, prefix: string) =>
     Array.from({ length: count }, (_, at) => ({ Key: `${prefix}${at}`, Value: '' }));
 
-  it('are at most 50, those that it has included', async () => {
+  it('are at most 50, including existing ones', async () => {
     await engine.ask('TagResource', { ResourceArn: arn, Tags: tags(40, 'a') });
     expect(await engine.refusal('TagResource', { ResourceArn: arn, Tags: tags(11, 'b') })).toMatch(/limit of 50/);
     expect(await engine.refusal('TagResource', { ResourceArn: arn, Tags: tags(10, 'b') })).toBeUndefined();
   });
 
-  it('are not told of a table that is not there', async () => {
+  it('are not answered for a missing table', async () => {
     const answer = await engine.ask('ListTagsOfResource', { ResourceArn: `${arn}X` });
     expect(answer['__type']).toBe('com.amazon.coral.service#AccessDeniedException');
   });
 });
 
 describe('an index that is added to a table with items', () => {
-  it('lacks those whose attributes cannot be its key', async () => {
+  it('omits items whose attributes cannot be its key', async () => {
     for (const [id, mood] of [
       ['1', { S: '' }],
       ['2', { N: '1' }],
@@ -273,7 +273,7 @@ describe('new units of an index', () => {
       ],
     });
 
-  it('are looked at after the table and before the index', async () => {
+  it('are checked after the table and before the index', async () => {
     expect(await update('Nothing', 1_000_000_000_001)).toBe('Requested resource not found: Table: Nothing not found');
     expect(await update('Trees', 1_000_000_000_001)).toMatch(/Action Blocked: IndexUpdate$/);
     expect(await update('Trees', 1)).toBe('Requested resource not found: Index: byNothing not found');

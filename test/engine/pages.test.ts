@@ -13,7 +13,7 @@ afterEach(() => engine.close());
 const kilobyte = 1024;
 const overhead = 'id1stepakindoakpad'.length;
 
-/** Puts an item of so many bytes. */
+/** Puts an item of this size. */
 const put = (step: string, bytes: number) =>
   engine.ask('PutItem', {
     TableName: 'Walks',
@@ -37,7 +37,7 @@ describe('a page', () => {
     ['a query with a filter that finds nothing', 'Query', { ...byId, ...filter, ...both(byId, none) }],
     ['a scan', 'Scan', {}],
     ['a scan with a filter that finds nothing', 'Scan', { ...filter, ExpressionAttributeValues: none }],
-  ])('of %s ends with the item that makes it more than 1 MB', async (_what, operation, body) => {
+  ])('of %s ends with the item that exceeds 1 MB', async (_what, operation, body) => {
     for (const step of ['a', 'b', 'c', 'd']) await put(step, 384 * kilobyte);
     const first = await engine.ask(operation, { TableName: 'Walks', ...body });
     expect([first['ScannedCount'], (first['LastEvaluatedKey'] as Json)['step']]).toEqual([3, { S: 'c' }]);
@@ -46,7 +46,7 @@ describe('a page', () => {
     expect([second['ScannedCount'], second['LastEvaluatedKey']]).toEqual([1, undefined]);
   });
 
-  it('of 1 MB goes on, one of a byte more has a last key even where nothing is left', async () => {
+  it('of 1 MB continues; one of a byte more has a last key even if nothing is left', async () => {
     await put('a', 384 * kilobyte);
     await put('b', 384 * kilobyte);
     await put('c', 256 * kilobyte);
@@ -57,7 +57,7 @@ describe('a page', () => {
   });
 });
 
-describe('the key after which a page begins', () => {
+describe('the starting key of a page', () => {
   const noEmpty = (place: string) =>
     'The provided starting key is invalid: One or more parameter values are not valid. ' +
     (place.startsWith('Key') ? '' : 'A value specified for a secondary index key is not supported. ') +
@@ -81,7 +81,7 @@ describe('the key after which a page begins', () => {
       { id: '1', step: 'a', kind: '' },
       'IndexName: byKind, IndexKey: kind',
     ],
-  ])('of %s has no empty value, as no key has', async (_what, operation, body, key, place) => {
+  ])('of %s must not have empty values', async (_what, operation, body, key, place) => {
     expect(await engine.refusal(operation, { ...start(key), ...body })).toBe(noEmpty(place));
   });
 });

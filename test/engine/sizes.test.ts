@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { itemSize, valueSize } from '../../infra/local/engine/values/size.ts';
 import { type Asked, type Json, openAsked, tableOf, texts } from './support.ts';
 
-/*
- * AWS documents the size of a number as about one byte for two significant digits and one byte more. The pairs are those
- * of DynamoDB Local: they begin at the decimal point.
+/**
+ * AWS documents the size of a number as about one byte for two significant digits plus one byte. Pairs begin at the
+ * decimal point, as in DynamoDB Local.
  */
 describe('the size of a number', () => {
   it.each([
@@ -33,7 +33,7 @@ describe('the size of a number', () => {
     expect(valueSize({ N })).toBe(bytes);
   });
 
-  it('has a byte more for a minus', () => {
+  it('has one more byte for a minus', () => {
     expect(['-1', '-123', '-1.5', '-12'].map((N) => valueSize({ N }))).toEqual([3, 4, 4, 3]);
   });
 
@@ -74,7 +74,7 @@ describe('the size of an item', () => {
 
   const key = texts({ id: '1', step: 'a' });
   const ofKey = 'id1stepa'.length;
-  const largest = 409_600;
+  const maxItemBytes = 409_600;
   const put = (attributes: Record<string, string>, bytes: number) => {
     const item = texts({ ...attributes, pad: '' });
     const pad = 'x'.repeat(bytes - itemSize({ ...key, ...item } as never));
@@ -82,15 +82,17 @@ describe('the size of an item', () => {
   };
 
   it('is 400 KB at most', async () => {
-    expect(await put({}, largest)).toBeUndefined();
-    expect(await put({}, largest + 1)).toBe('Item size has exceeded the maximum allowed size');
+    expect(await put({}, maxItemBytes)).toBeUndefined();
+    expect(await put({}, maxItemBytes + 1)).toBe('Item size has exceeded the maximum allowed size');
   });
 
-  it('counts its entries in local indexes', async () => {
+  it('includes its entries in local indexes', async () => {
     const ofEntry = ofKey + 'kindoak'.length;
-    expect(await put({ kind: 'oak' }, largest - ofEntry)).toBeUndefined();
-    expect(await put({ kind: 'oak' }, largest - ofEntry + 1)).toBe('Item size has exceeded the maximum allowed size');
-    await put({}, largest - ofEntry);
+    expect(await put({ kind: 'oak' }, maxItemBytes - ofEntry)).toBeUndefined();
+    expect(await put({ kind: 'oak' }, maxItemBytes - ofEntry + 1)).toBe(
+      'Item size has exceeded the maximum allowed size',
+    );
+    await put({}, maxItemBytes - ofEntry);
     expect(
       await engine.refusal('UpdateItem', {
         TableName: 'Walks',

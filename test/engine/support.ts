@@ -3,11 +3,11 @@ import { Engine } from '../../infra/local/engine/engine.ts';
 /** The JSON of an input or an answer. */
 export type Json = Record<string, unknown>;
 
-/** An engine in memory that is asked in JSON. */
+/** An engine in memory with a JSON interface. */
 export interface Asked {
-  /** The answer to a request, be it an error. */
+  /** The answer to a request, also an error. */
   ask(operation: string, input: Json): Promise<Json>;
-  /** The message with which a request is refused. */
+  /** The error message of a refused request. */
   refusal(operation: string, input: Json): Promise<unknown>;
   close(): void;
 }
@@ -29,7 +29,7 @@ export function openAsked(): Asked {
   };
 }
 
-/** The input of a CreateTable: attributes are texts; each key is written as `hash hash / range range`. */
+/** The input of a CreateTable with text attributes; keys are written as `hash hash / range range`. */
 export function tableOf(name: string, key: string, indexes: Readonly<Record<string, string>> = {}): Json {
   const all = [key, ...Object.values(indexes)].flatMap((text) => text.split(/[ /]+/));
   return {
@@ -56,6 +56,6 @@ function schemaOf(key: string): Json[] {
   return [...ofKind(hash, 'HASH'), ...ofKind(range, 'RANGE')];
 }
 
-/** An item whose attributes are texts. */
+/** An item with text attributes. */
 export const texts = (attributes: Readonly<Record<string, string>>): Json =>
   Object.fromEntries(Object.entries(attributes).map(([name, S]) => [name, { S }]));

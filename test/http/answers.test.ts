@@ -22,7 +22,7 @@ describeEdge((send, mode) => {
     expect((await send('GET', '/test/lines/20000')).body.split('\n')).toHaveLength(20_001);
   });
 
-  it('compresses a stream for those who take gzip, where answers are streamed', async () => {
+  it('compresses a stream for clients that accept gzip, where answers are streamed', async () => {
     for (const [coding, zipped] of [
       ['gzip, deflate', true],
       ['br;q=1, GZIP;q=0.05', true],
@@ -65,33 +65,33 @@ describeEdge((send, mode) => {
     });
   });
 
-  it('a message cannot smuggle a header, nor leave Latin-1', async () => {
+  it('a message cannot smuggle a header, and is Latin-1', async () => {
     expect((await send('GET', '/test/json/wide')).headers['ExceptionMessage']).toBe('tränen ??  Set-Cookie: a=b');
   });
 
-  it("the status is the route's, where it declares one", async () => {
+  it('the status is that of the route, if it declares one', async () => {
     expect((await send('GET', '/test/json/mapped')).statusCode).toBe(418);
   });
 
-  it('what was not thrown on purpose is 500 and tells nothing of the inside', async () => {
+  it('an unexpected error is a 500 without internal details', async () => {
     const { statusCode, headers, body } = await send('GET', '/test/json/crash');
     expect(statusCode).toBe(500);
     expect(headers['ExceptionClass']).toBe('RucioException');
     expect(body).not.toContain('secret');
   });
 
-  it('HEAD answers as GET does, without the body', async () => {
+  it('HEAD answers like GET, without the body', async () => {
     expect(await send('HEAD', '/test/json/a')).toMatchObject({ statusCode: 200, body: '' });
     const stream = await send('HEAD', '/test/lines/1000000');
     expect(stream).toMatchObject({ body: '', headers: { 'Content-Type': 'application/x-json-stream' } });
   });
 
-  it('answers are not to be kept by caches', async () => {
+  it('caches must not store answers', async () => {
     expect((await send('GET', '/test/json/a')).headers['Cache-Control']).toBe('no-store');
   });
 });
 
-describe('a reader that goes away', () => {
+describe('a client that disconnects', () => {
   it('ends the listing', async () => {
     const { openJsonStream } = await import('../../lib/http/json-stream.ts');
     let ended = false;

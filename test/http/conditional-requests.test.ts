@@ -1,4 +1,6 @@
-/** `If-Match` when others, or the line to the table, come between (docs/api.md, Changes on condition). */
+/**
+ * `If-Match` with concurrent changes and with faults between function and table (docs/api.md, Changes on condition).
+ */
 import { randomUUID } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -15,13 +17,13 @@ let second: Instance;
 beforeAll(async () => {
   ({ engine, first, second } = await openInstances());
 });
-afterEach(() => engine.sabotage(() => undefined));
+afterEach(() => engine.injectFaults(() => undefined));
 afterAll(() => vi.unstubAllEnvs());
 
 const files = (count: number) =>
   Array.from({ length: count }, () => ({ scope: 'data', name: `f-${randomUUID()}`, bytes: 1 }));
 
-/** A new dataset, and its tag. */
+/** A new dataset, and its ETag. */
 async function newDataset(): Promise<{ path: string; tag: string }> {
   const path = `/dids/data/${randomUUID()}`;
   expect((await first({ group: 'dids', method: 'POST', path, body: { type: 'DATASET' } })).statusCode).toBe(201);
@@ -48,11 +50,11 @@ const attach = (path: string, count: number, tag?: string): Sent => ({
   ...(tag === undefined ? {} : { headers: { 'If-Match': tag } }),
 });
 
-describe('a change on condition', () => {
-  it('is refused when somebody else gets between its reading and its writing', async () => {
+describe('a conditional change', () => {
+  it('is refused after a concurrent change between its read and its write', async () => {
     const { path, tag } = await newDataset();
     let other: Promise<unknown> | undefined;
-    engine.sabotage((operation) => {
+    engine.injectFaults((operation) => {
       if (operation !== 'TransactWriteItems' || other !== undefined) return undefined;
       other = second(attach(path, 1));
       return { kind: 'delay', until: other };
@@ -63,10 +65,10 @@ describe('a change on condition', () => {
     expect(JSON.parse(body)).toMatchObject({ open: true, length: 1 });
   });
 
-  it('of much is refused when somebody else gets between its first write and its last', async () => {
+  it('of many items is refused after a concurrent change between its first write and its last', async () => {
     const { path, tag } = await newDataset();
     let other: Promise<unknown> | undefined;
-    engine.sabotage((operation) => {
+    engine.injectFaults((operation) => {
       if (operation !== 'TransactWriteItems' || other !== undefined) return undefined;
       other = second(attach(path, 1));
       return { kind: 'delay', until: other };
@@ -76,10 +78,10 @@ describe('a change on condition', () => {
     expect(JSON.parse(body)).toMatchObject({ length: 1, bytes: 1 });
   });
 
-  it('is not refused for its own success, of which the client has not learnt', async () => {
+  it('is not refused because of its own success, when the answer was lost', async () => {
     const { path, tag } = await newDataset();
     let isLost = false;
-    engine.sabotage((operation) => {
+    engine.injectFaults((operation) => {
       if (operation !== 'TransactWriteItems' || isLost) return undefined;
       isLost = true;
       return { kind: 'lose answer' };
@@ -88,18 +90,18 @@ describe('a change on condition', () => {
     expect(isLost).toBe(true);
   });
 
-  it('waits for a bulk request that is about to change the same, and is refused then', async () => {
+  it('waits for a concurrent bulk request on the same item, and is then refused', async () => {
     const { path } = await newDataset();
     const staged = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    engine.sabotage((operation, input) => {
+    engine.injectFaults((operation, input) => {
       if (operation !== 'UpdateItem' || !JSON.stringify(input).includes('"committed"')) return undefined;
       staged.resolve();
       return { kind: 'delay', until: goOn.promise };
     });
     const bulk = second(attach(path, 40));
     await staged.promise;
-    // As the dataset is before the bulk request, though that has left its mark on it.
+    // The tag from before the bulk request, although that has already marked the item.
     const closing = first(close(path, await tagOf(path)));
     goOn.resolve();
     expect((await bulk).statusCode).toBe(201);

@@ -79,7 +79,7 @@ interface Answer {
 /** Sends a request to the handler. */
 type Send = (method: string, path: string, options?: EventOptions) => Promise<Answer>;
 
-/** The handler as Lambda calls it where answers cannot be streamed. */
+/** The handler as Lambda calls it in buffered mode. */
 async function buffered(): Promise<Send> {
   vi.stubEnv('RESPONSE_MODE', 'buffer');
   const { createHandler } = await import('../../lib/http/handler.ts');
@@ -90,7 +90,7 @@ async function buffered(): Promise<Send> {
   return (method, path, options) => handler(gatewayEvent(method, path, options), lambdaContext());
 }
 
-/** The handler as Lambda calls it where answers are streamed. */
+/** The handler as Lambda calls it in streaming mode. */
 async function streamed(): Promise<Send> {
   vi.stubEnv('RESPONSE_MODE', 'stream');
   vi.stubGlobal('awslambda', {
@@ -119,7 +119,7 @@ async function streamed(): Promise<Send> {
   };
 }
 
-/** Declares tests of the handler, once for each way in which Lambda calls it. */
+/** Declares tests of the handler, once for each response mode. */
 export function describeEdge(tests: (send: Send, mode: 'buffered' | 'streamed') => void): void {
   describe.each([
     ['buffered', buffered],
@@ -138,7 +138,7 @@ export function describeEdge(tests: (send: Send, mode: 'buffered' | 'streamed') 
   });
 }
 
-/** Sets the environment that a function finds. */
+/** Sets the environment of a function. */
 function setSurroundings(): void {
   vi.stubEnv('LOG_LEVEL', 'SILENT');
   vi.stubEnv('TOKEN_KEY', 'k'.repeat(40));

@@ -17,7 +17,7 @@ async function* batches(...all: EventBatch[]): AsyncGenerator<EventBatch> {
 }
 
 describe('a stream of events', () => {
-  it('says when to come back, then each event with its place, and ends with the last one', async () => {
+  it('sends the reconnect time, then each event with its position, and ends with the last one', async () => {
     const stream = openEventStream(batches([event(0), event(1)], [], [event(2)]));
     expect(await text(stream)).toBe(
       'retry: 1000\n\n' +
@@ -27,14 +27,14 @@ describe('a stream of events', () => {
     );
   });
 
-  it('says from where to go on where there is no event to say it', async () => {
+  it('sends the position even without an event', async () => {
     const stream = openEventStream(batches([{ place: '1795263698000.7' }], [event(8)]));
     expect(await text(stream)).toBe(
       'retry: 1000\n\nid: 1795263698000.7\n\nid: 1795263698000.8\nevent: CLOSE\ndata: {"n":8}\n\n',
     );
   });
 
-  it('gives a sign of life when there was nothing for 15 s, not before', async () => {
+  it('sends a keep-alive comment after 15 s without an event, not before', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     async function* quiet(): AsyncGenerator<EventBatch> {
       yield [];
@@ -47,7 +47,7 @@ describe('a stream of events', () => {
     expect(await text(openEventStream(quiet()))).toBe('retry: 1000\n\n:\n\n');
   });
 
-  it('asks for no more than the reader takes, and for nothing any more once it has left', async () => {
+  it('applies back-pressure, and reads nothing after the client disconnected', async () => {
     let asked = 0;
     let isOver = false;
     async function* endless(): AsyncGenerator<EventBatch> {
@@ -63,7 +63,7 @@ describe('a stream of events', () => {
     const stream = openEventStream(endless());
     stream.read();
     await sleep(20);
-    // What waits to be read fills a buffer of 64 KB at most.
+    // At most a buffer of 64 KB is filled ahead of the reader.
     expect(asked).toBeLessThan(10);
     const before = asked;
     stream.destroy();
@@ -71,7 +71,7 @@ describe('a stream of events', () => {
     expect([asked, isOver]).toEqual([before, true]);
   });
 
-  it('is broken off when the events cannot be read, so that nobody takes it for complete', async () => {
+  it('is cut off if the events cannot be read, so that it does not look complete', async () => {
     async function* broken(): AsyncGenerator<EventBatch> {
       yield [event(0)];
       throw new Error('the table is gone');

@@ -1,4 +1,4 @@
-/** Instances of the functions on a table of their own, behind a line that a test can let fail. */
+/** Instances of the functions on a table of their own, over a transport with injected faults. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, vi } from 'vitest';
 
@@ -35,10 +35,10 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Sends a request to an instance of the functions. */
+/** Sends a request to an instance. */
 export type Instance = (sent: Sent) => Promise<Answer>;
 
-/** Two instances, which remember nothing of each other, and what is behind them. */
+/** Two instances without shared caches, and their engine. */
 export interface Instances {
   readonly engine: FaultyEngine;
   readonly tableName: string;
@@ -46,12 +46,12 @@ export interface Instances {
   readonly second: Instance;
 }
 
-/** Opens two instances on a new table, which holds root, the scope `data`, and the RSEs ONE and TWO that root may fill. */
+/** Opens two instances on a new table with root, the scope `data`, and the RSEs ONE and TWO, which root may fill. */
 export async function openInstances(): Promise<Instances> {
   const real = await ownEngine();
   const store = await newTestStore();
   await bootstrapRoot(store, { username: 'ddmlab', password: 'secret' });
-  // The server of the run has set its own.
+  // The server of the test run has set another mode.
   vi.stubEnv('RESPONSE_MODE', 'buffer');
   vi.stubEnv('LOG_LEVEL', 'SILENT');
   const engine = newFaultyEngine(real);

@@ -9,7 +9,7 @@ async function* rows(count: number, failure?: Error) {
   if (failure !== undefined) throw failure;
 }
 
-/** All that a reader gets, on a platform that ends an answer tidily whatever has happened, and what has happened. */
+/** The text that a reader gets, on a platform that hides a broken connection, and the error. */
 async function read(
   list: AsyncIterable<unknown>,
   limits?: StreamLimits,
@@ -26,8 +26,8 @@ async function read(
 
 const broken = 'The list is incomplete, it was broken off here';
 
-describe('a list that breaks off after its first line', () => {
-  it.each([1, 5, 5_000])('after %d rows ends with a line that is no JSON, and then breaks off', async (count) => {
+describe('a list that fails after its first line', () => {
+  it.each([1, 5, 5_000])('ends with an invalid JSON line after %d rows, then breaks the connection', async (count) => {
     const { lines, failure } = await read(rows(count, new Error('the table is away')));
     expect(failure).toMatchObject({ message: 'the table is away' });
     expect(lines).toHaveLength(count + 1);
@@ -36,7 +36,7 @@ describe('a list that breaks off after its first line', () => {
     expect(() => JSON.parse(lines.at(-1) ?? '') as unknown).toThrow();
   });
 
-  it('does so too when its time is over, or the platform takes no more', async () => {
+  it("also ends so at the deadline and at the platform's size limit", async () => {
     const late = await read(rows(10), { until: Date.now() - 1 });
     expect(late.lines).toHaveLength(2);
     expect(late.lines.at(-1)).toContain(broken);
@@ -48,7 +48,7 @@ describe('a list that breaks off after its first line', () => {
     expect(long.failure).toBeInstanceOf(Error);
   });
 
-  it('is not every list: one that is whole has whole lines', async () => {
+  it('differs from a complete list, which has complete lines only', async () => {
     const { lines, failure } = await read(rows(20_000), { until: Date.now() + 60_000, bytes: 199_000_000 });
     expect(failure).toBeUndefined();
     expect(lines).toHaveLength(20_001);

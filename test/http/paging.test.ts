@@ -21,7 +21,7 @@ const contract = group('test', ['/test'], {
   array: { ...list, path: '/test/array/:name', answer: { kind: 'json', schema: z.array(z.string()) } },
 });
 
-/** Numbers from 0 to 9; the one that the list is named after cannot be read. */
+/** Numbers from 0 to 9; reading the one that the list is named after fails. */
 async function* numbers(broken: string, { after: [last = '-1'] = [] }: Page): AsyncGenerator<Placed<number>> {
   for (let number = Number(last) + 1; number < 10; number += 1) {
     if (String(number) === broken) fail('RucioException', 'the list breaks');
@@ -69,7 +69,7 @@ const queryIn = (answer: Answer) => {
 };
 
 describe('a page at the edge', () => {
-  it('has as many rows as were asked for, and a link while there are more', async () => {
+  it('has the requested number of rows, and a link while there are more', async () => {
     const first = await send('GET', '/test/lines/a', { query: { limit: ['4'] } });
     expect(first.body).toBe('0\n1\n2\n3\n');
     const second = await send('GET', '/test/lines/a', { query: queryIn(first) });
@@ -92,7 +92,7 @@ describe('a page at the edge', () => {
     expect((await send('GET', '/test/array/a')).body).toBe('["a","b","c"]');
   });
 
-  it('that meets an error is an error, also after its first rows; so is one whose next row is one', async () => {
+  it('that fails is an error answer, even after its first rows or at its next row', async () => {
     for (const limit of ['3', '8']) {
       const answer = await send('GET', '/test/lines/3', { query: { limit: [limit] } });
       expect([answer.statusCode, answer.headers['ExceptionClass']]).toEqual([500, 'RucioException']);
@@ -112,18 +112,18 @@ describe('a page at the edge', () => {
   it.each([
     ['/test/lines/a%2Fb%20c', '/test/lines/a%2Fb%20c'],
     ['/test/lines/a<b>"é', '/test/lines/a%3Cb%3E%22%C3%A9'],
-  ])('links to the path as it came, safe between brackets: %s', async (path, expected) => {
+  ])('links to the unchanged path, escaped for angle brackets: %s', async (path, expected) => {
     expect(linked(await send('GET', path, { query: { limit: ['1'] } }))[1]).toBe(expected);
   });
 
-  it("links below the stage, where the caller's URL has one: on the gateway's own domains", async () => {
+  it("links below the stage if the URL has one: on API Gateway's own domains", async () => {
     const link = async (domainName: string) =>
       linked(await send('GET', '/test/lines/a', { query: { limit: ['1'] } }, { domainName, stage: 'prod' }))[1];
     expect(await link('abc123.execute-api.eu-central-1.amazonaws.com')).toBe('/prod/test/lines/a');
     expect(await link('dapple.example.org')).toBe('/test/lines/a');
   });
 
-  it('shows its link to the browsers of configured origins, and to HEAD', async () => {
+  it('exposes its link to browsers of configured origins, and in HEAD', async () => {
     const headers = { Origin: 'https://ui.example.org' };
     const page = await send('HEAD', '/test/lines/a', { headers, query: { limit: ['1'] } });
     expect(page.headers['Access-Control-Expose-Headers']).toContain('Link');

@@ -1,6 +1,6 @@
 /**
- * What becomes of a request with an `Idempotency-Key` when things go wrong between the function and the table: the
- * functions themselves, on a table of their own, behind a line that fails.
+ * Requests with an `Idempotency-Key` under faults between function and table. The functions run on a table of their
+ * own, over a transport with injected faults.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -8,7 +8,7 @@ import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from '@aws
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { localClient } from '../../infra/local/local-client.ts';
-import type { FaultyEngine, Sabotage } from '../support/faulty-engine.ts';
+import type { FaultyEngine, ChooseFault } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
 import { ownEngine } from '../support/run.ts';
 import { type Instance, openInstances, type Sent } from './instances.ts';
@@ -23,12 +23,12 @@ beforeAll(async () => {
   ({ engine, tableName, first, second } = await openInstances());
 });
 afterEach(() => {
-  engine.sabotage(() => undefined);
+  engine.injectFaults(() => undefined);
   vi.useRealTimers();
 });
 afterAll(() => vi.unstubAllEnvs());
 
-/** The items of the table whose partitions are named so, as JSON. */
+/** The items in partitions whose names match, as JSON. */
 async function scan(partitions: RegExp): Promise<string[]> {
   const client = localClient((await ownEngine()).client);
   const found: string[] = [];
@@ -45,11 +45,13 @@ async function scan(partitions: RegExp): Promise<string[]> {
   return found.toSorted();
 }
 
-/** Everything in the table, but for kept answers and the records of bulk requests. */
+/** Everything in the table, except kept answers and the records of bulk requests. */
 const contentOfTable = () => scan(/^(?!(IDEMPOTENCY|BATCH|BATCHLISTS)#)/);
 
-/** Loses the answer of the write that makes a request effective, however often it is sent, and cuts the line then. */
-function loseTheCommit(isCommit: (operation: string, input: Readonly<Record<string, unknown>>) => boolean): Sabotage {
+/** Loses the answer of the committing write however often it is sent, then breaks the connection. */
+function loseTheCommit(
+  isCommit: (operation: string, input: Readonly<Record<string, unknown>>) => boolean,
+): ChooseFault {
   let isLost = false;
   return (operation, input) => {
     if (isLost) return { kind: 'hang up' };
@@ -63,12 +65,12 @@ const files = (count: number) =>
   Array.from({ length: count }, () => ({ scope: 'data', name: `f-${randomUUID()}`, bytes: 1 }));
 
 const isTransaction = (operation: string) => operation === 'TransactWriteItems';
-/** The write that sets the record of a bulk request from pending to committed. */
+/** The write that turns the record of a bulk request from pending to committed. */
 const isBulkCommit = (operation: string, input: object) =>
   operation === 'UpdateItem' && JSON.stringify(input).includes('"committed"');
 const isPut = (operation: string) => operation === 'PutItem';
 
-/** Requests, by how they are carried out, and the write that makes each effective. */
+/** Requests by the way they are carried out, with the write that commits each. */
 const ways: readonly (readonly [
   name: string,
   commit: Parameters<typeof loseTheCommit>[0],
@@ -103,12 +105,12 @@ const ways: readonly (readonly [
 ];
 
 describe.each(ways)('a request of %s', (_name, isCommit, request) => {
-  it('whose answer was lost after its effect gets it when it comes again, and has no second effect', async () => {
+  it('whose answer was lost after its effect gets it when repeated, without a second effect', async () => {
     const sent = { ...(await request()), key: randomUUID() };
-    engine.sabotage(loseTheCommit(isCommit));
+    engine.injectFaults(loseTheCommit(isCommit));
     const lost = await first(sent);
     expect(lost.statusCode).toBeGreaterThanOrEqual(500);
-    engine.sabotage(() => undefined);
+    engine.injectFaults(() => undefined);
     const repeat = await second(sent);
     expect([repeat.statusCode, repeat.headers['Idempotent-Replayed']]).toEqual([201, 'true']);
     const content = await contentOfTable();
@@ -116,18 +118,18 @@ describe.each(ways)('a request of %s', (_name, isCommit, request) => {
     expect(await contentOfTable()).toEqual(content);
   });
 
-  it('that did not reach the table is carried out when it comes again', async () => {
+  it('that did not reach the table is carried out when repeated', async () => {
     const sent = { ...(await request()), key: randomUUID() };
-    engine.sabotage((operation) =>
+    engine.injectFaults((operation) =>
       /^(Put|Transact|Batch(Write|Execute)|Update)/.test(operation) ? { kind: 'hang up' } : undefined,
     );
     expect((await first(sent)).statusCode).toBe(503);
-    engine.sabotage(() => undefined);
+    engine.injectFaults(() => undefined);
     const repeat = await second(sent);
     expect([repeat.statusCode, repeat.headers['Idempotent-Replayed']]).toEqual([201, undefined]);
   });
 
-  it('that two instances are given at the same time takes effect once', async () => {
+  it('that two instances get concurrently takes effect once', async () => {
     const sent = { ...(await request()), key: randomUUID() };
     engine.shuffle(7);
     const answers = await Promise.all([first(sent), second(sent), first(sent)]);
@@ -140,8 +142,8 @@ describe.each(ways)('a request of %s', (_name, isCommit, request) => {
   });
 });
 
-describe('a bulk request that is under way', () => {
-  it('has its repeat come later, and gives it its answer then', async () => {
+describe('a bulk request that still runs', () => {
+  it('makes its repeat wait, and then gives it its answer', async () => {
     const path = `/dids/data/${randomUUID()}`;
     const sent: Sent = {
       group: 'dids',
@@ -152,7 +154,7 @@ describe('a bulk request that is under way', () => {
     };
     const staged = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    engine.sabotage((operation, input) => {
+    engine.injectFaults((operation, input) => {
       if (!isBulkCommit(operation, input)) return undefined;
       staged.resolve();
       return { kind: 'delay', until: goOn.promise };
@@ -189,13 +191,13 @@ describe.each([
       ) as string[];
       const sent: Sent = { group: 'rules', method: 'POST', path: `/rules/${rule}/${way}`, body: change };
       let writes = 0;
-      engine.sabotage((operation) => {
+      engine.injectFaults((operation) => {
         if (/^(Transact|BatchWrite|Put|Update|Delete)/.test(operation)) writes += 1;
         return writes >= fatal ? { kind: 'hang up' } : undefined;
       });
       const { statusCode } = await first(sent);
       isOver = writes < fatal;
-      engine.sabotage(() => undefined);
+      engine.injectFaults(() => undefined);
       const isDone = (await idsOfRules(file)).some((id) => id !== rule);
       if (statusCode >= 500) expect(isDone).toBe(false);
       expect((await second(sent)).statusCode, `after write ${fatal}`).toBe(isDone ? twice : status);
@@ -204,8 +206,8 @@ describe.each([
   });
 });
 
-describe('what is kept of a request', () => {
-  it('holds no password', async () => {
+describe('the stored answer of a request', () => {
+  it('contains no password', async () => {
     const identity = {
       identity: randomUUID(),
       authtype: 'USERPASS',
@@ -221,8 +223,8 @@ describe('what is kept of a request', () => {
   });
 });
 
-describe('a key', () => {
-  it('is forgotten after a day, though the table has not deleted it yet', async () => {
+describe('an idempotency key', () => {
+  it('expires after a day, even while the table still has it', async () => {
     const sent: Sent = {
       group: 'config',
       method: 'PUT',

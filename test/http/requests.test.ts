@@ -37,7 +37,7 @@ describeEdge((send, mode) => {
     }
   });
 
-  it('an unknown path is 404, a wrong method 405 with Allow, both before the token is looked at (dids 1.1, 1.6)', async () => {
+  it('an unknown path is 404, a wrong method 405 with Allow, both before the token is checked (dids 1.1, 1.6)', async () => {
     expect(await send('GET', '/test/nothing')).toMatchObject({
       statusCode: 404,
       headers: { ExceptionClass: 'NotFound' },
@@ -51,7 +51,7 @@ describeEdge((send, mode) => {
     expect((await send('GET', '/test/json/a/')).statusCode).toBe(200);
   });
 
-  it('no token and a bad one are 401, with the reason of the interface document (design 9)', async () => {
+  it('a missing and an invalid token are 401, with the reason of the interface document (design 9)', async () => {
     const rejected = async (token?: string) => {
       const answer = await send(
         'DELETE',
@@ -88,7 +88,7 @@ describeEdge((send, mode) => {
     expect((await send('GET', '/test/json/a', { headers: { Accept } })).statusCode).toBe(200);
   });
 
-  it('refuses an Accept that covers nothing it has (dids 1.8)', async () => {
+  it('refuses an Accept header that allows none of its media types (dids 1.8)', async () => {
     const answer = await send('GET', '/test/json/a', { headers: { Accept: 'application/x-json-stream' } });
     expect(answer.statusCode).toBe(406);
     expect(answer.body).toContain(
@@ -96,7 +96,7 @@ describeEdge((send, mode) => {
     );
   });
 
-  it('lets browsers in from the configured origins only (dids 1.3)', async () => {
+  it('allows browsers of the configured origins only (dids 1.3)', async () => {
     const origin = 'https://ui.example.org';
     const allowed = await send('OPTIONS', '/test/any/path', {
       headers: { Origin: origin, 'Access-Control-Request-Headers': 'X-Rucio-Auth-Token' },

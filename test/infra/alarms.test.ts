@@ -35,7 +35,7 @@ describe('alarms', () => {
     },
   );
 
-  it('watch each group, each consumer of the stream with its dead letters, each schedule, and the key of tokens', () => {
+  it('watch each group, each stream consumer with its dead letters, each schedule, and the token key', () => {
     const names = alarms.map(nameOf);
     for (const { name } of groups) expect(names).toContain(`GroupErrors-${name}`);
     const functionOf = (name: string) => JSON.stringify(alarmOf(name)?.Dimensions);
@@ -63,7 +63,7 @@ describe('alarms', () => {
     );
   });
 
-  it('say what stays when what clears away after bulk requests fails, and when it does not run', () => {
+  it('name the consequence when the recovery of bulk requests fails, and when it does not run', () => {
     expect(alarmOf('BatchRecoveryErrors')?.AlarmDescription).toMatch(/stays in the table, unseen/);
     expect(alarmOf('BatchRecoveryMissing')).toMatchObject({
       AlarmDescription: alarmOf('BatchRecoveryErrors')?.AlarmDescription,
@@ -74,11 +74,11 @@ describe('alarms', () => {
     });
   });
 
-  it('warn of the rate that the stage lets in', () => {
+  it('warn at the rate limit of the stage', () => {
     expect(alarmOf('ApiLoad')).toMatchObject({ MetricName: 'Count', Threshold: 500 * 60 * 0.8 });
   });
 
-  it('tell nobody, or the address in the context by a topic that only CloudWatch of this account writes to', () => {
+  it('notify nobody, or the address in the context through a topic that only CloudWatch of this account writes to', () => {
     expect(alarms.flatMap(({ AlarmActions }) => AlarmActions ?? [])).toEqual([]);
     const told = templateOf({ alarmEmail: 'operator@example.org' });
     told.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operator@example.org' });
@@ -101,7 +101,7 @@ describe('alarms', () => {
     quiet.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
   });
 
-  it('stand in the operations guide, each with what it means and what to do', () => {
+  it('are in the operations guide, each with its meaning and remedy', () => {
     const guide = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
     const rows = new Map(
       [...guide.matchAll(/^\| `([\w<>-]+)`\s*\| (.+?)\s*\| (.+?)\s*\|$/gm)].map(([, name = '', ...cells]) => [
@@ -111,8 +111,8 @@ describe('alarms', () => {
     );
     const generic = (text: string) => text.replace(/^GroupErrors-.*/, 'GroupErrors-<group>');
     for (const alarm of alarms) {
-      const [loses, remedy = ''] = rows.get(generic(nameOf(alarm))) ?? [];
-      if (!nameOf(alarm).startsWith('GroupErrors-')) expect(loses, nameOf(alarm)).toBe(alarm.AlarmDescription);
+      const [consequence, remedy = ''] = rows.get(generic(nameOf(alarm))) ?? [];
+      if (!nameOf(alarm).startsWith('GroupErrors-')) expect(consequence, nameOf(alarm)).toBe(alarm.AlarmDescription);
       expect(remedy.length, nameOf(alarm)).toBeGreaterThan(20);
     }
   });

@@ -5,7 +5,7 @@ import { resourcesOf, statementsOf, templateOf } from './template.ts';
 
 const table = 'AWS::DynamoDB::Table';
 
-// Spelled out rather than read from the declaration: changing a key or an index replaces the table or the index.
+// Written out instead of read from the declaration: changing a key or an index replaces the table or the index.
 const schema = {
   KeySchema: [
     { AttributeName: 'PK', KeyType: 'HASH' },
@@ -47,7 +47,7 @@ describe('the table', () => {
     });
   });
 
-  it('is billed on demand, expires by `ttl`, streams both images and can be restored to any second', () => {
+  it('is billed on demand, expires by `ttl`, streams both images and has point-in-time recovery', () => {
     dev.hasResourceProperties(table, {
       BillingMode: 'PAY_PER_REQUEST',
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
@@ -56,7 +56,7 @@ describe('the table', () => {
     });
   });
 
-  it('takes as many units as the account may use, or no more than the context says, its indexes too', () => {
+  it('takes as many units as the account may use, or at most the limit in the context, like its indexes', () => {
     dev.hasResourceProperties(table, { OnDemandThroughput: Match.absent() });
     const OnDemandThroughput = { MaxReadRequestUnits: 5000, MaxWriteRequestUnits: 800 };
     templateOf({ tableReadLimit: '5000', tableWriteLimit: '800' }).hasResourceProperties(table, {
@@ -77,7 +77,7 @@ describe('the table', () => {
     dev.hasResource(table, { DeletionPolicy: 'Delete', Properties: { DeletionProtectionEnabled: false } });
   });
 
-  it('is encrypted with a key of its own where that is asked for, which only DynamoDB uses for the functions', () => {
+  it('is encrypted with its own key if the context says so, which the functions can use only through DynamoDB', () => {
     const own = templateOf({ tableKey: 'own', stage: 'prod' });
     own.hasResource('AWS::KMS::Key', {
       DeletionPolicy: 'RetainExceptOnCreate',
@@ -89,13 +89,13 @@ describe('the table', () => {
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: arn },
     });
     const statements = statementsOf(own).filter(({ Resource }) => JSON.stringify(Resource) === JSON.stringify(arn));
-    // All functions but the one that replaces the key of tokens.
+    // All functions except the one that rotates the token key.
     expect(statements).toHaveLength(resourcesOf(own, 'AWS::Lambda::Function').length - 1);
     for (const { Condition } of statements) expect(JSON.stringify(Condition)).toContain('kms:ViaService');
     dev.resourceCountIs('AWS::KMS::Key', 0);
   });
 
-  it('is another one after a restore: functions and streams go to that', () => {
+  it('is another one after a restore: functions and streams use that', () => {
     const stream = 'arn:aws:dynamodb:eu-central-1:111122223333:table/Restored/stream/2026-11-21T00:00:00.000';
     const restored = templateOf({ restoredTable: 'Restored', restoredTableStreamArn: stream });
     restored.resourceCountIs(table, 0);

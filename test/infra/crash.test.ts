@@ -27,8 +27,8 @@ async function logIn(
 
 const lines = async (answer: Response) => (await answer.text()).split('\n').filter(Boolean).length;
 
-describe('a server that is killed in the midst of a bulk request (design 4)', () => {
-  it('leaves all or nothing, and keeps what was there and the tokens', async () => {
+describe('a server that is killed during a bulk request (design 4)', () => {
+  it('leaves all or nothing, and keeps older data and the tokens', async () => {
     const options = ['--data', dataDir];
     let server = await startServerProcess(options);
     try {

@@ -19,10 +19,10 @@ const template = templateOf();
 const functions = resourcesOf<FunctionProperties>(template, 'AWS::Lambda::Function');
 const apiFunctions = functions.filter(([, { Properties }]) => Properties.Description.includes('endpoints'));
 
-/** Waits most of its time. */
+/** It waits most of its time. */
 const isEvents = ({ Description }: FunctionProperties) => Description === 'Dapple, endpoints /events';
 
-/** Replaces the key of tokens, and knows nothing of the table. */
+/** It rotates the token key and has no access to the table. */
 const isRotation = ({ Description }: FunctionProperties) => Description.includes('replaces the key');
 
 describe('the functions', () => {
@@ -46,7 +46,7 @@ describe('the functions', () => {
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(isEvents(Properties) ? 256 : 512);
   });
 
-  it.each(functions)('%s hashes passwords as strongly as Dapple does of itself', (_id, { Properties }) => {
+  it.each(functions)('%s hashes passwords with the default cost', (_id, { Properties }) => {
     expect(Properties.Environment?.Variables ?? {}).not.toHaveProperty('PASSWORD_ROUNDS');
   });
 
@@ -62,7 +62,7 @@ describe('the functions', () => {
     },
   );
 
-  it.each(apiFunctions)('%s streams and knows the key that signs tokens', (_id, { Properties }) => {
+  it.each(apiFunctions)('%s streams and can read the token key', (_id, { Properties }) => {
     expect(Properties.Environment?.Variables).toMatchObject({
       RESPONSE_MODE: 'stream',
       TOKEN_KEY_SECRET_ID: { Ref: expect.stringMatching(/^TokenKey/) },
@@ -70,14 +70,14 @@ describe('the functions', () => {
     expect(Properties.Timeout).toBe(isEvents(Properties) ? 65 : 300);
   });
 
-  it('that tells of events is small, and kept by nobody for longer than a minute', () => {
+  it('of event streams is small, and runs for at most about a minute per client', () => {
     expect(apiFunctions.find(([, { Properties }]) => isEvents(Properties))?.[1].Properties).toMatchObject({
       MemorySize: 256,
       Timeout: 65,
     });
   });
 
-  it('that make the first account and replace the key of tokens may take a minute, and half of one', () => {
+  it('that create the first account and rotate the token key have time limits of a minute and half a minute', () => {
     const timeouts = functions.map(
       ([
         ,
@@ -91,7 +91,7 @@ describe('the functions', () => {
   });
 });
 
-describe('executions at once', () => {
+describe('concurrent executions', () => {
   const sharesOf = (context: Record<string, string>) =>
     resourcesOf<FunctionProperties & { readonly ReservedConcurrentExecutions?: number }>(
       templateOf(context),
@@ -105,12 +105,12 @@ describe('executions at once', () => {
       ]) => (share === undefined ? [] : [[id.replace(/Function.*/, ''), share]]),
     );
 
-  it('are reserved for nobody by default, since an account that is new could not deploy the stack', () => {
+  it('are not reserved by default, since a new account could not deploy the stack', () => {
     expect(sharesOf({})).toEqual([]);
     expect(sharesOf({ stage: 'prod' })).toEqual([]);
   });
 
-  it('are reserved for what follows from changes and for schedules, and readers of events have no more, where asked for', () => {
+  it('are reserved for stream consumers and schedules, and limited for event readers, if the context says so', () => {
     expect(Object.fromEntries(sharesOf({ reservedConcurrency: 'on', eventReaders: '40' }))).toEqual({
       groupevents: 80,
       StreamConsumer: 30,

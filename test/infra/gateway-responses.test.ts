@@ -24,7 +24,7 @@ const responses = resourcesOf<GatewayResponseProperties>(templateOf(), 'AWS::Api
   }),
 );
 
-describe('what the gateway answers by itself', () => {
+describe('errors that the gateway answers itself', () => {
   it.each(responses)('$type has the shape of all errors', ({ headers, body }) => {
     expect(headers).toMatchObject({
       'gatewayresponse.header.Content-Type': "'application/octet-stream'",
@@ -32,7 +32,7 @@ describe('what the gateway answers by itself', () => {
       'gatewayresponse.header.ExceptionMessage': `'${body.ExceptionMessage}'`,
     });
     expect(Object.keys(errorStatus)).toContain(body.ExceptionClass);
-    // API Gateway ends a constant at the next quote; Rucio's header ends at 125 characters.
+    // API Gateway ends a constant at the next quote; Rucio's header is limited to 125 characters.
     expect(body.ExceptionMessage).toMatch(/^[^'$]{1,125}$/);
   });
 
@@ -49,7 +49,7 @@ describe('what the gateway answers by itself', () => {
     expect(response?.body.ExceptionClass).toBe(name);
   });
 
-  it('throttling is the 503 that a function answers, which the official client tries again', () => {
+  it('throttling is the 503 that a function answers, which the official client retries', () => {
     const { status, name, message, headers } = unavailable();
     expect(responses.find(({ type }) => type === 'THROTTLED')).toMatchObject({
       status: String(status),

@@ -43,7 +43,7 @@ describe('the options of the context', () => {
     expect(() => read(context)).toThrow(message);
   });
 
-  it('that are wrong end the command with the sentence alone', () => {
+  it('end the command with a single sentence if invalid', () => {
     const environment = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stgae: 'prod' }) };
     const { status, stderr } = spawnSync(process.execPath, ['infra/app.ts'], { env: environment, encoding: 'utf8' });
     expect(status).toBe(1);
@@ -54,11 +54,11 @@ describe('the options of the context', () => {
     expect(read({ throttleRate: 12, logDays: 30 })).toMatchObject({ throttleRate: 12, logRetention: 30 });
   });
 
-  it('stand in cdk.json only where they are known', () => {
+  it('are in cdk.json only if they are known', () => {
     expect(() => read(cdkJson.context)).not.toThrow();
   });
 
-  it('stand in the guide to deployment, with form and presets', () => {
+  it('are in the deployment guide, with form and presets', () => {
     const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/deploy.md'), 'utf8');
     const rows = [...guide.matchAll(/^\| `(\w+)`\s*\| (.+?)\s*\| (.*?)\s*\| (.+?)\s*\|$/gm)].map((row) => row.slice(1));
     expect(rows).toEqual(
@@ -81,7 +81,7 @@ describe('the options of the context', () => {
   });
 });
 
-describe('what is off by default', () => {
+describe('an optional feature', () => {
   it.each([
     'KMS::Key',
     'ApiGateway::DomainName',
@@ -89,11 +89,11 @@ describe('what is off by default', () => {
     'WAFv2::WebACL',
     'WAFv2::WebACLAssociation',
     'SNS::Topic',
-  ])('%s is not there', (type) => templateOf().resourceCountIs(`AWS::${type}`, 0));
+  ])('%s does not exist', (type) => templateOf().resourceCountIs(`AWS::${type}`, 0));
 });
 
 describe('requests', () => {
-  it('are let in as the context says', () => {
+  it('are limited as the context says', () => {
     templateOf({ throttleRate: '7', throttleBurst: '8' }).hasResourceProperties('AWS::ApiGateway::Stage', {
       MethodSettings: Match.arrayWith([Match.objectLike({ ThrottlingRateLimit: 7, ThrottlingBurstLimit: 8 })]),
     });
@@ -103,7 +103,7 @@ describe('requests', () => {
     [{}, 5],
     [{ stage: 'prod' }, 100],
     [{ eventReaders: '26' }, 26],
-  ])('of readers of events: %j lets in %d, who come back after a minute', (context, readers) => {
+  ])('of event readers: %j admits %d, who reconnect after a minute', (context, readers) => {
     templateOf(context).hasResourceProperties('AWS::ApiGateway::Stage', {
       MethodSettings: Match.arrayWith([
         Match.objectLike({
@@ -117,7 +117,7 @@ describe('requests', () => {
     });
   });
 
-  it('of browsers and with tokens of issuers are let in by every function of the API', () => {
+  it('of browsers and with tokens of issuers are accepted by every function of the API', () => {
     const { corsOrigins, oidcIssuers } = everything;
     const serving = resourcesOf<{ Environment: { Variables: Record<string, unknown> } }>(
       templateOf(everything),
@@ -134,7 +134,7 @@ describe('requests', () => {
 describe('domain names', () => {
   const template = templateOf(everything);
 
-  it('are one for everybody and one for whoever shows a certificate, with TLS 1.2 and records', () => {
+  it('are one for everybody and one for clients with a certificate, with TLS 1.2 and DNS records', () => {
     template.resourceCountIs('AWS::ApiGateway::BasePathMapping', 2);
     template.hasResourceProperties('AWS::ApiGateway::DomainName', {
       DomainName: 'rucio.example.org',
@@ -153,7 +153,7 @@ describe('domain names', () => {
     });
   });
 
-  it('come without records where no zone is named: the output says what to point to', () => {
+  it('come without DNS records if no zone is given: the output names the target', () => {
     const { hostedZoneId: _, ...context } = everything;
     const [target, ...others] = Object.keys(templateOf(context).findOutputs('*')).filter((id) => id.includes('Target'));
     expect(target).toMatch(/^DomainNames/);
@@ -162,7 +162,7 @@ describe('domain names', () => {
 });
 
 describe('the web ACL', () => {
-  it("has AWS's rules, of which those count only that would refuse what the interface is for, and a rate", () => {
+  it("has AWS's rules, some of which only count since they would block legitimate requests, and a rate limit", () => {
     const template = templateOf({ webAcl: 'on', webAclRate: '1234' });
     template.hasResourceProperties('AWS::WAFv2::WebACL', {
       Scope: 'REGIONAL',
@@ -188,7 +188,7 @@ describe('the web ACL', () => {
     });
   });
 
-  it("can be one's own", () => {
+  it('can be a given one', () => {
     const webAclArn = 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/own/1';
     const template = templateOf({ webAclArn });
     template.resourceCountIs('AWS::WAFv2::WebACL', 0);

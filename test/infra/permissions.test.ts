@@ -14,8 +14,7 @@ interface PolicyProperties {
 }
 
 /**
- * Statements with a wildcard, of roles and of the resources themselves, each with its reason: `who: effect actions on
- * resource`.
+ * Accepted statements with a wildcard, of roles and resources, each with its reason: `who: effect actions on resource`.
  */
 const acceptedWildcards: Record<string, string> = {
   'AWS::IAM::Policy: Allow xray:PutTelemetryRecords, xray:PutTraceSegments on *': 'X-Ray knows no resources',
@@ -25,7 +24,7 @@ const acceptedWildcards: Record<string, string> = {
     'the policy of a key speaks of this key alone, and leaves it to the account who may use it',
 };
 
-/** Managed policies, each with its reason. */
+/** Accepted managed policies, each with its reason. */
 const acceptedManagedPolicies: Record<string, string> = {
   AmazonAPIGatewayPushToCloudWatchLogs: 'the account-wide role of API Gateway for logs; AWS keeps this policy for it',
 };
@@ -38,22 +37,22 @@ const writing: Group = {
 describe('permissions', () => {
   const template = templateOf();
 
-  it('name every action and every resource, or say why not', () => {
+  it('name every action and every resource, except for accepted wildcards', () => {
     const wildcards = [template, templateOf({ ...everything, stage: 'prod' })].flatMap(wildcardsOf);
     expect(new Set(wildcards)).toEqual(new Set(Object.keys(acceptedWildcards)));
   });
 
-  it('to call functions of the API are given to one path of the API each', () => {
+  it('to call functions of the API are granted for one path of the API each', () => {
     const callers = resourcesOf<{ Principal: string; SourceArn?: unknown }>(template, 'AWS::Lambda::Permission')
       .filter(([, { Properties }]) => Properties.Principal === 'apigateway.amazonaws.com')
       .map(([, { Properties }]) => JSON.stringify(Properties.SourceArn));
     expect(callers.length).toBeGreaterThan(20);
-    // The first wildcard is the method: all of them, as the functions answer those that there are not with 405.
+    // The first wildcard is the method: functions answer unknown methods with 405.
     for (const caller of callers)
       expect(caller).toMatch(/"\/",\{"Ref":"ApiDeploymentStage\w+"\},"\/(\*\/[\w.]+(\/\*)?|GET\/events)"/);
   });
 
-  it('to write are not given to whoever makes the first account, but to add items', () => {
+  it('of the function that creates the first account allow adding items, not changing them', () => {
     const policies = resourcesOf<PolicyProperties>(template, 'AWS::IAM::Policy').filter(([id]) =>
       id.startsWith('RootAccount'),
     );
@@ -67,7 +66,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('come from no managed policy but the accepted ones', () => {
+  it('come from accepted managed policies only', () => {
     const policies = resourcesOf<{ ManagedPolicyArns?: unknown[] }>(template, 'AWS::IAM::Role')
       .flatMap(([, role]) => role.Properties.ManagedPolicyArns ?? [])
       .map((arn) => /policy\/(?:service-role\/)?(\w+)/.exec(JSON.stringify(arn))?.[1]);
@@ -78,7 +77,7 @@ describe('permissions', () => {
     expect(tableActions(templateOf({}, [ping]))).toEqual(['BatchGetItem', 'GetItem', 'Query']);
   });
 
-  it('to change the table are given to a group if, and only if, one of its routes changes something', () => {
+  it('to change the table are granted to a group exactly if one of its routes writes', () => {
     const mayWrite = resourcesOf<PolicyProperties>(template, 'AWS::IAM::Policy')
       .filter(
         ([id, { Properties }]) =>
@@ -92,7 +91,7 @@ describe('permissions', () => {
     expect(mayWrite.length).toBeLessThan(groups.length);
   });
 
-  it('of a group that writes allow exactly what the code in lib sends', () => {
+  it('of a group that writes allow exactly the commands that the code in lib sends', () => {
     const sent = [...sources().matchAll(/new (\w+)Command\(|\b(ConditionCheck): \{/g)].map(
       ([, command = '', check = '']) => actionOf[command || check],
     );
@@ -103,7 +102,7 @@ describe('permissions', () => {
   });
 });
 
-/** The permissions that a command of the SDK needs; those of a transaction are those of its parts. */
+/** The permissions that a command of the SDK needs; a transaction needs those of its parts. */
 const actionOf: Readonly<Record<string, readonly string[]>> = {
   Get: ['GetItem'],
   BatchGet: ['BatchGetItem'],
@@ -123,14 +122,14 @@ const actionOf: Readonly<Record<string, readonly string[]>> = {
   PutEvents: [],
 };
 
-/** Everything that a function may be made of. */
+/** All source text that may end up in a function. */
 function sources(): string {
   const lib = join(import.meta.dirname, '../../lib');
   const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   return files.map((file) => readFileSync(join(lib, file), 'utf8')).join('\n');
 }
 
-/** Every statement with a wildcard, of every policy of the template, as the list above has it. */
+/** Every statement with a wildcard in any policy of the template, in the notation of the list above. */
 function wildcardsOf(template: Template): string[] {
   const resources = template.toJSON()['Resources'] as Record<string, { Type: string; Properties?: unknown }>;
   return Object.values(resources).flatMap(({ Type, Properties }) =>
@@ -140,14 +139,14 @@ function wildcardsOf(template: Template): string[] {
   );
 }
 
-/** The statements of policies, wherever they stand in a resource. */
+/** The statements of policies at any depth of a resource. */
 function* statementsIn(value: unknown): Generator<Statement> {
   if (typeof value !== 'object' || value === null) return;
   if ('Effect' in value && 'Action' in value) yield value as Statement;
   else for (const member of Object.values(value)) yield* statementsIn(member);
 }
 
-/** What the function of the first group may do with the table, in alphabetical order. */
+/** The table permissions of the first group's function, in alphabetical order. */
 function tableActions(template: Template): string[] {
   const [, policy] =
     resourcesOf<PolicyProperties>(template, 'AWS::IAM::Policy').find(([id]) => id.startsWith('group')) ?? [];

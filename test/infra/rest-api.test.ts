@@ -25,7 +25,7 @@ describe('resources', () => {
   it.each(prefixes)('$prefix and everything below it reach their function', ({ group, prefix }) => {
     for (const path of [prefix, `${prefix}/{proxy+}`]) {
       const method = paths.get(path);
-      // A stage limits the readers of events by the name of the method.
+      // A stage limits the readers of events by the method's name.
       expect(method?.HttpMethod, path).toBe(path === '/events' ? 'GET' : 'ANY');
       expect(functionOf(streaming, method), path).toBe(`Dapple, endpoints ${group.prefixes.join(' ')}`);
     }
@@ -46,12 +46,12 @@ describe('integrations', () => {
     );
   });
 
-  it.each([...pathsOf(buffered)])('buffer %s where the context asks for it', (_path, { Integration }) => {
+  it.each([...pathsOf(buffered)])('buffer %s if the context says so', (_path, { Integration }) => {
     expect(Integration).toMatchObject({ Type: 'AWS_PROXY', ResponseTransferMode: 'BUFFERED', TimeoutInMillis: 29_000 });
     expect(JSON.stringify(Integration.Uri)).toMatch(/lambda:path\/2015-03-31\/functions\/".*"\/invocations"/);
   });
 
-  it('tell the functions which mode it is', () => {
+  it('tell the functions the response mode', () => {
     buffered.hasResourceProperties('AWS::Lambda::Function', {
       Timeout: 29,
       Environment: { Variables: { RESPONSE_MODE: 'buffer' } },
@@ -89,7 +89,7 @@ describe('the API', () => {
     }
   });
 
-  it('logs JSON, and of the caller nothing but the address', () => {
+  it('logs JSON, and nothing about the caller except the address', () => {
     const [[, stage] = []] = resourcesOf<{ AccessLogSetting: { Format: string } }>(streaming, 'AWS::ApiGateway::Stage');
     const format = JSON.parse(stage?.Properties.AccessLogSetting.Format ?? '') as Record<string, string>;
     expect(format).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
@@ -98,7 +98,7 @@ describe('the API', () => {
     ]);
   });
 
-  it('is found through the outputs', () => {
+  it('is in the outputs', () => {
     expect(Object.keys(streaming.findOutputs('*')).toSorted()).toEqual([
       'ApiId',
       'ApiUrl',

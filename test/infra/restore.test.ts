@@ -1,6 +1,6 @@
 /**
- * A rehearsal of docs/operations.md, back up and restore: copies of the data at random instants under load, each restored
- * into a new table hours later, recovered before the first request, and looked through.
+ * A rehearsal of the restore in docs/operations.md. Copies of the data are taken at random instants under load. Each is
+ * restored into a new table hours later, recovered before the first request, and verified.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const backups = 8;
 const datasets = ['a', 'b', 'c'];
 const bytes = 7;
 
-/** A request of the load: files that are attached to a dataset together. */
+/** A request of the load: attaches several files to a dataset. */
 interface Attachment {
   readonly dataset: string;
   readonly names: readonly string[];
@@ -43,7 +43,7 @@ interface Attachment {
 
 interface Backup {
   readonly folder: string;
-  /** What was answered before. */
+  /** The requests that were answered before the copy. */
   readonly answered: readonly Attachment[];
 }
 
@@ -56,7 +56,7 @@ const contextOf = (store: Store): Context => ({
   issuer: { account: 'root', identity: 'ddmlab' },
 });
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 for a seed (mulberry32). */
 function randomOf(from: number): () => number {
   let state = from;
   return () => {
@@ -70,9 +70,9 @@ function randomOf(from: number): () => number {
 const attachments: Attachment[] = [];
 const copies: Backup[] = [];
 
-/** Runs the load, and copies the data in the midst of requests to the table. */
+/** Runs the load, and copies the data in the middle of table requests. */
 async function load(): Promise<void> {
-  // The region and the credentials that clients want.
+  // Clients need a region and credentials.
   await ownEngine();
   const random = randomOf(seed);
   const source = join(folder, 'source');
@@ -89,7 +89,7 @@ async function load(): Promise<void> {
   );
   let requests = 0;
   let next = 100;
-  line.sabotage(() => {
+  line.injectFaults(() => {
     requests += 1;
     if (requests >= next && copies.length < backups) {
       next = requests + 50 + Math.floor(random() * 200);
@@ -112,7 +112,7 @@ async function load(): Promise<void> {
   engine.close();
 }
 
-/** The engine does nothing while its files are copied, as a restore goes back to one second. */
+/** The engine is idle while its files are copied, like a restore to a point in time. */
 function backUp(source: string): Backup {
   const copy = join(folder, `copy${copies.length}`);
   mkdirSync(copy);
@@ -120,7 +120,7 @@ function backUp(source: string): Backup {
   return { folder: copy, answered: attachments.filter(({ isAnswered }) => isAnswered) };
 }
 
-/** All items of a copy, in a new table: its stream begins then, and knows nothing of what was before. */
+/** Writes all items of a copy into a new table. Its stream begins then and has no earlier records. */
 async function restore(copy: string): Promise<LocalEngine> {
   const [source, target] = [openEngine(copy), openEngine()];
   const [from, to] = [source, target].map(({ client }) => localClient(client));
@@ -137,7 +137,7 @@ async function restore(copy: string): Promise<LocalEngine> {
   return target;
 }
 
-/** The items that something is still staged on. */
+/** The items with staged changes. */
 async function listStaged({ client }: LocalEngine): Promise<string[]> {
   const pages = await Array.fromAsync(pagesOf(localClient(client), 'Restored'));
   const isStaged = (item: object) => Object.keys(item).some((name) => name.startsWith('~') || name === 'gone');
@@ -172,7 +172,7 @@ describe(`a restore (RESTORE_SEED=${seed})`, () => {
         for (const name of datasets) {
           const content = await Array.fromAsync(rowsOf(listContent(contextOf(store), { scope: 'beam', name })));
           present.set(name, new Set(content.map((row) => row.name)));
-          const did = await getDid(contextOf(store), { scope: 'beam', name }, false);
+          const did = await getDid(contextOf(store), { scope: 'beam', name }, { dynamic: false });
           expect(did).toMatchObject({ length: content.length, bytes: content.length * bytes });
         }
         for (const { dataset, names } of attachments) {
@@ -192,7 +192,7 @@ describe(`a restore (RESTORE_SEED=${seed})`, () => {
     },
   );
 
-  it('was of copies that were made in the midst of requests', () => {
+  it('started from copies that were taken in the middle of requests', () => {
     expect(copies).toHaveLength(backups);
     expect(rolledBack).toBeGreaterThan(0);
   });

@@ -19,7 +19,7 @@ describe.each([
     });
   });
 
-  it('is not repeated by the platform, neither after a failure nor when its time is over', () => {
+  it('is not retried by the platform, neither after a failure nor after a time-out', () => {
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       FunctionName: { Ref: Match.stringLikeRegexp(`^${id}`) },
       MaximumRetryAttempts: 0,
@@ -35,7 +35,7 @@ describe.each([
     });
   });
 
-  it('ends before it starts again, and may not read the key that signs tokens', () => {
+  it('ends before its next start, and may not read the token key', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Description,
       Timeout,

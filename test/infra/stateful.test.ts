@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { everything, resourcesOf, templateOf } from './template.ts';
 
 /**
- * What holds data, or is known outside by its name, under every set of options. Another logical id is another resource:
- * CloudFormation makes an empty one and deletes, or forgets, the one with the data.
+ * The resources that hold data or whose names are known outside, under every set of options. A changed logical id means
+ * another resource: CloudFormation creates an empty one and deletes or abandons the one with the data.
  */
 const stateful = {
   'AWS::DynamoDB::Table': ['TableCD117FA1'],
@@ -48,14 +48,14 @@ describe.each(contexts)('in %s', (_name, context, policy) => {
 });
 
 describe('the key of the table', () => {
-  it('keeps its logical id, since without it nobody can read the table', () => {
+  it('keeps its logical id, since without it the table is unreadable', () => {
     const template = templateOf({ ...everything, stage: 'prod' });
     expect(resourcesOf(template, 'AWS::KMS::Key')).toMatchObject([
       ['TableKey25666F95', { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }],
     ]);
   });
 
-  it('stays when another table takes the place of the first', () => {
+  it('stays when another table replaces the first', () => {
     const restored = {
       restoredTable: 'Restored',
       restoredTableStreamArn: 'arn:aws:dynamodb:x:1:table/Restored/stream/2026',

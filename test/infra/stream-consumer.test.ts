@@ -7,8 +7,8 @@ const template = templateOf();
 const id = /^StreamConsumer/;
 const streamArn = { 'Fn::GetAtt': [expect.stringMatching(/^Table/), 'StreamArn'] };
 
-describe('the consumer of the stream', () => {
-  it('gets all records in order, in batches of a second, and again what it could not follow', () => {
+describe('the stream consumer', () => {
+  it('gets all records in order, in batches of a second, and failed ones again', () => {
     const mappings = resourcesOf<object>(template, 'AWS::Lambda::EventSourceMapping');
     const [[, mapping] = [], ...others] = mappings.filter(([name]) => id.test(name));
     expect(others).toEqual([]);
@@ -29,7 +29,7 @@ describe('the consumer of the stream', () => {
     });
   });
 
-  it('has time for a batch, and may not read the key that signs tokens', () => {
+  it('has time for a batch, and may not read the token key', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Description: 'Dapple, does what follows from changes of the table',
       MemorySize: 1024,
@@ -43,7 +43,7 @@ describe('the consumer of the stream', () => {
     });
   });
 
-  it('may read this stream, write to the table, to the event bus and to its dead-letter queue, and do nothing else', () => {
+  it('may read this stream, write to the table, to the event bus and to its dead-letter queue, and nothing else', () => {
     const statements = resourcesOf<{
       PolicyDocument: { Statement: { Action: string | string[]; Resource: unknown }[] };
     }>(template, 'AWS::IAM::Policy')
@@ -67,14 +67,14 @@ describe('the consumer of the stream', () => {
   });
 });
 
-describe('the follow-up of the stream', () => {
-  it('gets only what says of lengthy work, so that nothing waits for it', () => {
+describe('the follow-up consumer', () => {
+  it('gets only records of lengthy work, so that nothing else waits for it', () => {
     const mappings = resourcesOf<object>(template, 'AWS::Lambda::EventSourceMapping').map(
       ([, { Properties }]) => Properties as Record<string, unknown>,
     );
     const followUp = mappings.find(({ FilterCriteria }) => FilterCriteria !== undefined);
     const consumer = mappings.find(({ FilterCriteria }) => FilterCriteria === undefined);
-    // But for the filter they get it alike: again in halves, and named when given up.
+    // Apart from the filter both consumers are configured alike: failed batches are halved, dropped records named.
     expect(followUp).toEqual({
       ...consumer,
       FunctionName: { Ref: expect.stringMatching(/^StreamFollowUpFunction/) },
@@ -92,7 +92,7 @@ describe('the follow-up of the stream', () => {
 });
 
 describe('the dead-letter queue', () => {
-  it('is encrypted, keeps two weeks, and is closed to whoever does not encrypt', () => {
+  it('is encrypted, keeps two weeks, and rejects senders without TLS', () => {
     template.resourceCountIs('AWS::SQS::Queue', 2);
     template.hasResourceProperties('AWS::SQS::Queue', {
       SqsManagedSseEnabled: true,

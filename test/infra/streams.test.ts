@@ -13,17 +13,17 @@ import { ownEngine } from '../support/run.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { uniqueName } from '../support/server.ts';
 
-/** Rows of the list; with such long names about 1,700 of them fill a page of the table. */
+/** Rows of the list; with names of this length about 1,700 fill a page of the table. */
 const files = 16_000;
 const nameLength = 240;
 
 let engine: ServedEngine;
 let server: ServerProcess;
 let token: string;
-/** Pages of the list that the server has asked for. */
+/** Pages of the list that the server requested. */
 let pages = 0;
 
-/** Whether a request to the engine is for the content of the dataset. */
+/** Whether a request to the engine reads the content of the dataset. */
 const isPage = (operation: string, input: Record<string, unknown>) =>
   operation === 'Query' && JSON.stringify(input).includes('D#big#everything');
 
@@ -52,7 +52,7 @@ afterAll(async () => {
   await engine?.close();
 });
 
-/** Runs curl on the list and returns how it ended. */
+/** Runs curl on the list and returns its output and exit code. */
 async function curl(...options: readonly string[]): Promise<{ code: number; lines: number; said: string }> {
   const list = `${server.url}/dids/big/everything/files`;
   const child = spawn('curl', ['-sS', '-H', `X-Rucio-Auth-Token: ${token}`, ...options, list]);
@@ -64,8 +64,8 @@ async function curl(...options: readonly string[]): Promise<{ code: number; line
 }
 
 describe('a stream (dids 1.4, design 2)', () => {
-  it.each([[[]], [['--compressed']]])('is whole, %j', async (options) => {
-    engine.sabotage(() => undefined);
+  it.each([[[]], [['--compressed']]])('is complete, %j', async (options) => {
+    engine.injectFaults(() => undefined);
     expect(await curl(...options)).toEqual({ code: 0, lines: files, said: '' });
   });
 
@@ -74,7 +74,7 @@ describe('a stream (dids 1.4, design 2)', () => {
     { options: ['--compressed'], how: /18|transfer closed|unexpected eof/i },
   ])('that fails on its third page ends as an error, never as a short success, $options', async ({ options, how }) => {
     pages = 0;
-    engine.sabotage((operation, input) => {
+    engine.injectFaults((operation, input) => {
       count(operation, input);
       const broken = { __type: 'com.amazonaws.dynamodb.v20120810#ValidationException', message: 'broken' };
       return isPage(operation, input) && pages === 3 ? { kind: 'answer', status: 400, body: broken } : undefined;
@@ -85,13 +85,13 @@ describe('a stream (dids 1.4, design 2)', () => {
     expect(ended.lines).toBeLessThan(files);
   });
 
-  it('waits for a reader who has stopped: nothing more is read from the table', async () => {
+  it('waits for a reader that has stopped: nothing more is read from the table', async () => {
     pages = 0;
-    engine.sabotage(count);
+    engine.injectFaults(count);
     const request = get(`${server.url}/dids/big/everything/files`, { headers: { 'X-Rucio-Auth-Token': token } });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     answer.pause();
-    // What fits into the buffers on the way is still read.
+    // The buffers on the way are still filled.
     let before = -1;
     while (before !== pages) {
       before = pages;

@@ -14,7 +14,10 @@ export interface Resource<P> {
   readonly UpdateReplacePolicy?: string;
 }
 
-/** The app as cdk.json configures it. Bundling and the CDK's own, slow rules are left to `npm run synth`. */
+/**
+ * The app with the context of cdk.json. It skips bundling and the CDK's own validation, which is slow; `npm run synth`
+ * does both.
+ */
 export function buildApp(context: AppProps['context'] = {}, groups: readonly Group[] = contractGroups) {
   const app = new App({
     context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [], ...context },
@@ -26,7 +29,7 @@ export function buildApp(context: AppProps['context'] = {}, groups: readonly Gro
 
 const templates = new Map<string, Template>();
 
-/** The template of the stack under the context; made once for each. */
+/** The template of the stack in a context; cached. */
 export function templateOf(context: AppProps['context'] = {}, groups?: readonly Group[]): Template {
   const key = JSON.stringify([context, groups?.map(({ name, routes }) => [name, Object.keys(routes)])]);
   const known = templates.get(key);
@@ -36,7 +39,7 @@ export function templateOf(context: AppProps['context'] = {}, groups?: readonly 
   return template;
 }
 
-/** A context with everything that is off by default. */
+/** A context that enables everything that is off by default. */
 export const everything = {
   oidcIssuers: 'https://iam.example.org/ https://login.example.org/#dapple',
   corsOrigins: 'https://ui.example.org http://localhost:3000',

@@ -7,7 +7,7 @@ const template = templateOf();
 const secret = { Ref: Match.stringLikeRegexp('^TokenKey') };
 const rotation = { 'Fn::GetAtt': [Match.stringLikeRegexp('^TokenKeyRotationFunction'), 'Arn'] };
 
-/** What a function may do, but for logs and traces. */
+/** The permissions of a function, except for logs and traces. */
 const statementsFor = (id: RegExp) =>
   resourcesOf<{ PolicyDocument: { Statement: Statement[] } }>(template, 'AWS::IAM::Policy')
     .filter(([name]) => id.test(name))
@@ -21,7 +21,7 @@ describe('the key of tokens', () => {
     });
   });
 
-  it('is replaced every 90 days, by a function that nobody but Secrets Manager of this account calls', () => {
+  it('is rotated every 90 days, by a function that only Secrets Manager of this account can call', () => {
     template.hasResourceProperties('AWS::SecretsManager::RotationSchedule', {
       SecretId: secret,
       RotationLambdaARN: rotation,
@@ -35,7 +35,7 @@ describe('the key of tokens', () => {
     });
   });
 
-  it('is replaced as often as the context says; never, without the function, where it says 0', () => {
+  it('is rotated as often as the context says; 0 disables rotation and its function', () => {
     templateOf({ tokenKeyDays: '30' }).hasResourceProperties('AWS::SecretsManager::RotationSchedule', {
       RotationRules: { AutomaticallyAfterDays: 30 },
     });
@@ -44,7 +44,7 @@ describe('the key of tokens', () => {
     never.resourcePropertiesCountIs('AWS::Lambda::Function', { Description: Match.stringLikeRegexp('replaces') }, 0);
   });
 
-  it('can be replaced by that function, which may do nothing else, and be read by those that serve requests', () => {
+  it('can be rotated by that function, which may do nothing else, and read by those that serve requests', () => {
     expect(statementsFor(/^TokenKeyRotation/)).toEqual([
       {
         Effect: 'Allow',
@@ -67,7 +67,7 @@ describe('the key of tokens', () => {
 });
 
 describe('the first account', () => {
-  it('gets a password of 40 letters and digits that stands in no template', () => {
+  it('gets a password of 40 letters and digits that appears in no template', () => {
     template.hasResourceProperties('AWS::SecretsManager::Secret', {
       GenerateSecretString: {
         SecretStringTemplate: '{"username":"root"}',
@@ -79,7 +79,7 @@ describe('the first account', () => {
     template.hasOutput('RootSecretArn', { Value: { Ref: Match.stringLikeRegexp('^RootPassword') } });
   });
 
-  it('is made by a function that is told where the password is, and fails the deployment after five minutes', () => {
+  it("is created by a function that knows the secret's id, and fails the deployment after five minutes", () => {
     template.hasResourceProperties('Custom::RootAccount', {
       ServiceToken: { 'Fn::GetAtt': [Match.stringLikeRegexp('^RootAccountFunction'), 'Arn'] },
       ServiceTimeout: '300',

@@ -5,12 +5,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { accessLogFormat } from '../../infra/access-log.ts';
-import { hangUp, type Sabotage, type ServedEngine, serveFaultyEngine } from '../support/faulty-engine.ts';
+import { hangUp, type ChooseFault, type ServedEngine, serveFaultyEngine } from '../support/faulty-engine.ts';
 import { ownEngine } from '../support/run.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { uniqueName } from '../support/server.ts';
 
-const refusing: Sabotage = () => ({
+const refusing: ChooseFault = () => ({
   kind: 'answer',
   status: 400,
   body: { __type: 'com.amazonaws.dynamodb.v20120810#ValidationException', message: 'refused by the test' },
@@ -129,11 +129,11 @@ describe('the log', () => {
     ['the engine is sound', () => undefined],
     ['the engine refuses everything', refusing],
     ['the engine is gone', () => hangUp],
-  ])('holds no secret when %s', async (what, sabotage: Sabotage) => {
+  ])('holds no secret when %s', async (what, choose: ChooseFault) => {
     const before = server.said.length;
-    engine.sabotage(sabotage);
+    engine.injectFaults(choose);
     const answers = await sendSecrets();
-    engine.sabotage(() => undefined);
+    engine.injectFaults(() => undefined);
     const statuses = answers.map(({ status }) => status);
     // The requests have done what they were sent for: some succeed where they can, some fail for good where not.
     expect(statuses.some((status) => (what === 'the engine is sound' ? status === 201 : status >= 500))).toBe(true);

@@ -52,7 +52,7 @@ export class SimulatedTable {
     this.#scheduler = scheduler;
     this.#behaviour = behaviour;
     this.counts = counts;
-    this.engine = new Engine({ clock: () => Math.floor(scheduler.now), driven: true });
+    this.engine = new Engine({ clock: () => Math.floor(scheduler.now), manualChores: true });
   }
 
   static async open(scheduler: Scheduler, behaviour: Behaviour, counts: Map<string, number>): Promise<SimulatedTable> {
@@ -60,7 +60,7 @@ export class SimulatedTable {
     await makeTable(table.engine);
     table.#openStream();
     if (behaviour.indexLag) {
-      const follower = new Engine({ clock: () => Math.floor(scheduler.now), driven: true });
+      const follower = new Engine({ clock: () => Math.floor(scheduler.now), manualChores: true });
       await makeTable(follower);
       table.#indexes = new LaggingIndexes(follower, scheduler, table.counts);
     }
@@ -144,7 +144,7 @@ export class SimulatedTable {
 
   /** Deletes what has expired. */
   expire(): void {
-    while (this.engine.doChores());
+    while (this.engine.runChores());
     this.#tell();
   }
 

@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  engine.sabotage(() => undefined);
+  engine.injectFaults(() => undefined);
   warnings.mockRestore();
 });
 
@@ -85,7 +85,7 @@ const isFold = (operation: string, input: object, SK: string) =>
 /** Has the first folds of an item fail. */
 function failFolds(SK: string, count: number, fault: Fault): void {
   let seen = 0;
-  engine.sabotage((operation, input) => {
+  engine.injectFaults((operation, input) => {
     if (!isFold(operation, input, SK)) return undefined;
     seen += 1;
     return seen <= count ? fault : undefined;
@@ -102,7 +102,7 @@ describe('failures after the commit do not reach the caller', () => {
     const pk = await newPartition('counter');
     failFolds('counter', count, fault);
     await write([...inserts(pk, 30), grow(pk)]);
-    engine.sabotage(() => undefined);
+    engine.injectFaults(() => undefined);
     expect(await items(pk)).toHaveLength(30);
     expect(await table().get({ PK: pk, SK: 'counter' })).toMatchObject({ length: 30 });
     expect(warnings).toHaveBeenCalledTimes(count === 1 ? 0 : 1);
@@ -113,7 +113,7 @@ describe('failures after the commit do not reach the caller', () => {
     const pk = await newPartition(...names);
     failFolds('counter00', Infinity, throttled);
     await write(names.map((name) => grow(pk, name)));
-    engine.sabotage(() => undefined);
+    engine.injectFaults(() => undefined);
     const unfolded = (await raw(pk)).filter((item) => item['length'] === 0);
     expect(unfolded.map((item) => item['SK'])).toEqual(names.slice(0, 25));
   });
@@ -126,11 +126,11 @@ describe('failures after an abort do not hide the original error', () => {
     ['broken connections', hangUp],
   ])('%s', async (_text, fault) => {
     const pk = await newPartition('item7', 'counter');
-    engine.sabotage((operation, input) =>
+    engine.injectFaults((operation, input) =>
       operation === 'DeleteItem' || isFold(operation, input, 'counter') ? fault : undefined,
     );
     await expect(write([...inserts(pk, 30), grow(pk)])).rejects.toThrow('exists');
-    engine.sabotage(() => undefined);
+    engine.injectFaults(() => undefined);
     expect(await items(pk)).toHaveLength(1);
     expect(await table().get({ PK: pk, SK: 'counter' })).toMatchObject({ length: 0 });
   });

@@ -10,7 +10,7 @@ import type { Writer } from '../../lib/store/batches/writer.ts';
 import { createClient } from '../../lib/store/items/client.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import type { Change, Insert, Plan } from '../../lib/store/items/plan.ts';
-import { newFaultyEngine, type Fault, type Sabotage } from '../support/faulty-engine.ts';
+import { newFaultyEngine, type Fault, type ChooseFault } from '../support/faulty-engine.ts';
 import { type EngineOfRun, ownEngine } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';
 
@@ -203,12 +203,12 @@ describe('the answers of DynamoDB to a transaction', () => {
     const engine = newFaultyEngine(engineOfRun);
     const { pk, changes } = await newPartition(inserted);
     let seen = 0;
-    const sabotage: Sabotage = (operation) => {
+    const choose: ChooseFault = (operation) => {
       if (operation !== 'TransactWriteItems') return undefined;
       seen += 1;
       return seen === 1 ? fault : undefined;
     };
-    engine.sabotage(sabotage);
+    engine.injectFaults(choose);
     const fresh = inserted > 100 ? [] : inserts(pk, 'new', 3);
     const plan = [...changes.slice(0, 80), ...(inserted > 100 ? inserts(pk, 'new', inserted) : fresh)];
     await write(plan, newWriter(BatchLog, engine.client));

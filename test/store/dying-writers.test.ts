@@ -122,7 +122,7 @@ describe('a writer that dies after its commit', () => {
     await expect(write([...many, grow(pk, 200)], otherProcess(UnfoldedLog))).rejects.toThrow('killed');
     const line = newLine();
     const read: string[] = [];
-    line.sabotage((_operation, input) => {
+    line.injectFaults((_operation, input) => {
       if (JSON.stringify(input).includes('BATCHLISTS')) read.push(JSON.stringify(input));
       return undefined;
     });

@@ -13,7 +13,7 @@ import {
   type FaultyEngine,
   hangUp,
   newFaultyEngine,
-  type Sabotage,
+  type ChooseFault,
   throttled,
   transactionConflict,
 } from '../support/faulty-engine.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   writer = { client, tableName: real.tableName, batches: new BatchLog(client, real.tableName) };
 });
 
-afterEach(() => engine.sabotage(() => undefined));
+afterEach(() => engine.injectFaults(() => undefined));
 
 const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
 const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
@@ -47,9 +47,9 @@ const inserts = (pk: string, count: number): Insert[] =>
   }));
 
 /** Fails the first requests of an operation. */
-function failFirst(operation: string, count: number, fault: ReturnType<Sabotage>): () => number {
+function failFirst(operation: string, count: number, fault: ReturnType<ChooseFault>): () => number {
   let seen = 0;
-  engine.sabotage((name) => {
+  engine.injectFaults((name) => {
     if (name !== operation) return undefined;
     seen += 1;
     return seen <= count ? fault : undefined;
@@ -109,7 +109,7 @@ describe('transient failures are retried (design 4)', () => {
     let most = 0;
     let underWay = 0;
     const undone: string[] = [];
-    engine.sabotage((name) => {
+    engine.injectFaults((name) => {
       if (name === 'DeleteItem') undone.push(name);
       if (name !== 'BatchExecuteStatement') return undefined;
       seen += 1;
@@ -149,7 +149,7 @@ describe('transient failures are retried (design 4)', () => {
 
 describe('lasting failures', () => {
   it('permanent throttling is 503 with Retry-After, which the official client retries', async () => {
-    engine.sabotage(() => throttled);
+    engine.injectFaults(() => throttled);
     await expect(table().get({ PK: 'TEST#x', SK: 'x' })).rejects.toMatchObject({
       name: 'DatabaseException',
       status: 503,
@@ -158,7 +158,7 @@ describe('lasting failures', () => {
   });
 
   it('an error of the engine is 500 DatabaseException, without its message', async () => {
-    engine.sabotage(() => ({
+    engine.injectFaults(() => ({
       kind: 'answer',
       status: 400,
       body: { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'secret' },
@@ -172,7 +172,7 @@ describe('lasting failures', () => {
   it('in the middle of a bulk request leaves no writes', async () => {
     const pk = newPartition();
     let seen = 0;
-    engine.sabotage((name) => {
+    engine.injectFaults((name) => {
       if (name !== 'BatchExecuteStatement') return undefined;
       seen += 1;
       return seen > 2
@@ -186,7 +186,7 @@ describe('lasting failures', () => {
   it('of the commit alone: whether the request or the answer is lost, reader and writer agree', async () => {
     const pk = newPartition();
     let commits = 0;
-    engine.sabotage((name, input) => {
+    engine.injectFaults((name, input) => {
       if (name !== 'UpdateItem' || !JSON.stringify(input).includes('committed')) return undefined;
       commits += 1;
       return commits <= 10 ? hangUp : undefined;

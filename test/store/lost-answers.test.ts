@@ -25,7 +25,7 @@ beforeAll(async () => {
   writer = { client, tableName: real.tableName, batches: new BatchLog(client, real.tableName) };
 });
 
-afterEach(() => engine.sabotage(() => undefined));
+afterEach(() => engine.injectFaults(() => undefined));
 
 const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
 const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
@@ -48,7 +48,7 @@ const newPartition = () => `TEST#${randomUUID()}`;
 /** Has the answer to the first request of an operation get lost, and others write before it is repeated. */
 function loseFirst(operation: string, meanwhile?: () => Promise<void>): () => number {
   let seen = 0;
-  engine.sabotage((name) => {
+  engine.injectFaults((name) => {
     if (name !== operation) return undefined;
     seen += 1;
     if (seen === 1) return { kind: 'lose answer' };
@@ -87,7 +87,7 @@ describe('a write whose answer was lost takes effect exactly once', () => {
     const others = { ...writer, client: createClient((await ownEngine()).client) };
     await write([insert(pk)]);
     let seen = 0;
-    engine.sabotage((name) => {
+    engine.injectFaults((name) => {
       if (name !== 'UpdateItem') return undefined;
       seen += 1;
       if (seen === 1) return hangUp;
@@ -107,7 +107,7 @@ describe('a write whose answer was lost takes effect exactly once', () => {
     await write(names.map((SK) => insert(pk, SK)));
     let requests = 0;
     let lost = false;
-    engine.sabotage((operation, input) => {
+    engine.injectFaults((operation, input) => {
       if (operation === 'PutItem' || !JSON.stringify(input).includes('"item7"')) return undefined;
       requests += 1;
       if (lost) return undefined;
@@ -126,7 +126,7 @@ describe('a transaction whose answer was lost', () => {
   it('takes effect exactly once, although its repeat conflicts with another writer', async () => {
     const pk = newPartition();
     let seen = 0;
-    engine.sabotage((name) => {
+    engine.injectFaults((name) => {
       if (name !== 'TransactWriteItems') return undefined;
       seen += 1;
       if (seen === 1) return { kind: 'lose answer' };
@@ -140,7 +140,7 @@ describe('a transaction whose answer was lost', () => {
   it('is not reported as failed while that is unknown', async () => {
     const pk = newPartition();
     let seen = 0;
-    engine.sabotage((name) => {
+    engine.injectFaults((name) => {
       if (name !== 'TransactWriteItems') return undefined;
       seen += 1;
       return seen === 1 ? { kind: 'lose answer' } : transactionConflict;

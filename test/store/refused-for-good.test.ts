@@ -88,7 +88,7 @@ describe('aborted writes never become visible', () => {
   it('if recoveries have run and failed', async () => {
     const pk = await abandoned();
     const line = newLine();
-    line.sabotage((operation) => (operation === 'DeleteItem' ? hangUp : undefined));
+    line.injectFaults((operation) => (operation === 'DeleteItem' ? hangUp : undefined));
     vi.spyOn(Math, 'random').mockReturnValue(0);
     for (const minutes of [2, 20, 50, 80, 200]) {
       later(minutes * 60_000);
@@ -139,7 +139,7 @@ describe('a writer that freezes in the middle of its request', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     let seen = 0;
-    line.sabotage((operation) => {
+    line.injectFaults((operation) => {
       if (operation !== 'BatchExecuteStatement') return undefined;
       seen += 1;
       if (seen < 4) return undefined;
@@ -175,7 +175,7 @@ describe('a writer that freezes in the middle of its request', () => {
     later(batchDeadlineMs + 1_000);
     expect(await recover(otherProcess(), false)).toBe(1);
     await expectNoTraces(pk);
-    line.sabotage(() => hangUp);
+    line.injectFaults(() => hangUp);
     goOn();
     await done;
     expect((await rawItems(pk)).length).toBeGreaterThan(0);
@@ -189,7 +189,7 @@ describe('recovery', () => {
   /** A process whose deletions in some partitions fail. */
   function failingIn(pks: readonly string[]): Writer {
     const line = newLine();
-    line.sabotage((operation, input) => {
+    line.injectFaults((operation, input) => {
       const text = JSON.stringify(input);
       return operation === 'DeleteItem' && pks.some((pk) => text.includes(pk)) ? hangUp : undefined;
     });

@@ -33,7 +33,7 @@ beforeEach(async () => {
   line = newLine();
   writer = otherProcess(BatchLog, line.client);
   changes = [];
-  line.sabotage((operation, input) => {
+  line.injectFaults((operation, input) => {
     if (changesCounter(operation, input)) changes.push(operation);
     return undefined;
   });
@@ -71,7 +71,7 @@ describe('an item that many batches change concurrently', () => {
     const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
     const slow = newLine();
     const { promise: staged, resolve: isStaged } = Promise.withResolvers<void>();
-    slow.sabotage((operation, input) => {
+    slow.injectFaults((operation, input) => {
       if (operation !== 'UpdateItem' || !JSON.stringify(input).includes('committed')) return undefined;
       isStaged();
       return { kind: 'delay', until };
@@ -90,7 +90,7 @@ describe('an item that many batches change concurrently', () => {
   it('needs no write if another process has folded the change', async () => {
     heat();
     let isFirst = true;
-    line.sabotage((operation, input) => {
+    line.injectFaults((operation, input) => {
       if (!isFold(operation, input) || !isFirst) return undefined;
       isFirst = false;
       return { kind: 'lose answer' };
@@ -103,7 +103,7 @@ describe('an item that many batches change concurrently', () => {
   it('is folded later if the table throttles, without an error', async () => {
     heat();
     let refused = 0;
-    line.sabotage((operation, input) => {
+    line.injectFaults((operation, input) => {
       if (!isFold(operation, input) || refused >= 3) return undefined;
       refused += 1;
       return throttled;

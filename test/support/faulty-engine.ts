@@ -10,7 +10,7 @@ import type { Transport } from '../../infra/local/engine/transport.ts';
 import { clientOf } from '../../infra/local/open-engine.ts';
 import type { ClientOptions } from '../../lib/store/items/client.ts';
 
-export type { Fault, Sabotage } from '../../infra/local/engine/faults.ts';
+export type { Fault, ChooseFault } from '../../infra/local/engine/faults.ts';
 
 /** A real engine behind a transport in which a test injects faults. */
 export interface FaultyEngine extends FaultyTransport {

@@ -6,10 +6,10 @@ const inQuery = ['X-Amz-Algorithm', 'X-Amz-Credential', 'X-Amz-Signature', 'X-Am
 const inHeader = ['Credential', 'Signature', 'SignedHeaders'];
 
 /**
- * Checks that a request carries the parts of a signature, as AWS does. The signature itself is not checked: only this
- * machine can ask.
+ * Checks that a request has all parts of a signature, as AWS does. The signature itself is not verified: only this
+ * machine can connect.
  *
- * @returns the refusal; undefined when the parts are there.
+ * @returns the error; undefined if all parts are present.
  */
 export function checkAuthentication({ headers, url = '' }: IncomingMessage): EngineError | undefined {
   const { authorization } = headers;

@@ -1,23 +1,23 @@
 import type { Effect } from './items/mutate.ts';
 import type { IndexDefinition, TableDefinition } from './schema/definition.ts';
 
-/*
- * Units as AWS counts them:
+/**
+ * Capacity units as AWS counts them:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
  */
 
 const readBlockBytes = 4096;
 const writeBlockBytes = 1024;
 
-/** Whether a request asks for the units that it takes, and how exactly. */
+/** Whether a request asks for its consumed capacity, and in which detail. */
 export type CapacityDetail = 'NONE' | 'TOTAL' | 'INDEXES';
 
-/** Units of reading so many bytes; half of them when an older state may be answered. An item that is not there counts. */
+/** Units of a read; an eventually consistent one costs half. A missing item counts as one block. */
 export function readUnits(bytes: number, isConsistent: boolean): number {
   return Math.max(1, Math.ceil(bytes / readBlockBytes)) * (isConsistent ? 1 : 0.5);
 }
 
-/** Units of writing so many bytes. */
+/** Units of a write. */
 export function writeUnits(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / writeBlockBytes));
 }
@@ -32,17 +32,17 @@ interface TableUnits {
   readonly indexes: Map<IndexDefinition, Units>;
 }
 
-/** The units that a request takes, by table and index. */
+/** The consumed capacity of a request, by table and index. */
 export class Consumption {
   readonly #tables = new Map<string, TableUnits>();
-  /** Units of a transaction count twice: it prepares, then it commits. */
+  /** Transactions cost twice: prepare and commit. */
   readonly #factor: number;
 
   constructor({ isTransaction = false } = {}) {
     this.#factor = isTransaction ? 2 : 1;
   }
 
-  /** Adds units of reading a table or an index of it. */
+  /** Adds the units of a read of a table or one of its indexes. */
   addRead({ name }: TableDefinition, units: number, index?: IndexDefinition): void {
     this.#unitsOf(name, index).read += units * this.#factor;
   }
@@ -56,13 +56,13 @@ export class Consumption {
     }
   }
 
-  /** The reports of all tables, as requests that name many tables answer them; undefined when nobody asked. */
+  /** The reports of all tables, for requests on several tables; undefined if not requested. */
   list(detail: CapacityDetail | undefined): readonly Record<string, unknown>[] | undefined {
     if (detail === undefined || detail === 'NONE') return undefined;
     return Array.from(this.#tables, ([name, units]) => this.#report(name, units, detail));
   }
 
-  /** The report of the one table of a request; undefined when nobody asked. */
+  /** The report of the only table of a request; undefined if not requested. */
   single(detail: CapacityDetail | undefined): Record<string, unknown> | undefined {
     return this.list(detail)?.[0];
   }
@@ -104,7 +104,7 @@ export class Consumption {
     };
   }
 
-  /** Transactions say besides which units read and which wrote. */
+  /** Transactions also report read and write units separately. */
   #print({ read, write }: Units): Record<string, number> {
     const units = { CapacityUnits: read + write };
     if (this.#factor === 1) return units;

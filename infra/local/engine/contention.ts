@@ -4,27 +4,27 @@ import { type Input, transactionCancelled, transactionConflict } from './faults.
 import { answerError } from './protocol.ts';
 import type { Answer, Transport } from './transport.ts';
 
-/** A request that has been let in: it holds its items until it is released. */
-export interface Passage {
-  /** What of it is to be carried out. */
+/** An admitted request: it locks its items until it is released. */
+export interface Admission {
+  /** The part of the input to carry out. */
   readonly input: Input;
-  /** Adds to the answer what was not carried out. */
+  /** Adds the refused parts to the answer. */
   complete(answer: Answer): Answer;
   release(): void;
 }
 
-/** What one request holds of an item. */
+/** The kind of lock that a request takes on an item. */
 type Hold = 'transaction' | 'write';
 
 interface Claim {
   readonly hold: Hold;
-  /** Items by their texts; undefined where a part of the request names none. */
+  /** Items as texts; undefined for a part of the request without an item. */
   readonly keys: readonly (string | undefined)[];
 }
 
 /**
- * Items that requests under way hold, as in DynamoDB: a transaction meets every other write and transaction at an item,
- * a write of one item meets transactions only. The second one is refused at once.
+ * Locks of the items of concurrent requests, as in DynamoDB: a transaction conflicts with every other write and
+ * transaction on an item, a single write with transactions only. The later request is refused at once.
  *
  * @param keyNames The key attributes of the tables.
  */
@@ -36,8 +36,8 @@ export class Contention {
     this.#keyNames = keyNames;
   }
 
-  /** Lets a request in, or answers that it meets another one. */
-  enter(operation: string, input: Input): Passage | Answer {
+  /** Admits a request, or answers that it conflicts with another one. */
+  enter(operation: string, input: Input): Admission | Answer {
     const claim = this.#claimOf(operation, input);
     if (claim === undefined) return { input, complete: (answer) => answer, release: () => {} };
     const meets = claim.keys.map((key) => key !== undefined && this.#isHeldAgainst(claim.hold, key));
@@ -52,8 +52,8 @@ export class Contention {
     return { input, complete: (answer) => answer, release: this.#take(claim.hold, claim.keys) };
   }
 
-  /** Each statement has an answer of its own. */
-  #enterInParts(input: Input, { hold, keys }: Claim, meets: readonly boolean[]): Passage | Answer {
+  /** Statements of a batch are admitted or refused one by one. */
+  #enterInParts(input: Input, { hold, keys }: Claim, meets: readonly boolean[]): Admission | Answer {
     if (!meets.includes(false)) {
       return { status: 200, body: JSON.stringify({ Responses: meets.map(() => statementConflict) }) };
     }
@@ -72,7 +72,7 @@ export class Contention {
     return { input: { ...input, Statements: statements }, complete, release };
   }
 
-  /** The items that a request writes, by their texts; undefined where a part of the request names none. */
+  /** The items that a request writes, as texts; undefined for a part of the request without an item. */
   keysOf(operation: string, input: Input): readonly (string | undefined)[] {
     return this.#claimOf(operation, input)?.keys ?? [];
   }
@@ -90,8 +90,8 @@ export class Contention {
   }
 
   #isHeldAgainst(hold: Hold, key: string): boolean {
-    const holds = this.#held.get(key) ?? [];
-    return hold === 'transaction' ? holds.length > 0 : holds.includes('transaction');
+    const locks = this.#held.get(key) ?? [];
+    return hold === 'transaction' ? locks.length > 0 : locks.includes('transaction');
   }
 
   #claimOf(operation: string, input: Input): Claim | undefined {
@@ -121,7 +121,7 @@ export class Contention {
     return JSON.stringify(this.#keyNames.map((name) => values[name]));
   }
 
-  /** The key in a statement: the parameters that stand after the names of the key attributes. */
+  /** The key in a statement: the parameters that follow the names of the key attributes. */
   #keyIn({ Statement, Parameters = [] }: Statement): string | undefined {
     const values = this.#keyNames.map((name) => {
       const found = new RegExp(`(["']?)\\b${name}\\1\\s*[:=]\\s*\\?`).exec(Statement);
@@ -142,9 +142,10 @@ const statementConflict = {
 };
 
 /**
- * Puts conflicts before an engine: a transaction holds its items for some milliseconds, a write of one item for a turn.
+ * Adds conflicts to an engine: a transaction locks its items for some milliseconds, a single write for one turn of the
+ * event loop.
  *
- * @param milliseconds How long a transaction takes; on AWS some 10 to 20.
+ * @param milliseconds Duration of a transaction; on AWS about 10 to 20.
  */
 export function withContention(transport: Transport, keyNames: readonly string[], milliseconds: number): Transport {
   const contention = new Contention(keyNames);

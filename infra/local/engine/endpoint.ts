@@ -5,18 +5,18 @@ import { crc32, gunzipSync, inflateSync } from 'node:zlib';
 
 import { listen, type Listener } from '../listen.ts';
 import { checkAuthentication } from './authentication.ts';
-import { EngineError, unreadable } from './errors.ts';
+import { EngineError, serializationError } from './errors.ts';
 import { operations } from './operations/index.ts';
 import { answerError } from './protocol.ts';
 import type { Transport } from './transport.ts';
 
-/** The versions of the protocol in the header that names the operation. */
+/** The protocol versions in the header that names the operation. */
 const services = new Set(['DynamoDB_20120810', 'DynamoDBStreams_20120810']);
-/** The content types of requests; answers have the same. */
+/** The content types of requests; the answer has that of its request. */
 const contentTypes = new Set(['application/json', 'application/x-amz-json-1.0']);
-/** AWS's limit of a request. */
-const longestBodyBytes = 16 * 2 ** 20;
-/** How long a browser may keep the answer about other origins. */
+/** AWS's limit of a request's body. */
+const maxBodyBytes = 16 * 2 ** 20;
+/** How long browsers may cache a CORS preflight. */
 const corsSeconds = 172_800;
 
 /** An answer of the endpoint. */
@@ -31,21 +31,21 @@ const healthy: HttpAnswer = {
   headers: { 'Content-Type': 'text/plain' },
   body: 'healthy: dynamodb.us-east-1.amazonaws.com ',
 };
-/** The answer to what is no request of the protocol. */
+/** The answer to a request outside the protocol. */
 const unknown: HttpAnswer = { status: 404, body: '<UnknownOperationException/>\n' };
 const tooLong: HttpAnswer = { status: 413, headers: { 'Transfer-Encoding': 'chunked' }, body: '' };
 
 /**
- * Serves an engine as a DynamoDB endpoint on loopback, for the AWS CLI and other clients. Any credentials will do.
+ * Serves an engine as a DynamoDB endpoint on loopback, for the AWS CLI and other clients. Any credentials are accepted.
  *
  * @param port 0 for any free one.
- * @throws Error that names the remedy when the port is taken or forbidden.
+ * @throws Error with a remedy if the port is in use or forbidden.
  */
 export function serveEngine(transport: Transport, port: number): Promise<Listener> {
   return listen(port, createListener(transport), refuseUnreadable);
 }
 
-/** AWS answers 400 to headers and to a path that are too long, Node 431. */
+/** AWS answers 400 to too long headers or paths, Node 431. */
 function refuseUnreadable(_error: NodeJS.ErrnoException, socket: Duplex): void {
   if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
 }
@@ -74,28 +74,28 @@ async function answer(transport: Transport, request: IncomingMessage): Promise<H
     operation === undefined ? new EngineError('UnknownOperationException', '') : checkAuthentication(request);
   const { status, body: text } =
     operation === undefined || refusal !== undefined
-      ? answerError(isReadable(body) ? refusal : unreadable(''))
+      ? answerError(isReadable(body) ? refusal : serializationError(''))
       : await transport.send(operation, body);
   return { status, headers: { 'Content-Type': contentType === '' ? 'application/json' : contentType }, body: text };
 }
 
-/** Requests of the protocol have no other path; AWS's clients sign it. */
+/** Requests of the protocol only use the path `/`; AWS's clients include it in the signature. */
 function hasRootPath({ url = '' }: IncomingMessage): boolean {
   return url.split('?', 1)[0] === '/';
 }
 
-/** The content type without its parameters; empty when there is none. */
+/** The content type without parameters; empty if missing. */
 function readContentType({ headers }: IncomingMessage): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim() ?? '';
 }
 
-/** The operation that a request names; undefined when there is none of that name. */
+/** The operation that a request names; undefined if it is unknown. */
 function readOperation({ headers }: IncomingMessage): string | undefined {
   const [service = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
   return services.has(service) && operations.has(operation) ? operation : undefined;
 }
 
-/** Whether a body is JSON; DynamoDB looks at that first. */
+/** Whether a body is valid JSON; DynamoDB checks that first. */
 function isReadable(body: string): boolean {
   try {
     if (body !== '') JSON.parse(body);
@@ -105,7 +105,7 @@ function isReadable(body: string): boolean {
   }
 }
 
-/** Pages of this machine, such as those of tools, may ask; AWS lets every page ask, but looks at the signature. */
+/** Only pages of this machine may call, such as those of tools. AWS allows every page, but verifies the signature. */
 function isLocalPage({ origin }: IncomingMessage['headers']): boolean {
   return origin !== undefined && /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin);
 }
@@ -124,25 +124,25 @@ function answerPreflight(headers: IncomingMessage['headers']): HttpAnswer {
   };
 }
 
-/** Reads a body to its end, so that the client reads the answer; undefined when it is too long. */
+/** Reads a body to its end, so that the client reads the answer; undefined if it is too long. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > longestBodyBytes) chunks.length = 0;
+    if (length > maxBodyBytes) chunks.length = 0;
     else chunks.push(chunk);
   }
-  return length > longestBodyBytes ? undefined : Buffer.concat(chunks);
+  return length > maxBodyBytes ? undefined : Buffer.concat(chunks);
 }
 
 const encodings: ReadonlyMap<string, (body: Buffer) => Buffer> = new Map([
   ['identity', (body: Buffer) => body],
-  ['gzip', (body: Buffer) => gunzipSync(body, { maxOutputLength: longestBodyBytes })],
-  ['deflate', (body: Buffer) => inflateSync(body, { maxOutputLength: longestBodyBytes })],
+  ['gzip', (body: Buffer) => gunzipSync(body, { maxOutputLength: maxBodyBytes })],
+  ['deflate', (body: Buffer) => inflateSync(body, { maxOutputLength: maxBodyBytes })],
 ]);
 
-/** The text of a body; undefined when it is not encoded as the request says, or too long. */
+/** The text of a body; undefined if it does not match its declared encoding, or is too long. */
 function decode(body: Buffer, encoding = 'identity'): string | undefined {
   try {
     return encodings.get(encoding)?.(body).toString('utf8');
@@ -163,7 +163,7 @@ function reply(response: ServerResponse, request: IncomingMessage, { status, hea
   response.end(bytes);
 }
 
-/** 52 digits to the base 32, as AWS names its requests. */
+/** 52 digits to the base 32, the form of AWS's request ids. */
 function createRequestId(): string {
   return BigInt(`0x${randomBytes(32).toString('hex')}`)
     .toString(32)

@@ -1,4 +1,4 @@
-import { EngineError, unreadable, unsupported } from './errors.ts';
+import { EngineError, serializationError, unsupportedError } from './errors.ts';
 import { expireItems } from './items/expire.ts';
 import { printOutput } from './json.ts';
 import { operations } from './operations/index.ts';
@@ -8,41 +8,44 @@ import { openStorage, type Storage } from './storage/storage.ts';
 import type { Answer, Transport } from './transport.ts';
 import { validateRequest } from './validation/validate.ts';
 
-/** How an engine is opened. */
+/** Options of an engine. */
 export interface EngineOptions {
-  /** The file that keeps the data; absent: everything is in memory. */
+  /** The database file; absent: in memory. */
   readonly path?: string;
   /** The time in milliseconds since 1970. */
   readonly clock?: () => number;
-  /** Nothing expires by itself: whoever sets the clock calls `doChores`. */
-  readonly driven?: boolean;
+  /** No timer runs: the owner of the clock calls `runChores`. */
+  readonly manualChores?: boolean;
 }
 
-/** What is asked for. */
+/** An operation with its input. */
 interface Request {
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A request that waits for its turn. */
+/** A queued request. */
 interface Job extends Request {
   readonly done: (answer: Answer) => void;
 }
 
-/** How often items expire and old records go. */
-const choresMilliseconds = 60_000;
-/** How long records of streams are kept after they were written. */
-const recordLifetimeMilliseconds = 86_400_000;
-/** Items and records that go at once, so that nobody waits long, and the pause until more of them go. */
-const choreSize = 1_000;
-const chorePauseMilliseconds = 50;
+/** Interval of expiring items and dropping old records. */
+const choreIntervalMs = 60_000;
+/** Retention of stream records. */
+const recordRetentionMs = 86_400_000;
+/**
+ * The largest batch of items or records to delete, and the pause between two batches, so that requests do not wait
+ * long.
+ */
+const choreBatchSize = 1_000;
+const chorePauseMs = 50;
 
 /**
  * DynamoDB's data plane in this process (docs/adr/0014-embedded-engine.md).
  *
- * Each request has a turn of the event loop of its own, so that a client that asks again and again holds up nobody.
- * Writes that arrive in one turn are committed together and share one synchronisation with the disk. An answer to a write
- * is given once it is on disk. Each request sees all that was answered before it.
+ * Each request takes its own turn of the event loop, so that a busy client cannot starve others. Writes that arrive in
+ * one turn share a commit and a synchronisation with the disk. A write is answered once it is on disk. Each request
+ * sees every write that was answered before it.
  */
 export class Engine implements Transport {
   readonly #storage: Storage;
@@ -52,79 +55,79 @@ export class Engine implements Transport {
   #queue: Job[] = [];
   #isClosed = false;
 
-  /** @throws Error when the file is in use, or of another version. */
-  constructor({ path, clock = Date.now, driven = false }: EngineOptions = {}) {
+  /** @throws Error if the file is in use, or of another version. */
+  constructor({ path, clock = Date.now, manualChores = false }: EngineOptions = {}) {
     this.#storage = openStorage(path);
     this.#context = { storage: this.#storage, now: clock };
-    if (!driven) this.#chores = this.#planChores(choresMilliseconds);
+    if (!manualChores) this.#chores = this.#planChores(choreIntervalMs);
   }
 
   async send(name: string, body: string): Promise<Answer> {
     try {
       const operation = operations.get(name);
-      if (operation === undefined) throw unsupported(name);
+      if (operation === undefined) throw unsupportedError(name);
       const input = validateRequest(name, parseBody(body));
       return await this.#enqueue(operation, input);
     } catch (error) {
-      return refuse(error);
+      return toErrorAnswer(error);
     }
   }
 
   /**
-   * Carries out a request before it returns, for whoever decides on the order of requests. An answer to a write may be
-   * given before it is on disk.
+   * Carries out a request synchronously, for callers that control the order of requests. A write may be answered before
+   * it is on disk.
    *
-   * @param body JSON text of the input, or what has been read of it; absent members may be undefined there.
+   * @param body The input as JSON text or as an object; absent members of the object may be undefined.
    */
   answer(name: string, body: string | object): Answer {
     try {
       const operation = operations.get(name);
-      if (operation === undefined) throw unsupported(name);
+      if (operation === undefined) throw unsupportedError(name);
       const job = { operation, input: validateRequest(name, typeof body === 'string' ? parseBody(body) : body) };
       if (!operation.writes) return this.#read(job);
       const answer = this.#carryOutAlone(job);
       this.#tell();
       return answer;
     } catch (error) {
-      return refuse(error);
+      return toErrorAnswer(error);
     }
   }
 
-  /** Calls a listener after commits that may have added records to streams. Returns how to end that. */
+  /** Calls a listener after commits that may have added stream records. Returns how to unsubscribe. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Deletes some of the items whose time is over, and of the records that are a day older than the latest.
+   * Deletes a batch of expired items, and of records that are a day older than the latest.
    *
    * @returns whether there may be more of them.
    */
-  doChores(): boolean {
+  runChores(): boolean {
     const { storage, now } = this.#context;
     const { trimmed, expired } = storage.transact(() => ({
-      trimmed: storage.records.trim(recordLifetimeMilliseconds, choreSize),
-      expired: expireItems(storage, now(), choreSize),
+      trimmed: storage.records.trim(recordRetentionMs, choreBatchSize),
+      expired: expireItems(storage, now(), choreBatchSize),
     }));
     if (expired > 0) this.#tell();
-    return Math.max(trimmed, expired) >= choreSize;
+    return Math.max(trimmed, expired) >= choreBatchSize;
   }
 
   #planChores(milliseconds: number): NodeJS.Timeout {
     const run = () => {
       let hasMore = false;
       try {
-        hasMore = this.doChores();
+        hasMore = this.runChores();
       } catch (error) {
         console.error('The embedded engine could not delete what has expired:', error);
       }
-      this.#chores = this.#planChores(hasMore ? chorePauseMilliseconds : choresMilliseconds);
+      this.#chores = this.#planChores(hasMore ? chorePauseMs : choreIntervalMs);
     };
     return setTimeout(run, milliseconds).unref();
   }
 
-  /** Commits what has arrived, and closes the data. May be called again. */
+  /** Commits queued writes and closes the database. Idempotent. */
   close(): void {
     if (this.#isClosed) return;
     this.#flush();
@@ -156,8 +159,8 @@ export class Engine implements Transport {
     };
     this.#storage.synced().then(
       () => answer((at) => answers[at] as Answer),
-      // The disk failed: nobody knows what of it will be there.
-      (error: unknown) => answer(() => refuse(error)),
+      // After a disk error the state of the file is unknown.
+      (error: unknown) => answer(() => toErrorAnswer(error)),
     );
   }
 
@@ -165,17 +168,17 @@ export class Engine implements Transport {
     try {
       return answerOf(operation, this.#context, input);
     } catch (error) {
-      return refuse(error);
+      return toErrorAnswer(error);
     }
   }
 
-  /** One commit for all; undefined when one of them failed in a way that nobody foresaw, and nothing has happened. */
+  /** Commits all requests together. Undefined if one failed unexpectedly: nothing was changed then. */
   #carryOutTogether(jobs: readonly Job[]): Answer[] | undefined {
     try {
       return this.#storage.transact(() => jobs.map((job) => this.#carryOut(job)));
     } catch (error) {
       if (jobs.length > 1) return undefined;
-      return [refuse(error)];
+      return [toErrorAnswer(error)];
     }
   }
 
@@ -183,11 +186,11 @@ export class Engine implements Transport {
     try {
       return this.#storage.transact(() => this.#carryOut(job));
     } catch (error) {
-      return refuse(error);
+      return toErrorAnswer(error);
     }
   }
 
-  /** A refused request has changed nothing, so that its neighbours may be committed. */
+  /** A refused request changes nothing, so the other requests of the batch can be committed. */
   #carryOut({ operation, input }: Request): Answer {
     try {
       return answerOf(operation, this.#context, input);
@@ -206,7 +209,7 @@ function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw unreadable('');
+    throw serializationError('');
   }
 }
 
@@ -214,8 +217,8 @@ function answerOf(operation: Operation, context: Context, input: Job['input']): 
   return { status: 200, body: printOutput(operation.run(context, input as never)) };
 }
 
-/** Answers an error. Errors other than refusals are faults of the engine: they go to the console as well. */
-function refuse(error: unknown): Answer {
+/** Answers an error. Unexpected errors are also printed on the console. */
+function toErrorAnswer(error: unknown): Answer {
   if (!(error instanceof EngineError)) console.error('The embedded engine failed:', error);
   return answerError(error);
 }

@@ -4,41 +4,38 @@ import { EngineError } from './errors.ts';
 import { answerError } from './protocol.ts';
 import { type Answer, ConnectionLost, type Transport } from './transport.ts';
 
-/** What becomes of a request instead of an answer by the engine. */
+/** A fault that replaces or changes the engine's answer. */
 export type Fault =
-  /** The engine does not see it; the answer is this error. */
+  /** The engine does not receive the request; this error is answered. */
   | { readonly kind: 'refuse'; readonly error: EngineError }
-  /** The engine does not see it; this is the answer, of any form. */
+  /** The engine does not receive the request; this answer of any form is given. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: object }
-  /** The connection breaks before the engine has seen it. */
+  /** The connection breaks before the engine receives the request. */
   | { readonly kind: 'hang up' }
-  /** The engine carries it out, then the connection breaks: the answer is lost. */
+  /** The engine carries the request out, then the connection breaks: the answer is lost. */
   | { readonly kind: 'lose answer' }
-  /** The engine sees it so many milliseconds later, or once a promise is kept. */
+  /** The engine receives the request some milliseconds later, or when a promise resolves. */
   | { readonly kind: 'delay'; readonly until: number | Promise<unknown> }
-  /** Its page, or its list of keys, ends after so many items, as where DynamoDB's pages are full. */
+  /** The page or the list of keys ends after this many items, like a full page in DynamoDB. */
   | { readonly kind: 'cut'; readonly items: number };
 
-/** The input of a request, as JSON has it. */
+/** The JSON input of a request. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** Decides what becomes of a request; undefined: the engine answers it. */
-export type Sabotage = (operation: string, input: Input) => Fault | undefined;
+/** Chooses the fault of a request; undefined: none. */
+export type ChooseFault = (operation: string, input: Input) => Fault | undefined;
 
-/** A way to an engine on which a test can make things go wrong. */
+/** A transport to an engine into which tests inject faults. */
 export interface FaultyTransport extends Transport {
-  /** Replaces what decides on requests. */
-  sabotage(sabotage: Sabotage): void;
-  /**
-   * Lets requests that are under way at the same time reach the engine one by one, in an order that a seed decides;
-   * undefined: as they come.
-   */
+  /** Replaces the function that chooses faults. */
+  injectFaults(choose: ChooseFault): void;
+  /** Serialises concurrent requests in a random order given by a seed; undefined: in their order of arrival. */
   shuffle(seed: number | undefined): void;
 }
 
-/** Puts faults and schedules before an engine. */
+/** Adds faults and schedules to a transport. */
 export function withFaults(transport: Transport): FaultyTransport {
-  let decide: Sabotage = () => undefined;
+  let decide: ChooseFault = () => undefined;
   let schedule: Schedule | undefined;
   const carryOut = async (operation: string, body: string): Promise<Answer> => {
     await schedule?.turn();
@@ -65,7 +62,7 @@ export function withFaults(transport: Transport): FaultyTransport {
   };
   return {
     send: carryOut,
-    sabotage: (next) => {
+    injectFaults: (next) => {
       decide = next;
     },
     shuffle: (seed) => {
@@ -74,7 +71,7 @@ export function withFaults(transport: Transport): FaultyTransport {
   };
 }
 
-/** Lets those that wait go on one by one, each after the one before has had its turn of the event loop. */
+/** Releases waiting requests one by one, each after the previous one had its turn of the event loop. */
 class Schedule {
   readonly #waiting: (() => void)[] = [];
   #state: number;
@@ -126,20 +123,20 @@ async function sendCut(transport: Transport, operation: string, input: Input, it
   return { status, body: JSON.stringify(answer) };
 }
 
-/** DynamoDB's answer when a request goes over what a partition or the account may do. */
+/** DynamoDB's answer to a request above the throughput limit of a partition or the account. */
 export const throttled = new EngineError(
   'ProvisionedThroughputExceededException',
   'The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning ' +
     'level with the UpdateTable API.',
 );
 
-/** DynamoDB's answer when a write of one item meets a transaction at it. */
+/** DynamoDB's answer to a single write that conflicts with a transaction. */
 export const transactionConflict = new EngineError(
   'TransactionConflictException',
   'Transaction is ongoing for the item',
 );
 
-/** DynamoDB's answer when a transaction meets another one at some of its items. */
+/** DynamoDB's answer to a transaction that conflicts with another one on some items. */
 export function transactionCancelled(codes: readonly string[]): EngineError {
   const reasons = codes.map((Code) =>
     Code === 'None' ? { Code } : { Code, Message: messages[Code] ?? 'The conditional request failed' },

@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 
 import { type Answer, ConnectionLost, type Transport } from './transport.ts';
 
-/** Operations of streams have a service of their own. */
+/** Operations of the DynamoDB Streams service. */
 const ofStreams = new Set(['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams']);
 
-/** A transport to an engine elsewhere, such as AWS's DynamoDB Local, that takes any signature. */
+/** A transport to an external engine that accepts any signature, such as AWS's DynamoDB Local. */
 export interface HttpTransport extends Transport {
   /** Closes the connections. */
   close(): void;
@@ -15,7 +15,7 @@ export interface HttpTransport extends Transport {
 /**
  * Opens a transport to a DynamoDB endpoint on this machine, with the region of the environment.
  *
- * @param accessKey By default that of the environment. DynamoDB Local has a database for each.
+ * @param accessKey By default that of the environment. DynamoDB Local has a separate database for each.
  */
 export function openHttpTransport(
   endpoint: string,

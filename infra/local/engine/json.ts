@@ -1,4 +1,4 @@
-/** A part of an answer that is JSON text already, so that stored items are not parsed to be answered. */
+/** A part of an answer that is already JSON text, so that stored items need no parsing. */
 export class RawJson {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class RawJson {
   }
 }
 
-/** The members of an answer; absent ones are left out. */
+/** The members of an answer; absent ones are omitted. */
 export type Output = Readonly<Record<string, unknown>>;
 
 /** A list of JSON texts. */
@@ -15,7 +15,7 @@ export function rawList(texts: readonly string[]): RawJson {
   return new RawJson(`[${texts.join(',')}]`);
 }
 
-/** The JSON text of an answer; empty where there is none. */
+/** The JSON text of an answer; empty without one. */
 export function printOutput(output: Output | undefined): string {
   if (output === undefined) return '';
   let text = '{';

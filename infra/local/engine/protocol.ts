@@ -1,7 +1,7 @@
 import { EngineError } from './errors.ts';
 import type { Answer } from './transport.ts';
 
-/** The namespaces of the types of errors; all others are DynamoDB's own. */
+/** The namespaces of error types outside of DynamoDB's own namespace. */
 const namespaces: Readonly<Record<string, string>> = {
   ValidationException: 'com.amazon.coral.validate',
   SerializationException: 'com.amazon.coral.service',
@@ -13,7 +13,7 @@ const namespaces: Readonly<Record<string, string>> = {
   InternalServerError: 'com.amazonaws.dynamodb.v20120810',
 };
 
-/** Errors that write their message with a capital letter. */
+/** Errors whose answer has a member `Message` with a capital letter. */
 const withCapital = new Set([
   'SerializationException',
   'AccessDeniedException',
@@ -21,7 +21,7 @@ const withCapital = new Set([
   'IdempotentParameterMismatchException',
 ]);
 
-/** The answer for an error. Errors other than EngineError are faults of the engine: a 500, without details. */
+/** The answer for an error. Errors other than EngineError are defects of the engine: a 500, without details. */
 export function answerError(error: unknown): Answer {
   if (!(error instanceof EngineError)) return answerFault();
   const { type, message, details } = error;

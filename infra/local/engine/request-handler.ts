@@ -14,13 +14,13 @@ interface SdkResponse {
   readonly body: Uint8Array;
 }
 
-/** What the SDK hands its requests over to, in the place of a connection. */
+/** The SDK's interface of an HTTP handler. */
 export interface RequestHandler {
   handle(request: SdkRequest): Promise<{ response: SdkResponse }>;
   destroy(): void;
 }
 
-/** Hands the requests of a client of the SDK over to a transport. Retries and errors stay the client's. */
+/** Passes the requests of an SDK client to a transport. Retries and errors stay with the client. */
 export function createRequestHandler(transport: Transport): RequestHandler {
   return {
     handle: async ({ headers, body }) => {

@@ -1,23 +1,23 @@
-/** The answer to a request, as HTTP carries it. */
+/** The answer to a request over HTTP. */
 export interface Answer {
   readonly status: number;
   /** JSON text. */
   readonly body: string;
 }
 
-/** A way to an engine: the embedded one, or one elsewhere. */
+/** The way to an engine, embedded or external. */
 export interface Transport {
   /**
-   * Carries out a request.
+   * Sends a request.
    *
    * @param operation For example `PutItem`.
    * @param body JSON text of the input.
-   * @throws ConnectionLost when no answer comes.
+   * @throws ConnectionLost if no answer arrives.
    */
   send(operation: string, body: string): Promise<Answer>;
 }
 
-/** The connection broke before the answer was there. It is not known whether the request was carried out. */
+/** The connection broke before the answer arrived. The request may have been carried out. */
 export class ConnectionLost extends Error {
   readonly code = 'ECONNRESET';
 

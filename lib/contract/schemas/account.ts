@@ -11,7 +11,7 @@ const accountTypes = ['USER', 'GROUP', 'SERVICE'] as const;
 const accountType = z.enum(accountTypes);
 const status = z.enum(['ACTIVE', 'SUSPENDED', 'DELETED']);
 
-/** A member of an enumeration, in any case. */
+/** A member of an enumeration, case-insensitive. */
 export function caseless<T extends string>(
   members: readonly T[],
   exception: ErrorName,
@@ -81,12 +81,15 @@ export type AccountAnswer = z.input<typeof account>;
 export const accountLine = z.object({ account: z.string(), type: accountType, email: z.nullable(z.string()) });
 export type AccountLine = z.input<typeof accountLine>;
 
-/** A key, or a value that is not empty, of an attribute. */
+/** The key of an attribute, or a non-empty value. */
 export const attributeText = pattern(/^[a-zA-Z0-9\-_\\/.]+$/, 30);
 
 const unchecked = new Set<unknown>(['', false, 0, null]);
 
-/** Body of the creation of an attribute; its key stands in the path. Rucio checks no value that is empty in Python. */
+/**
+ * Body of the creation of an attribute; the path holds its key. Like Rucio, values that are falsy in Python are not
+ * checked.
+ */
 export const newAttribute = z.object({
   value: z.custom<string | false | 0 | null>(
     (value) => value === undefined || unchecked.has(value) || attributeText.safeParse(value).success,
@@ -97,6 +100,6 @@ export const newAttribute = z.object({
   ),
 });
 
-/** An attribute of an account; the texts true and false are booleans here. */
+/** An attribute of an account; the texts true and false become booleans. */
 export const attribute = z.object({ key: z.string(), value: z.union([z.string(), z.boolean(), z.null()]) });
 export type Attribute = z.input<typeof attribute>;

@@ -1,4 +1,4 @@
-/** What copies are made for (spec/replication.md 2.3, spec/access.md 3.3). */
+/** Activities: the purposes of transfers (spec/replication.md 2.3, spec/access.md 3.3). */
 export const activities = [
   'Data Brokering',
   'Data Consolidation',

@@ -21,14 +21,14 @@ const suspect = z.looseObject({
   rse_id: z.optional(z.string()),
 });
 
-/** Replicas by their PFNs, or by their files and RSEs. */
+/** Replicas by PFN, or by file and RSE. */
 const suspects = z.array(z.union([z.string(), suspect])).check(z.maxLength(1000));
 export type Suspect = z.output<typeof suspects>[number];
 
 /** Body that declares replicas bad. */
 export const badReplicas = z.object({
   replicas: z._default(suspects, []),
-  pfns: z._default(suspects, []).check(z.meta({ description: 'As `replicas`, where those are absent' })),
+  pfns: z._default(suspects, []).check(z.meta({ description: 'Same as `replicas`, if that is absent' })),
   reason,
   force: looseFlag('force'),
 });
@@ -40,7 +40,7 @@ export const suspiciousReplicas = z.object({ pfns: z._default(suspects, []), rea
 
 const expiry = z.nullish(z.string()).check(z.meta({ description: '`YYYY-MM-DDThh:mm:ss.ffffff`' }));
 
-/** Body that declares replicas of files on one RSE bad. */
+/** Body that declares the replicas of files on one RSE bad. */
 export const badDids = z.object({
   dids: z._default(z.array(z.looseObject({ scope: z.string(), name: z.string() })).check(z.maxLength(1000)), []),
   rse: z.string(),
@@ -61,7 +61,7 @@ export const badPfns = z.object({
 });
 export type BadPfns = z.output<typeof badPfns>;
 
-/** What could not be declared, and why, by the name of the RSE. */
+/** The replicas that could not be declared, with the reason, by RSE name. */
 export const notDeclared = z.record(z.string(), z.array(z.string()));
 
 /** A replica that was declared suspicious. */
@@ -74,7 +74,7 @@ export const suspiciousReplica = z.object({
   created_at: date,
 });
 
-/** A line of the log, or the PFN of what was declared. */
+/** A line of the log, or the PFN of a declared replica. */
 export const badStateLine = z.union([
   z.string(),
   z.object({
@@ -88,13 +88,13 @@ export const badStateLine = z.union([
   }),
 ]);
 
-/** A line of the summary of the log: how many entries of each state a day brought for an RSE with a reason. */
+/** A line of the summary of the log: the number of entries in each state, by day, RSE and reason. */
 export const badSummaryLine = z.catchall(
   z.object({ rse: z.string(), rse_id: z.string(), created_at: date, reason: z.nullable(z.string()) }),
   z.union([z.int(), z.string(), z.null()]),
 );
 
-/** Body that puts files that the catalogue does not know in quarantine. */
+/** Body that quarantines files unknown to the catalogue. */
 export const quarantine = z.object({
   replicas: z._default(
     z
@@ -113,8 +113,8 @@ export const quarantine = z.object({
 });
 export type Quarantine = z.output<typeof quarantine>;
 
-/** Body that asks which files PFNs are of. */
-export const askedPfns = z.object({
+/** Body that looks up files by PFN. */
+export const pfnQuery = z.object({
   pfns: z._default(z.array(z.string()).check(z.maxLength(1000)), []),
   rse: z.string(),
 });

@@ -4,17 +4,17 @@ import { booleanSpellings, readBoolean } from '../../boolean.ts';
 import type { ErrorName } from '../../errors.ts';
 import { parseDate } from '../../time.ts';
 
-/** A violation that is another exception than InvalidObject. */
-function issue(exception: ErrorName, message: string, input: unknown) {
+/** An issue that becomes another exception than InvalidObject. */
+function makeIssue(exception: ErrorName, message: string, input: unknown) {
   return { code: 'custom' as const, message, params: { exception }, input };
 }
 
-/** What a schema lets through, made into something else. */
+/** Transforms the output of a schema. */
 export function mapped<S extends z.ZodMiniType, T>(schema: S, to: (value: z.output<S>) => T) {
   return z.pipe(schema, z.transform(to));
 }
 
-/** Text that matches a pattern, with the message of Rucio's validator. */
+/** Text that matches a pattern; violations have the message of Rucio's validator. */
 export function pattern(expression: RegExp, longest: number) {
   return z
     .string()
@@ -42,7 +42,7 @@ export const integer = z.union([z.int(), z.bigint()]);
 /** Rucio's date on the wire. */
 export const date = z.string().check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }));
 
-/** A date that is given as text, in milliseconds since 1970. */
+/** A date in text form, parsed to milliseconds since 1970. */
 export const givenDate = mapped(
   z
     .string()
@@ -52,29 +52,29 @@ export const givenDate = mapped(
   (text) => parseDate(text) as number,
 );
 
-/** A query parameter that is true when it is there, whatever its value (spec/dids.md 1.7). */
+/** A query parameter that is true if present, whatever its value (spec/dids.md 1.7). */
 export const presenceFlag = mapped(z.optional(z.string()), (value) => value !== undefined);
 
-/** A query parameter that may stand several times; every other one is what it says first. */
+/** A repeatable query parameter; of every other one the first value counts. */
 export const repeated = z._default(z.array(z.string()), []);
 
-/** A boolean in Rucio's spellings. */
+/** A boolean in any of Rucio's spellings. */
 export function looseBoolean(name: string) {
   return z
     .pipe(
       z.unknown(),
       z.transform((value, context): boolean => {
-        if (value === null) context.issues.push(issue('KeyError', `'${name}' not defined`, value));
+        if (value === null) context.issues.push(makeIssue('KeyError', `'${name}' not defined`, value));
         const known = readBoolean(value);
         if (known === undefined && value !== null)
-          context.issues.push(issue('TypeError', `'${name}' must be a boolean type.`, value));
+          context.issues.push(makeIssue('TypeError', `'${name}' must be a boolean type.`, value));
         return known ?? false;
       }),
     )
-    .check(z.meta({ description: 'Texts in any case', enum: booleanSpellings }));
+    .check(z.meta({ description: 'Texts are case-insensitive', enum: booleanSpellings }));
 }
 
-/** {@link looseBoolean} that is false when it is absent. */
+/** {@link looseBoolean} with the default false. */
 export function looseFlag(name: string) {
   return z._default(looseBoolean(name), false);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import { integer } from './common.ts';
 
-/** The value of an option as it is answered: text that reads like a truth or a number is one (spec/access.md 4.2). */
+/** The value of an option in an answer: text that looks like a boolean or a number becomes one (spec/access.md 4.2). */
 const configValue = z.union([z.string(), z.boolean(), integer, z.number()]);
 export type ConfigValue = z.input<typeof configValue>;
 
@@ -17,10 +17,10 @@ export type Configuration = z.input<typeof configuration>;
 /** The value of one option. */
 export const configOption = configValue;
 
-/** The options of a section that are to be set; which values can be kept is the domain's to say. */
+/** The options of a section to set; the domain decides which values are valid. */
 const newOptions = z
   .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-    // Rucio says no more.
+    // Rucio's message ends here.
     error: () => '',
     params: { exception: 'ValueError' },
   })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import { count, date, integer, pattern, mapped } from './common.ts';
 
-/** What names a DID: its scope and its name (spec/dids.md 4.1). */
+/** The identity of a DID: its scope and its name (spec/dids.md 4.1). */
 export interface DidKey {
   readonly scope: string;
   readonly name: string;
@@ -22,13 +22,13 @@ const guid = pattern(/^\{?[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-
 export const didType = z.enum(['FILE', 'DATASET', 'CONTAINER']);
 export type DidType = z.infer<typeof didType>;
 
-/** The type of a new DID, in any case; whether a DID of that type can be created is the domain's to say. */
+/** The type of a new DID, case-insensitive; the domain decides whether a DID of that type can be created. */
 const newDidType = z.pipe(
   mapped(z.string(), (text) => text.toUpperCase()),
   didType,
 );
 
-/** Free metadata: any key, any JSON value; the domain sorts columns from the rest. */
+/** Free metadata: any key, any JSON value; the domain separates columns from the rest. */
 export const metadata = z.record(z.string(), z.unknown());
 export type Metadata = z.infer<typeof metadata>;
 
@@ -57,7 +57,7 @@ export const didElements = z.array(didElement).check(z.minLength(1), z.maxLength
 
 const lifetime = z
   .nullish(z.number().check(z.minimum(-1e10), z.maximum(1e10)))
-  .check(z.meta({ description: 'Seconds from now; 0 and null: for ever' }));
+  .check(z.meta({ description: 'Seconds from now; 0 and null: no expiry' }));
 
 /** A replication rule in the creation of a DID (spec/dids.md 2.2 step 9); unknown keys are ignored. */
 const inlineRule = z.object({
@@ -127,7 +127,7 @@ const parentAttachment = z.strictObject({
   scope: scopeName,
   name: didName,
   rse: z.nullish(rseName),
-  // In a list of attachments a missing member is a violation of the schema, not a KeyError.
+  // In a list of attachments a missing member is an InvalidObject, not a KeyError.
   dids: z.pipe(
     z.transform((dids) => dids ?? null),
     didElements,
@@ -138,10 +138,10 @@ const parentAttachment = z.strictObject({
 export const attachments = z.array(parentAttachment).check(z.maxLength(1000));
 export type ParentAttachment = z.infer<typeof parentAttachment>;
 
-/** A DID that is named and nothing else; other keys are ignored. */
+/** A DID by its key alone; other keys are ignored. */
 export const namedDid = z.object({ scope: scopeName, name: didName });
 
-/** Answer to `GET /dids/{scope}/{name}`; `type` for the official client, `did_type` for the interface document. */
+/** Answer to `GET /dids/{scope}/{name}`; `type` is for the official client, `did_type` for the interface document. */
 export const did = z.object({
   scope: z.string(),
   name: z.string(),

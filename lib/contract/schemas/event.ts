@@ -3,11 +3,11 @@ import * as z from 'zod/mini';
 import { givenDate, looseBoolean } from './common.ts';
 
 /**
- * The types of events: Rucio's where it has a message of the kind (spec/dids.md Appendix B, spec/replication.md 3.8),
- * ours in the same style for all else that changes in the catalogue.
+ * The types of events: Rucio's where it has such a message (spec/dids.md Appendix B, spec/replication.md 3.8), and in
+ * the same style Dapple's for all other changes of the catalogue.
  */
 export const eventTypes = [
-  // Rucio's.
+  // Types of Rucio.
   'CREATE_DTS',
   'CREATE_CNT',
   'REGISTER_CNT',
@@ -23,7 +23,7 @@ export const eventTypes = [
   'transfer-done',
   'transfer-failed',
   'deletion-done',
-  // Ours.
+  // Types of Dapple.
   'CREATE_FILE',
   'SET_METADATA',
   'DELETE_METADATA',
@@ -48,24 +48,24 @@ export const eventTypes = [
   'DELETE_SUBSCRIPTION',
 ] as const;
 
-/** What happened. */
+/** The type of an event. */
 export type EventType = (typeof eventTypes)[number];
 
 /** The envelope of an event: CloudEvents 1.0, in its JSON form. */
 export const catalogueEvent = z.strictObject({
   specversion: z.literal('1.0'),
-  id: z.string().check(z.minLength(1), z.meta({ description: 'The same whenever the event is delivered again' })),
+  id: z.string().check(z.minLength(1), z.meta({ description: 'The same for every delivery of the event' })),
   source: z.literal('/dapple'),
   type: z.enum(eventTypes),
   subject: z.string().check(
     z.minLength(1),
     z.meta({
-      description: 'What it is about: `scope:name` for a DID and all that hangs on it; an account, a scope, an RSE',
+      description: 'The subject: `scope:name` for a DID and its dependents; an account, a scope, an RSE',
     }),
   ),
   time: z
     .string()
-    .check(z.meta({ description: 'When it was committed, to the second, such as `2026-11-21T12:21:38.000Z`' })),
+    .check(z.meta({ description: 'Time of the commit, to the second, such as `2026-11-21T12:21:38.000Z`' })),
   datacontenttype: z.literal('application/json'),
   data: z.record(z.string(), z.unknown()).check(z.meta({ description: 'By type: see docs/api.md' })),
 });
@@ -73,46 +73,46 @@ export const catalogueEvent = z.strictObject({
 /** An event of the catalogue. */
 export type CatalogueEvent = z.output<typeof catalogueEvent>;
 
-/** An event on its way to a reader of the log. */
+/** An event of the log, as its readers get it. */
 export interface EventLine {
-  /** Its place in the log, from where a reader goes on. */
+  /** Its position in the log, from which a reader resumes. */
   readonly place: string;
   readonly type: string;
   /** The event as JSON text. */
   readonly text: string;
 }
 
-/** What a reader gets: an event, or only the place from where it goes on. */
+/** A message to a reader: an event, or only the position from which to resume. */
 export type EventMessage = EventLine | Pick<EventLine, 'place'>;
 
-/** From when on events are wanted; in milliseconds. */
+/** The start of the requested events, in milliseconds since 1970. */
 const since = z.optional(givenDate).check(
   z.meta({
-    description: 'Events that were announced from this date on, as far as they are kept; absent: from now on',
+    description: 'Events from this date on, within the retention time; absent: from now on',
   }),
 );
 
-/** Which events a reader wants. */
+/** Selects events. */
 export const eventQuery = z.object({
   since,
   type: z
     ._default(z.array(z.enum(eventTypes, { error: ({ input }) => `'${String(input)}' is no type of events` })), [])
-    .check(z.meta({ description: 'Only events of this type; may stand several times' })),
-  scope: z.optional(z.string()).check(z.meta({ description: 'Only events whose `data` names this scope' })),
-  subject: z.optional(z.string()).check(z.meta({ description: 'Only events whose subject begins so' })),
+    .check(z.meta({ description: 'Only events of this type; repeatable' })),
+  scope: z.optional(z.string()).check(z.meta({ description: 'Only events whose `data` contains this scope' })),
+  subject: z.optional(z.string()).check(z.meta({ description: 'Only events whose subject has this prefix' })),
   follow: z._default(looseBoolean('follow'), true).check(
     z.meta({
-      description: 'False: the answer ends with the last event that there is, instead of waiting for more',
+      description: 'False: the answer ends after the last stored event instead of waiting for more',
     }),
   ),
 });
 
-/** Where a reader goes on whose connection was lost. */
+/** The position from which a client resumes after a lost connection. */
 export const eventHeaders = z.object({
   'Last-Event-ID': z
     .optional(z.string())
-    .check(z.meta({ description: 'The `id` of the last event that came; wins over `since`' })),
+    .check(z.meta({ description: 'The `id` of the last received event; takes precedence over `since`' })),
 });
 
-/** Which events are wanted. */
-export type EventWish = z.output<typeof eventQuery>;
+/** A parsed selection of events. */
+export type EventQuery = z.output<typeof eventQuery>;

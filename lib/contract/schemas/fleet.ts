@@ -10,7 +10,7 @@ import { newRse, rseRecord, rseSettings } from './rse.ts';
 
 const rseName = z.string().check(z.minLength(1), z.maxLength(255));
 
-/** An object by names that are chosen freely; `__proto__`, which would get lost on the way, is none. */
+/** An object with free keys. Excludes `__proto__`, which JavaScript objects cannot hold as an ordinary key. */
 function byName<K extends z.ZodMiniString, V extends z.ZodMiniType>(name: K, value: V) {
   return z.pipe(
     z.transform((given, context) => {
@@ -25,7 +25,7 @@ function byName<K extends z.ZodMiniString, V extends z.ZodMiniType>(name: K, val
 
 const attribute = z.nullish(rseAttribute.shape.value);
 
-/** A protocol that says which one it is. */
+/** A protocol with all the members that identify it. */
 const importedProtocol = protocolInput.check(
   z.refine(
     ({ scheme, hostname, port }) =>
@@ -36,7 +36,7 @@ const importedProtocol = protocolInput.check(
 
 export type ImportedProtocol = z.output<typeof importedProtocol>;
 
-/** An RSE in the body of an import; null says nothing, and unknown keys are ignored (spec/rses.md 1.30). */
+/** An RSE in the body of an import; null counts as absent, unknown keys are ignored (spec/rses.md 1.30). */
 const importedRse = z.extend(newRse, {
   name: z.nullish(rseName).check(z.meta({ description: 'The new name' })),
   qos_class: z.nullish(z.string().check(z.maxLength(64))),
@@ -71,10 +71,12 @@ export const fleetImport = z.object({
   rses: z.optional(byName(rseName, importedRse)).check(z.meta({ description: 'RSEs by name' })),
   distances: z
     .optional(byName(rseName, byName(rseName, importedDistance)))
-    .check(z.meta({ description: 'Distances by the name of the RSE where they begin, then of that where they end' })),
+    .check(z.meta({ description: 'Distances by source RSE, then by destination RSE' })),
   accounts: z
     .optional(z.array(importedAccount))
-    .check(z.meta({ description: 'All accounts there shall be: unless it is empty, all others but root are deleted' })),
+    .check(
+      z.meta({ description: 'The complete list of accounts: unless it is empty, all others but root are deleted' }),
+    ),
 });
 export type FleetImport = z.output<typeof fleetImport>;
 
@@ -104,7 +106,7 @@ const exportedDistance = z.object({
 });
 export type ExportedDistance = z.input<typeof exportedDistance>;
 
-/** Answer to an export; it is the body of an import as well (spec/rses.md 1.29). */
+/** Answer to an export; also a valid body of an import (spec/rses.md 1.29). */
 export const fleetExport = z.object({
   rses: z.record(z.string(), exportedRse),
   distances: z.optional(z.record(z.string(), z.record(z.string(), exportedDistance))),

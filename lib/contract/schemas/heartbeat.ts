@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import { date } from './common.ts';
 
-/** A thread of a daemon that is alive (spec/access.md 6.4). */
+/** A live thread of a daemon (spec/access.md 6.4). */
 export const heartbeat = z.object({
   readable: z.string(),
   hostname: z.string(),

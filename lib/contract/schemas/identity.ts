@@ -3,11 +3,11 @@ import * as z from 'zod/mini';
 import { caseless } from './account.ts';
 import { looseFlag } from './common.ts';
 
-/** The kinds of proof that Rucio knows. */
+/** The types of identities in Rucio. */
 export const identityTypes = ['X509', 'GSS', 'USERPASS', 'SSH', 'SAML', 'OIDC'] as const;
 export type IdentityType = (typeof identityTypes)[number];
 
-/** An identity's type, in any case. */
+/** An identity's type, case-insensitive. */
 const identityType = caseless(
   identityTypes,
   'ValueError',
@@ -33,7 +33,7 @@ const requiredParameter = (name: string) =>
       z.refine((text) => text !== '', { error: `${name} parameter is required.`, params: { exception: 'ValueError' } }),
     );
 
-/** Query of the accounts of an identity. */
+/** Query for the accounts of an identity. */
 export const identityQuery = z.object({
   identity_key: requiredParameter('identity_key'),
   type: z.pipe(requiredParameter('type'), identityType),

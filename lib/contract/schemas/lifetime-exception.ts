@@ -5,16 +5,16 @@ import { date, givenDate, mapped } from './common.ts';
 import { didType } from './did.ts';
 
 const exceptionState = z.enum(['WAITING', 'APPROVED', 'REJECTED']);
-/** What was decided about an exception. */
+/** The decision about an exception. */
 export type ExceptionState = z.output<typeof exceptionState>;
 
-/** A DID that is to outlive its end of life; several have one id (spec/access.md 6.5). */
+/** A DID that is kept beyond its end of life; several DIDs share one exception id (spec/access.md 6.5). */
 export const lifetimeException = z.object({
   id: z.string(),
   scope: z.string(),
   name: z.string(),
   did_type: didType,
-  account: z.string().check(z.meta({ description: 'Who asked for it' })),
+  account: z.string().check(z.meta({ description: 'Account that asked for it' })),
   pattern: z.nullable(z.string()),
   comments: z.nullable(z.string()),
   state: exceptionState,
@@ -35,13 +35,13 @@ export type NewExceptions = z.output<typeof newExceptions>;
 const didOfType = z.object({ scope: z.string(), name: z.string(), did_type: didType });
 export type DidOfType = z.input<typeof didOfType>;
 
-/** What became of a request for exceptions. */
+/** The outcome of a request for exceptions. */
 export const addedExceptions = z.object({
   exceptions: z
     .record(z.string(), z.array(didOfType))
-    .check(z.meta({ description: 'By id: one of each scope and datatype' })),
+    .check(z.meta({ description: 'By id: one for each scope and datatype' })),
   unknown: z.array(didOfType),
-  not_affected: z.array(didOfType).check(z.meta({ description: 'What does not end before the cutoff date' })),
+  not_affected: z.array(didOfType).check(z.meta({ description: 'DIDs that end after the cutoff date' })),
 });
 export type AddedExceptions = z.input<typeof addedExceptions>;
 

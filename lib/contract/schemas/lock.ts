@@ -30,7 +30,7 @@ export const datasetLock = z.object({
 });
 export type DatasetLockLine = z.input<typeof datasetLock>;
 
-/** Datasets are all that locks can be listed of. */
+/** Locks can be listed for datasets only. */
 export const lockQuery = z.object({
   did_type: z
     .prefault(
@@ -54,12 +54,12 @@ const collectionType = z
       }),
     ),
   )
-  .check(z.meta({ description: '`dataset` or `container`; absent: it is looked up' }));
+  .check(z.meta({ description: '`dataset` or `container`; absent: read from the catalogue' }));
 
-/** Body of the list of the locks on many collections. */
+/** Body that asks for the locks on many collections. */
 export const lockedDids = z.object({
   dids: z
     .array(z.looseObject({ scope: z.string(), name: z.string(), type: collectionType }))
-    .check(z.meta({ description: 'Containers stand for the datasets below them' })),
+    .check(z.meta({ description: 'A container stands for the datasets below it' })),
 });
 export type LockedDid = z.output<typeof lockedDids>['dids'][number];

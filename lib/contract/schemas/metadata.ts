@@ -54,13 +54,13 @@ export const didColumns = z.object({
   updated_at: date,
 });
 
-/** The answer to `GET /dids/{scope}/{name}/meta`: columns, free metadata or both, as the plugin says. */
+/** The answer to `GET /dids/{scope}/{name}/meta`: columns, free metadata or both, depending on the plugin. */
 export const metadataAnswer = z.union([z.catchall(didColumns, z.unknown()), metadata]);
 
-/** Which plugin answers: `DID_COLUMN`, `JSON` or `ALL`, in any case; the domain refuses others. */
+/** The plugin that answers: `DID_COLUMN`, `JSON` or `ALL`, case-insensitive; the domain refuses others. */
 export const metadataPlugin = z._default(z.string(), 'DID_COLUMN');
 
-/** A value that must be there, though it may be null. */
+/** A required value; null is allowed. */
 const anyValue = z.unknown().check(z.refine((value) => value !== undefined));
 
 /** Body that sets one key (spec/dids.md 2.16). */
@@ -101,7 +101,7 @@ export const newConvention = z.object({
   value: z.optional(z.union([z.string(), integer, z.number(), z.boolean()])),
 });
 
-/** A member whose absence is a KeyError wherever it stands. */
+/** A required member; its absence is a KeyError at any depth. */
 function required<S extends z.ZodMiniType>(key: string, schema: S) {
   return z.pipe(
     z.unknown().check(

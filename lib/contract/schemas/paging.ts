@@ -2,17 +2,17 @@ import * as z from 'zod/mini';
 
 import { mapped } from './common.ts';
 
-/** The rows of the largest page. A page is gathered before it is answered, so this bounds memory. */
-export const longestPage = 10_000;
+/** The largest page in rows. A page is collected in memory before it is sent. */
+export const maxPageRows = 10_000;
 
-const isRowCount = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= longestPage;
+const isRowCount = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= maxPageRows;
 
-/** How many rows a page of a list has. */
+/** The number of rows in a page. */
 export const pageLimit = z
   .optional(
     mapped(
       z.custom<string>(isRowCount, {
-        error: ({ input }) => `'${String(input)}' is no number of rows from 1 to ${longestPage}`,
+        error: ({ input }) => `'${String(input)}' is no number of rows from 1 to ${maxPageRows}`,
       }),
       Number,
     ),
@@ -21,17 +21,17 @@ export const pageLimit = z
     z.meta({
       type: 'integer',
       minimum: 1,
-      maximum: longestPage,
-      description: 'Rows of a page; where there are more, the header `Link` says where the next page is',
+      maximum: maxPageRows,
+      description: 'Rows in a page; if there are more, the header `Link` points to the next page',
     }),
   );
 
-/** Where a page of a list begins. */
+/** The start of a page. */
 export const pageCursor = z
   .optional(z.string())
-  .check(z.meta({ description: 'From the `Link` of the page before; with the same path and query, but for `limit`' }));
+  .check(z.meta({ description: 'From the `Link` of the previous page; with the same path and query, except `limit`' }));
 
-/** The `limit` that Rucio's search has: text that is no number is no limit, and 0 is none (spec/dids.md 1.7). */
+/** The `limit` of Rucio's search: text that is not a number, and 0, mean no limit (spec/dids.md 1.7). */
 export const searchLimit = mapped(
   z.optional(z.string()).check(
     z.refine((text) => !(Number.parseInt(text ?? '', 10) < 0), {
@@ -42,6 +42,6 @@ export const searchLimit = mapped(
   (text) => Number.parseInt(text ?? '', 10) || undefined,
 ).check(
   z.meta({
-    description: `The first rows only; up to ${longestPage} of them are a page, and \`Link\` leads to the next`,
+    description: `Maximum number of rows; up to ${maxPageRows} are a page, and \`Link\` points to the next`,
   }),
 );

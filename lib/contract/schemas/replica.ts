@@ -18,7 +18,7 @@ export type ReplicaState = keyof typeof replicaStates;
 const letters = Object.keys(replicaStates) as ReplicaState[];
 const letterOf = new Map<string, ReplicaState>(letters.map((letter) => [replicaStates[letter], letter]));
 
-/** A state by its letter or by its name, as a letter. */
+/** A state by letter or name, mapped to its letter. */
 const replicaState = mapped(
   z.enum([...letters, ...Object.values(replicaStates)]),
   (text) => letterOf.get(text) ?? (text as ReplicaState),
@@ -40,10 +40,10 @@ const replicaChange = z.object({
   state: replicaState,
   path: z
     .optional(z.string().check(z.maxLength(1024)))
-    .check(z.meta({ description: 'Where the replica lies now, below the prefix' })),
+    .check(z.meta({ description: 'Current path of the replica, below the prefix' })),
   error_message: z
     .nullish(z.string())
-    .check(z.meta({ description: 'Why it is unavailable: the error of the rules that want it' })),
+    .check(z.meta({ description: 'Why it is unavailable; becomes the error of rules that need the replica' })),
 });
 export type ReplicaChange = z.output<typeof replicaChange>;
 
@@ -52,11 +52,11 @@ export const replicaChanges = z.object({ rse: z.string(), files: z.array(replica
 
 const looseText = z.string().check(z.regex(/\w/));
 
-/** A DID that is asked about: any name will do, but no other key than those of a DID. */
+/** A DID in a query: any name is accepted, but no key besides those of a DID. */
 const askedDid = z.extend(didElement, { scope: looseText, name: looseText });
 
 /** Body that deletes replicas (spec/replication.md 1.3). */
-export const doomedReplicas = z.object({
+export const deletedReplicas = z.object({
   rse: z.string(),
   files: z.array(askedDid).check(z.minLength(1), z.maxLength(1000)),
   ignore_availability: looseFlag('ignore_availability'),
@@ -64,11 +64,11 @@ export const doomedReplicas = z.object({
 
 const schemes = z
   .nullish(z.union([mapped(z.string(), (text) => text.split(',').filter(Boolean)), z.array(z.string())]))
-  .check(z.meta({ description: 'Schemes that will do; a text holds them by commas' }));
+  .check(z.meta({ description: 'Allowed schemes; a text separates them by commas' }));
 
 const isWholeNumber = (text: unknown) => /^[+-]?\d{1,15}$/.test(String(text));
 
-/** A whole number, or the text of one. */
+/** An integer, or the text of one. */
 export const wholeNumber = mapped(
   z
     .union([z.int(), z.string()])
@@ -76,8 +76,8 @@ export const wholeNumber = mapped(
   Number,
 ).check(z.meta({ type: 'integer' }));
 
-/** The files of the largest random choice: it is gathered before it is answered. */
-export const mostRandom = 10_000;
+/** The largest random selection of files. It is collected in memory before it is sent. */
+export const maxRandomFiles = 10_000;
 
 /** Body that asks for the replicas of DIDs (spec/replication.md 1.4). */
 export const replicaQuery = z.object({
@@ -93,7 +93,7 @@ export const replicaQuery = z.object({
   resolve_archives: z._default(looseBoolean('resolve_archives'), true),
   resolve_parents: looseFlag('resolve_parents'),
   nrandom: z.nullish(
-    wholeNumber.check(z.refine((count) => count <= mostRandom, `at most ${mostRandom} files are chosen`)),
+    wholeNumber.check(z.refine((count) => count <= maxRandomFiles, `at most ${maxRandomFiles} files are chosen`)),
   ),
   updated_after: z
     .nullish(z.union([z.number(), z.string()]))
@@ -160,5 +160,5 @@ export const tombstones = z.object({
     [],
   ),
 });
-/** A replica by the name of its RSE. */
+/** A replica, with its RSE by name. */
 export type NamedReplica = z.output<typeof tombstones>['replicas'][number];

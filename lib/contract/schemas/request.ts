@@ -32,7 +32,7 @@ const attributes = z.object({
   allow_tape_source: z.boolean(),
 });
 
-/** What only whoever carries out a request could say. */
+/** Members that only the transfer tool could know. */
 const unknown = {
   dest_url: z.null(),
   err_msg: z.null(),
@@ -54,7 +54,7 @@ const unknown = {
   transfertool: z.null(),
 } as const;
 
-/** A copy that a rule asks for (spec/access.md 6.6). */
+/** A transfer request of a rule (spec/access.md 6.6). */
 export const request = z.object({
   ...unknown,
   id: z.string(),
@@ -66,7 +66,7 @@ export const request = z.object({
   dest_rse_id: z.string(),
   source_rse: z.nullable(z.string()),
   source_rse_id: z.nullable(z.string()),
-  sources: z.array(z.string()).check(z.meta({ description: 'RSEs from which the file can be copied, by their names' })),
+  sources: z.array(z.string()).check(z.meta({ description: 'Names of RSEs from which the file can be copied' })),
   attributes,
   state: z.enum(['QUEUED', 'NO_SOURCES']),
   retry_count: z.int(),
@@ -82,7 +82,7 @@ export const request = z.object({
 });
 export type RequestRecord = z.input<typeof request>;
 
-/** A line of a list of requests, where the attributes are a text, as in Rucio. */
+/** A line of a list of requests; as in Rucio its attributes are a text. */
 export const requestLine = z.extend(request, { attributes: z.string() });
 export type RequestLine = z.input<typeof requestLine>;
 
@@ -90,17 +90,17 @@ const rses = (which: string) =>
   z.optional(z.string()).check(z.meta({ description: `RSEs ${which}: a name or an expression` }));
 const site = z.optional(z.string()).check(z.meta({ description: 'RSEs with this value of the attribute `site`' }));
 
-/** Which requests are asked for; what is missing is told in Rucio's words. */
+/** Filters of transfer requests; errors for missing ones are Rucio's. */
 export const requestFilters = z.object({
   src_rse: rses('from which can be copied'),
   dst_rse: rses('to which is to be copied'),
   src_site: site,
   dst_site: site,
-  request_states: z.optional(z.string()).check(z.meta({ description: 'Letters of states, by commas' })),
+  request_states: z.optional(z.string()).check(z.meta({ description: 'Letters of states, separated by commas' })),
 });
 export type RequestFilters = z.output<typeof requestFilters>;
 
-/** Which pairs of RSEs are asked for. */
+/** Filters of pairs of RSEs. */
 export const metricsFilters = z.object({
   src_rse: z.optional(z.string()),
   dst_rse: z.optional(z.string()),

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
-const longest = 255;
+const maxCharacters = 255;
 
 /** The key of an attribute, as the path holds it. */
-export const attributeKey = z.string().check(z.maxLength(longest));
+export const attributeKey = z.string().check(z.maxLength(maxCharacters));
 
 /**
  * Body that sets an attribute; the texts true and false, in any case, are booleans, numbers become texts (spec/rses.md
@@ -12,7 +12,9 @@ export const attributeKey = z.string().check(z.maxLength(longest));
 export const rseAttribute = z.object({
   value: z
     .union([z.string(), z.number(), z.bigint(), z.boolean(), z.null()])
-    .check(z.refine((value) => String(value).length <= longest, { error: `longer than ${longest} characters` })),
+    .check(
+      z.refine((value) => String(value).length <= maxCharacters, { error: `longer than ${maxCharacters} characters` }),
+    ),
 });
 export type RseAttributeInput = z.output<typeof rseAttribute>['value'];
 

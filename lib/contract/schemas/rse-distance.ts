@@ -4,26 +4,24 @@ import { date, looseFlag, mapped } from './common.ts';
 import { rseAttribute } from './rse-attribute.ts';
 import { unwrapped } from './wrapped.ts';
 
-/** How far it is; any number will do, a smaller one is nearer. */
+/** The distance: any integer of 32 bits; a smaller one is nearer. */
 export const distanceValue = z.nullish(z.int().check(z.minimum(-(2 ** 31)), z.maximum(2 ** 31 - 1)));
 
 const members = {
   distance: distanceValue,
-  ranking: distanceValue.check(z.meta({ description: 'The distance, where `distance` says none' })),
-  bidirectional: looseFlag('bidirectional').check(
-    z.meta({ description: 'The other direction as well, all or nothing' }),
-  ),
+  ranking: distanceValue.check(z.meta({ description: 'The distance, if `distance` is absent' })),
+  bidirectional: looseFlag('bidirectional').check(z.meta({ description: 'Also in the other direction, all or none' })),
 };
 
-/** Body that makes or changes a distance (spec/rses.md 1.10). */
+/** Body that creates or changes a distance (spec/rses.md 1.10). */
 export const newDistance = unwrapped(z.object(members));
 export type NewDistance = z.output<typeof newDistance>;
 
 const isDistance = (body: object) => !('value' in body) && ('distance' in body || 'ranking' in body);
 
 /**
- * Body of the path that attributes and distances share (spec/rses.md 9.2): a `value` makes it that of an attribute, and
- * without one `distance` or `ranking` that of a distance.
+ * Body of the path that attributes and distances share (spec/rses.md 9.2): with `value` it sets an attribute, otherwise
+ * `distance` or `ranking` sets a distance.
  */
 export const attributeOrDistance = unwrapped(
   z.union([
@@ -48,6 +46,6 @@ const rseDistance = z.object({
   updated_at: date,
 });
 
-/** The distance of a pair, if there is one. */
+/** The distance of a pair, if one is set. */
 export const rseDistances = z.array(rseDistance).check(z.maxLength(1));
 export type RseDistances = z.input<typeof rseDistances>;

@@ -9,7 +9,7 @@ const name = z.string().check(z.maxLength(255));
 export const newRseLimit = unwrapped(z.object({ name, value: bigInteger }));
 export type NewRseLimit = z.output<typeof newRseLimit>;
 
-/** Body that ends a limit (spec/rses.md 1.15). */
+/** Body that deletes a limit (spec/rses.md 1.15). */
 export const endedRseLimit = unwrapped(
   z.object({ name: z.nullable(z.string()).check(z.meta({ description: 'Null: all limits' })) }),
 );

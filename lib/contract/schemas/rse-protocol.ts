@@ -5,7 +5,7 @@ import { unwrapped } from './wrapped.ts';
 
 const priority = z.nullable(z.int());
 
-/** Priorities of the operations within a site and across sites; 0 is the best, null is not supported. */
+/** Priorities of the operations within a site and across sites; 0 is the highest, null means unsupported. */
 const domains = z.object({
   lan: z.object({ read: priority, write: priority, delete: priority }),
   wan: z.object({
@@ -29,17 +29,17 @@ export const protocolEntry = z.object({
 });
 export type ProtocolEntry = z.input<typeof protocolEntry>;
 
-const biggest = 2 ** 31 - 1;
-const number = z.int().check(z.minimum(-biggest), z.maximum(biggest));
+const maxInt32 = 2 ** 31 - 1;
+const number = z.int().check(z.minimum(-maxInt32), z.maximum(maxInt32));
 
 const portText = z.pipe(mapped(z.string().check(z.regex(/^[+-]?\d+$/)), Number), number);
 
-/** A priority by its flat name, which is not checked to be positive (spec/rses.md 3.2). */
+/** A priority by its flat name, which may be negative (spec/rses.md 3.2). */
 const flat = z.nullish(number);
 
 /**
- * Body that makes or changes a protocol (spec/rses.md 3.2); unknown keys are ignored. What domains, operations and
- * priorities there are is for the domain to say.
+ * Body that creates or changes a protocol (spec/rses.md 3.2); unknown keys are ignored. The domain validates domains,
+ * operations and priorities.
  */
 export const protocolInput = unwrapped(
   z.object({

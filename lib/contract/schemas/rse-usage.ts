@@ -5,13 +5,13 @@ import { unwrapped } from './wrapped.ts';
 
 const number = mapped(z.nullish(bigInteger), (value) => value ?? null);
 
-/** Body that sets what a source says about an RSE, as a whole (spec/rses.md 1.25). */
+/** Body that sets the usage of an RSE that a source reports (spec/rses.md 1.25). */
 export const newRseUsage = unwrapped(
   z.object({ source: z.string().check(z.minLength(1), z.maxLength(255)), used: number, free: number, files: number }),
 );
 export type NewRseUsage = z.output<typeof newRseUsage>;
 
-const source = z.optional(z.string()).check(z.meta({ description: 'Only what this source says' }));
+const source = z.optional(z.string()).check(z.meta({ description: 'Only usage that this source reports' }));
 
 /** Query of the usage of an RSE. */
 export const usageFilters = z.object({ source, per_account: looseFlag('per_account') });
@@ -20,11 +20,11 @@ export type UsageFilters = z.output<typeof usageFilters>;
 /** Query of the past usage of an RSE. */
 export const historyFilters = z.object({ source });
 
-/** What an account has of an RSE; the percentage is of the total. */
+/** An account's share of an RSE; the percentage is of the total. */
 const accountShare = z.object({ used: integer, account: z.string(), percentage: z.number() });
 export type AccountShare = z.input<typeof accountShare>;
 
-/** What a source says about an RSE (spec/rses.md 7.1). */
+/** The usage of an RSE that a source reports (spec/rses.md 7.1). */
 export const usageLine = z.object({
   rse_id: z.string(),
   rse: z.string(),
@@ -38,7 +38,7 @@ export const usageLine = z.object({
 });
 export type UsageLine = z.input<typeof usageLine>;
 
-/** What a source said about an RSE at a time (spec/rses.md 7.2). */
+/** The usage of an RSE that a source reported at a time (spec/rses.md 7.2). */
 export const pastUsageLine = z.object({
   rse_id: z.string(),
   rse: z.string(),
@@ -50,7 +50,7 @@ export const pastUsageLine = z.object({
 });
 export type PastUsageLine = z.input<typeof pastUsageLine>;
 
-/** What an account uses and may use of an RSE (spec/rses.md 7.5). */
+/** Usage and quota of an account on an RSE (spec/rses.md 7.5). */
 export const accountUsageLine = z.object({
   rse_id: z.string(),
   rse: z.string(),

@@ -21,7 +21,7 @@ const degrees = (most: number) =>
 
 const place = (longest: number) => z.nullish(z.string().check(z.maxLength(longest)));
 
-/** Where an RSE is. */
+/** The location of an RSE. */
 const location = {
   city: place(255),
   country_name: place(255),
@@ -50,7 +50,7 @@ export const newRse = z.object({
 });
 export type NewRse = z.output<typeof newRse>;
 
-/** The properties of an RSE that can be changed (spec/rses.md 1.4). */
+/** The mutable properties of an RSE (spec/rses.md 1.4). */
 const changes = {
   name: z.string().check(z.minLength(1), z.maxLength(255)),
   deterministic: flag,
@@ -65,11 +65,11 @@ const changes = {
   availability_delete: flag,
 };
 
-/** Body of the change of an RSE; which other keys it holds is for the domain to refuse. */
+/** Body of the change of an RSE; the domain refuses other keys. */
 export const rseChange = unwrapped(z.partial(z.looseObject(changes)));
 export type RseChange = z.output<typeof rseChange>;
 
-/** The keys of such a body. */
+/** The keys of that body. */
 export const rseProperties: ReadonlySet<string> = new Set(Object.keys(changes));
 
 const properties = {
@@ -123,6 +123,6 @@ export const rseRecord = z.object({
 });
 export type RseRecord = z.input<typeof rseRecord>;
 
-/** A line of the list of RSEs: all that is known of it, or its name alone where an expression has chosen it. */
+/** A line of the list of RSEs: all properties, or the name alone if an expression was given. */
 export const rseLine = z.union([rseRecord, z.object({ rse: z.string() })]);
 export type RseLine = z.input<typeof rseLine>;

@@ -5,7 +5,7 @@ import { givenDate, mapped } from './common.ts';
 import { idText } from './rule-requests.ts';
 
 /** A member of an enumeration, by its name or by Rucio's letter. */
-function named(...members: readonly (readonly [letter: string, name: string])[]) {
+function namedOrLetter(...members: readonly (readonly [letter: string, name: string])[]) {
   const known = new Map(members.flatMap(([letter, name]) => [[letter, name] as const, [name, name] as const]));
   const words = [...known.keys()].join(', ');
   return z.optional(
@@ -38,7 +38,7 @@ const flag = z.optional(
 );
 const time = z.optional(givenDate).check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }));
 
-const state = named(
+const state = namedOrLetter(
   ['O', 'OK'],
   ['R', 'REPLICATING'],
   ['S', 'STUCK'],
@@ -47,7 +47,7 @@ const state = named(
   ['I', 'INJECT'],
 );
 
-/** What the rules of a list have to be like: all of it (spec/replication.md 2.1). */
+/** The filters of a list of rules; a rule must pass all of them (spec/replication.md 2.1). */
 export const ruleFilters = z.strictObject({
   account: pattern,
   scope: pattern,
@@ -57,9 +57,9 @@ export const ruleFilters = z.strictObject({
   updated_before: time,
   updated_after: time,
   state,
-  did_type: named(['F', 'FILE'], ['D', 'DATASET'], ['C', 'CONTAINER']),
-  grouping: named(['A', 'ALL'], ['D', 'DATASET'], ['N', 'NONE']),
-  notification: named(['Y', 'YES'], ['N', 'NO'], ['C', 'CLOSE'], ['P', 'PROGRESS']),
+  did_type: namedOrLetter(['F', 'FILE'], ['D', 'DATASET'], ['C', 'CONTAINER']),
+  grouping: namedOrLetter(['A', 'ALL'], ['D', 'DATASET'], ['N', 'NONE']),
+  notification: namedOrLetter(['Y', 'YES'], ['N', 'NO'], ['C', 'CLOSE'], ['P', 'PROGRESS']),
   id: z.optional(idText),
   subscription_id: z.optional(idText),
   child_rule_id: z.optional(idText),

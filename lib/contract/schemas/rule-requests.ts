@@ -8,7 +8,7 @@ import { didName, scopeName } from './did.ts';
 
 const activity = z.enum(activities);
 
-/** An id as it is stored, of what callers write with or without dashes. */
+/** An id in its stored form; callers may write it with dashes. */
 export const idText = mapped(z.string(), (text) => text.replaceAll('-', '').toLowerCase()).check(
   z.refine((text) => /^[0-9a-f]{32}$/.test(text), { error: ({ input }) => `'${String(input)}' is no id` }),
 );
@@ -17,15 +17,15 @@ const expression = z.string().check(z.maxLength(3_000));
 const sourceExpression = z.nullish(z.string().check(z.maxLength(255)));
 const lifetime = z
   .nullable(z.number().check(z.minimum(-1e10), z.maximum(1e10)))
-  .check(z.meta({ description: 'Seconds from now; null: for ever' }));
+  .check(z.meta({ description: 'Seconds from now; null: no expiry' }));
 const priority = z.int().check(z.minimum(-2_147_483_648), z.maximum(2_147_483_647));
 
-/** What a rule may be given besides what it must be given. */
-const wishes = {
+/** The optional members of a new rule. */
+const optionalMembers = {
   grouping: z.nullish(z.enum(['ALL', 'DATASET', 'NONE'])),
   weight: z
     .nullish(z.string().check(z.maxLength(255)))
-    .check(z.meta({ description: 'An attribute of RSEs whose value says how likely one is' })),
+    .check(z.meta({ description: 'An attribute of RSEs whose value is the weight of the RSE' })),
   lifetime: z.optional(lifetime),
   subscription_id: z.nullish(idText),
   source_replica_expression: sourceExpression,
@@ -46,7 +46,7 @@ export const newRules = z.object({
   ask_approval: looseFlag('ask_approval'),
   asynchronous: looseFlag('asynchronous'),
   split_container: looseFlag('split_container'),
-  ...wishes,
+  ...optionalMembers,
   delay_injection: z
     .nullish(z.int().check(z.minimum(-1e10), z.maximum(1e10)))
     .check(z.meta({ description: 'Seconds' })),
@@ -62,7 +62,7 @@ const options = z.looseObject({
   comment: z.nullish(z.string().check(z.maxLength(250))),
   locked: z.optional(looseBoolean('locked')),
   account: z.optional(accountName),
-  state: z.optional(z.string()).check(z.meta({ description: '`STUCK` or `SUSPENDED`; other words mean nothing' })),
+  state: z.optional(z.string()).check(z.meta({ description: '`STUCK` or `SUSPENDED`; other values have no effect' })),
   cancel_requests: z.nullish(looseBoolean('cancel_requests')),
   activity: z.optional(activity),
   source_replica_expression: sourceExpression,
@@ -73,12 +73,12 @@ const options = z.looseObject({
   purge_replicas: z.optional(looseBoolean('purge_replicas')),
   boost_rule: z.optional(z.unknown()),
 });
-/** What of a rule is to be changed. */
+/** The options of a rule to change. */
 export type RuleOptions = z.output<typeof options>;
 /** The names of all options. */
 export const ruleOptionNames: ReadonlySet<string> = new Set(Object.keys(options.shape));
 
-/** Body of the change of a rule (spec/replication.md 2.4); options that there are not are refused by name. */
+/** Body of the change of a rule (spec/replication.md 2.4); unknown options are refused by name. */
 export const ruleChange = z.object({ options });
 
 /** Body of the deletion of a rule. */
@@ -88,10 +88,10 @@ export const ruleDeletion = z.object({ purge_replicas: z.nullish(looseBoolean('p
 export const ruleReduction = z.object({ copies: z.int(), exclude_expression: z.nullish(expression) });
 export type RuleReduction = z.output<typeof ruleReduction>;
 
-/** Body of the move of a rule; what cannot be overridden is refused by name. */
+/** Body of the move of a rule; members that cannot be overridden are refused by name. */
 export const ruleMove = z.object({
   rse_expression: expression,
-  rule_id: z.nullish(z.string()).check(z.meta({ description: 'In place of the id in the path' })),
+  rule_id: z.nullish(z.string()).check(z.meta({ description: 'Used instead of the id in the path' })),
   override: z.nullish(
     z.looseObject({
       account: z.optional(accountName),
@@ -100,7 +100,7 @@ export const ruleMove = z.object({
       locked: z.optional(looseBoolean('locked')),
       purge_replicas: z.optional(looseBoolean('purge_replicas')),
       ignore_availability: z.optional(looseBoolean('ignore_availability')),
-      ...wishes,
+      ...optionalMembers,
     }),
   ),
   activity: z.nullish(activity),

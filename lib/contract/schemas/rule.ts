@@ -64,7 +64,7 @@ export const ruleStateLine = z.pick(ruleHistoryLine, {
   locks_stuck_cnt: true,
 });
 
-/** What keeps a rule from being OK (spec/replication.md 2.9). */
+/** Why a rule is not OK (spec/replication.md 2.9). */
 export const ruleAnalysis = z.object({
   rule_error: z.nullable(z.string()),
   transfers: z.array(
@@ -79,7 +79,7 @@ export const ruleAnalysis = z.object({
       last_time: z.nullable(date),
       sources: z
         .array(z.tuple([z.string(), z.boolean()]))
-        .check(z.meta({ description: 'RSEs, and whether they can be read' })),
+        .check(z.meta({ description: 'RSEs, and whether each is readable' })),
     }),
   ),
 });

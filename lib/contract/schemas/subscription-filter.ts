@@ -4,16 +4,16 @@ import { toJson } from '../../json.ts';
 import { accountName } from './account.ts';
 import { activities } from './activity.ts';
 
-/** What DIDs have to be like, all of it; keys that are not looked at here are columns of DIDs (spec/access.md 3.7). */
+/** The conditions that data must meet, all of them; unlisted keys are columns of DIDs (spec/access.md 3.7). */
 export type FilterInput = Readonly<Record<string, unknown>>;
 
-/** A rule that is made for what matches, with the keys of spec/access.md 3.8. */
+/** A rule that a subscription creates for matching data, with the keys of spec/access.md 3.8. */
 export type TemplateInput = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is false in Python: Rucio takes it for "not given". */
+/** Whether a value is falsy in Python: Rucio treats it as absent. */
 export const isFalsy = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.keys(value).length === 0
@@ -22,7 +22,7 @@ export const isFalsy = (value: unknown): boolean =>
 const list = z.array(z.unknown());
 const text = z.string();
 
-/** The keys of a filter that are looked at before it is kept. */
+/** The keys of a filter that are validated before it is stored. */
 const filterKeys = new Map<string, z.ZodMiniType>([
   ['scope', list],
   ['project', list],
@@ -38,8 +38,8 @@ const filterKeys = new Map<string, z.ZodMiniType>([
   ['split_rule', z.boolean()],
 ]);
 
-/** Why a value is no filter, in Rucio's words; undefined when it is one (spec/access.md 3.3). */
-export function flawOfFilter(value: unknown): string | undefined {
+/** Why a value is not a valid filter, in Rucio's words; undefined if it is valid (spec/access.md 3.3). */
+export function describeFilterFlaw(value: unknown): string | undefined {
   if (!isObject(value)) return 'filter should be a dict';
   for (const [key, member] of Object.entries(value)) {
     const [issue] = filterKeys.get(key)?.safeParse(member, { reportInput: true }).error?.issues ?? [];
@@ -51,10 +51,10 @@ export function flawOfFilter(value: unknown): string | undefined {
 }
 
 /**
- * Why a value is no list of rules, in Rucio's words; undefined when it is one. Nothing of a rule is looked at but its
- * activity, which may be absent (spec/access.md 3.3).
+ * Why a value is not a valid list of rules, in Rucio's words; undefined if it is valid. Only the activity of a rule is
+ * checked, which may be absent (spec/access.md 3.3).
  */
-export function flawOfTemplates(value: unknown): string | undefined {
+export function describeTemplatesFlaw(value: unknown): string | undefined {
   if (isFalsy(value)) return 'You must specify a rule';
   if (!Array.isArray(value)) return 'replication_rules should be a list';
   if (!value.every(isObject)) return 'replication_rules should be a list of dicts';
@@ -65,10 +65,10 @@ export function flawOfTemplates(value: unknown): string | undefined {
   return `Problem validating activity: ${shown} is not one of [${activities.map((name) => `'${name}'`).join(', ')}]`;
 }
 
-/** The two for the documentation. */
+/** Both schemas for the documentation. */
 export const filterMeta = {
   type: 'object',
-  description: 'What data has to be like, all of it; further keys are metadata',
+  description: 'Conditions that data must meet, all of them; further keys are metadata',
   properties: Object.fromEntries(
     Array.from(filterKeys, ([key, schema]) => [
       key,
@@ -88,5 +88,5 @@ export const templatesMeta = {
       lifetime: { type: 'integer', description: 'In seconds' },
     },
   },
-  description: 'The rules that are made for it',
+  description: 'The rules that are created for matching data',
 } as const;

@@ -6,8 +6,8 @@ import { looseBoolean, looseFlag, mapped } from './common.ts';
 import {
   type FilterInput,
   filterMeta,
-  flawOfFilter,
-  flawOfTemplates,
+  describeFilterFlaw,
+  describeTemplatesFlaw,
   isFalsy,
   isObject,
   type TemplateInput,
@@ -15,7 +15,7 @@ import {
 } from './subscription-filter.ts';
 import type { SubscriptionState } from './subscription.ts';
 
-/** A value that is left as it came, and refused in Rucio's words. What is absent is reported as absent. */
+/** A value that passes unchanged or is refused in Rucio's words. A missing key is reported as such. */
 function checked<T>(flawOf: (value: unknown) => string | undefined, exception: ErrorName = 'InvalidObject') {
   return z.custom<T>((value) => value === undefined || flawOf(value) === undefined, {
     error: ({ input }) => flawOf(input) ?? '',
@@ -23,7 +23,7 @@ function checked<T>(flawOf: (value: unknown) => string | undefined, exception: E
   });
 }
 
-/** A part of a change: what is false in Python changes nothing (spec/access.md 3.4). */
+/** A member of a change; a value that is falsy in Python changes nothing (spec/access.md 3.4). */
 function changing<S extends z.ZodMiniType>(schema: S) {
   return z.optional(
     z.pipe(
@@ -33,18 +33,18 @@ function changing<S extends z.ZodMiniType>(schema: S) {
   );
 }
 
-const filter = checked<FilterInput>(flawOfFilter).check(z.meta(filterMeta));
-const templates = checked<readonly TemplateInput[]>(flawOfTemplates).check(z.meta(templatesMeta));
+const filter = checked<FilterInput>(describeFilterFlaw).check(z.meta(filterMeta));
+const templates = checked<readonly TemplateInput[]>(describeTemplatesFlaw).check(z.meta(templatesMeta));
 
 const comments = checked<string | null>((value) => {
   if (value !== null && typeof value !== 'string') return 'comments should be a text';
   return (value?.length ?? 0) <= 4000 ? undefined : 'comments should have at most 4000 characters';
 }).check(z.meta({ type: ['string', 'null'], maxLength: 4000 }));
 
-/** Days from now on, that end before the year 10,000 and after the year 0. */
+/** A number of days from now, with a result between the years 0 and 10,000. */
 const isDays = (days: unknown): days is number => typeof days === 'number' && days > -730_000 && days < 2_900_000;
 
-/** `true` is a day; a text is a number only where `texts` are. */
+/** `true` is one day; numeric text is accepted only if `texts` is true. */
 function toDays(value: unknown, texts: boolean): unknown {
   if (value === true) return 1;
   return texts && typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -59,14 +59,14 @@ function lifetime({ texts }: { readonly texts: boolean }) {
   ).check(z.meta({ type: ['number', 'null'], description: 'Days from now' }));
 }
 
-const least = -32_768;
-const greatest = 32_767;
+const minPriority = -32_768;
+const maxPriority = 32_767;
 
 const toPriority = (value: unknown) =>
   typeof value === 'string' && /^\s*[+-]?\d{1,6}\s*$/.test(value) ? Number(value) : value;
 
 const isPriority = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) >= least && (value as number) <= greatest;
+  Number.isInteger(value) && (value as number) >= minPriority && (value as number) <= maxPriority;
 
 const priority = z
   .optional(
@@ -78,10 +78,15 @@ const priority = z
     ),
   )
   .check(
-    z.meta({ type: ['integer', 'null'], minimum: least, maximum: greatest, description: 'The least comes first' }),
+    z.meta({
+      type: ['integer', 'null'],
+      minimum: minPriority,
+      maximum: maxPriority,
+      description: 'The lowest value has the highest priority',
+    }),
   );
 
-/** An object that must have these keys. */
+/** An object with required keys. */
 function withKeys<S extends z.ZodMiniType>(keys: readonly string[], schema: S) {
   const missing = (value: unknown) => keys.find((key) => !isObject(value) || !Object.hasOwn(value, key));
   const flawOf = (value: unknown) => (missing(value) === undefined ? undefined : `'${missing(value)}' not defined`);
@@ -105,7 +110,7 @@ export const newSubscription = z.object({
 });
 export type NewSubscription = z.output<typeof newSubscription>['options'];
 
-/** The states by the letters that a change may name. */
+/** The states by the letters that a change may contain. */
 const stateByLetter = new Map<unknown, SubscriptionState>([
   ['A', 'ACTIVE'],
   ['I', 'INACTIVE'],
@@ -132,7 +137,7 @@ const state = z
     }),
   );
 
-/** Body of the change of a subscription: what it names is replaced (spec/access.md 3.4). */
+/** Body of the change of a subscription: the given members are replaced (spec/access.md 3.4). */
 export const subscriptionChange = z.object({
   options: z.object({
     filter: changing(filter),
@@ -142,10 +147,10 @@ export const subscriptionChange = z.object({
     retroactive: changing(looseBoolean('retroactive')),
     priority,
     state,
-    // Rucio does not know it here, and takes anything.
+    // Rucio ignores it here, so any value is accepted.
     dry_run: z
       .optional(mapped(z.unknown(), (value) => (typeof value === 'boolean' ? value : undefined)))
-      .check(z.meta({ description: '`false`: from now on its rules are made; no boolean: nothing' })),
+      .check(z.meta({ description: '`false`: from now on its rules are created; other types have no effect' })),
   }),
 });
 export type SubscriptionChange = z.output<typeof subscriptionChange>['options'];

@@ -4,7 +4,7 @@ import { date, looseFlag } from './common.ts';
 import { rule } from './rule.ts';
 
 const subscriptionState = z.enum(['ACTIVE', 'INACTIVE', 'NEW', 'UPDATED', 'BROKEN']);
-/** `NEW` waits for data of the past; what is not `ACTIVE` or `UPDATED` matches nothing. */
+/** `NEW` waits for historical data; only `ACTIVE` and `UPDATED` ones match. */
 export type SubscriptionState = z.output<typeof subscriptionState>;
 
 /** A subscription as every route shows it (spec/access.md 3.1). */
@@ -13,10 +13,10 @@ export const subscription = z.object({
   name: z.string(),
   account: z.string(),
   filter: z.string().check(z.meta({ description: 'JSON of the filter' })),
-  replication_rules: z.string().check(z.meta({ description: 'JSON of the rules that it makes' })),
-  policyid: z.int().check(z.meta({ description: 'Its priority: the least first' })),
+  replication_rules: z.string().check(z.meta({ description: 'JSON of the rules that it creates' })),
+  policyid: z.int().check(z.meta({ description: 'Its priority: the lowest value first' })),
   state: subscriptionState,
-  lifetime: z.nullable(date).check(z.meta({ description: 'When it ends' })),
+  lifetime: z.nullable(date).check(z.meta({ description: 'When it expires' })),
   last_processed: date,
   expired_at: z.nullable(date),
   comments: z.nullable(z.string()),
@@ -29,10 +29,10 @@ export type SubscriptionRecord = z.input<typeof subscription>;
 /** The states of rules. */
 const ruleState = rule.shape.state;
 export type RuleState = z.output<typeof ruleState>;
-/** All of them, in the order in which they are counted. */
+/** All states, in the order in which they are counted. */
 export const ruleStates: readonly RuleState[] = ruleState.options;
 
-/** How many rules of a subscription are in a state; without rules one row without a state. */
+/** The number of a subscription's rules in a state; without rules one row without a state. */
 const stateCount = z.object({
   account: z.string(),
   name: z.string(),
@@ -49,11 +49,11 @@ const detailedCount = z.object({
   comments: z.nullable(z.string()),
 });
 
-/** A row of the numbers of rules by state, with or without what the subscription itself is like. */
+/** A row of the numbers of rules by state, with or without the details of the subscription. */
 export const stateRow = z.union([detailedCount, stateCount]);
 export type StateRow = z.input<typeof stateRow>;
 
-/** The same as the official clients read it; with details an object all the same. */
+/** The same row in the form that the official clients read; with details it is an object too. */
 export const shortStateRow = z.union([
   detailedCount,
   z.tuple([z.string(), z.string(), z.nullable(ruleState), z.int()]).check(
@@ -64,14 +64,14 @@ export const shortStateRow = z.union([
 ]);
 export type ShortStateRow = z.input<typeof shortStateRow>;
 
-/** A DID for which a subscription could not make its rules, however often it was tried. */
+/** A DID for which a subscription failed to create its rules after all retries. */
 export const subscriptionFailure = z.object({
   scope: z.string(),
   name: z.string(),
   did_type: z.enum(['DATASET', 'CONTAINER']),
   replication_rules: z
     .nullable(z.array(z.int()))
-    .check(z.meta({ description: 'Which of its rules are missing, from 0; null: all' })),
+    .check(z.meta({ description: 'Indexes of its missing rules, from 0; null: all' })),
   exception: z.string(),
   message: z.string(),
   attempts: z.int(),
@@ -79,7 +79,7 @@ export const subscriptionFailure = z.object({
 });
 export type SubscriptionFailure = z.input<typeof subscriptionFailure>;
 
-/** What a subscription would do now for a DID that it wants. */
+/** What a subscription would do now for a matching DID. */
 export const subscriptionMatch = z.object({
   scope: z.string(),
   name: z.string(),
@@ -95,13 +95,13 @@ export const subscriptionMatch = z.object({
         expires_at: z.nullable(date),
       }),
     )
-    .check(z.meta({ description: 'The rules that it would make, without those that are there already' })),
-  exception: z.nullable(z.string()).check(z.meta({ description: 'Why it would not make some of them, or all' })),
+    .check(z.meta({ description: 'The rules that it would create; existing ones are left out' })),
+  exception: z.nullable(z.string()).check(z.meta({ description: 'Why it would not create some or all of them' })),
   message: z.nullable(z.string()),
 });
 export type SubscriptionMatch = z.input<typeof subscriptionMatch>;
 
-/** Query of the numbers of rules by state. */
+/** Query for the numbers of rules by state. */
 export const stateQuery = z.object({ include_details: looseFlag('include_details') });
 
 const ruleStateByLetter = new Map<string, RuleState>([
@@ -113,7 +113,7 @@ const ruleStateByLetter = new Map<string, RuleState>([
   ['I', 'INJECT'],
 ]);
 
-/** Query of the rules of a subscription. */
+/** Query for the rules of a subscription. */
 export const ruleQuery = z.object({
   state: z
     .pipe(

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
-/** The keys under which the interface document shows some bodies, one of them in its spelling. */
+/** The keys under which the interface document wraps some bodies; one is misspelled there. */
 const wrappers = new Set(['parameter', 'parameters', 'paramaters']);
 
 /**
- * A body that may come inside an object of one key, as the interface document shows it (spec/rses.md 9.3). None of those
- * keys is one of the bodies themselves, so nothing else changes its meaning.
+ * A body that may be wrapped in an object with one key, as the interface document shows it (spec/rses.md 9.3). No body
+ * has one of these keys itself, so the wrapping is unambiguous.
  */
 export function unwrapped<S extends z.ZodMiniType>(schema: S) {
   return z.pipe(z.transform(unwrap), schema);

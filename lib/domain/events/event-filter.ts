@@ -1,4 +1,4 @@
-import type { CatalogueEvent, EventLine, EventWish } from '../../contract/schemas/event.ts';
+import type { CatalogueEvent, EventLine, EventQuery } from '../../contract/schemas/event.ts';
 import type { EventPlace, LoggedEvent } from '../../store/entities/event.ts';
 
 /** Selects the events of the log that a reader asks for. */
@@ -7,7 +7,7 @@ export class EventFilter {
   readonly #scope: string | undefined;
   readonly #subject: string;
 
-  constructor({ type, scope, subject = '' }: Pick<EventWish, 'type' | 'scope' | 'subject'>) {
+  constructor({ type, scope, subject = '' }: Pick<EventQuery, 'type' | 'scope' | 'subject'>) {
     this.#types = new Set(type);
     this.#scope = scope;
     this.#subject = subject;

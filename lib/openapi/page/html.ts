@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = Html | string | number | undefined | readonly Part[];
 
-/** HTML from a template; whatever is filled in is escaped unless it is HTML itself, and `undefined` is nothing. */
+/** HTML from a template. Values are escaped unless they are {@link Html}; `undefined` is empty. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(render)));
 }
@@ -21,7 +21,7 @@ function render(part: Part): string {
   return String(part).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Text with `code` between back quotes, as the contract writes it. */
+/** Text in which `code` between back quotes becomes an element, as the contract writes it. */
 export function prose(text: string): Html {
   const parts = text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
   return html`${parts}`;

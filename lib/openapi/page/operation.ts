@@ -1,18 +1,18 @@
 import type { oas31 } from 'zod-openapi';
 
 import { html, type Html, prose } from './html.ts';
-import { presenceOf, row, schemaTree } from './schema.ts';
+import { describePresence, row, schemaTree } from './schema.ts';
 
 type Schema = oas31.SchemaObject;
 
-/** An operation with the method and the path that it is found under. */
+/** An operation with its method and path. */
 export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly operation: oas31.OperationObject;
 }
 
-/** A section about an operation: who may call it, its input, its answers. */
+/** The section of an operation: permission, input, answers. */
 export function operationSection({ method, path, operation }: Operation, components: Components): Html {
   const { operationId, summary = '', description = '' } = operation;
   const responses = Object.entries(operation.responses ?? {}).map(
@@ -30,14 +30,14 @@ export function operationSection({ method, path, operation }: Operation, compone
 
 type Components = oas31.ComponentsObject | undefined;
 
-/** What stands in the place of a reference, which names a kind of component and one of its names. */
+/** The target of a reference, which names a kind of component and one component. */
 function resolve<T extends object>(found: T | oas31.ReferenceObject, components: Components): T {
   if (!('$ref' in found)) return found;
   const [kind = '', name = ''] = found.$ref.replace('#/components/', '').split('/');
   return (components as Record<string, Record<string, T>> | undefined)?.[kind]?.[name] as T;
 }
 
-/** A path that may be broken before its slashes. */
+/** A path in which browsers may break lines before slashes. */
 export function breakable(path: string): Html {
   return html`<span class="path">${path.split(/(?=\/)/).map((part) => html`<wbr />${part}`)}</span>`;
 }
@@ -56,7 +56,9 @@ function parameters(all: readonly oas31.ParameterObject[]): Html[] {
 function parameterRow({ name, required, schema, description, style }: oas31.ParameterObject): Html {
   const described = { ...(schema as Schema), ...(description === undefined ? {} : { description }) };
   const label = style === 'form' ? 'any other key' : name;
-  return html`<li>${row({ schema: described, name: label, presence: presenceOf(required === true, 'request') })}</li>`;
+  return html`<li>
+    ${row({ schema: described, name: label, presence: describePresence(required === true, 'request') })}
+  </li>`;
 }
 
 function body(requestBody: oas31.RequestBodyObject | oas31.ReferenceObject | undefined): Html | undefined {

@@ -5,9 +5,9 @@ import { breakable, type Operation, operationSection } from './operation.ts';
 import { style } from './style.ts';
 
 /**
- * The reference page: the whole document as one HTML text that needs nothing else, neither scripts nor the network.
+ * The reference page: the whole document as one self-contained HTML text, without scripts or links to other resources.
  *
- * @param documentUrl Where the document itself is, seen from the page.
+ * @param documentUrl URL of the document, relative to the page.
  */
 export function toPage(document: oas31.OpenAPIObject, documentUrl: string): string {
   const { info, components } = document;

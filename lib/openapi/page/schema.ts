@@ -5,20 +5,21 @@ import { html, type Html, prose } from './html.ts';
 type Schema = oas31.SchemaObject;
 
 /** The type of a value in a few words. */
-export function typeOf(schema: Schema): string {
+export function describeType(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.anyOf !== undefined)
-    return [...new Set(schema.anyOf.map((branch) => typeOf(branch as Schema)))].join(' | ');
+    return [...new Set(schema.anyOf.map((branch) => describeType(branch as Schema)))].join(' | ');
   if (Array.isArray(schema.type)) return schema.type.join(' | ');
-  if (schema.type === 'array') return `array of ${schema.items === undefined ? 'any' : typeOf(schema.items as Schema)}`;
+  if (schema.type === 'array')
+    return `array of ${schema.items === undefined ? 'any' : describeType(schema.items as Schema)}`;
   return schema.type ?? 'any';
 }
 
-/** What is worth a word about a member: in what is sent that it must be there, in what comes back that it may not. */
+/** Requests mark required members, answers mark optional ones. */
 type Direction = 'request' | 'answer';
 
-/** A schema as a list: a row for the value itself, below it its members, level by level. */
+/** A schema as a list: a row for the value, and below it its members, level by level. */
 export function schemaTree(schema: Schema, direction: Direction): Html {
   return html`<div class="schema">${row({ schema })}${members(schema, direction)}</div>`;
 }
@@ -26,22 +27,22 @@ export function schemaTree(schema: Schema, direction: Direction): Html {
 interface Row {
   readonly schema: Schema;
   readonly name?: string;
-  /** A word about whether it must be there. */
+  /** Says whether the member is required. */
   readonly presence?: string | undefined;
 }
 
-/** One value: its name, type, bounds and description. */
+/** One value: name, type, bounds and description. */
 export function row({ schema, name, presence }: Row): Html {
   const label = name === undefined ? undefined : html`<b>${name}</b> `;
   const mark = presence === undefined ? undefined : html` <em>${presence}</em>`;
   const bounds = boundsOf(schema).map((bound) => html` <small>${bound}</small>`);
   const description = schema.description === undefined ? undefined : html`<p>${prose(schema.description)}</p>`;
-  return html`<div class="row">${label}<i>${typeOf(schema)}</i>${mark}${bounds}${description}</div>`;
+  return html`<div class="row">${label}<i>${describeType(schema)}</i>${mark}${bounds}${description}</div>`;
 }
 
-/** The members of the objects in a schema, wherever they are: in it, in its elements or in its alternatives. */
+/** The members of all objects in a schema: its own, of its elements and of its alternatives. */
 function members(schema: Schema, direction: Direction): Html | undefined {
-  const branches = (schema.anyOf ?? []).map((branch) => branch as Schema).filter(isDeep);
+  const branches = (schema.anyOf ?? []).map((branch) => branch as Schema).filter(hasDetails);
   if (branches.length > 1) {
     return html`${branches.map((branch) => html`<div class="or">${row({ schema: branch })}${members(branch, direction)}</div>`)}`;
   }
@@ -51,7 +52,7 @@ function members(schema: Schema, direction: Direction): Html | undefined {
   const properties = Object.entries(schema.properties ?? {}) as [string, Schema][];
   const rest = schema.additionalProperties;
   const rows = properties.map(([name, property]) => {
-    const presence = presenceOf(schema.required?.includes(name) === true, direction);
+    const presence = describePresence(schema.required?.includes(name) === true, direction);
     return html`<li>${row({ schema: property, name, presence })}${members(property, direction)}</li>`;
   });
   if (typeof rest === 'object') rows.push(html`<li>${row({ schema: rest as Schema, name: 'any other key' })}</li>`);
@@ -62,19 +63,19 @@ function members(schema: Schema, direction: Direction): Html | undefined {
       </ul>`;
 }
 
-/** The word for a member that must be there, or need not. */
-export function presenceOf(isRequired: boolean, direction: Direction): string | undefined {
+/** The word for a required or an optional member; empty for the usual case. */
+export function describePresence(isRequired: boolean, direction: Direction): string | undefined {
   if (direction === 'request') return isRequired ? 'required' : undefined;
   return isRequired ? undefined : 'may be absent';
 }
 
-/** Whether there is more to say than the type. */
-function isDeep({ properties, items, anyOf, additionalProperties }: Schema): boolean {
+/** Whether the schema has details beyond its type. */
+function hasDetails({ properties, items, anyOf, additionalProperties }: Schema): boolean {
   return (
     properties !== undefined ||
     typeof additionalProperties === 'object' ||
-    (items !== undefined && isDeep(items as Schema)) ||
-    (anyOf ?? []).some((branch) => isDeep(branch as Schema))
+    (items !== undefined && hasDetails(items as Schema)) ||
+    (anyOf ?? []).some((branch) => hasDetails(branch as Schema))
   );
 }
 

@@ -1,4 +1,4 @@
-/** The look of the page; it follows the reader's choice of light or dark. */
+/** The style of the page; it follows the reader's preference for light or dark. */
 export const style = `
 :root {
   color-scheme: light dark;

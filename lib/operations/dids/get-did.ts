@@ -17,18 +17,25 @@ export interface Size {
   readonly events: Integer;
 }
 
+/** Which size of a container a request asks for. */
+interface SizeQuery {
+  readonly dynamic: boolean;
+  readonly dynamic_depth?: string | undefined;
+}
+
 /**
  * One DID (spec/dids.md 2.3).
  *
- * @param dynamic Count a container's files now, instead of answering what was stored at the last change of its content.
+ * @param query `dynamic`: count a container's files now instead of reading the stored size. `dynamic_depth` takes
+ *   precedence; its two values count alike, since the size of a dataset is always exact.
  * @throws DataIdentifierNotFound (404).
  */
-export async function getDid(context: Context, key: DidKey, dynamic: boolean): Promise<z.input<typeof didAnswer>> {
+export async function getDid(context: Context, key: DidKey, query: SizeQuery): Promise<z.input<typeof didAnswer>> {
   const { table } = context.store;
   const did = await findDid(table, key);
   const { scope, name, type, account } = did;
   const file = type === 'FILE';
-  const { length, bytes } = dynamic ? await measureTogether(context.store, did) : storedSize(did);
+  const { length, bytes } = isDynamic(query) ? await measureTogether(context.store, did) : storedSize(did);
   return {
     scope,
     name,
@@ -42,6 +49,10 @@ export async function getDid(context: Context, key: DidKey, dynamic: boolean): P
     bytes,
     ...(file ? { md5: did.md5 ?? null, adler32: did.adler32 ?? null } : {}),
   };
+}
+
+function isDynamic({ dynamic, dynamic_depth }: SizeQuery): boolean {
+  return dynamic_depth === undefined ? dynamic : /^(file|dataset)$/i.test(dynamic_depth);
 }
 
 /** The size that the DID carries: of files and datasets exact at all times. */

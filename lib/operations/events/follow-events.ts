@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { EventMessage, EventWish } from '../../contract/schemas/event.ts';
+import type { EventMessage, EventQuery } from '../../contract/schemas/event.ts';
 import { readOption } from '../../domain/config/read-option.ts';
 import { EventFilter, formatPlace, parsePlace } from '../../domain/events/event-filter.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -19,7 +19,7 @@ const maxClockSkewMs = 60_000;
 
 /** The events that a reader asks for, and from when to when. */
 export interface Following {
-  readonly wish: EventWish;
+  readonly wish: EventQuery;
   /** The position of the last event that the reader has seen. */
   readonly lastEventId: string | undefined;
   /** When the answer must end, in milliseconds since 1970; undefined: at the end of the log. */
@@ -46,7 +46,7 @@ export async function followEvents(
 }
 
 interface Start {
-  readonly wish: EventWish;
+  readonly wish: EventQuery;
   readonly lastEventId: string | undefined;
   readonly oldest: number;
   /** The position of an empty log. */

@@ -46,6 +46,21 @@ export async function* listValues(
 }
 
 /**
+ * Adds a value to a key if the body has one, or else the key; a body with `key_type` always adds a key.
+ *
+ * @throws See {@link addKey} and {@link addValue}.
+ */
+export async function addKeyOrValue(
+  context: Context,
+  key: string,
+  { value, ...convention }: NewConvention & { readonly value?: Integer | string | boolean | undefined },
+): Promise<void> {
+  return value === undefined || 'key_type' in convention
+    ? addKey(context, key, convention)
+    : addValue(context, key, value);
+}
+
+/**
  * Adds a key (spec/dids.md 2.29).
  *
  * @throws UnsupportedKeyType, UnsupportedValueType (400); InvalidValueForKey (400) when the regular expression is none;

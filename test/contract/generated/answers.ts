@@ -9,7 +9,7 @@ import { toOpenapi } from '../../../lib/openapi/document.ts';
 import { errorsOf, type RouteError } from '../../../lib/openapi/errors.ts';
 import type { GeneratedRequest } from './requests.ts';
 
-/** An answer as it came over the wire. */
+/** An answer as received. */
 export interface WireAnswer {
   readonly status: number;
   /** By lower-case name. */
@@ -20,19 +20,19 @@ export interface WireAnswer {
 const routers = new Map(groups.flatMap((group) => group.prefixes.map((prefix) => [prefix, createRouter(group)])));
 
 /**
- * Says what is wrong with an answer, measured against the contract of the route that the request leads to, which is
- * another one than it was made for where a generated name reads like a route of its own.
+ * Checks an answer against the contract. The route is the one that the request matches, which may differ from the
+ * intended one if a generated name looks like a route of its own.
  *
- * @returns undefined when nothing is.
+ * @returns the violation; undefined if there is none.
  */
-export function flawOf({ method, target }: GeneratedRequest, answer: WireAnswer): string | undefined {
+export function findViolation({ method, target }: GeneratedRequest, answer: WireAnswer): string | undefined {
   const found = find(method, target.split('?')[0] ?? '');
   if (answer.status >= 500 && !('id' in found && isDeclared(found.route, answer))) return 'a 5xx';
   if (answer.status >= 400) return flawOfError(answer, 'id' in found ? errorsOf(found.route) : [found]);
   return 'id' in found ? flawOfSuccess(answer, found) : 'no route, but a success';
 }
 
-/** Whether a route says itself that it may answer with this status: an RSE that cannot be written to is no failure. */
+/** Whether the route itself declares this status: an RSE that is not writable is not a failure. */
 function isDeclared({ errors = {} }: Route, { status }: WireAnswer): boolean {
   return Object.values(errors).includes(status);
 }
@@ -95,7 +95,7 @@ function flawOfSuccess({ status, headers, text }: WireAnswer, { id, route }: Fou
     : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(misfit).slice(0, 500)}`;
 }
 
-/** What the declared schema speaks of: a document, each of its lines, or its text. */
+/** The values that the declared schema describes: a document, each of its lines, or its text. */
 function valuesOf({ answer }: Route, { status, mediaType, text }: Content): unknown[] {
   if (answer.kind === 'events')
     return text
@@ -109,7 +109,7 @@ function valuesOf({ answer }: Route, { status, mediaType, text }: Content): unkn
   return text.split('\n').filter(Boolean).map(parse);
 }
 
-/** As Rucio's clients read JSON: no limit is `Infinity` (spec/access.md 0.5). */
+/** Parses JSON as Rucio's clients do: no limit is `Infinity` (spec/access.md 0.5). */
 function parse(json: string): unknown {
   return JSON.parse(json.replaceAll(/(?<="):Infinity(?=[,}])/g, ':"Infinity"')) as unknown;
 }

@@ -2,8 +2,9 @@ import { asRoot, type Client, createClient } from '../../support/server.ts';
 import type { Material } from './requests.ts';
 
 /**
- * Makes a small catalogue and returns what requests about it are made of. Its names follow from the seed, so that a seed
- * stands for the same requests every time. Root is no word: generated requests change whatever they can name.
+ * Creates a small catalogue and returns the material for requests about it. Its names follow from the seed, so that a
+ * seed always gives the same requests. Root is not in the material: generated requests change everything that they can
+ * name.
  */
 export async function makeCatalogue(seed: number): Promise<Material> {
   const root = asRoot();
@@ -147,13 +148,13 @@ export async function makeCatalogue(seed: number): Promise<Material> {
   };
 }
 
-/** A cursor of a list; of one without a second row a text that is none. */
+/** A cursor of a list; for a list without a second row an invalid one. */
 async function cursorOf(path: string): Promise<string> {
   const link = (await asRoot().get(`${path}?limit=1`)).headers.get('Link') ?? '';
   return /cursor=([^&>]+)/.exec(link)?.[1] ?? 'none';
 }
 
-/** An account that may do little; nothing else knows its name. */
+/** An account with few permissions; its name is not in the material. */
 async function makeCaller(account: string): Promise<Client> {
   const password = 'secret';
   await make(asRoot().post(`/accounts/${account}`, { type: 'USER', email: '' }));
@@ -162,7 +163,7 @@ async function makeCaller(account: string): Promise<Client> {
   return createClient({ account, username: account, password });
 }
 
-/** A second run with the same seed finds everything there already. */
+/** A second run with the same seed finds everything created already. */
 async function make(request: Promise<{ status: number; text: string }>): Promise<void> {
   const { status, text } = await request;
   if (status !== 201 && status !== 409) throw new Error(`cannot prepare the catalogue: ${status} ${text}`);

@@ -4,7 +4,7 @@ import { anyText, anyValue } from './values.ts';
 
 type Node = Record<string, unknown> | unknown[];
 
-/** Changes that make of a value that fits a schema one that nearly does. */
+/** Changes that make a valid value slightly invalid. */
 const changes = [
   'a member is something else',
   'a member is missing',
@@ -12,7 +12,7 @@ const changes = [
   'there is one too many',
 ] as const;
 
-/** Values that differ from fitting ones in one place, at any depth. */
+/** Values that differ from valid ones in one place, at any depth. */
 export function nearly(fitting: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(fitting, fc.constantFrom(...changes), fc.nat(), fc.nat(), anyText, anyValue)
@@ -54,7 +54,7 @@ function apply(
   }
 }
 
-/** As JSON.parse does it: `__proto__` is a member like any other. */
+/** Like JSON.parse: `__proto__` is an ordinary member. */
 function define(record: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -8,7 +8,7 @@ import { inputOf } from '../../../lib/openapi/simplify.ts';
 import { nearly } from './nearly.ts';
 import { anyText, anyValue, type Schema, valueOf, type Words, wordsFor } from './values.ts';
 
-/** A request as it goes over the wire. */
+/** A request as sent. */
 export interface GeneratedRequest {
   readonly method: string;
   /** Path and query, percent-encoded. */
@@ -17,14 +17,14 @@ export interface GeneratedRequest {
   readonly body: string | undefined;
 }
 
-/** What requests are made of. */
+/** The material of requests. */
 export interface Material {
   readonly words: Words;
-  /** Tokens that are valid, the one of root first. */
+  /** Valid tokens, that of root first. */
   readonly tokens: readonly string[];
 }
 
-/** Requests to a route: fitting, nearly fitting and nonsensical, with names that exist and names that do not. */
+/** Requests to a route: valid, nearly valid and nonsensical, with existing and unknown names. */
 export function requestsTo(route: Route, { words, tokens }: Material): fc.Arbitrary<GeneratedRequest> {
   return fc
     .record({
@@ -45,15 +45,15 @@ export function requestsTo(route: Route, { words, tokens }: Material): fc.Arbitr
       },
       body,
     }))
-    .filter((request) => request.target.length < longestTarget && !deletesAccounts(request));
+    .filter((request) => request.target.length < maxTargetCharacters && !deletesAccounts(request));
 }
 
-/** Events are asked for as far as there are any: an answer that waits for more has no end. */
+/** Reads stored events only: an answer that waits for more never ends. */
 function ending(query: string): string {
   return `?follow=false&${query.slice(1)}`;
 }
 
-/** An import that names accounts deletes all others, those of other tests among them. */
+/** An import with accounts deletes all others, including those of other tests. */
 function deletesAccounts({ target, body }: GeneratedRequest): boolean {
   if (!/^\/import\b/.test(target) || body?.includes('"accounts"') !== true) return false;
   try {
@@ -64,8 +64,8 @@ function deletesAccounts({ target, body }: GeneratedRequest): boolean {
   }
 }
 
-/** Node refuses longer ones by itself, as the gateway does. */
-const longestTarget = 6000;
+/** Node rejects longer ones, as the gateway does. */
+const maxTargetCharacters = 6000;
 
 const brokenEncodings = [
   '%',
@@ -86,7 +86,7 @@ const brokenEncodings = [
 function pathOf(route: Route, words: Words): fc.Arbitrary<string> {
   const { path, names } = toTemplate(route);
   const last = names.findLast((name) => path.endsWith(`{${name}}`));
-  // What a route ends for good is nothing that the others live on, and what it makes is mostly new.
+  // Routes that delete get new names, since other requests need the existing things; routes that create mostly do.
   const known = (name: string) =>
     (route.method === 'PUT' || route.method === 'DELETE') && name === last && `doomed ${name}` in words
       ? wordsFor(words, `doomed ${name}`)

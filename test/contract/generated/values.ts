@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What the generator understands of a JSON schema; everything else is any value. */
+/** The part of JSON schema that the generator supports; every other schema allows any value. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -18,16 +18,16 @@ export interface Schema {
   readonly maximum?: number;
 }
 
-/** Values that mean something where they stand, by the name of the member or parameter. */
+/** Meaningful values, by the name of the member or parameter. */
 export type Words = Readonly<Record<string, readonly unknown[]>>;
 
-/** The words for a name; what goes in and what comes out has the same ones. */
+/** The words for a name; requests and answers share them. */
 export function wordsFor(words: Words, name: string): readonly unknown[] {
   const key = name.replace(/^(input|output)_/, '');
   return Object.hasOwn(words, key) ? (words[key] ?? []) : [];
 }
 
-/** Texts that break programs. */
+/** Texts that often break programs. */
 const hardTexts = [
   '',
   ' ',
@@ -42,7 +42,7 @@ const hardTexts = [
   ...`* # / // .. . % %2F a/b ' " \\ é ROOT null true 0 -1 1e999 NaN __proto__ constructor toString`.split(' '),
 ];
 
-/** Any text, now and then a nasty one. */
+/** Any text, sometimes a hard one. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...hardTexts) },
   { weight: 1, arbitrary: fc.string() },
@@ -60,7 +60,7 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /**
- * Values that fit a schema.
+ * Values that are valid for a schema.
  *
  * @param name Of the member or parameter that the value is for.
  */
@@ -134,9 +134,9 @@ function objectOf(
   const members = Object.entries(properties).map(([key, member]) => [key, valueOf(member, words, key)] as const);
   const full = fc.record(Object.fromEntries(members), { noNullPrototype: true });
   const optional = Object.keys(properties).filter((key) => !required.includes(key));
-  // Few at a time: the optional members of some bodies exclude one another.
-  const few = fc.subarray(optional, { maxLength: Math.min(optional.length, 3) });
-  const chosen = fc.oneof({ weight: 4, arbitrary: few }, { weight: 1, arbitrary: fc.constant(optional) });
+  // Few at a time: some optional members exclude each other.
+  const someOptional = fc.subarray(optional, { maxLength: Math.min(optional.length, 3) });
+  const chosen = fc.oneof({ weight: 4, arbitrary: someOptional }, { weight: 1, arbitrary: fc.constant(optional) });
   const known = fc.tuple(full, chosen).map(([all, keys]) => pick(all, [...required, ...keys]));
   return typeof rest === 'object' ? fc.tuple(known, dictionaryOf(rest, words)).map(merge) : known;
 }

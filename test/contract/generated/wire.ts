@@ -5,7 +5,7 @@ import type { GeneratedRequest } from './requests.ts';
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request as it stands: `fetch` would resolve dots in its path, also escaped ones. */
+/** Sends a request unchanged; `fetch` would resolve dots in its path, even escaped ones. */
 export function send(baseUrl: string, { method, target, headers, body }: GeneratedRequest): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
     const bytes = Buffer.from(body ?? '');

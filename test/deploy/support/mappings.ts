@@ -2,7 +2,7 @@ import type { DynamoDBBatchResponse } from 'aws-lambda';
 
 import { openHttpTransport } from '../../../infra/local/engine/http-transport.ts';
 import { startStreamReader } from '../../../infra/local/stream-reader.ts';
-import { passes, type StreamFilter } from '../../../infra/stream-filter.ts';
+import { passesFilter, type StreamFilter } from '../../../infra/stream-filter.ts';
 import type { Aws } from './aws.ts';
 
 /** An event source mapping, as Lambda describes it. */
@@ -44,7 +44,7 @@ export async function followMappings(
       reader: mapping.UUID,
       say,
       handler: async ({ Records }) => {
-        const passed = Records.filter((record) => filters?.some((filter) => passes(record, filter)) ?? true);
+        const passed = Records.filter((record) => filters?.some((filter) => passesFilter(record, filter)) ?? true);
         if (passed.length === 0) return { batchItemFailures: [] };
         return (await aws.invoke(mapping.FunctionArn, { Records: passed })) as DynamoDBBatchResponse;
       },

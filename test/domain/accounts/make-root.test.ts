@@ -104,7 +104,7 @@ describe('the first account of a stack', () => {
 
   it('is created with the permissions of its role: GetItem, and transactions of puts', async () => {
     const sent = new Set<string>();
-    engine.sabotage((operation, input) => {
+    engine.injectFaults((operation, input) => {
       sent.add(operation);
       const parts = (input['TransactItems'] ?? []) as object[];
       for (const part of parts) sent.add(Object.keys(part).join(' '));
@@ -117,7 +117,7 @@ describe('the first account of a stack', () => {
 
 describe('a failure', () => {
   it('is reported to CloudFormation with its reason', async () => {
-    engine.sabotage(() => ({
+    engine.injectFaults(() => ({
       kind: 'answer',
       status: 400,
       body: { __type: 'AccessDeniedException', message: 'not authorized' },
@@ -148,6 +148,6 @@ describe('a failure', () => {
   it('to report to CloudFormation makes Lambda retry', async () => {
     cloudFormation.removeAllListeners('request');
     cloudFormation.on('request', (_incoming, outgoing) => outgoing.writeHead(403).end());
-    await expect(call('Delete')).rejects.toThrow('CloudFormation answers 403 to what became of RootAccount');
+    await expect(call('Delete')).rejects.toThrow('CloudFormation answered 403 to the outcome of RootAccount');
   });
 });

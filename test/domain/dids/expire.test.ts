@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 const run = (now = Date.now(), store = catalogue.store) => expireDids({ store: store.begin(), now });
-const get = (name: string) => getDid(catalogue.at(), data(name), false);
+const get = (name: string) => getDid(catalogue.at(), data(name), { dynamic: false });
 const notFound = { name: 'DataIdentifierNotFound' };
 const names = async (list: AsyncIterable<Placed<{ name: string }>>) => Array.fromAsync(list, ({ row }) => row.name);
 

@@ -134,7 +134,7 @@ describe('a key that is added later', () => {
     const store = openStore({ ...engine.client, tableName: catalogue.store.table.name });
     for (const requests of [3, 9, 20, 45, 90]) {
       let left = requests;
-      engine.sabotage(() => ((left -= 1) < 0 ? hangUp : undefined));
+      engine.injectFaults(() => ((left -= 1) < 0 ? hangUp : undefined));
       await expect(run({ settlingMs: 0, store })).rejects.toThrow();
     }
     await Promise.all([run({ settlingMs: 0 }), run({ settlingMs: 0 })]);

@@ -102,7 +102,7 @@ describe('a bulk request under way', () => {
     let holding = true;
     // The commit is lost on its way, again and again.
     const staged = new Promise<void>((resolve) => {
-      engine.sabotage((operation, input) => {
+      engine.injectFaults((operation, input) => {
         const commits = operation === 'UpdateItem' && JSON.stringify(input).includes('"committed"');
         if (commits) resolve();
         return holding && commits ? hangUp : undefined;
@@ -135,7 +135,7 @@ describe('a bulk request under way', () => {
     for (const name of names) await catalogue.add(name, 'DATASET', { meta: { campaign: `${holds}.old` } });
     const engine = newFaultyEngine(await ownEngine());
     let dead = false;
-    engine.sabotage((operation, input) => {
+    engine.injectFaults((operation, input) => {
       dead ||= operation === 'UpdateItem' && JSON.stringify(input).includes(mark);
       return dead ? hangUp : undefined;
     });

@@ -123,7 +123,7 @@ describe('the rules of a subscription (access 3.5)', () => {
     const place = () => placeRule(catalogue, rseId, { subscriptionId, locks: { f: { lock: 'O' } } });
     const [full, ...others] = [await place(), await place(), await place()];
     const line = newFaultyEngine(await ownEngine());
-    line.sabotage((operation, input) => (namesRule(operation, input, full) ? itemIsFull : undefined));
+    line.injectFaults((operation, input) => (namesRule(operation, input, full) ? itemIsFull : undefined));
     const said = vi.spyOn(log, 'error').mockImplementation(() => {});
     const changes = await Promise.all(
       [full, ...others].map(async (id) => ({ kind: 'rule', id, at: 1, after: await ruleNow(catalogue, id) }) as const),

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Rules that always hold between the tables of the engine's database: each counts the rows that break it. */
+/** Invariants between the tables of the engine's database: each query counts the violations. */
 const rules: Readonly<Record<string, string>> = {
   'index entries without their item':
     'SELECT count(*) AS rows FROM entries LEFT JOIN items ON items.id = entries.id WHERE items.id IS NULL',
@@ -15,9 +15,9 @@ const rules: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks the database of an engine that is closed.
+ * Checks the database of a closed engine.
  *
- * @returns what is wrong with it, line by line.
+ * @returns the violations, one line each.
  */
 export function checkData(path: string): string[] {
   const database = new DatabaseSync(path, { readOnly: true });

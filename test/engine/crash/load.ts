@@ -1,27 +1,27 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
-/** Requests under way at once. */
+/** Concurrent requests. */
 const writers = 8;
 /** The most files that one request registers. */
-const mostFiles = 60;
+const maxFiles = 60;
 
 const scope = 'crash';
 const rse = 'CRASH_DISK';
 
-/** A dataset that a request makes with its files, all or nothing. */
+/** A dataset that a request creates with its files, all or none. */
 interface Dataset {
   readonly name: string;
   readonly files: number;
 }
 
-/** Clients that make datasets with files, and know which of them were answered. */
+/** Clients that create datasets with files, and track which requests were answered. */
 export class Load {
   readonly #token: string;
   readonly #answered: Dataset[] = [];
-  /** Since the last start. */
+  /** Requests since the last start. */
   #latest: { readonly dataset: Dataset; readonly answered: boolean }[] = [];
   lost = 0;
-  /** Requests without an answer of which a part is there. */
+  /** Unanswered requests of which a part exists. */
   halves = 0;
   unanswered = 0;
 
@@ -29,7 +29,7 @@ export class Load {
     this.#token = token;
   }
 
-  /** Logs in and makes a scope and an RSE. */
+  /** Logs in and creates a scope and an RSE. */
   static async prepare(url: string): Promise<Load> {
     const login = await fetch(`${url}/auth/userpass`, {
       headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
@@ -50,7 +50,7 @@ export class Load {
     return this.#answered.reduce((sum, { files }) => sum + files, 0);
   }
 
-  /** Makes datasets until the server is gone. */
+  /** Creates datasets until the server is killed. */
   async run(url: string): Promise<void> {
     this.#latest = [];
     await Promise.all(Array.from({ length: writers }, () => this.#write(url)));
@@ -58,7 +58,7 @@ export class Load {
 
   async #write(url: string): Promise<void> {
     for (;;) {
-      const dataset = { name: randomUUID(), files: randomInt(mostFiles + 1) };
+      const dataset = { name: randomUUID(), files: randomInt(maxFiles + 1) };
       const answered = await this.#make(url, dataset).catch(() => undefined);
       this.#latest.push({ dataset, answered: answered === true });
       if (answered === true) this.#answered.push(dataset);
@@ -74,7 +74,7 @@ export class Load {
     return answer.status === 201;
   }
 
-  /** Looks for what was asked for before the last kill. */
+  /** Verifies the requests before the last kill. */
   async verifyLatest(url: string): Promise<void> {
     for (const { dataset, answered } of this.#latest) {
       const count = await this.#count(url, dataset.name);
@@ -84,7 +84,7 @@ export class Load {
     }
   }
 
-  /** Looks for everything that was ever answered. */
+  /** Verifies every request that was ever answered. */
   async verifyAll(url: string): Promise<void> {
     const answer = await this.#send(`${url}/dids/${scope}/dids/search?type=dataset&long=true`);
     const lengths = new Map<string, number>();
@@ -95,7 +95,7 @@ export class Load {
     this.lost += this.#answered.filter(({ name, files }) => lengths.get(name) !== files).length;
   }
 
-  /** The files of a dataset; undefined when it is not there. */
+  /** Number of files of a dataset; undefined if it does not exist. */
   async #count(url: string, name: string): Promise<number | undefined> {
     const answer = await this.#send(`${url}/dids/${scope}/${name}/files`);
     const text = await answer.text();

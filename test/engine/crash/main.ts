@@ -8,15 +8,15 @@ import { type ServerProcess, startServerProcess } from '../../support/server-pro
 import { checkData } from './check-data.ts';
 import { Load } from './load.ts';
 
-/*
- * Kills a server that keeps its data on disk, at random instants under load, and starts it again on the same folder: each
- * answered write must be there, and a bulk request that was not answered must be there as a whole or not at all.
+/**
+ * Kills a server with data on disk at random instants under load, and restarts it on the same folder. Each answered
+ * write must be present; an unanswered bulk request must be present as a whole or not at all.
  */
 
 const { values } = parseArgs({ options: { kills: { type: 'string', default: '200' } } });
 const kills = Number(values.kills);
 /** The longest time under load before a kill. */
-const longestLoadMilliseconds = 1_000;
+const maxLoadMs = 1_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'dapple-crash-'));
 let server: ServerProcess | undefined;
@@ -26,7 +26,7 @@ try {
   const times: number[] = [];
   for (let kill = 1; kill <= kills; kill += 1) {
     const running = load.run(server.url);
-    await sleep(Math.random() * longestLoadMilliseconds);
+    await sleep(Math.random() * maxLoadMs);
     await server.kill();
     await running;
     server = await start();

@@ -22,7 +22,7 @@ describe('names and values of a request', () => {
     );
   });
 
-  it('are all to be used', () => {
+  it('must all be used', () => {
     const unused = new Bindings({ '#a': 'a', '#b': 'b' }, { ':c': { S: 'c' } });
     expect(() => unused.requireAllUsed()).toThrow(
       'Value provided in ExpressionAttributeNames unused in expressions: keys: {#a, #b}',
@@ -35,7 +35,7 @@ describe('names and values of a request', () => {
     unused.requireAllUsed();
   });
 
-  it('belong to one request, though texts are parsed once', () => {
+  it('belong to one request, although parsed texts are cached', () => {
     const text = '#x = :v';
     for (const name of ['a', 'b', 'c']) {
       const bindings = new Bindings({ '#x': name }, { ':v': { S: name } });
@@ -46,7 +46,7 @@ describe('names and values of a request', () => {
     }
   });
 
-  it('work for more texts than are kept', () => {
+  it('work for more texts than the cache holds', () => {
     for (let i = 0; i < 2_100; i += 1) {
       const condition = compileCondition(
         `a${i} = :v`,

@@ -114,8 +114,8 @@ function wrongPlace(name: string): string {
   return `The function is not allowed to be used this way in an expression; function: ${name}`;
 }
 
-describe('operands that do not fit', () => {
-  it('misses names and values in the order of the text', () => {
+describe('operands that do not match', () => {
+  it('reports undefined names and values in the order of the text', () => {
     const bare = (text: string) =>
       expect(() => compileCondition(text, 'ConditionExpression', new Bindings(undefined, undefined)));
     const name = (alias: string) =>
@@ -135,7 +135,7 @@ describe('operands that do not fit', () => {
     ['attribute_type(b)', 'attribute_type', 1],
     ['begins_with(b, size(c), d)', 'begins_with', 3],
     ['size(b, c) > d', 'size', 2],
-  ])('%s: %s does not take %s', (text, name, count) => {
+  ])('%s: %s does not accept %s', (text, name, count) => {
     expectError(text).toThrow(
       'Invalid FilterExpression: Incorrect number of operands for operator or function; ' +
         `operator or function: ${name}, number of operands: ${count}`,
@@ -155,7 +155,7 @@ describe('operands that do not fit', () => {
     [':M >= b', '>=', 'M'],
     ['b between c and :NULL', 'BETWEEN', 'NULL'],
     ['b between b and :BS', 'BETWEEN', 'BS'],
-  ])('%s: %s does not take %s', (text, name, type) => {
+  ])('%s: %s does not accept %s', (text, name, type) => {
     expectError(text).toThrow(
       'Invalid FilterExpression: Incorrect operand type for operator or function; ' +
         `operator or function: ${name}, operand type: ${type}`,
@@ -170,18 +170,18 @@ describe('operands that do not fit', () => {
     ['contains(b[1].c, b[1].#c)', 'contains', '[b, [1], c]'],
     ['attribute_type(b, b)', 'attribute_type', '[b]'],
     ['b = b and ((c) = :missing)', '=', '[b]'],
-  ])('%s: the operands of %s are the same', (text, operator, path) => {
+  ])('%s: the operands of %s are equal', (text, operator, path) => {
     expectError(text).toThrow(
       'Invalid FilterExpression: The first operand must be distinct from the remaining operands for this operator ' +
         `or function; operator: ${operator}, first operand: ${path}`,
     );
   });
 
-  it('takes other operands twice', () => {
+  it('accepts other operands twice', () => {
     for (const text of [':S = :S', 'size(b) = size(b)', 'b between c and c', 'contains(:S, :S)']) compile(text);
   });
 
-  it('wants a path, a name of a type, and bounds in order', () => {
+  it('requires a path, a type name, and bounds in order', () => {
     expectError('attribute_exists(:S) and a1 = a1').toThrow(
       'Operator or function requires a document path; operator or function: attribute_exists',
     );

@@ -69,7 +69,7 @@ describe('operators of conditions', () => {
     '(s) = (:abc)',
     '((s) = :abc)',
     '(size(s)) = :three',
-  ])('%s holds', (text) => {
+  ])('%s is true', (text) => {
     expect(test(text, item, values)).toBe(true);
   });
 
@@ -93,7 +93,7 @@ describe('operators of conditions', () => {
     'm[0] = :one',
     'l.x = :one',
     's.x = :one',
-  ])('%s does not hold', (text) => {
+  ])('%s is false', (text) => {
     expect(test(text, item, values)).toBe(false);
   });
 
@@ -125,7 +125,7 @@ describe('functions of conditions', () => {
     'contains(l, :one)',
     'contains(l, :sets)',
     'contains(:abc, s)',
-  ])('%s holds', (text) => {
+  ])('%s is true', (text) => {
     expect(test(text, item, values)).toBe(true);
   });
 
@@ -144,12 +144,12 @@ describe('functions of conditions', () => {
     'contains(m, :x)',
     'contains(absent, :x)',
     'contains(s, absent)',
-  ])('%s does not hold', (text) => {
+  ])('%s is false', (text) => {
     expect(test(text, item, { ...values, ':one2': { S: '1' } })).toBe(false);
   });
 });
 
-describe('how conditions are put together', () => {
+describe('combinations of conditions', () => {
   const truth = { t: { N: '1' }, f: { N: '0' } };
   it.each([
     ['t = :N or f = :N and f = :N', true],
@@ -167,20 +167,20 @@ describe('how conditions are put together', () => {
     expect(test(text, truth)).toBe(expected);
   });
 
-  it('sees an item that is not there as one without attributes', () => {
+  it('treats a missing item as one without attributes', () => {
     expect(test('attribute_not_exists(a)', undefined)).toBe(true);
     expect(test('a <> :S', undefined)).toBe(true);
     expect(test('a = :S', undefined)).toBe(false);
   });
 
-  it('tells which attributes it mentions, each once', () => {
+  it('lists its attributes, each once', () => {
     const text = 'a.b = :S and #c[1] > a.d and size(e) > f';
     const condition = compileCondition(text, 'ConditionExpression', bindingsFor(text));
     expect(condition.attributes).toEqual(['a', 'c', 'e', 'f']);
     expect(condition.paths).toContainEqual(['c', 1]);
   });
 
-  it('finds attributes of any name, and only those of the item', () => {
+  it('finds attributes of any name, and only own ones of the item', () => {
     const odd = JSON.parse('{"__proto__": {"S": "a"}, "m": {"M": {"__proto__": {"N": "1"}}}}') as Item;
     expect(test('#__proto__ = :S and m.#__proto__ = :N', odd)).toBe(true);
     expect(test('attribute_exists(#constructor) or attribute_exists(m.#toString)', odd)).toBe(false);

@@ -34,7 +34,7 @@ describe('key conditions', () => {
     });
   });
 
-  it('finds texts by their beginning', () => {
+  it('finds texts by their prefix', () => {
     expect(compile('a = :S and begins_with(b, :S)', texts)).toEqual({
       hash: { S: 'x' },
       range: { operator: 'begins_with', values: [{ S: 'x' }] },
@@ -85,7 +85,7 @@ describe('key conditions that are not valid', () => {
     expect(() => compile(text)).toThrow(message);
   });
 
-  it('have one term where keys have one attribute', () => {
+  it('have one term for keys with one attribute', () => {
     expect(() => compile('a = :S and b = :N', hashOnly)).toThrow('Query key condition not supported');
     expect(() => compile('y = :S and z = :N', hashOnly)).toThrow('Query key condition not supported');
     expect(() => compile('z = :S', hashOnly)).toThrow('Query condition missed key schema element: a');

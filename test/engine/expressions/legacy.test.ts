@@ -10,7 +10,7 @@ import { valueOfType } from './support.ts';
 
 const S = { S: 'a' };
 const N = { N: '1' };
-const invalid = 'One or more parameter values were invalid: ';
+const validationError = 'One or more parameter values were invalid: ';
 const operation = (ComparisonOperator: ComparisonOperator, ...AttributeValueList: AttributeValue[]) => ({
   ComparisonOperator,
   AttributeValueList,
@@ -27,7 +27,9 @@ describe('Expected', () => {
     [{ AttributeValueList: [S] }, 'AttributeValueList can only be used with a ComparisonOperator'],
     [{ AttributeValueList: [S], Exists: true }, 'AttributeValueList can only be used with a ComparisonOperator'],
   ])('%j: %s', (attribute, message) => {
-    expect(() => conditionOfExpected({ a: attribute }, undefined)).toThrow(`${invalid}${message} for Attribute: a`);
+    expect(() => conditionOfExpected({ a: attribute }, undefined)).toThrow(
+      `${validationError}${message} for Attribute: a`,
+    );
   });
 
   it.each([
@@ -38,11 +40,11 @@ describe('Expected', () => {
     [operation('BETWEEN', N, N, N), 'BETWEEN'],
   ])('%j has the wrong number of arguments', (attribute, operator) => {
     expect(() => conditionOfExpected({ a: attribute }, undefined)).toThrow(
-      `${invalid}Invalid number of argument(s) for the ${operator} ComparisonOperator`,
+      `${validationError}Invalid number of argument(s) for the ${operator} ComparisonOperator`,
     );
   });
 
-  it('compares, or asks whether an attribute is there', () => {
+  it('compares, or tests whether an attribute exists', () => {
     const item: Item = { a: S, n: N };
     const test = (expected: Parameters<typeof conditionOfExpected>[0], operator?: 'AND' | 'OR') =>
       conditionOfExpected(expected, operator).test(item);
@@ -56,7 +58,7 @@ describe('Expected', () => {
     expect(conditionOfExpected({ a: { Exists: false } }, undefined).test(undefined)).toBe(true);
   });
 
-  it('takes a ConditionalOperator for two attributes or more', () => {
+  it('accepts a ConditionalOperator for two attributes or more', () => {
     expect(() => conditionOfExpected({}, 'OR')).toThrow(
       'ConditionalOperator cannot be used without Filter or Expected',
     );
@@ -92,7 +94,7 @@ describe('QueryFilter and ScanFilter', () => {
     ['n', 'NOT_CONTAINS', [S]],
     ['absent', 'NULL', []],
     ['s', 'NOT_NULL', []],
-  ])('%s %s %j holds', (name, operator, values) => {
+  ])('%s %s %j is true', (name, operator, values) => {
     expect(test(name, operator, ...values)).toBe(true);
   });
 
@@ -110,7 +112,7 @@ describe('QueryFilter and ScanFilter', () => {
     ['n', 'CONTAINS', [{ N: '5' }]],
     ['s', 'NULL', []],
     ['absent', 'NOT_NULL', []],
-  ])('%s %s %j does not hold', (name, operator, values) => {
+  ])('%s %s %j is false', (name, operator, values) => {
     expect(test(name, operator, ...values)).toBe(false);
   });
 
@@ -120,22 +122,22 @@ describe('QueryFilter and ScanFilter', () => {
     ['CONTAINS', 'SS NS BS L M'],
     ['NOT_CONTAINS', 'SS NS BS L M'],
     ['BEGINS_WITH', 'N BOOL NULL SS NS BS L M'],
-  ])('%s does not take %s', (operator, types) => {
+  ])('%s does not accept %s', (operator, types) => {
     for (const type of types.split(' ')) {
       expect(() => test('a', operator, valueOfType[`:${type}`] as AttributeValue)).toThrow(
-        `${invalid}ComparisonOperator ${operator} is not valid for ${type} AttributeValue type`,
+        `${validationError}ComparisonOperator ${operator} is not valid for ${type} AttributeValue type`,
       );
     }
   });
 
-  it('refuses arguments that do not fit each other', () => {
+  it('refuses arguments that do not match each other', () => {
     expect(() => test('a', 'IN', S, N)).toThrow('AttributeValues inside AttributeValueList must be of same type');
     expect(() => test('a', 'BETWEEN', { S: 'b' }, S)).toThrow(
       'The BETWEEN condition was provided a range where the lower bound is greater than the upper bound',
     );
   });
 
-  it('tells which attributes it mentions, and where it comes from', () => {
+  it('lists its attributes, and names its parameter', () => {
     const condition = conditionOfFilter({ a: operation('EQ', S), b: operation('NULL') }, 'OR', 'QueryFilter');
     expect(condition.attributes).toEqual(['a', 'b']);
     expect(condition.source).toBe('QueryFilter');
@@ -211,7 +213,7 @@ describe('AttributeUpdates', () => {
     [{ Action: 'DELETE' as const, Value: S }, 'DELETE action with value is not supported for the type S'],
     [{ Action: 'ADD' as const, Value: { M: {} } }, 'ADD action is not supported for the type M'],
   ])('%j: %s', (update, message) => {
-    expect(() => updateOfAttributeUpdates({ a: update })).toThrow(`${invalid}${message}`);
+    expect(() => updateOfAttributeUpdates({ a: update })).toThrow(`${validationError}${message}`);
   });
 
   it.each([
@@ -219,7 +221,7 @@ describe('AttributeUpdates', () => {
     ['ADD' as const, N],
     ['ADD' as const, { L: [] }],
     ['DELETE' as const, { BS: ['YQ=='] }],
-  ])('%s %j does not fit a set of texts', (Action, Value) => {
+  ])('%s %j does not match a set of texts', (Action, Value) => {
     const update = updateOfAttributeUpdates({ a: { Action, Value } });
     expect(() => update.apply({ a: { SS: ['a'] } })).toThrow('Type mismatch for attribute to update');
   });

@@ -27,7 +27,7 @@ describe('projections', () => {
     expect(project(text)).toEqual(expected);
   });
 
-  it('tells its attributes and paths in the order of the text', () => {
+  it('lists its attributes and paths in the order of the text', () => {
     const { attributes, paths } = compileProjection('b.c, #a, b.d[1]', bindingsFor('#a'));
     expect(attributes).toEqual(['b', 'a']);
     expect(paths).toEqual([['b', 'c'], ['a'], ['b', 'd', 1]]);
@@ -39,7 +39,7 @@ describe('projections', () => {
     expect(JSON.stringify(compileProjection(text, bindingsFor(text)).project(odd))).toBe(JSON.stringify(odd));
   });
 
-  it('takes paths, too', () => {
+  it('accepts paths as well', () => {
     expect({ ...projectPaths(item, [['a'], ['absent']]) }).toEqual({ a: { S: 'x' } });
     expect({ ...projectPaths(item, [['l', 2, 0], ['l', 0], ['a']]) }).toEqual({
       l: { L: [{ N: '0' }, { L: [{ N: '2' }] }] },

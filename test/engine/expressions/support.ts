@@ -3,7 +3,7 @@ import { compileCondition } from '../../../infra/local/engine/expressions/condit
 import { compileUpdate } from '../../../infra/local/engine/expressions/update.ts';
 import type { AttributeValue, Item } from '../../../infra/local/engine/values/attribute-value.ts';
 
-/** One value of each type, by the name by which the tests refer to it. */
+/** One value of each type, by its name in the tests. */
 export const valueOfType: Record<string, AttributeValue> = {
   ':S': { S: 'a' },
   ':N': { N: '1' },
@@ -17,7 +17,7 @@ export const valueOfType: Record<string, AttributeValue> = {
   ':M': { M: {} },
 };
 
-/** Bindings of the `#name`s that a text mentions, each for its own name, and of the values given that it mentions. */
+/** Bindings of the `#name`s in a text, each for its own name, and of the given values that it uses. */
 export function bindingsFor(text: string, values: Record<string, AttributeValue> = valueOfType): Bindings {
   const names = [...new Set(text.match(/#\w+/g))].map((alias) => [alias, alias.slice(1)]);
   const used = [...new Set(text.match(/:\w+/g))].filter((name) => Object.hasOwn(values, name));
@@ -27,12 +27,12 @@ export function bindingsFor(text: string, values: Record<string, AttributeValue>
   );
 }
 
-/** Whether a condition holds for an item. */
+/** Whether a condition is true for an item. */
 export function test(text: string, item: Item | undefined, values?: Record<string, AttributeValue>): boolean {
   return compileCondition(text, 'FilterExpression', bindingsFor(text, values)).test(item);
 }
 
-/** What an update makes of an item. */
+/** The result of an update of an item. */
 export function update(text: string, item: Item, values?: Record<string, AttributeValue>): Item {
   return compileUpdate(text, bindingsFor(text, values)).apply(item);
 }

@@ -78,7 +78,7 @@ describe('updates that are not valid', () => {
     );
   });
 
-  it('misses names of paths before values', () => {
+  it('reports undefined names of paths before values', () => {
     const bare = (text: string) => expect(() => compileUpdate(text, new Bindings(undefined, undefined)));
     bare('SET #c = if_not_exists(:c)').toThrow('is not defined; attribute name: #c');
     bare('SET b = if_not_exists(:c)').toThrow('is not defined; attribute value: :c');
@@ -101,7 +101,7 @@ function sectionType(section: string, type: string): string {
   return `Incorrect operand type for operator or function; operator: ${section}, operand type: ${type}`;
 }
 
-describe('updates that do not fit the item', () => {
+describe('updates that do not match the item', () => {
   const item: Item = {
     str: { S: 'a' },
     num: { N: '1' },
@@ -124,7 +124,7 @@ describe('updates that do not fit the item', () => {
     'remove lst[7].b',
     'delete dict[1] :SS',
     'add absent[1] :N',
-  ])('%s has no place', (text) => {
+  ])('%s names a missing place', (text) => {
     expect(() => update(text, item)).toThrow(
       'The document path provided in the update expression is invalid for update',
     );

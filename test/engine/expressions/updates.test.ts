@@ -55,7 +55,7 @@ describe('REMOVE', () => {
     expect(apply(text, item)).toEqual(expected);
   });
 
-  it('may name places of an item that is not there, unlike those of one that is', () => {
+  it('may name places in a missing item, but not missing places in an existing one', () => {
     const change = compileUpdate('REMOVE m.x, l[0] SET a = :N', bindingsFor(':N'));
     expect(change.apply({ k: n(0) }, true)).toEqual({ k: n(0), a: n(1) });
     expect(() => change.apply({ k: n(0) })).toThrow('The document path provided in the update expression is invalid');
@@ -99,14 +99,14 @@ describe('an update as a whole', () => {
     expect(() => apply('SET a = :one, b = a', {})).toThrow('refers to an attribute that does not exist in the item');
   });
 
-  it('counts list indexes as they were before the update', () => {
+  it('resolves list indexes before the update', () => {
     const item = { l: list(2, 3, 4, 5, 6, 7) };
     expect(apply('REMOVE l[1] SET l[3] = :one', item)).toEqual({ l: list(2, 4, 1, 6, 7) });
     expect(apply('SET l[9] = :one REMOVE l[6], l[0]', item)).toEqual({ l: list(3, 4, 5, 6, 7, 1) });
     expect(apply('ADD l[9] :one SET l[7] = :two', { l: list(0) })).toEqual({ l: list(0, 2, 1) });
   });
 
-  it('takes its sections in any order', () => {
+  it('accepts its sections in any order', () => {
     const item = { a: n(1), b: { SS: ['a', 'b'] }, c: n(3) };
     expect(apply('DELETE b :a ADD a :one REMOVE c SET d = :text', item)).toEqual({
       a: n(2),
@@ -115,7 +115,7 @@ describe('an update as a whole', () => {
     });
   });
 
-  it('leaves the given item as it is, and shares what it does not write', () => {
+  it('leaves the given item unchanged, and shares unwritten parts', () => {
     const shared: AttributeValue = { M: { x: n(1) } };
     const item: Item = { m: { M: { kept: shared, l: list(1, 2) } }, other: shared };
     const before = structuredClone(item);
@@ -125,7 +125,7 @@ describe('an update as a whole', () => {
     expect(after).toEqual({ m: { M: { kept: shared, l: list(2) } }, other: shared });
   });
 
-  it('tells what it writes and what it reads', () => {
+  it('lists written and read paths', () => {
     const text = 'REMOVE a.b SET #c[1] = list_append(d, e.f), g = :N ADD h :N';
     const { paths, reads } = compileUpdate(text, bindingsFor(text));
     expect(paths).toEqual([['a', 'b'], ['c', 1], ['g'], ['h']]);

@@ -11,27 +11,27 @@ import { State } from './state.ts';
 import { compareStreams } from './stream-records.ts';
 import { createTableBody, tables } from './tables.ts';
 
-/** Which engines are compared, and how long. */
+/** The engines to compare, and for how long. */
 export interface Comparison {
-  /** The engine that is judged. */
+  /** The engine under test. */
   readonly left: ClientOptions;
-  /** The engine that it is held against. */
+  /** The reference engine. */
   readonly right: ClientOptions;
   readonly seed: number;
   readonly requests: number;
   readonly say: (line: string) => void;
 }
 
-/** Requests after which the progress is told. */
+/** Requests between two progress messages. */
 const progressEvery = 5_000;
 
 /**
- * Sends the same random requests to two engines and compares their answers, then the records of their streams.
+ * Sends the same random requests to two engines and compares their answers, then their stream records.
  *
- * Tables named `Judged...` are deleted before and created anew.
+ * Tables named `Judged...` are deleted and created again.
  *
  * @returns the report, already printed.
- * @throws Error when an engine cannot be reached or answers no JSON.
+ * @throws Error if an engine cannot be reached or does not answer JSON.
  */
 export async function compareEngines({ left, right, seed, requests, say }: Comparison): Promise<Report> {
   const engines: Engines = { left: openEndpoint(left), right: openEndpoint(right) };
@@ -62,18 +62,18 @@ export async function compareEngines({ left, right, seed, requests, say }: Compa
   }
 }
 
-/** Sends a request to both engines and compares their answers, then what it did to the items that it names. */
+/** Sends a request to both engines and compares their answers, then its effect on the items that it names. */
 async function carryOut(engines: Engines, state: State, request: JudgedRequest): Promise<Outcome> {
   const answered = await exchange(engines, request);
   const effects = await settle(engines, state, request, answered);
-  // What is refused by one engine only is not expected to have the same effect.
+  // If only one engine refuses a request, its effects are expected to differ.
   const ofItems = endedDifferently(answered) ? [] : listDifferences(effects);
   return { ...answered, differences: [...answered.differences, ...ofItems], effects, state };
 }
 
 const endedDifferently = ({ differences }: Exchange) => differences.some(({ path }) => path === 'outcome');
 
-/** A request without the token of a transaction that went through in one engine only. */
+/** The request without its token, if the transaction was committed in one engine only. */
 function withoutMixedToken(request: JudgedRequest, mixed: ReadonlySet<unknown>): JudgedRequest {
   const { ClientRequestToken: token, ...body } = request.body;
   return token !== undefined && mixed.has(token) ? { ...request, body } : request;

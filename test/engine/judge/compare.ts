@@ -1,13 +1,13 @@
 import { isObject, type NormalAnswer } from './normalise.ts';
 
-/** A place where two answers differ, and both values; undefined where one has none. */
+/** A place where two answers differ, with both values; undefined for a missing one. */
 export interface Difference {
   readonly path: string;
   readonly left: unknown;
   readonly right: unknown;
 }
 
-/** Finds where two normalised answers differ. */
+/** Lists the differences of two normalised answers. */
 export function compareAnswers(left: NormalAnswer, right: NormalAnswer): Difference[] {
   const ends = [left.error ?? 'success', right.error ?? 'success'];
   if (left.status !== right.status || ends[0] !== ends[1]) {
@@ -18,7 +18,7 @@ export function compareAnswers(left: NormalAnswer, right: NormalAnswer): Differe
   return [...compareValues('message', left.message, right.message), ...compareValues('', left.body, right.body)];
 }
 
-/** Finds where two values of JSON differ. */
+/** Lists the differences of two JSON values. */
 export function compareValues(path: string, left: unknown, right: unknown): Difference[] {
   if (left === right) return [];
   if (Array.isArray(left) && Array.isArray(right) && left.length === right.length) {

@@ -5,12 +5,12 @@ import type { Body } from './request.ts';
 import type { Effect } from './settle.ts';
 import { type JudgedIndex, type JudgedTable, keyNames, tables } from './tables.ts';
 
-/*
- * What requests cost, worked out from what they did to items:
+/**
+ * The expected cost of requests, computed from their effects on items:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 
-/** Units that a request takes of a table and its indexes. */
+/** Units that a request consumes of a table and its indexes. */
 export interface Units {
   table: number;
   readonly indexes: Map<string, number>;
@@ -23,13 +23,13 @@ const readBlockBytes = 4096;
 const writeBlockBytes = 1024;
 const blocks = (bytes: number, block: number) => Math.max(1, Math.ceil(bytes / block));
 
-/** Units of an eventually consistent read of so many bytes. */
+/** Units of an eventually consistent read. */
 export const readUnits = (bytes: number) => blocks(bytes, readBlockBytes) / 2;
 
-/** Bytes of an item; none when it is not there. */
+/** Bytes of an item; 0 if it does not exist. */
 export const sizeOf = (item: Item | undefined) => (item === undefined ? 0 : itemSize(item));
 
-/** Adds up what each effect costs. */
+/** Adds up the costs of effects. */
 function addUp(effects: readonly Effect[], add: (units: Units, table: JudgedTable, effect: Effect) => void): Costs {
   const costs = new Map<string, Units>();
   for (const effect of effects) {
@@ -43,7 +43,7 @@ function addUp(effects: readonly Effect[], add: (units: Units, table: JudgedTabl
 }
 
 /**
- * What writes and checks cost.
+ * The cost of writes and checks.
  *
  * @param factor 2 for a transaction.
  */
@@ -58,7 +58,7 @@ export function costsOfWrites(effects: readonly Effect[], factor: number): Costs
   });
 }
 
-/** What the repeat of a transaction costs: it reads the items. */
+/** The cost of a repeated transaction: it reads the items. */
 export function costsOfRepeat(effects: readonly Effect[]): Costs {
   return addUp(effects, (units, _table, { left }) => {
     units.table += 4 * readUnits(sizeOf(left));
@@ -79,7 +79,7 @@ function unitsOfIndex(
   return identify(old.shown) === identify(next.shown) ? 0 : Math.max(oldUnits, nextUnits);
 }
 
-/** What an index shows of an item, and the place where; undefined when the item lacks one of the index's keys. */
+/** The projection of an item in an index, and its key there; undefined if the item lacks one of the index's keys. */
 export function entryOf(
   table: JudgedTable,
   index: JudgedIndex,
@@ -92,9 +92,9 @@ export function entryOf(
   return { key: identify(keys.map((name) => item[name])), shown: Object.fromEntries(shown) };
 }
 
-const largestItemBytes = 409_600;
+const maxItemBytes = 409_600;
 
-/** Whether an item is too large with its entries in local indexes, but not alone. */
+/** Whether an item is too large only together with its entries in local indexes. */
 export function isTooLargeWithEntries({
   table: tableName,
   item,
@@ -106,10 +106,10 @@ export function isTooLargeWithEntries({
   const local = table?.indexes.filter((index) => index.local) ?? [];
   const entries = table === undefined ? [] : local.map((index) => entryOf(table, index, item)?.shown);
   const bytes = sizeOf(item);
-  return bytes <= largestItemBytes && entries.reduce((sum, entry) => sum + sizeOf(entry), bytes) > largestItemBytes;
+  return bytes <= maxItemBytes && entries.reduce((sum, entry) => sum + sizeOf(entry), bytes) > maxItemBytes;
 }
 
-/** The attributes that an index shows; undefined: all. */
+/** The attributes that an index projects; undefined: all. */
 export function visibleNames(table: JudgedTable, { hash, range, projection }: JudgedIndex): Set<string> | undefined {
   if (projection['ProjectionType'] === 'ALL') return undefined;
   const others = projection['NonKeyAttributes'];
@@ -121,7 +121,7 @@ export function visibleNames(table: JudgedTable, { hash, range, projection }: Ju
   ]);
 }
 
-/** The units that a part of an answer tells, all indexes of a kind together. */
+/** The units in a part of an answer; indexes of a kind are added up. */
 export function unitsTold(told: unknown): number | undefined {
   if (told === undefined) return 0;
   if (typeof told === 'number') return told;
@@ -133,7 +133,7 @@ export function unitsTold(told: unknown): number | undefined {
 const place =
   /^ConsumedCapacity(?:\[(?<at>\d+)\])?(?:\.(?:(?<ofTable>Table)|(?<kind>Global|Local)SecondaryIndexes(?:\.(?<index>\w+))?))?(?:\.CapacityUnits)?$/;
 
-/** The units that are due at a path of an answer; undefined when it is no path to units. */
+/** The expected units at a path of an answer; undefined if the path has no units. */
 export function unitsDue(costs: Costs, path: string, tableName: unknown, answer: Body): number | undefined {
   const found = place.exec(path)?.groups;
   if (found === undefined) return undefined;
@@ -152,7 +152,7 @@ export function unitsDue(costs: Costs, path: string, tableName: unknown, answer:
   );
 }
 
-/** The costs as an answer tells them, one entry for each table. */
+/** The costs in the form of an answer, one entry per table. */
 export function printCosts(costs: Costs, detail: unknown): Body[] {
   return Array.from(costs, ([name, units]) => printUnits(name, units, detail));
 }

@@ -6,7 +6,7 @@ import type { Answer, Body } from './request.ts';
 /** How the SDK reaches an engine: `new DynamoDBClient(options)`. */
 export type ClientOptions = DynamoDBClientConfig;
 
-/** A service of DynamoDB, as the header X-Amz-Target names it. */
+/** A service of DynamoDB, by its name in the header X-Amz-Target. */
 type Service = 'DynamoDB_20120810' | 'DynamoDBStreams_20120810';
 
 /** An engine that answers requests given as JSON. */
@@ -15,7 +15,7 @@ export interface Endpoint {
   close(): void;
 }
 
-/** The part of the SDK's request that is set here. */
+/** The part of the SDK's request that is replaced here. */
 interface WireRequest {
   readonly headers: Record<string, string>;
   body: unknown;
@@ -24,8 +24,8 @@ interface WireRequest {
 /**
  * Opens an engine through the SDK, without retries.
  *
- * The SDK signs and sends. Bodies are ours, and answers come as they are: its own types would not let wrong requests
- * pass, nor show all of an answer.
+ * The SDK only signs and sends; requests and answers pass as raw JSON. Its types would reject invalid requests and hide
+ * parts of answers.
  */
 export function openEndpoint(options: ClientOptions): Endpoint {
   const client = new DynamoDBClient({ ...options, maxAttempts: 1 });
@@ -60,7 +60,7 @@ export function openEndpoint(options: ClientOptions): Endpoint {
   };
 }
 
-/** The text of an answer, whether it came over a connection or was handed over within the process. */
+/** The text of an answer, over a connection or within the process. */
 async function readText(body: unknown, collect: (stream: unknown) => Promise<Uint8Array>): Promise<string> {
   if (body instanceof TextBody) return body.text;
   return Buffer.from(body instanceof Uint8Array ? body : await collect(body)).toString();

@@ -9,15 +9,15 @@ export interface Engines {
   readonly right: Endpoint;
 }
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface Exchange {
-  /** The answers: those of the page that differs, else the first. */
+  /** The answers of the first page that differs, or else of the first page. */
   readonly left: NormalAnswer;
   readonly right: NormalAnswer;
   readonly differences: readonly Difference[];
 }
 
-/** Sends a request to both engines and compares what they answer, page by page where there are several. */
+/** Sends a request to both engines and compares their answers, page by page if there are several. */
 export async function exchange(engines: Engines, request: JudgedRequest): Promise<Exchange> {
   return request.ordered ? comparePages(engines, request) : compareWholes(engines, request);
 }
@@ -81,11 +81,11 @@ async function readWhole(endpoint: Endpoint, { operation, body, pages }: JudgedR
   return { answers, items };
 }
 
-/** What must be the same of all pages together, whatever the order of the items. */
+/** What all pages together must have in common, in any order of the items. */
 function summarise(whole: Whole, limit: unknown, other: Whole): Body {
   const { answers, items } = whole;
   const total = (member: string) => answers.reduce((sum, { body }) => sum + Number(body[member] ?? 0), 0);
-  // Where pages end at one MB, or a filter takes a share of each, they depend on the order.
+  // If pages end at 1 MB, or a filter drops items of each, their ends depend on the order.
   const bothLimited = isLimited(whole, limit) && isLimited(other, limit);
   return {
     Items: sortBy(items, identify),

@@ -5,11 +5,11 @@ import type { Body, Placeholders } from './request.ts';
 import { keyNames, tables } from './tables.ts';
 import { anyNumber, anyText, anyValue, attributeNames, usualValue } from './values.ts';
 
-/** Names that an expression may use as they are, but for reserved words. */
+/** Names that an expression may contain directly, unless they are reserved. */
 const plain = /^[A-Za-z]\w*$/;
 const reserved = new Set(['name', 'list', 'map', 'batch', 'constructor', 'owner', 'at', 'rank']);
 
-/** A name in an expression: as a placeholder, or as it is where that is right, and rarely where it is not. */
+/** A name in an expression: as a placeholder, or directly where that is valid, and rarely where it is not. */
 export function writeName(random: Random, placeholders: Placeholders, name: string): string {
   const mayBePlain = plain.test(name) && !reserved.has(name);
   if (mayBePlain ? random.chance(0.5) : random.chance(0.004)) return name;
@@ -95,7 +95,7 @@ export function anyProjection(random: Random, placeholders: Placeholders, keys: 
   return [...new Set([...chosen, ...paths])].join(', ');
 }
 
-/** The names of attributes that an expression mentions, as far as the judge knows them. */
+/** The attribute names in an expression, as far as the generator knows them. */
 export function namesIn(expression: unknown, { ExpressionAttributeNames: names }: Body): string[] {
   const words = typeof expression === 'string' ? (expression.match(/#?\w+/g) ?? []) : [];
   const known: Body = isObject(names) ? names : {};
@@ -105,7 +105,7 @@ export function namesIn(expression: unknown, { ExpressionAttributeNames: names }
 
 const knownNames = new Set([...attributeNames, ...tables.flatMap((table) => keyNames(table, true))]);
 
-/** The text with a small mistake in it. */
+/** The text with a small mistake. */
 export function spoilExpression(random: Random, expression: string): string {
   const at = random.integer(0, expression.length);
   const tokens = ['(', ')', ',', ' AND', '=', '.', '[', '#', ':', '$', ' foo', '"', '1', ':nope', '#nope', ' between'];

@@ -5,7 +5,7 @@ import { heavyPartition, type JudgedIndex, type JudgedTable, tiedPartition } fro
 import { attributeNames, usualValue } from './values.ts';
 
 /** Bytes that an item may have. */
-const largestItemBytes = 400 * 1024;
+const maxItemBytes = 400 * 1024;
 
 /** An item with this key. */
 export function anyItem(random: Random, table: JudgedTable, key: Item): Item {
@@ -14,7 +14,7 @@ export function anyItem(random: Random, table: JudgedTable, key: Item): Item {
     if (random.chance(0.75)) Object.assign(item, indexKey(random, table, index, key));
   }
   const attributes = random.some(attributeNames, 0, 6);
-  // Not by assignment: that would set the prototype when the name is `__proto__`.
+  // An assignment would set the prototype for the name `__proto__`.
   const all = Object.fromEntries([
     ...Object.entries(item),
     ...attributes.map((name) => [name, usualValue(random, name)] as const),
@@ -23,7 +23,7 @@ export function anyItem(random: Random, table: JudgedTable, key: Item): Item {
   return bytes === 0 ? all : { ...all, pad: padding(random, bytes - itemSize(all) - 'pad'.length) };
 }
 
-/** The attributes that put an item into an index, sometimes one of two, rarely of the wrong type. */
+/** The attributes that are keys of an index, sometimes only one of two, rarely of the wrong type. */
 export function indexKey(random: Random, table: JudgedTable, index: JudgedIndex, key: Item): Item {
   const partition: AttributeValue = index.local
     ? (key[index.hash.name] ?? { S: '' })
@@ -41,7 +41,7 @@ function tiedRange(random: Random, { range }: JudgedIndex): AttributeValue {
   return range.type === 'N' ? { N: String(random.integer(0, 2)) } : { S: `t${random.integer(0, 2)}` };
 }
 
-/** A sort key that no other item has, yet not always in the order of the table's keys. */
+/** A unique sort key, but not always in the order of the table's keys. */
 function uniqueRange(random: Random, table: JudgedTable, { range }: JudgedIndex, key: Item): AttributeValue {
   const ranges = table.ranges.findIndex((value) => JSON.stringify(value) === JSON.stringify(rangeOf(table, key)));
   const major = random.integer(0, 5);
@@ -57,7 +57,7 @@ function textOf(value: AttributeValue | undefined): string {
   return value !== undefined && 'S' in value ? value.S : '';
 }
 
-/** Bytes that the item shall have; zero when its attributes suffice. */
+/** The intended size of the item; 0 for the size of its attributes. */
 function sizeToReach(random: Random, key: Item): number {
   const isHeavy = Object.values(key).some((value) => textOf(value) === heavyPartition);
   if (isHeavy && random.chance(0.6)) return random.integer(60_000, 190_000);
@@ -66,11 +66,11 @@ function sizeToReach(random: Random, key: Item): number {
     [80, random.integer(500, 9_000)],
     [12, random.integer(20_000, 110_000)],
     [3, random.integer(380 * 1024, 420 * 1024)],
-    [3, largestItemBytes + random.integer(-2, 2)],
+    [3, maxItemBytes + random.integer(-2, 2)],
   ]);
 }
 
-/** A value of about so many bytes. */
+/** A value of about this size. */
 function padding(random: Random, bytes: number): AttributeValue {
   const length = Math.max(bytes, 0);
   if (random.chance(0.8)) return { S: 'x'.repeat(length) };

@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-/** Holds the embedded engine against what it is behind a port when `change` has been at its answers. */
+/** Compares the embedded engine with itself behind a port, whose answers `change` modifies. */
 async function judge(change: (operation: string, body: string) => string) {
   const [left, right] = [new Engine(), new Engine()];
   const changed: Transport = {
@@ -36,13 +36,13 @@ async function judge(change: (operation: string, body: string) => string) {
   });
 }
 
-it('finds no difference between the engine in the process and itself behind a port', async () => {
+it('finds no difference between the engine in the process and the same engine behind a port', async () => {
   const report = await judge((_operation, body) => body);
   expect(report.findings).toEqual([]);
   expect(report.agrees).toBe(true);
 });
 
-it('finds what one engine answers otherwise', async () => {
+it('finds a difference in an answer', async () => {
   const report = await judge((operation, body) =>
     operation === 'Query' ? body.replace(/"Count":\d+/, '"Count":-1') : body,
   );

@@ -20,7 +20,7 @@ const guide = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide'
 
 const writes = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
 
-/** Known differences of what requests cost; of writes the judge works out itself what is due. */
+/** Known differences in costs; for writes the judge computes the expected cost itself. */
 export const knownCosts: readonly KnownDifference[] = [
   {
     reason:
@@ -129,7 +129,7 @@ function isDueForWrites({ path, left }: Occurrence, request: JudgedRequest, { ef
   return due !== undefined && due === unitsTold(left);
 }
 
-/** A transaction that went through before reads only. */
+/** A repeated transaction only reads. */
 function tellsReads(body: Body, path: string): boolean {
   const entry = valueAt(body, path.slice(0, path.indexOf(']') + 1));
   return isObject(entry) && entry['ReadCapacityUnits'] !== undefined;
@@ -183,7 +183,7 @@ function isDueForStatements({ path, left, right }: Occurrence, request: JudgedRe
   return identify(Array.isArray(left) ? left : [left]) === identify(due);
 }
 
-/** Some units, or none where all statements were refused. */
+/** Plausible units, or none if all statements were refused. */
 function isPlausible(told: unknown, exchange: Outcome): boolean {
   if (Array.isArray(told) && told.length === 0) return areAllRefused(exchange);
   const units = unitsTold(Array.isArray(told) ? told[0] : told);

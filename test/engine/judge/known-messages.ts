@@ -3,14 +3,14 @@ import { areOfItem, isToldFirst } from './known-order.ts';
 import { isObject } from './normalise.ts';
 import type { Body } from './request.ts';
 
-/** A message of DynamoDB's for which DynamoDB Local has another. */
+/** A message of DynamoDB that differs in DynamoDB Local. */
 interface Wording {
   readonly reason: string;
   readonly reference: string;
   readonly left: RegExp;
   readonly right: RegExp;
-  /** What must be so besides. */
-  readonly holds?: (occurrence: Occurrence) => boolean;
+  /** A further condition. */
+  readonly appliesTo?: (occurrence: Occurrence) => boolean;
 }
 
 const guide = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide';
@@ -58,7 +58,7 @@ const wordings: readonly Wording[] = [
     reference: 'dynalite test/query.js, "ExclusiveStartKey does not match hash schema"',
     left: /^The provided key element does not match the schema$/,
     right: /^Type mismatch for attribute to update$/,
-    holds: ({ request }) => request?.body['ExclusiveStartKey'] !== undefined,
+    appliesTo: ({ request }) => request?.body['ExclusiveStartKey'] !== undefined,
   },
   {
     reason: 'a value of a start key that is none: DynamoDB Local does not say that it belongs to that',
@@ -186,7 +186,7 @@ const wordings: readonly Wording[] = [
     reference: `${guide}/ql-reference.html`,
     left: /^Statement wasn't well formed, can't be processed: /,
     right: /^Statement wasn't well formed, can't be processed: /,
-    holds: ({ right, request }) => repeatsStatement(textOf(right), request?.body),
+    appliesTo: ({ right, request }) => repeatsStatement(textOf(right), request?.body),
   },
   {
     reason: 'a batch without requests, or a scan with half of what makes it parallel',
@@ -209,14 +209,14 @@ const wordings: readonly Wording[] = [
   },
 ];
 
-/** Differences of messages only, the type of the error being the same. */
+/** Differences in messages only; the types of the errors are equal. */
 export const knownMessages: readonly KnownDifference[] = wordings.map((wording) => ({
   reason: wording.reason,
   reference: wording.reference,
   matches: (occurrence) =>
     /(^|\.)message$/i.test(occurrence.path) &&
     isWordedAs(wording, textOf(occurrence.left), textOf(occurrence.right)) &&
-    wording.holds?.(occurrence) !== false,
+    wording.appliesTo?.(occurrence) !== false,
 }));
 
 /** Whether a message only repeats a statement of the request. */
@@ -225,20 +225,20 @@ function repeatsStatement(message: string, body: Body | undefined): boolean {
   const texts = Array.isArray(many)
     ? many.map((one: unknown) => (isObject(one) ? one['Statement'] : undefined))
     : [only];
-  // Messages were normalised: what stands in braces is sorted.
+  // In normalised messages, lists in braces are sorted.
   const squeeze = (text: unknown) => String(text).replaceAll(/\W/g, '').split('').sort().join('');
   const repeated = message.slice(message.indexOf('processed: ') + 'processed: '.length);
   return texts.some((text) => squeeze(text) === squeeze(repeated));
 }
 
-/** Both messages are those of the wording, and what each expression names `same` is the same. */
+/** Whether both messages have the wording, with equal values for the groups named `same`. */
 function isWordedAs(wording: Wording, left: string, right: string): boolean {
   const [ours, theirs] = [wording.left.exec(left), wording.right.exec(right)];
   if (ours === null || theirs === null) return false;
   return ours.groups?.['same'] === theirs.groups?.['same'];
 }
 
-/** Whether two messages tell of one mistake, or the left one of a mistake that AWS finds before the other. */
+/** Whether two messages report the same mistake, or the left one a mistake that AWS finds first. */
 export function sameMistake(left: string, right: string): boolean {
   if (left === right || isToldFirst(left, right) || areOfItem(left, right)) return true;
   return wordings.some((wording) => isWordedAs(wording, left, right));

@@ -4,13 +4,13 @@ import { listKeys, listPut } from './named-items.ts';
 import { identify } from './normalise.ts';
 import { areThere, readViolations } from './violations.ts';
 
-/** A step in which AWS checks requests, and the messages of the mistakes that it finds there. */
+/** A step of AWS's validation, and the messages of the mistakes that it finds. */
 interface Step {
   readonly of: string;
   readonly messages: RegExp;
 }
 
-/** The steps in their order, for each operation those that it has. */
+/** The steps in order, for each operation those that apply. */
 const steps: readonly Step[] = [
   { of: 'constraints of members', messages: /^[1-9]\d* validation errors? detected: (?!Value '\d+' at 'segment' )/ },
   {
@@ -84,20 +84,20 @@ function stepOf(message: string): number | undefined {
   return found < 0 ? undefined : found;
 }
 
-/** Whether AWS tells the first of two mistakes in a request that makes both. */
+/** Whether AWS reports the first of two mistakes in a request that has both. */
 export function isToldFirst(first: string, second: string): boolean {
   const [one, other] = [stepOf(first), stepOf(second)];
-  // Whatever else is wrong comes after the constraints.
+  // The constraints come first.
   if (one === 0) return other !== 0;
   return one !== undefined && other !== undefined && one < other;
 }
 
-/** Whether two messages are about what an item does not allow in an update. */
+/** Whether two messages are about an update that does not match its item. */
 export function areOfItem(left: string, right: string): boolean {
   return stepOf(left) === last && stepOf(right) === last;
 }
 
-/** The messages with which both engines refuse a request, or a part of it; undefined when one of them takes it. */
+/** The messages with which both engines refuse a request, or a part of it; undefined if one of them accepts it. */
 function refusalsOf({ path, left, right }: Occurrence): readonly [string, string] | undefined {
   if (typeof left !== 'string' || typeof right !== 'string') return undefined;
   if (/(^|\.)message$/i.test(path)) return [left, right];
@@ -113,7 +113,7 @@ const ofValues = /Supplied AttributeValue |^One or more parameter values were in
 const ofIndexKey =
   /Type mismatch for Index Key|^Invalid attribute value type$|secondary index key .* cannot contain an empty/;
 
-/** Requests with several mistakes, of which each engine tells another. */
+/** Requests with several mistakes, of which each engine reports another one. */
 export const knownOrders: readonly KnownDifference[] = [
   {
     reason: 'of several mistakes that is told which AWS looks for first',

@@ -9,7 +9,7 @@ import { tables } from './tables.ts';
 const api = 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference';
 const guide = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide';
 
-/** Known differences of queries, scans and statements that read. */
+/** Known differences of queries, scans and SELECT statements. */
 export const knownReads: readonly KnownDifference[] = [
   {
     reason: 'a query by a key without a sort key finds one item at most and cannot be continued',
@@ -120,27 +120,27 @@ export const knownReads: readonly KnownDifference[] = [
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Whether a filter looks at what an index does not show. */
+/** Whether a filter uses attributes that an index does not project. */
 function filtersHidden(request: JudgedRequest): boolean {
   const { body } = request;
   const visible = visibleIn(request);
   return visible !== undefined && namesIn(body['FilterExpression'], body).some((name) => !visible.has(name));
 }
 
-/** The attributes that the index of a query or scan shows; undefined when it shows all, or there is none. */
+/** The attributes in the index of a query or scan; undefined for all, or without an index. */
 function visibleIn({ body }: JudgedRequest): ReadonlySet<string> | undefined {
   const table = tables.find(({ name }) => name === body['TableName']);
   const index = table?.indexes.find(({ name }) => name === body['IndexName']);
   return table === undefined || index === undefined ? undefined : visibleNames(table, index);
 }
 
-/** Whether two keys are equal but for the notation of their numbers. */
+/** Whether two keys are equal apart from the notation of their numbers. */
 function hasEqual(keys: readonly unknown[]): boolean {
   const written = new Set(keys.map((key) => JSON.stringify(normaliseValue(key))));
   return new Set(keys.map(identify)).size < written.size;
 }
 
-/** Whether the left page was full, and the right one goes on where that ends. */
+/** Whether the left page was full, and the right one continues after its end. */
 function endsBefore({ left, right }: Pick<Outcome, 'left' | 'right'>, limit: unknown): boolean {
   const [ours, theirs] = [left.body, right.body];
   if (ours['LastEvaluatedKey'] === undefined || ours['ScannedCount'] === limit) return false;
@@ -153,7 +153,7 @@ function isFull({ request, exchange }: Occurrence): boolean {
   return request?.operation === 'Query' && exchange?.left.body['ScannedCount'] === request.body['Limit'];
 }
 
-/** Whether a key has for one of its attributes a value that bounds the range of the query. */
+/** Whether one attribute of a key equals a bound of the query's range. */
 function isAtBound({ request }: Occurrence, key: unknown): boolean {
   if (request?.operation !== 'Query' || !/BETWEEN|<=|>=/i.test(String(request.body['KeyConditionExpression']))) {
     return false;

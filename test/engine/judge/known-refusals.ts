@@ -5,7 +5,7 @@ import { areThere, readViolations, valuesAt, type Violation } from './violations
 
 const api = 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference';
 
-/** A violation of a constraint that DynamoDB Local does not mind. */
+/** A violation of a constraint that DynamoDB Local accepts. */
 interface Taken {
   readonly reason: string;
   readonly reference: string;
@@ -38,7 +38,7 @@ const taken: readonly Taken[] = [
   },
 ];
 
-/** Known differences of requests that are refused for their form, before any table is looked at. */
+/** Known differences of requests that are refused for their form, before any table is read. */
 export const knownRefusals: readonly KnownDifference[] = [
   {
     reason: 'values of the wrong JSON type are refused before all else',
@@ -101,8 +101,8 @@ const isOneOf = /^Member must satisfy enum value set: /;
 const mayBeEmpty = /(^|\.)(attributesToGet|parameters)$|^clientRequestToken$/;
 const isNotEmpty = /^Member must have length greater than or equal to 1$/;
 
-const largestInteger = 2 ** 31 - 1;
-const isLargeInteger = (value: unknown) => typeof value === 'number' && Math.abs(value) > largestInteger;
+const maxInteger = 2 ** 31 - 1;
+const isLargeInteger = (value: unknown) => typeof value === 'number' && Math.abs(value) > maxInteger;
 
 const isOfValue =
   /^400 ValidationException: (Supplied AttributeValue |One or more parameter values were invalid: |The parameter cannot be converted |Attempting to store |Number (over|under)flow)/;
@@ -113,12 +113,12 @@ const isMalformed = (response: unknown) =>
 
 const isFailure = (outcome: unknown) => String(outcome).startsWith('500 InternalFailure: ');
 
-/** The left engine cannot read a request that was spoiled. */
+/** The left engine cannot parse a request with a mistake. */
 function isUnreadable({ path, left, request }: Occurrence): boolean {
   return path === 'outcome' && request?.mistaken === true && String(left).startsWith('400 SerializationException: ');
 }
 
-/** The constraints for which the left engine refuses a request; undefined unless the request violates them all. */
+/** The constraints for which the left engine refuses a request; undefined unless the request violates all of them. */
 function violationsOf({ path, left, request }: Occurrence): Violation[] | undefined {
   if (path !== 'outcome' || !isObject(request?.body)) return undefined;
   const message = /^400 ValidationException: (.*)$/s.exec(String(left))?.[1];

@@ -12,14 +12,14 @@ const isTransaction = ({ request }: Occurrence) => request?.operation === 'Trans
 const isOfTransaction = ({ request }: Occurrence) => request?.operation.startsWith('Transact') === true;
 const isUpdate = ({ request }: Occurrence) => request?.operation === 'UpdateItem';
 
-/** Parts of messages that tell that a write does not suit the keys of its table. */
+/** Parts of messages about writes that do not match the keys of their table. */
 const ofKeys =
   /^Invalid attribute value type$|Type mismatch for |Cannot update attribute |for a key attribute cannot contain an empty/;
 
 /** The message and the reasons of a cancelled transaction. */
 const isOfCancellation = ({ path }: Occurrence) => path === 'message' || path.startsWith('CancellationReasons');
 
-/** An update that neither sets nor adds. */
+/** An update without SET and ADD. */
 const onlyRemoves = /"UpdateExpression":"(?![^"]*\b(SET|ADD)\b)[^"]*"/i;
 
 /** Known differences of writes. */
@@ -110,19 +110,21 @@ function isCancelledInstead({ exchange }: Occurrence): boolean {
   return exchange?.right.error === 'ValidationException' && isReasonOf(exchange);
 }
 
-/** What the right engine says is a reason of the left one. */
+/** The right engine's message is one of the left one's reasons. */
 function isReasonOf({ left, right }: Exchange): boolean {
   return reasonsOf(left.body).some(
     ({ Code, Message }) => Code === 'ValidationError' && isSameOrOther(String(Message), right.message ?? ''),
   );
 }
 
-/** Where several parts do not suit the keys of their tables any of them may be told. */
+/** If several parts do not match the keys of their tables, each of them may be reported. */
 function isSameOrOther(left: string, right: string): boolean {
   return sameMistake(left, right) || (ofKeys.test(left) && ofKeys.test(right));
 }
 
-/** The left engine tells of one part that it does not suit its table; the right one tells only that, or looks further. */
+/**
+ * The left engine reports one part that does not match its table; the right one reports only that, or checks further.
+ */
 function isCancelledByKeys({ exchange }: Occurrence): boolean {
   const [only, ...others] = reasonsOf(exchange?.left.body).filter(({ Code }) => Code !== 'None');
   if (only === undefined || others.length > 0 || !ofKeys.test(String(only['Message']))) return false;

@@ -8,7 +8,7 @@ interface Place {
   readonly holder: Record<string, unknown>;
   readonly name: string;
   readonly depth: number;
-  /** It belongs to the value of a key. */
+  /** It is part of a key's value. */
   readonly isKey: boolean;
 }
 
@@ -17,7 +17,7 @@ export function makeMistake(random: Random, request: JudgedRequest): JudgedReque
   const body = structuredClone(request.body);
   const places = [...listPlaces(body, 0, false)];
   if (places.length === 0) return request;
-  // Members of the request itself as often as those of its values, which are many more.
+  // Members of the request itself are chosen as often as the many more members of its values.
   const shallow = places.filter(({ depth }) => depth === 0);
   const place = random.pick(random.chance(0.5) ? shallow : places);
   spoil(random, place, body);
@@ -35,7 +35,7 @@ function* listPlaces(holder: object, depth: number, isKey: boolean): Generator<P
 }
 
 function spoil(random: Random, { holder, name, isKey }: Place, body: Body): void {
-  // A key is never changed to another that is right: two items could get the same sort key in an index then.
+  // A key never becomes another valid one: two items could then share a sort key in an index.
   const unlessKey = (weight: number) => (isKey ? 0 : weight);
   const set = (value: unknown) => Object.defineProperty(holder, name, { value, enumerable: true, configurable: true });
   random.weighted<() => unknown>([
@@ -55,7 +55,7 @@ function spoil(random: Random, { holder, name, isKey }: Place, body: Body): void
   ])();
 }
 
-/** Members that contradict others, or have values that are not allowed. */
+/** Contradicting or invalid members. */
 function addMember(random: Random, body: Body): void {
   const members: Body = {
     TableName: random.pick(['Nowhere', 'ab', 'with space', 'a'.repeat(256)]),

@@ -3,15 +3,15 @@ import { isObject } from './normalise.ts';
 import type { Body, JudgedRequest, Touched } from './request.ts';
 import { tables } from './tables.ts';
 
-/** What a request wants of an item. */
+/** The action of a request on an item. */
 export type Intent = 'put' | 'update' | 'delete' | 'check' | 'statement';
 
-/** An item that a request wants to write or to check. */
+/** An item that a request writes or checks. */
 export interface NamedItem extends Touched {
   readonly intent: Intent;
 }
 
-/** What members of a request's body name items, and what they want of them. */
+/** The members of a request's body that name items, with the action on them. */
 const intents: Readonly<Record<string, Intent>> = {
   Put: 'put',
   PutRequest: 'put',
@@ -21,7 +21,7 @@ const intents: Readonly<Record<string, Intent>> = {
   ConditionCheck: 'check',
 };
 
-/** The items that a request wants to write or to check, as far as they are named as their table names them. */
+/** The items that a request writes or checks, if they are named with the keys of their tables. */
 export function listNamed({ operation, body, touches }: JudgedRequest): NamedItem[] {
   switch (operation) {
     case 'PutItem':
@@ -44,7 +44,7 @@ export function listNamed({ operation, body, touches }: JudgedRequest): NamedIte
   }
 }
 
-/** The items that a request wants to put, with the names of their tables. */
+/** The items that a request puts, with the names of their tables. */
 export function listPut({ operation, body }: JudgedRequest): { readonly table: string; readonly item: Item }[] {
   const of = (table: unknown, put: unknown) =>
     isObject(put) && isObject(put['Item']) ? [{ table: String(table), item: put['Item'] as Item }] : [];
@@ -54,7 +54,7 @@ export function listPut({ operation, body }: JudgedRequest): { readonly table: s
   );
 }
 
-/** The keys that a request wants to read, or that its writes name, with the names of their tables. */
+/** The keys that a request reads, or that its writes name, with the names of their tables. */
 export function listKeys(request: JudgedRequest): unknown[] {
   const { RequestItems: requested, TransactItems: parts } = request.body;
   if (request.operation === 'TransactGetItems' && Array.isArray(parts)) {
@@ -85,7 +85,7 @@ function nameOne(tableName: unknown, holder: object, intent: Intent): NamedItem[
   for (const { name, type } of attributes) {
     const value = given[name];
     const content = isObject(value) ? value[type] : undefined;
-    // DynamoDB Local takes scalars for texts; what else a value has, both engines pass over.
+    // DynamoDB Local accepts other scalars as texts; both engines ignore further members of a value.
     if (!['string', 'number', 'boolean'].includes(typeof content)) return [];
     key[name] = { [type]: String(content) } as Item[string];
   }

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { canonicalNumber } from './numbers.ts';
 import type { Answer, Body } from './request.ts';
 
-/** Characters of a text that are kept as they are. */
+/** Characters of a text that are kept. */
 const shownCharacters = 200;
 
-/** An answer in the form in which answers are compared. */
+/** An answer in comparable form. */
 export interface NormalAnswer {
   readonly status: number;
   /** The type of an error without its namespace, such as `ValidationException`. */
@@ -32,7 +32,7 @@ export function normaliseAnswer({ status, body }: Answer): NormalAnswer {
   };
 }
 
-/** A value with its members in alphabetical order, its sets sorted, and long texts shortened to a part and a digest. */
+/** A value with its members in alphabetical order, its sets sorted, and long texts cut, with a digest. */
 export function normaliseValue(value: unknown): unknown {
   if (typeof value === 'string') return shorten(value);
   if (Array.isArray(value)) return value.map(normaliseValue);
@@ -55,7 +55,7 @@ function shorten(text: string): string {
   return `${text.slice(0, 20)}...${text.length} characters, ${digest}`;
 }
 
-/** Sorts what a batch answers by table, and per table what comes in any order. */
+/** Sorts the answer of a batch by table, and members without a defined order per table. */
 function sortBatch(member: unknown): unknown {
   if (Array.isArray(member)) {
     const areTables = member.every((entry) => isObject(entry) && typeof entry['TableName'] === 'string');
@@ -67,7 +67,7 @@ function sortBatch(member: unknown): unknown {
   );
 }
 
-/** The same text for values that are the same, whatever the notation of their numbers. */
+/** The same text for equal values, in any notation of their numbers. */
 export function identify(value: unknown): string {
   return JSON.stringify(normaliseValue(value), (name, member: unknown) => {
     if (name === 'N' && typeof member === 'string') return canonicalNumber(member);
@@ -81,7 +81,7 @@ export function sortBy<T>(members: readonly T[], textOf: (member: T) => string):
   return texts.sort(([left], [right]) => (left < right ? -1 : Number(left > right))).map(([, member]) => member);
 }
 
-/** A message with the members of its lists sorted, which come in the order of a hash table, and its numbers alike. */
+/** A message with sorted lists, which come in the order of a hash table, and numbers in one notation. */
 function normaliseMessage(message: string): string {
   const found = /^\d+ validation errors detected: /.exec(message)?.[0];
   const sorted = found === undefined ? message : found + sortParts(message.slice(found.length), '; ');

@@ -1,7 +1,7 @@
-/** The parts of a number as requests and answers write it. */
+/** The parts of a number in requests and answers. */
 const notation = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
-/** The same text for all notations of a number, such as `100` and `1E+2`; what is no number stays as it is. */
+/** The same text for all notations of a number, such as `100` and `1E+2`; other texts stay unchanged. */
 export function canonicalNumber(text: string): string {
   const parts = notation.exec(text);
   if (parts === null) return text;

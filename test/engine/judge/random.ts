@@ -1,4 +1,4 @@
-/** Random choices that depend on a seed only, so that a run can be repeated. */
+/** Repeatable random choices from a seed. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 up to, but not including, 1 (the generator mulberry32). */
+  /** A number from 0 (inclusive) to 1 (exclusive), by the generator mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let bits = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((bits ^ (bits >>> 14)) >>> 0) / 0x1_0000_0000;
   }
 
-  /** An integer of a range, both ends included. */
+  /** An integer of an inclusive range. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -25,12 +25,12 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** A member of a list that is not empty. */
+  /** A member of a non-empty list. */
   pick<T>(members: readonly T[]): T {
     return members[this.integer(0, members.length - 1)] as T;
   }
 
-  /** A member, each as likely as its weight says. */
+  /** A member, with a probability by weight. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
     let rest = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, choice] of choices) {
@@ -40,7 +40,7 @@ export class Random {
     return (choices.at(-1) as readonly [number, T])[1];
   }
 
-  /** Some different members in random order, at most as many as there are. */
+  /** Some different members in random order; at most all of them. */
   some<T>(members: readonly T[], least: number, most: number): T[] {
     const rest = [...members];
     const count = Math.min(this.integer(least, most), rest.length);

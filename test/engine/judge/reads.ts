@@ -5,10 +5,10 @@ import { type Body, type JudgedRequest, Placeholders } from './request.ts';
 import { type JudgedIndex, type JudgedTable, keyNames, pickKey, pickTable } from './tables.ts';
 import { anyText } from './values.ts';
 
-/** Likelihood of an expression with a mistake in it. */
+/** Probability of a mistake in an expression. */
 const spoiled = 0.02;
 
-/** Whether, and how, the request asks what it costs. */
+/** Whether and in which detail the request asks for its cost. */
 export function capacityMember(random: Random): Body {
   const choice = random.weighted([
     [4, undefined],
@@ -19,7 +19,7 @@ export function capacityMember(random: Random): Body {
   return choice === undefined ? {} : { ReturnConsumedCapacity: choice };
 }
 
-/** A text of an expression, rarely with a mistake in it. */
+/** The text of an expression, rarely with a mistake. */
 export function maybeSpoil(random: Random, expression: string): string {
   return random.chance(spoiled) ? spoilExpression(random, expression) : expression;
 }
@@ -74,14 +74,14 @@ export function anyBatchGet(random: Random): JudgedRequest {
   return read('BatchGetItem', { RequestItems: Object.fromEntries(requested), ...capacityMember(random) });
 }
 
-/** Some keys, each once but for a small chance. */
+/** Some keys, rarely with a repeated one. */
 export function distinctKeys(random: Random, table: JudgedTable, most: number): Item[] {
   const keys = Array.from({ length: random.integer(1, most) }, () => pickKey(random, table));
   if (random.chance(0.02)) return keys;
   return [...new Map(keys.map((key) => [identifyKey(key), key])).values()];
 }
 
-/** The same text for keys that are the same, such as those of the numbers 100 and 1E2. */
+/** The same text for equal keys, such as the numbers 100 and 1E2. */
 function identifyKey(key: Item): string {
   return JSON.stringify(Object.values(key).map((value) => ('N' in value ? Number(value.N) + 0 : value)));
 }
@@ -162,7 +162,7 @@ function anyBound(random: Random, table: JudgedTable, index: JudgedIndex | undef
   return random.chance(0.1) ? anyText(random) : { S: random.pick([`${major}`, `${major}#D`, `t${major}`]) };
 }
 
-/** What queries and scans have in common. */
+/** The common members of queries and scans. */
 function listMembers(
   random: Random,
   placeholders: Placeholders,
@@ -196,7 +196,7 @@ function listMembers(
   };
 }
 
-/** A scan of a table or an index to its end. DynamoDB does not say in which order partitions come. */
+/** A complete scan of a table or an index. DynamoDB does not define the order of partitions. */
 export function anyScan(random: Random): JudgedRequest {
   const table = pickTable(random);
   const index = table.indexes.length > 0 && random.chance(0.5) ? random.pick(table.indexes) : undefined;

@@ -5,21 +5,21 @@ import { normaliseValue } from './normalise.ts';
 import type { JudgedRequest } from './request.ts';
 import type { StreamComparison } from './stream-records.ts';
 
-/** Differences of one kind, with the smallest request that shows it. */
+/** Differences of one kind, with the smallest request that causes it. */
 export interface Finding {
   readonly kind: string;
   readonly request: JudgedRequest;
   readonly differences: readonly Difference[];
-  /** Which request of the run the smallest one was, counted from 0. */
+  /** The number of the smallest request in the run, from 0. */
   readonly at: number;
   readonly count: number;
 }
 
-/** Differences of an answer that are printed at most. */
+/** Maximum number of printed differences per answer. */
 const shownDifferences = 4;
 const shownCharacters = 600;
 
-/** Collects what came of a run's requests. */
+/** Collects the outcomes of a run. */
 export class Report {
   readonly #operations = new Map<string, { sent: number; refused: number; pages: number }>();
   readonly #errors = new Map<string, number>();
@@ -28,9 +28,9 @@ export class Report {
   #streams: StreamComparison = { records: 0, different: [] };
 
   /**
-   * Takes the outcome of the request that was number `at`.
+   * Adds the outcome of request number `at`.
    *
-   * @returns the differences that are not known.
+   * @returns the unknown differences.
    */
   add(at: number, request: JudgedRequest, exchange: Outcome): Difference[] {
     const { right } = exchange;
@@ -60,22 +60,22 @@ export class Report {
     this.#findings.set(kind, { ...shown, count: (before?.count ?? 0) + 1 });
   }
 
-  /** Takes what came of comparing the streams. */
+  /** Adds the comparison of the streams. */
   addStreams(streams: StreamComparison): void {
     this.#streams = streams;
   }
 
-  /** The findings, the most frequent first. */
+  /** The findings, most frequent first. */
   get findings(): Finding[] {
     return [...this.#findings.values()].sort((left, right) => right.count - left.count);
   }
 
-  /** Whether nothing differs that is not known. */
+  /** Whether there are no unknown differences. */
   get agrees(): boolean {
     return this.#findings.size === 0 && this.#streams.different.length === 0;
   }
 
-  /** Prints everything, one line at a time. */
+  /** Prints everything, line by line. */
   print(say: (line: string) => void): void {
     for (const [operation, { sent, refused, pages }] of sortByName(this.#operations)) {
       const more = pages === 0 ? '' : `, ${pages} with more pages`;
@@ -106,7 +106,7 @@ function sortByName<T>(counts: ReadonlyMap<string, T>): [string, T][] {
   return [...counts].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Types of errors of an answer, those within transactions and batches included. */
+/** Types of errors in an answer, including those within transactions and batches. */
 function errorsOf({ right }: Outcome): string[] {
   const reasons = right.body['CancellationReasons'];
   const responses = right.body['Responses'];
@@ -120,7 +120,7 @@ function errorsOf({ right }: Outcome): string[] {
   return [...(right.error === undefined ? [] : [right.error]), ...codes.map((code) => `within: ${code}`)];
 }
 
-/** Equal for differences that have most likely the same cause. */
+/** Equal for differences that most likely have the same cause. */
 function kindOf(request: JudgedRequest, differences: readonly Difference[]): string {
   const [first] = differences;
   if (first === undefined) return request.operation;

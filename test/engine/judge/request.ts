@@ -1,6 +1,6 @@
 import type { AttributeValue, Item } from '../../../infra/local/engine/values/attribute-value.ts';
 
-/** The operations of DynamoDB that are compared. */
+/** The compared operations of DynamoDB. */
 export type Operation =
   | 'GetItem'
   | 'BatchGetItem'
@@ -15,7 +15,7 @@ export type Operation =
   | 'ExecuteStatement'
   | 'BatchExecuteStatement';
 
-/** A request's body, or a part of it, as JSON; most are right, some are wrong on purpose. */
+/** A request's body, or a part of it, as JSON; most are valid, some intentionally not. */
 export type Body = { [member: string]: unknown };
 
 /** An item that a request names. */
@@ -28,23 +28,23 @@ export interface Touched {
 export interface JudgedRequest {
   readonly operation: Operation;
   readonly body: Body;
-  /** The items that its statements may change; what other operations name stands in their bodies. */
+  /** The items that its statements may change; other operations name their items in the body. */
   readonly touches: readonly Touched[];
-  /** It was spoiled: what it says may be wrong in any way. */
+  /** It contains a mistake, so anything in it may be invalid. */
   readonly mistaken: boolean;
-  /** False when DynamoDB does not say in which order the items come: then all pages together are compared as a set. */
+  /** False if DynamoDB does not define the order of the items: all pages together are then compared as a set. */
   readonly ordered: boolean;
-  /** Pages to read at most, each from where the page before ended. */
+  /** Maximum number of pages to read, each from the end of the previous one. */
   readonly pages: number;
 }
 
-/** An answer as it came. */
+/** An answer as received. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Names and values of an expression, which its text refers to. */
+/** Names and values of an expression, as placeholders in its text. */
 export class Placeholders {
   readonly names: Record<string, string> = {};
   readonly values: Record<string, AttributeValue> = {};
@@ -65,7 +65,7 @@ export class Placeholders {
     return placeholder;
   }
 
-  /** The members of a request's body that say what the placeholders stand for. */
+  /** The members of a request's body that define the placeholders. */
   toBody(): Body {
     return {
       ...(Object.keys(this.names).length === 0 ? {} : { ExpressionAttributeNames: this.names }),

@@ -5,10 +5,10 @@ import type { JudgedRequest } from './request.ts';
 import { anyBatchExecute, anyExecuteStatement } from './statements.ts';
 import { anyBatchWrite, anyDelete, anyPut, anyTransactWrite, anyUpdateItem } from './writes.ts';
 
-/** Likelihood of a request that is wrong beyond what its generator does by itself. */
+/** Probability of a request with an additional mistake. */
 const mistaken = 0.06;
 
-/** Likelihood that the last transaction with a token comes again. */
+/** Probability that the last transaction with a token is repeated. */
 const repeated = 0.005;
 
 const weights: readonly (readonly [number, (random: Random) => JudgedRequest])[] = [
@@ -29,7 +29,7 @@ const weights: readonly (readonly [number, (random: Random) => JudgedRequest])[]
 /**
  * The requests of a run.
  *
- * @param run A text that no earlier run had: engines keep tokens of transactions for ten minutes.
+ * @param run A text unique to the run: engines store tokens of transactions for ten minutes.
  */
 export function* generateRequests(seed: number, run: string): Generator<JudgedRequest, never> {
   const random = new Random(seed);

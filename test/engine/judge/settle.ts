@@ -8,7 +8,7 @@ import type { Body, JudgedRequest } from './request.ts';
 import type { State } from './state.ts';
 import { type JudgedTable, keyNames, tables } from './tables.ts';
 
-/** What a request did to an item in both engines. */
+/** The effect of a request on an item in both engines. */
 export interface Effect extends NamedItem {
   readonly before: Item | undefined;
   readonly left: Item | undefined;
@@ -16,11 +16,11 @@ export interface Effect extends NamedItem {
 }
 
 /**
- * Reads what a request did to the items that it names, and gives the left engine the right one's item where they differ:
- * what follows shall not differ because of it.
+ * Reads the effects of a request on the items that it names. If they differ, the left engine gets the right one's item,
+ * so that later requests do not differ because of it.
  *
- * @returns the effects; none of a request that both engines refused before they looked at any item.
- * @throws Error when the left engine does not take an item that the right one has.
+ * @returns the effects; empty for a request that both engines refused before they read any item.
+ * @throws Error if the left engine does not accept an item of the right one.
  */
 export async function settle(
   engines: Engines,
@@ -38,10 +38,10 @@ export async function settle(
   return effects;
 }
 
-/** Whether an item became another in the left engine than in the right one. */
+/** Whether an item differs between the engines. */
 export const differs = ({ left, right }: Effect) => identify(left) !== identify(right);
 
-/** The items that became different, as differences of the answer's effect. */
+/** The differing items, as differences of the answer's effect. */
 export function listDifferences(effects: readonly Effect[]): Difference[] {
   return effects.filter(differs).map(({ table, key, left, right }) => ({
     path: `item ${table} ${JSON.stringify(key)}`,

@@ -2,16 +2,16 @@ import type { Item } from '../../../infra/local/engine/values/attribute-value.ts
 import { identify } from './normalise.ts';
 import type { Touched } from './request.ts';
 
-/** The items that both engines have, as the judge knows them. */
+/** The items of both engines, as tracked by the judge. */
 export class State {
   readonly #tables = new Map<string, Map<string, Item>>();
 
-  /** The item of a key; undefined when there is none. */
+  /** The item of a key; undefined without one. */
   get({ table, key }: Touched): Item | undefined {
     return this.#tables.get(table)?.get(identify(key));
   }
 
-  /** Notes what became of an item; undefined: it is gone. */
+  /** Records the new state of an item; undefined: deleted. */
   set({ table, key }: Touched, item: Item | undefined): void {
     const items = this.#tables.get(table) ?? new Map<string, Item>();
     this.#tables.set(table, items);

@@ -7,13 +7,13 @@ import type { Body, JudgedRequest, Touched } from './request.ts';
 import { type JudgedTable, pickKey, pickTable } from './tables.ts';
 import { anyNumber, anyText } from './values.ts';
 
-/** A statement of PartiQL with the values that its question marks stand for. */
+/** A PartiQL statement with the values of its parameters. */
 interface Statement {
   readonly Statement: string;
   readonly Parameters?: readonly AttributeValue[];
 }
 
-/** A value in a statement: a question mark, or a literal where that is short. */
+/** A value in a statement: a parameter, or a literal if that is short. */
 type WriteValue = (value: AttributeValue) => string;
 
 /** A request with one statement. */
@@ -34,7 +34,7 @@ export function anyExecuteStatement(random: Random): JudgedRequest {
   return { operation: 'ExecuteStatement', body, touches, mistaken: false, ordered: true, pages: 1 };
 }
 
-/** A request with several statements: reads only, or writes only, rarely both. */
+/** A request with several statements: only reads or only writes, rarely both. */
 export function anyBatchExecute(random: Random): JudgedRequest {
   const table = pickTable(random);
   const keys = distinctKeys(random, table, 4);
@@ -72,7 +72,7 @@ function select(random: Random, table: JudgedTable, key: Item, wholeKey: boolean
 
 function change(random: Random, table: JudgedTable, key: Item): Statement {
   return compose(random, (write) => {
-    // Values are written in the order of the text: that is the order of the parameters.
+    // Values are written in the order of the text, which is that of the parameters.
     const where = (): string => {
       const ofKey = whereKey(table, key, write, random.chance(0.99));
       return random.chance(0.2) ? `${ofKey} AND ${anyFilter(random, write)}` : ofKey;
@@ -97,7 +97,7 @@ const returnings = [
   ' RETURNING MODIFIED NEW *',
 ];
 
-/** Writes a statement with its values either in place or as parameters. */
+/** Writes a statement with its values either as literals or as parameters. */
 function compose(random: Random, writeStatement: (write: WriteValue) => string): Statement {
   const parameters: AttributeValue[] = [];
   const inPlace = random.chance(0.4);
@@ -112,7 +112,7 @@ function compose(random: Random, writeStatement: (write: WriteValue) => string):
   return parameters.length === 0 ? { Statement: statement } : { Statement: statement, Parameters: parameters };
 }
 
-/** The value as PartiQL writes it; undefined for types that have no literal. */
+/** The value in PartiQL's notation; undefined for types without a literal. */
 function literal(value: AttributeValue): string | undefined {
   if ('S' in value) return `'${value.S.replaceAll("'", "''")}'`;
   if ('N' in value) return /^-?\d+(\.\d+)?$/.test(value.N) ? value.N : undefined;

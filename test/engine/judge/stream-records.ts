@@ -7,29 +7,29 @@ import type { Engines } from './exchange.ts';
 import { identify, normaliseValue } from './normalise.ts';
 import type { Body, Touched } from './request.ts';
 
-/** Empty answers in a row after which an open shard counts as read. */
-const patience = 3;
+/** Consecutive empty answers after which an open shard counts as read. */
+const maxEmptyAnswers = 3;
 
-/** Changes of one item in their order, by the JSON of its key. */
+/** Changes of one item in order, by the JSON of its key. */
 type Changes = Map<string, Body[]>;
 
-/** What differs in the stream records of one item. */
+/** A difference in the stream records of one item. */
 export interface StreamDifference {
   readonly key: string;
   readonly differences: readonly Difference[];
 }
 
-/** What came of comparing a table's streams. */
+/** The outcome of comparing a table's streams. */
 export interface StreamComparison {
-  /** Records of the right engine. */
+  /** Number of records of the right engine. */
   readonly records: number;
   readonly different: readonly StreamDifference[];
 }
 
 /**
- * Compares the records of a table's streams, item by item, but for items that were reconciled.
+ * Compares the records of a table's streams item by item, except for reconciled items.
  *
- * @param isKnown Whether a difference is meant.
+ * @param isKnown Whether a difference is intended.
  */
 export async function compareStreams(
   { left, right }: Engines,
@@ -49,7 +49,7 @@ export async function compareStreams(
   return { records: [...theirs.values()].reduce((sum, { length }) => sum + length, 0), different };
 }
 
-/** The first record that differs says more than all that follow. */
+/** Only the first differing record is reported; later ones follow from it. */
 function compareChanges(
   left: readonly Body[],
   right: readonly Body[],
@@ -92,7 +92,7 @@ async function readShard(
   changes: Changes,
 ): Promise<void> {
   let iterator = start;
-  for (let empty = 0; empty < patience && typeof iterator === 'string';) {
+  for (let empty = 0; empty < maxEmptyAnswers && typeof iterator === 'string';) {
     const { Records: records, NextShardIterator: next } = await ask('GetRecords', { ShardIterator: iterator });
     const found = Array.isArray(records) ? records : [];
     for (const record of found) addChange(changes, record as Body);

@@ -17,7 +17,7 @@ export interface JudgedIndex {
   readonly projection: Body;
 }
 
-/** A table of both engines, with the few keys that its items have. */
+/** A table of both engines, with the few keys of its items. */
 export interface JudgedTable {
   readonly name: string;
   readonly hash: KeyAttribute;
@@ -31,16 +31,16 @@ export interface JudgedTable {
 const text = (name: string): KeyAttribute => ({ name, type: 'S' });
 const texts = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => ({ S: prefix + index }));
 
-/** The partition whose items are large, so that a query over it has several pages. */
+/** The partition of large items, so that a query of it has several pages. */
 export const heavyPartition = 'heavy';
 
 /**
- * The partition of an index whose items share sort keys. Elsewhere sort keys of indexes are different: items with equal
- * keys come in any order, and a page of a limited query ends anywhere among them.
+ * The partition of an index whose items share sort keys. Everywhere else sort keys of indexes are unique: items with
+ * equal keys have no defined order, so a page of a limited query could end at any of them.
  */
 export const tiedPartition = 'tied';
 
-/** The table that is like Dapple's. */
+/** A table like Dapple's. */
 export const catalog: JudgedTable = {
   name: 'JudgedCatalog',
   hash: text('PK'),
@@ -107,7 +107,7 @@ export const blobs: JudgedTable = {
 /** All tables. */
 export const tables: readonly JudgedTable[] = [catalog, ledger, blobs];
 
-/** A table, the one like Dapple's most often. */
+/** A random table, most often the one like Dapple's. */
 export function pickTable(random: Random): JudgedTable {
   return random.weighted([
     [6, catalog],
@@ -116,7 +116,7 @@ export function pickTable(random: Random): JudgedTable {
   ]);
 }
 
-/** The key of an item that may be there. */
+/** The key of an item that may exist. */
 export function pickKey(random: Random, table: JudgedTable): Item {
   const light = table.hashes.filter((hash) => !('S' in hash && hash.S === heavyPartition));
   const hash = random.chance(0.08) ? random.pick(table.hashes) : random.pick(light);
@@ -127,7 +127,7 @@ export function pickKey(random: Random, table: JudgedTable): Item {
   };
 }
 
-/** The names of the attributes of a table's keys, those of its indexes included when asked for. */
+/** The names of a table's key attributes, on request with those of its indexes. */
 export function keyNames({ hash, range, indexes }: JudgedTable, withIndexes: boolean): string[] {
   const own = [hash.name, ...(range === undefined ? [] : [range.name])];
   const others = indexes.flatMap((index) => [index.hash.name, index.range.name]);

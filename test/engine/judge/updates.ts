@@ -58,7 +58,7 @@ function changeSet(random: Random, placeholders: Placeholders): string {
   return `${writeName(random, placeholders, name)} ${placeholders.value(usualValue(random, name))}`;
 }
 
-/** Moves the item within an index, or takes it out. */
+/** Moves the item within an index, or removes it. */
 function moveInIndex(
   random: Random,
   placeholders: Placeholders,

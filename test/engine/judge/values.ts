@@ -24,7 +24,7 @@ const someNumbers = [
 ];
 const someBinaries = ['', 'AA==', 'AAA=', '/w==', 'YWJj', 'YWI='];
 
-/** Attributes whose values mostly have one type, so that conditions on them mean something. */
+/** Attributes that usually have one type, so that conditions on them make sense. */
 const usualTypes = {
   n: 'N',
   m: 'N',
@@ -51,7 +51,7 @@ export const attributeNames = [...Object.keys(usualTypes), '__proto__'];
 
 type Kind = (typeof usualTypes)[keyof typeof usualTypes];
 
-/** A value that an attribute of this name mostly has. */
+/** A typical value of an attribute. */
 export function usualValue(random: Random, name: string): AttributeValue {
   if (random.chance(0.1) || !Object.hasOwn(usualTypes, name)) return anyValue(random);
   return valueOf(random, usualTypes[name as keyof typeof usualTypes], 0);

@@ -1,7 +1,7 @@
 import { isObject } from './normalise.ts';
 import type { Body } from './request.ts';
 
-/** A constraint of a member that a message says is violated. */
+/** A violated constraint of a member, as a message reports it. */
 export interface Violation {
   readonly path: string;
   readonly constraint: string;
@@ -9,7 +9,7 @@ export interface Violation {
 
 const heading = /^[1-9]\d* validation errors? detected: /;
 
-/** The violations that a message tells; undefined when it tells of something else. */
+/** The violations in a message; undefined for other messages. */
 export function readViolations(message: string): Violation[] | undefined {
   if (!heading.test(message)) return undefined;
   const parts = message.replace(heading, '').split(/; (?=Value )/);
@@ -19,14 +19,14 @@ export function readViolations(message: string): Violation[] | undefined {
     : found.map((part) => ({ path: part?.[1] ?? '', constraint: part?.[2] ?? '' }));
 }
 
-/** Whether a request violates what a message says that it violates. */
+/** Whether a request really violates the constraints in a message. */
 export function areThere(violations: readonly Violation[], body: Body): boolean {
   return violations.every(({ path, constraint }) => {
     return valuesAt(path, body).some((value) => isViolated(constraint, value));
   });
 }
 
-/** The values at a path as DynamoDB writes it: members begin with a small letter, lists count from 1. */
+/** The values at a path in DynamoDB's notation: members begin with a small letter, lists count from 1. */
 export function valuesAt(path: string, body: Body): unknown[] {
   let values: unknown[] = [body];
   for (const step of path.split('.')) {

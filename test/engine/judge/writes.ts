@@ -13,7 +13,7 @@ function write(operation: JudgedRequest['operation'], body: Body): JudgedRequest
 
 function conditionMember(random: Random, placeholders: Placeholders, table: JudgedTable, likelihood: number): Body {
   if (!random.chance(likelihood)) return {};
-  // Most items are there.
+  // Most items exist.
   const exists = random.pick(['attribute_exists', 'attribute_exists', 'attribute_not_exists']);
   const text = random.chance(0.5)
     ? `${exists}(${placeholders.name(table.hash.name)})`
@@ -40,7 +40,7 @@ function returnMember(random: Random, right: readonly string[], wrong: readonly 
   return { ReturnValues: random.chance(0.98) ? random.pick(right) : random.pick(wrong) };
 }
 
-/** A request that puts an item, often where one is. */
+/** A request that puts an item, often over an existing one. */
 export function anyPut(random: Random): JudgedRequest {
   const table = pickTable(random);
   const key = pickKey(random, table);
@@ -63,7 +63,7 @@ function putBody(random: Random, table: JudgedTable, key: Item, conditional: num
   };
 }
 
-/** A request that updates an item, or makes it. */
+/** A request that updates an item, or creates it. */
 export function anyUpdateItem(random: Random): JudgedRequest {
   const table = pickTable(random);
   const key = pickKey(random, table);
@@ -89,7 +89,7 @@ function updateBody(random: Random, table: JudgedTable, key: Item, conditional: 
   };
 }
 
-/** A request that deletes an item, which may not be there. */
+/** A request that deletes an item, which may not exist. */
 export function anyDelete(random: Random): JudgedRequest {
   const table = pickTable(random);
   const key = pickKey(random, table);
@@ -112,7 +112,7 @@ function keyedBody(random: Random, table: JudgedTable, key: Item, conditional: n
   };
 }
 
-/** A transaction of writes; rarely it names an item twice, or comes again with its token. */
+/** A transaction of writes; rarely it names an item twice, or repeats its token. */
 export function anyTransactWrite(random: Random): JudgedRequest {
   const chosen = [...new Set([pickTable(random), pickTable(random)])];
   const places = chosen.flatMap((table) =>

@@ -13,7 +13,7 @@ beforeEach(() => {
 const count = () => statements.items('SELECT pk FROM "Single"').length;
 
 describe('BatchExecuteStatement', () => {
-  it('inserts each item on its own', () => {
+  it('inserts each item independently', () => {
     const insert = (pk: string) => ({
       Statement: `INSERT INTO "Single" VALUE {'pk': ?, 'n': ?}`,
       Parameters: [{ S: pk }, { N: '1' }],
@@ -29,7 +29,7 @@ describe('BatchExecuteStatement', () => {
     expect(count()).toBe(4);
   });
 
-  it('answers what writes return, and why they were refused', () => {
+  it('answers the RETURNING clause of writes, and their errors', () => {
     const { Responses } = statements.batch([
       `DELETE FROM "Single" WHERE pk = 'b' RETURNING ALL OLD *`,
       {
@@ -96,7 +96,7 @@ describe('BatchExecuteStatement', () => {
     });
   });
 
-  it('refuses reads beside writes, and items that are there twice', () => {
+  it('refuses mixed reads and writes, and repeated items', () => {
     const insert = `INSERT INTO "Single" VALUE {'pk': 'c'}`;
     const messageOf = (list: string[]) => refusal(() => statements.batch(list)).message;
     expect(messageOf([insert, `SELECT * FROM "Nowhere" WHERE pk = 'a'`])).toBe(
@@ -128,7 +128,7 @@ describe('ExecuteTransaction', () => {
     expect(statements.items('SELECT pk FROM "Single"')).toEqual([{ pk: { S: 'a' } }, { pk: { S: 'c' } }]);
   });
 
-  it('says why it was cancelled', () => {
+  it('reports why it was cancelled', () => {
     const { type, message, details } = refusal(() =>
       statements.transact([
         `INSERT INTO "Single" VALUE {'pk': 'c'}`,
@@ -154,7 +154,7 @@ describe('ExecuteTransaction', () => {
     expect(count()).toBe(2);
   });
 
-  it('is cancelled by keys that do not suit their tables', () => {
+  it('is cancelled by keys that do not match their tables', () => {
     const { details } = refusal(() =>
       statements.transact([`INSERT INTO "Single" VALUE {'pk': 'c'}`, `INSERT INTO "Single" VALUE {'pk': 1}`]),
     );
@@ -181,7 +181,7 @@ describe('ExecuteTransaction', () => {
     });
   });
 
-  it('happens once for a token', () => {
+  it('is carried out once per token', () => {
     const list = [`UPDATE "Single" SET n = n + 1 WHERE pk = 'a'`];
     const more = { ClientRequestToken: 'token', ReturnConsumedCapacity: 'TOTAL' };
     const units = (kind: string) => [{ TableName: 'Single', CapacityUnits: 2, [kind]: 2 }];
@@ -214,7 +214,7 @@ describe('ExecuteTransaction', () => {
     expect(messageOf([text])).toBe(`Validation failed in TransactStatements[0]: ${message}`);
   });
 
-  it('refuses reads beside writes, and items that are there twice', () => {
+  it('refuses mixed reads and writes, and repeated items', () => {
     const insert = `INSERT INTO "Single" VALUE {'pk': 'c'}`;
     expect(messageOf([insert, `SELECT * FROM "Single" WHERE pk = 'a'`])).toBe(
       'ExecuteTransaction API does not support both read and write operations in the same request.',

@@ -44,14 +44,14 @@ describe('statements that are not well formed', () => {
     expect(messageOf(text)).toBe(wellFormed + detail);
   });
 
-  it('does not follow parentheses without end', () => {
+  it('limits nested parentheses', () => {
     expect(messageOf(`SELECT * FROM "T_1" WHERE ${'('.repeat(4_000)}`)).toContain(wellFormed);
     expect(messageOf(`SELECT * FROM "T_1" WHERE ${'NOT '.repeat(2_000)}`)).toContain(wellFormed);
     expect(messageOf(`SELECT * FROM "T_1" WHERE a = ${'- '.repeat(4_000)}`)).toContain(wellFormed);
   });
 });
 
-describe('what DynamoDB does not take', () => {
+describe('statements that DynamoDB does not support', () => {
   it.each([
     [`SELECT * FROM "T_1" t WHERE pk = 'x'`, 'Aliasing is not supported'],
     [`SELECT n AS m FROM "T_1"`, 'Aliasing is not supported'],
@@ -128,14 +128,14 @@ describe('what DynamoDB does not take', () => {
   });
 });
 
-describe('statements that are parsed', () => {
-  it('are kept', () => {
+describe('parsed statements', () => {
+  it('are cached', () => {
     const text = `INSERT INTO "T_1" VALUE {'pk': ?, 'a': ?}`;
     expect(parseStatement(text)).toBe(parseStatement(text));
     expect(parseStatement(text).parameters).toBe(2);
   });
 
-  it('are forgotten when there are many others', () => {
+  it('are dropped from the cache when there are many others', () => {
     const first = parseStatement('SELECT kept FROM "T_1"');
     for (let i = 0; i < 1_001; i += 1) parseStatement(`SELECT a${i} FROM "T_1"`);
     expect(parseStatement('SELECT kept FROM "T_1"')).not.toBe(first);
@@ -152,7 +152,7 @@ describe('statements that are parsed', () => {
     });
   });
 
-  it('hold values of all kinds', () => {
+  it('contain values of all kinds', () => {
     const { body } = parseStatement(
       `INSERT INTO "T_1" VALUE {'s': 'it''s', 'n': -.5e1, 'p': - -1, 'b': TRUE, 'z': null, 'l': [1, ('a', 2)],
         'm': {'__proto__': {'x': <<1, 2>>}}, 'set': <<'a'>>, 'q': ?}`,

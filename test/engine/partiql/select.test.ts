@@ -15,7 +15,7 @@ beforeAll(() => {
   statements.run(`INSERT INTO "Double" VALUE {'pk': 'b', 'sk': 's0', 'data': <<1>>}`);
 });
 
-/** The last digits of the sort keys that a condition finds among the items of one hash key. */
+/** The last digits of the sort keys that match a condition among the items of one hash key. */
 const found = (condition: string) =>
   statements
     .items(`SELECT sk FROM "Double" WHERE pk = 'a' AND ${condition}`)
@@ -103,7 +103,7 @@ describe('conditions', () => {
     expect(messageOf(`SELECT * FROM "Double" WHERE pk = 'a' AND ${condition}`)).toBe(message);
   });
 
-  it('refuses alternatives that meet in their sort keys, unless they only exclude some', () => {
+  it('refuses alternatives with overlapping sort keys, unless they only exclude some', () => {
     const where = (condition: string) => `SELECT * FROM "Double" WHERE ${condition}`;
     expect(messageOf(where(`pk = 'a' AND n <> 1 OR pk = 'a' AND sk = 's2'`))).toBe(
       'Overlapping conditions with range keys are not supported in where clause',
@@ -113,12 +113,12 @@ describe('conditions', () => {
     expect(statements.items(where(`pk = 'a' AND sk = 's1' OR pk = 'b' AND sk = 's0'`))).toHaveLength(2);
   });
 
-  it('looks at operands before the table', () => {
+  it('checks operands before the table', () => {
     expect(messageOf('SELECT * FROM "Nowhere" WHERE n < true')).toContain('Incorrect operand type');
     expect(refusal(() => statements.run('SELECT * FROM "Nowhere" WHERE n = 1')).type).toBe('ResourceNotFoundException');
   });
 
-  it('wants as many parameters as the statement has', () => {
+  it('requires as many parameters as the statement has', () => {
     for (const parameters of [undefined, [], [{ S: 'a' }, { S: 'b' }]]) {
       expect(refusal(() => statements.run('SELECT * FROM "Double" WHERE pk = ?', parameters)).message).toBe(
         "Number of parameters in request and statement don't match.",
@@ -127,8 +127,8 @@ describe('conditions', () => {
   });
 });
 
-describe('what is shown', () => {
-  it('is each value under the last name of its path', () => {
+describe('the answer', () => {
+  it('has each value under the last name of its path', () => {
     expect(statements.items(`SELECT m.x, m."z.z", li[1], nope, ss FROM "Double" WHERE pk = 'a' AND sk = 's1'`)).toEqual(
       [{ x: { S: 'y' }, 'z.z': { N: '1' }, 'li[1]': { S: 'b' }, ss: { SS: ['a', 'b'] } }],
     );
@@ -179,7 +179,7 @@ describe('pages', () => {
     );
   });
 
-  it('do not begin with just any token', () => {
+  it('require a valid token', () => {
     for (const token of ['nothing', btoa('null'), btoa('{"lastKey":{"pk":{"N":"1"}}}')]) {
       expect(messageOf('SELECT * FROM "Double"', { NextToken: token })).toBe('Invalid NextToken');
     }
@@ -192,13 +192,13 @@ describe('pages', () => {
       'Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.',
     ],
     [`WHERE pk = 'a' ORDER BY n`, 'Variable reference n in ORDER BY clause must be part of the primary key'],
-  ])('are not in the order of %s', (rest, message) => {
+  ])('cannot be ordered by %s', (rest, message) => {
     expect(messageOf(`SELECT * FROM "Double" ${rest}`)).toBe(message);
   });
 });
 
 describe('indexes', () => {
-  it('show what they show', () => {
+  it('answer their projections', () => {
     const [item] = statements.items(`SELECT * FROM "Double"."local" WHERE pk = 'a' AND l = 9`);
     expect(Object.keys(item ?? {}).sort()).toEqual(['l', 'pk', 'shown', 'sk']);
     expect(statements.items(`SELECT n FROM "Double"."local" WHERE pk = 'a' AND l = 9`)).toEqual([{ n: { N: '1' } }]);
@@ -222,13 +222,13 @@ describe('indexes', () => {
     expect(messageOf(text)).toBe(message);
   });
 
-  it('that are global are not read consistently', () => {
+  it('are not read consistently if they are global', () => {
     expect(messageOf(`SELECT pk FROM "Double"."global"`, { ConsistentRead: true })).toBe(
       'Strongly consistent read is not supported on Global Secondary Indexes',
     );
   });
 
-  it('count what is read beside them', () => {
+  it('count additional reads from the table', () => {
     const { ConsumedCapacity } = statements.run(`SELECT n FROM "Double"."local" WHERE pk = 'a'`, undefined, {
       ReturnConsumedCapacity: 'INDEXES',
       ConsistentRead: true,

@@ -34,7 +34,7 @@ const single: TableDefinition = {
   indexes: [],
 };
 
-/** A table with both keys, a global index that shows keys only, and a local index that shows one attribute. */
+/** A table with both keys, a global index that projects keys only, and a local index that projects one attribute. */
 const double: TableDefinition = {
   ...common,
   id: 2,
@@ -63,7 +63,7 @@ const double: TableDefinition = {
   ],
 };
 
-/** What an operation answers, as far as the tests look at it. */
+/** The part of an operation's answer that the tests read. */
 export interface Answer {
   readonly Items?: Item[];
   readonly NextToken?: string;
@@ -81,7 +81,7 @@ export class Statements {
     this.#context.storage.tables.save(double);
   }
 
-  /** Carries out an ExecuteStatement. */
+  /** Runs an ExecuteStatement. */
   run(statement: string, parameters?: readonly AttributeValue[], more: object = {}): Answer {
     return this.#call(executeStatement, {
       Statement: statement,
@@ -90,17 +90,17 @@ export class Statements {
     });
   }
 
-  /** The items that an ExecuteStatement answers. */
+  /** The items in the answer of an ExecuteStatement. */
   items(statement: string, parameters?: readonly AttributeValue[], more: object = {}): Item[] {
     return this.run(statement, parameters, more).Items ?? [];
   }
 
-  /** Carries out a BatchExecuteStatement. */
+  /** Runs a BatchExecuteStatement. */
   batch(statements: readonly (string | object)[], more: object = {}): Answer {
     return this.#call(batchExecuteStatement, { Statements: statements.map(toStatement), ...more });
   }
 
-  /** Carries out an ExecuteTransaction. */
+  /** Runs an ExecuteTransaction. */
   transact(statements: readonly (string | object)[], more: object = {}): Answer {
     return this.#call(executeTransaction, { TransactStatements: statements.map(toStatement), ...more });
   }
@@ -114,7 +114,7 @@ function toStatement(statement: string | object): object {
   return typeof statement === 'string' ? { Statement: statement } : statement;
 }
 
-/** The error of something that is refused: its type, its message and what it says besides. */
+/** The error of refused work: type, message and details. */
 export function refusal(work: () => unknown): { type: string; message: string; details: object } {
   try {
     work();

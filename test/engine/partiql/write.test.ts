@@ -69,7 +69,7 @@ describe('UPDATE', () => {
     expect(stored('a')).toEqual({ ...before, ...attributes });
   });
 
-  it('removes sets and attributes', () => {
+  it('removes members of sets and attributes', () => {
     statements.run(`UPDATE "Single" SET ss = set_delete(ss, <<'a', 'b'>>) REMOVE m.x REMOVE s WHERE pk = 'a'`);
     expect(stored('a')).toEqual({ pk: { S: 'a' }, n: { N: '1' }, m: { M: {} }, li: { L: [{ N: '1' }, { N: '2' }] } });
   });
@@ -86,11 +86,11 @@ describe('UPDATE', () => {
   it.each<[string, Item[]]>([
     ['MODIFIED OLD', [{ n: { N: '1' }, m: { M: { x: { S: 'y' } } } }]],
     ['MODIFIED NEW', [{ n: { N: '2' }, m: { M: { x: { N: '3' } } } }]],
-  ])('returns what is %s', (what, items) => {
+  ])('returns %s', (what, items) => {
     expect(statements.items(`UPDATE "Single" SET n = 2, m.x = 3 WHERE pk = 'a' RETURNING ${what} *`)).toEqual(items);
   });
 
-  it('returns nothing when nothing of what it writes is there', () => {
+  it('returns nothing if none of the written attributes exists', () => {
     expect(statements.items(`UPDATE "Single" SET q = 2 WHERE pk = 'a' RETURNING MODIFIED OLD *`)).toEqual([]);
     expect(statements.items(`UPDATE "Single" REMOVE q WHERE pk = 'a' RETURNING MODIFIED NEW *`)).toEqual([]);
   });
@@ -159,17 +159,17 @@ describe('UPDATE', () => {
 });
 
 describe('DELETE', () => {
-  it('deletes an item, and returns it when asked', () => {
+  it('deletes an item, and returns it if requested', () => {
     const before = stored('a');
     expect(statements.items(`DELETE FROM "Single" WHERE pk = 'a' AND n = 1 RETURNING ALL OLD *`)).toEqual([before]);
     expect(stored('a')).toBeUndefined();
   });
 
-  it('does nothing when the item is not there, whatever the condition says', () => {
+  it('succeeds if the item does not exist, whatever the condition', () => {
     expect(statements.items(`DELETE FROM "Single" WHERE pk = 'none' AND n = 1 RETURNING ALL OLD *`)).toEqual([]);
   });
 
-  it('does not happen when the condition does not hold', () => {
+  it('fails if the condition is false', () => {
     expect(refusal(() => statements.run(`DELETE FROM "Single" WHERE pk = 'a' AND n = 2`)).type).toBe(
       'ConditionalCheckFailedException',
     );

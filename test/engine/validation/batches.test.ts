@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
 import { validateRequest } from '../../../infra/local/engine/validation/validate.ts';
-import { invalid, problem, refusal } from './refusals.ts';
+import { validationError, problem, refusal } from './refusals.ts';
 
-const twoTypes = invalid(
+const twoTypes = validationError(
   'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
 );
-const noType = invalid('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
+const noType = validationError('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
 const key = { a: { S: 'x' } };
 
 describe('BatchGetItem', () => {
@@ -16,11 +16,11 @@ describe('BatchGetItem', () => {
     const Keys = [{ a: {} }];
     expect(batch({ Keys, AttributesToGet: ['a', 'a'] })).toBe(problem('Duplicate value in attribute name: a'));
     expect(batch({ Keys, ProjectionExpression: '', ExpressionAttributeNames: {} })).toBe(
-      invalid('ExpressionAttributeNames must not be empty'),
+      validationError('ExpressionAttributeNames must not be empty'),
     );
     const many = Array.from({ length: 100 }, (_, i) => ({ a: { S: String(i) } }));
     expect(refusal('BatchGetItem', { RequestItems: { abc: { Keys: many }, abd: { Keys } } })).toBe(
-      invalid('Too many items requested for the BatchGetItem call'),
+      validationError('Too many items requested for the BatchGetItem call'),
     );
     expect(batch({ Keys })).toBe(noType);
   });
@@ -40,7 +40,7 @@ describe('BatchWriteItem', () => {
     expect(batch({ PutRequest: { Item: key }, DeleteRequest: { Key: key } })).toBe(twoTypes);
     expect(batch({ PutRequest: { Item: { a: {} } } })).toBe(noType);
     expect(batch({ DeleteRequest: { Key: { a: {} } } })).toBe(noType);
-    // Duplicates are found when the table is known.
+    // Duplicates are detected after the table is known.
     expect(batch({ PutRequest: { Item: key } }, { DeleteRequest: { Key: key } })).toBe('accepted');
   });
 });
@@ -51,16 +51,16 @@ describe('transactions', () => {
 
   test('have one action an item', () => {
     expect(write({})).toBe(
-      invalid('Invalid Request: TransactWriteRequest should contain Delete or Put or Update request'),
+      validationError('Invalid Request: TransactWriteRequest should contain Delete or Put or Update request'),
     );
     expect(write({ Put: { ...table, Item: key }, Delete: { ...table, Key: key } })).toBe(
-      invalid('TransactItems can only contain one of Check, Put, Update or Delete'),
+      validationError('TransactItems can only contain one of Check, Put, Update or Delete'),
     );
   });
 
   test('have 1 to 100 items', () => {
     const path = "at 'transactItems' failed to satisfy constraint: Member must have length";
-    expect(write()).toBe(invalid(`1 validation error detected: Value '[]' ${path} greater than or equal to 1`));
+    expect(write()).toBe(validationError(`1 validation error detected: Value '[]' ${path} greater than or equal to 1`));
     const many = Array.from({ length: 101 }, () => ({ Put: { ...table, Item: key } }));
     expect(write(...many)).toMatch(new RegExp(`Value '\\[TransactWriteItem.+\\]' ${path} less than or equal to 100$`));
     expect(write(...many.slice(1))).toBe('accepted');
@@ -72,7 +72,7 @@ describe('transactions', () => {
     expect(write({ Put: { ...table, Item: { a: {} } } })).toBe(noType);
     expect(write({ Update: { ...table, Key: key } })).toMatch("'transactItems.1.member.update.updateExpression'");
     expect(write({ Update: { ...table, Key: key, UpdateExpression: '' } })).toBe(
-      invalid('Invalid UpdateExpression: The expression can not be empty;'),
+      validationError('Invalid UpdateExpression: The expression can not be empty;'),
     );
     expect(write({ ConditionCheck: { ...table, Key: key } })).toMatch('conditionCheck.conditionExpression');
     expect(write({ Delete: { ...table, Key: key, ReturnValuesOnConditionCheckFailure: 'none' } })).toMatch(

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
 import { validateRequest } from '../../../infra/local/engine/validation/validate.ts';
-import { invalid, problem, refusal } from './refusals.ts';
+import { validationError, problem, refusal } from './refusals.ts';
 
-describe('conditions of the older kind', () => {
+describe('legacy conditions', () => {
   const query = (condition: object) => refusal('Query', { TableName: 'abc', QueryFilter: { a: condition } });
-  const accepted = invalid(
+  const accepted = validationError(
     'Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.',
   );
   const text = { S: 'a' };
@@ -18,7 +18,7 @@ describe('conditions of the older kind', () => {
     ['BETWEEN', [text, text, text]],
     ['NULL', [text]],
     ['NOT_NULL', [text]],
-  ])('%s takes no such number of arguments: %j', (ComparisonOperator, AttributeValueList) => {
+  ])('%s does not accept this number of arguments: %j', (ComparisonOperator, AttributeValueList) => {
     expect(query({ ComparisonOperator, AttributeValueList })).toBe(
       problem(`Invalid number of argument(s) for the ${ComparisonOperator} ComparisonOperator`),
     );
@@ -30,7 +30,7 @@ describe('conditions of the older kind', () => {
     ['CONTAINS', { SS: ['a'] }],
     ['NOT_CONTAINS', { M: {} }],
     ['BEGINS_WITH', { N: '1' }],
-  ])('%s takes no argument %j', (ComparisonOperator, value) => {
+  ])('%s does not accept %j', (ComparisonOperator, value) => {
     expect(query({ ComparisonOperator, AttributeValueList: [value] })).toBe(
       problem(`ComparisonOperator ${ComparisonOperator} is not valid for ${Object.keys(value)[0]} AttributeValue type`),
     );
@@ -41,7 +41,9 @@ describe('conditions of the older kind', () => {
       problem('AttributeValues inside AttributeValueList must be of same type'),
     );
     expect(query({ ComparisonOperator: 'BETWEEN', AttributeValueList: [{ N: '10' }, { N: '9' }] })).toBe(
-      invalid('The BETWEEN condition was provided a range where the lower bound is greater than the upper bound'),
+      validationError(
+        'The BETWEEN condition was provided a range where the lower bound is greater than the upper bound',
+      ),
     );
   });
 
@@ -51,7 +53,7 @@ describe('conditions of the older kind', () => {
     ['CONTAINS', [{ BOOL: true }]],
     ['BETWEEN', [{ N: '9' }, { N: '10' }]],
     ['NULL', undefined],
-  ])('%s takes %j', (ComparisonOperator, AttributeValueList) => {
+  ])('%s accepts %j', (ComparisonOperator, AttributeValueList) => {
     expect(query({ ComparisonOperator, AttributeValueList })).toBe(accepted);
   });
 
@@ -62,7 +64,7 @@ describe('conditions of the older kind', () => {
   });
 });
 
-describe('what an item has to be', () => {
+describe('the Expected parameter', () => {
   const Value = { S: 'a' };
 
   test.each([
@@ -99,17 +101,17 @@ describe('what an item has to be', () => {
   test('an operator joins two or more', () => {
     const put = (Expected: unknown) =>
       refusal('PutItem', { TableName: 'abc', Item: {}, ConditionalOperator: 'OR', Expected });
-    const none = invalid('ConditionalOperator cannot be used without Filter or Expected');
+    const none = validationError('ConditionalOperator cannot be used without Filter or Expected');
     expect(put(undefined)).toBe(none);
     expect(put({})).toBe(none);
     expect(put({ a: { Exists: false } })).toBe(
-      invalid('ConditionalOperator can only be used when Filter or Expected has two or more elements'),
+      validationError('ConditionalOperator can only be used when Filter or Expected has two or more elements'),
     );
     expect(put({ a: { Exists: false }, b: { Exists: false } })).toBe('accepted');
   });
 });
 
-describe('updates of the older kind', () => {
+describe('legacy updates', () => {
   const update = (change: object) =>
     refusal('UpdateItem', { TableName: 'abc', Key: {}, AttributeUpdates: { a: change } });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { invalid, refusal, violations } from './refusals.ts';
+import { validationError, refusal, violations } from './refusals.ts';
 
 const pattern = 'Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+';
 const missing = 'Member must not be null';
@@ -29,8 +29,8 @@ describe('names of tables', () => {
   });
 
   test('of tables that are made or described', () => {
-    const required = invalid("The parameter 'TableName' is required but was not present in the request");
-    const length = invalid('TableName must be at least 3 characters long and at most 255 characters long');
+    const required = validationError("The parameter 'TableName' is required but was not present in the request");
+    const length = validationError('TableName must be at least 3 characters long and at most 255 characters long');
     for (const operation of ['DeleteTable', 'DescribeTable', 'UpdateTable', 'DescribeTimeToLive']) {
       expect(refusal(operation, {})).toBe(required);
       expect(refusal(operation, { TableName: 'a;' })).toBe(length);
@@ -43,7 +43,7 @@ describe('names of tables', () => {
   });
 });
 
-describe('all violated constraints are named', () => {
+describe('all violated constraints are reported', () => {
   test('of one structure', () => {
     const input = {
       TableName: 'abc;',
@@ -117,7 +117,7 @@ describe('values', () => {
 
   test('the limit of a query has its own words, unless something else is wrong', () => {
     expect(refusal('Query', { TableName: 'abc', Limit: 0 })).toBe(
-      invalid(
+      validationError(
         "1 validation error detected: Value at 'Limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
       ),
     );
@@ -136,7 +136,7 @@ describe('maps of tables', () => {
   test('BatchGetItem', () => {
     expect(refusal('BatchGetItem', {})).toBe(violations(['null', 'requestItems', missing]));
     expect(refusal('BatchGetItem', { RequestItems: {} })).toBe(
-      invalid('The requestItems parameter is required for BatchGetItem'),
+      validationError('The requestItems parameter is required for BatchGetItem'),
     );
     expect(refusal('BatchGetItem', { RequestItems: { 'aa;': {} } })).toBe(
       violations(
@@ -146,7 +146,7 @@ describe('maps of tables', () => {
     );
     const Keys = Array.from({ length: 101 }, (_, i) => ({ a: { S: String(i) } }));
     expect(refusal('BatchGetItem', { RequestItems: { keys: { Keys } } })).toBe(
-      invalid(
+      validationError(
         `1 validation error detected: Value at 'RequestItems.keys.member.Keys' failed to satisfy constraint: ${shorterThan(100)}`,
       ),
     );
@@ -154,7 +154,7 @@ describe('maps of tables', () => {
 
   test('BatchWriteItem', () => {
     expect(refusal('BatchWriteItem', { RequestItems: {} })).toBe(
-      invalid('The requestItems parameter is required for BatchWriteItem'),
+      validationError('The requestItems parameter is required for BatchWriteItem'),
     );
     const valuesRule = `Map value must satisfy constraint: [${shorterThan(25)}, ${longerThan(1)}]`;
     expect(refusal('BatchWriteItem', { RequestItems: { a: [] } })).toBe(

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 
 import { validateRequest } from '../../../infra/local/engine/validation/validate.ts';
-import { invalid, problem, refusal } from './refusals.ts';
+import { validationError, problem, refusal } from './refusals.ts';
 
 const get = { TableName: 'abc', Key: {} };
 const put = { TableName: 'abc', Item: {} };
 const noType = 'Supplied AttributeValue is empty, must contain exactly one of the supported datatypes';
 const mixed = (legacy: string, expressions: string) =>
-  invalid(
+  validationError(
     'Can not use both expression and non-expression parameters in the same request: ' +
       `Non-expression parameters: {${legacy}} Expression parameters: {${expressions}}`,
   );
 
-describe('expressions and older parameters', () => {
+describe('expressions and legacy parameters', () => {
   test('do not mix', () => {
     expect(refusal('GetItem', { ...get, AttributesToGet: ['a'], ProjectionExpression: '' })).toBe(
       mixed('AttributesToGet', 'ProjectionExpression'),
@@ -29,17 +29,17 @@ describe('expressions and older parameters', () => {
   test('names and values are for expressions', () => {
     const [ExpressionAttributeNames, ExpressionAttributeValues] = [{}, {}];
     expect(refusal('GetItem', { ...get, ExpressionAttributeNames })).toBe(
-      invalid('ExpressionAttributeNames can only be specified when using expressions'),
+      validationError('ExpressionAttributeNames can only be specified when using expressions'),
     );
     const only = 'ExpressionAttributeValues can only be specified when using expressions: ';
     expect(refusal('PutItem', { ...put, ExpressionAttributeValues })).toBe(
-      invalid(`${only}ConditionExpression is null`),
+      validationError(`${only}ConditionExpression is null`),
     );
     expect(refusal('UpdateItem', { ...get, ExpressionAttributeValues })).toBe(
-      invalid(`${only}UpdateExpression and ConditionExpression are null`),
+      validationError(`${only}UpdateExpression and ConditionExpression are null`),
     );
     expect(refusal('Query', { TableName: 'abc', ProjectionExpression: 'a', ExpressionAttributeValues })).toBe(
-      invalid(`${only}FilterExpression and KeyConditionExpression are null`),
+      validationError(`${only}FilterExpression and KeyConditionExpression are null`),
     );
   });
 });
@@ -59,7 +59,7 @@ describe('names and values of expressions', () => {
       'ExpressionAttributeNames contains invalid value: Attribute name is too large, must be less than 65536 bytes for key #a',
     ],
   ])('names %#', (ExpressionAttributeNames, message) => {
-    expect(refusal('UpdateItem', { ...update, ExpressionAttributeNames })).toBe(invalid(message));
+    expect(refusal('UpdateItem', { ...update, ExpressionAttributeNames })).toBe(validationError(message));
   });
 
   test.each([
@@ -75,11 +75,11 @@ describe('names and values of expressions', () => {
       'ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: b for key :b',
     ],
   ])('values %j', (ExpressionAttributeValues, message) => {
-    expect(refusal('UpdateItem', { ...update, ExpressionAttributeValues })).toBe(invalid(message));
+    expect(refusal('UpdateItem', { ...update, ExpressionAttributeValues })).toBe(validationError(message));
   });
 
   test('the expression that is parsed first is not empty', () => {
-    const empty = (name: string) => invalid(`Invalid ${name}: The expression can not be empty;`);
+    const empty = (name: string) => validationError(`Invalid ${name}: The expression can not be empty;`);
     expect(refusal('UpdateItem', { ...get, UpdateExpression: '', ConditionExpression: '' })).toBe(
       empty('UpdateExpression'),
     );
@@ -98,22 +98,22 @@ describe('order of checks', () => {
 
   test('values of keys and items come after mixtures and before expressions', () => {
     const names = { ExpressionAttributeNames: {}, ConditionExpression: '' };
-    expect(refusal('PutItem', { TableName: 'abc', Item: bad, ...names })).toBe(invalid(noType));
-    expect(refusal('DeleteItem', { TableName: 'abc', Key: bad, ...names })).toBe(invalid(noType));
+    expect(refusal('PutItem', { TableName: 'abc', Item: bad, ...names })).toBe(validationError(noType));
+    expect(refusal('DeleteItem', { TableName: 'abc', Key: bad, ...names })).toBe(validationError(noType));
     expect(refusal('PutItem', { TableName: 'abc', Item: bad, ...names, Expected: {} })).toMatch(/Can not use both/);
   });
 
   test('updates come after the key and before what the item has to be', () => {
     const legacy = { AttributeUpdates: { a: {} }, Expected: { a: {} } };
     const onlyDelete = problem('Only DELETE action is allowed when no attribute value is specified');
-    expect(refusal('UpdateItem', { TableName: 'abc', Key: bad, ...legacy })).toBe(invalid(noType));
+    expect(refusal('UpdateItem', { TableName: 'abc', Key: bad, ...legacy })).toBe(validationError(noType));
     expect(refusal('UpdateItem', { ...get, ...legacy })).toBe(onlyDelete);
   });
 });
 
 describe('other parameters', () => {
   test('returned values of a put and a delete', () => {
-    const message = invalid('ReturnValues can only be ALL_OLD or NONE');
+    const message = validationError('ReturnValues can only be ALL_OLD or NONE');
     expect(refusal('PutItem', { ...put, ReturnValues: 'ALL_NEW' })).toBe(message);
     expect(refusal('DeleteItem', { ...get, ReturnValues: 'UPDATED_NEW' })).toBe(message);
     expect(refusal('UpdateItem', { ...get, ReturnValues: 'UPDATED_NEW' })).toBe('accepted');
@@ -123,6 +123,6 @@ describe('other parameters', () => {
     expect(refusal('GetItem', { ...get, AttributesToGet: ['a', 'a'] })).toBe(
       problem('Duplicate value in attribute name: a'),
     );
-    expect(refusal('GetItem', { ...get, AttributesToGet: [''] })).toBe(invalid('Empty attribute name'));
+    expect(refusal('GetItem', { ...get, AttributesToGet: [''] })).toBe(validationError('Empty attribute name'));
   });
 });

@@ -3,18 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { validateRequest } from '../../../infra/local/engine/validation/validate.ts';
 import { refusal } from './refusals.ts';
 
-const unreadable = (message: string) => `SerializationException: ${message}`;
-const collection = (type: string) => unreadable(`Unrecognized collection type ${type}`);
-const structure = unreadable('Start of structure or map found where not expected');
+const serializationError = (message: string) => `SerializationException: ${message}`;
+const collection = (type: string) => serializationError(`Unrecognized collection type ${type}`);
+const structure = serializationError('Start of structure or map found where not expected');
 const model = 'com.amazonaws.dynamodb.v20120810';
 const notAClass = /^SerializationException: class sun\.reflect\.generics.* cannot be cast to class java\.lang\.Class /;
 
 describe('wrong JSON types', () => {
   test.each([
-    [true, unreadable('TRUE_VALUE cannot be converted to String')],
-    [false, unreadable('FALSE_VALUE cannot be converted to String')],
-    [23, unreadable('NUMBER_VALUE cannot be converted to String')],
-    [34.56, unreadable('DECIMAL_VALUE cannot be converted to String')],
+    [true, serializationError('TRUE_VALUE cannot be converted to String')],
+    [false, serializationError('FALSE_VALUE cannot be converted to String')],
+    [23, serializationError('NUMBER_VALUE cannot be converted to String')],
+    [34.56, serializationError('DECIMAL_VALUE cannot be converted to String')],
     [[], collection('class java.lang.String')],
     [{}, structure],
   ])('text: %j', (TableName, message) => {
@@ -22,9 +22,9 @@ describe('wrong JSON types', () => {
   });
 
   test.each([
-    ['23', unreadable('Unexpected token received from parser')],
-    [23, unreadable('NUMBER_VALUE cannot be converted to Boolean')],
-    [34.56, unreadable('DECIMAL_VALUE cannot be converted to Boolean')],
+    ['23', serializationError('Unexpected token received from parser')],
+    [23, serializationError('NUMBER_VALUE cannot be converted to Boolean')],
+    [34.56, serializationError('DECIMAL_VALUE cannot be converted to Boolean')],
     [[], collection('class java.lang.Boolean')],
     [{}, structure],
   ])('boolean: %j', (ConsistentRead, message) => {
@@ -32,8 +32,8 @@ describe('wrong JSON types', () => {
   });
 
   test.each([
-    ['23', unreadable('STRING_VALUE cannot be converted to Integer')],
-    [true, unreadable('TRUE_VALUE cannot be converted to Integer')],
+    ['23', serializationError('STRING_VALUE cannot be converted to Integer')],
+    [true, serializationError('TRUE_VALUE cannot be converted to Integer')],
     [[], collection('class java.lang.Integer')],
     [{}, structure],
   ])('integer: %j', (Limit, message) => {
@@ -42,19 +42,19 @@ describe('wrong JSON types', () => {
 
   test('integer of 64 bits', () => {
     const input = { ProvisionedThroughput: { ReadCapacityUnits: '1' } };
-    expect(refusal('CreateTable', input)).toBe(unreadable('STRING_VALUE cannot be converted to Long'));
+    expect(refusal('CreateTable', input)).toBe(serializationError('STRING_VALUE cannot be converted to Long'));
   });
 
   test.each([
-    ['23', unreadable('Unexpected field type')],
-    [23, unreadable('Unexpected field type')],
+    ['23', serializationError('Unexpected field type')],
+    [23, serializationError('Unexpected field type')],
     [{}, structure],
   ])('list: %j', (AttributesToGet, message) => {
     expect(refusal('GetItem', { AttributesToGet })).toBe(message);
   });
 
   test('map', () => {
-    expect(refusal('GetItem', { Key: 23 })).toBe(unreadable('Unexpected field type'));
+    expect(refusal('GetItem', { Key: 23 })).toBe(serializationError('Unexpected field type'));
     expect(refusal('GetItem', { Key: [] })).toBe(
       collection(`java.util.Map<java.lang.String, ${model}.AttributeValue>`),
     );
@@ -73,8 +73,8 @@ describe('wrong JSON types', () => {
   });
 
   test('structure', () => {
-    expect(refusal('CreateTable', { ProvisionedThroughput: 23 })).toBe(unreadable('Unexpected field type'));
-    expect(refusal('CreateTable', { KeySchema: ['23'] })).toBe(unreadable('Unexpected value type in payload'));
+    expect(refusal('CreateTable', { ProvisionedThroughput: 23 })).toBe(serializationError('Unexpected field type'));
+    expect(refusal('CreateTable', { KeySchema: ['23'] })).toBe(serializationError('Unexpected value type in payload'));
     expect(refusal('CreateTable', { KeySchema: [[]] })).toBe(collection(`class ${model}.KeySchemaElement`));
   });
 
@@ -85,40 +85,43 @@ describe('wrong JSON types', () => {
   });
 });
 
-describe('wrong JSON types in values of attributes', () => {
+describe('wrong JSON types in attribute values', () => {
   const put = (value: unknown) => refusal('PutItem', { Item: { a: value } });
 
   test.each([
-    ['23', unreadable('Unexpected value type in payload')],
+    ['23', serializationError('Unexpected value type in payload')],
     [[], collection(`class ${model}.AttributeValue`)],
-    [{ S: 23 }, unreadable('NUMBER_VALUE cannot be converted to String')],
-    [{ N: 23 }, unreadable('NUMBER_VALUE cannot be converted to String')],
-    [{ B: 23 }, unreadable('only base-64-encoded strings are convertible to bytes')],
+    [{ S: 23 }, serializationError('NUMBER_VALUE cannot be converted to String')],
+    [{ N: 23 }, serializationError('NUMBER_VALUE cannot be converted to String')],
+    [{ B: 23 }, serializationError('only base-64-encoded strings are convertible to bytes')],
     [{ B: [] }, collection('class java.nio.ByteBuffer')],
     [{ B: {} }, structure],
-    [{ B: '23456' }, unreadable('Base64 encoded length is expected a multiple of 4 bytes but found: 5')],
-    [{ B: '=+/=' }, unreadable('Invalid last non-pad Base64 character dectected')],
-    [{ B: '+/+=' }, unreadable('Invalid last non-pad Base64 character dectected')],
-    [{ B: 'YWJj??!!' }, unreadable("Invalid Base64 character: '?'")],
-    [{ B: '\u{10ffff}ab' }, unreadable("Invalid Base64 character: '\u{dbff}'")],
-    [{ BOOL: '23' }, unreadable('Unexpected token received from parser')],
-    [{ NULL: 1 }, unreadable('NUMBER_VALUE cannot be converted to Boolean')],
-    [{ SS: '23' }, unreadable('Unexpected field type')],
+    [{ B: '23456' }, serializationError('Base64 encoded length is expected a multiple of 4 bytes but found: 5')],
+    [{ B: '=+/=' }, serializationError('Invalid last non-pad Base64 character dectected')],
+    [{ B: '+/+=' }, serializationError('Invalid last non-pad Base64 character dectected')],
+    [{ B: 'YWJj??!!' }, serializationError("Invalid Base64 character: '?'")],
+    [{ B: '\u{10ffff}ab' }, serializationError("Invalid Base64 character: '\u{dbff}'")],
+    [{ BOOL: '23' }, serializationError('Unexpected token received from parser')],
+    [{ NULL: 1 }, serializationError('NUMBER_VALUE cannot be converted to Boolean')],
+    [{ SS: '23' }, serializationError('Unexpected field type')],
     [{ NS: {} }, structure],
-    [{ NS: [1] }, unreadable('NUMBER_VALUE cannot be converted to String')],
-    [{ BS: ['a'] }, unreadable('Base64 encoded length is expected a multiple of 4 bytes but found: 1')],
-    [{ L: 'a' }, unreadable('Unexpected field type')],
-    [{ L: ['a'] }, unreadable('Unexpected value type in payload')],
+    [{ NS: [1] }, serializationError('NUMBER_VALUE cannot be converted to String')],
+    [{ BS: ['a'] }, serializationError('Base64 encoded length is expected a multiple of 4 bytes but found: 1')],
+    [{ L: 'a' }, serializationError('Unexpected field type')],
+    [{ L: ['a'] }, serializationError('Unexpected value type in payload')],
     [{ M: [] }, collection(`java.util.Map<java.lang.String, ${model}.AttributeValue>`)],
-    [{ M: { b: 'a' } }, unreadable('Unexpected value type in payload')],
-    [{ M: { b: { L: [{ BS: [false] }] } } }, unreadable('only base-64-encoded strings are convertible to bytes')],
+    [{ M: { b: 'a' } }, serializationError('Unexpected value type in payload')],
+    [
+      { M: { b: { L: [{ BS: [false] }] } } },
+      serializationError('only base-64-encoded strings are convertible to bytes'),
+    ],
   ])('%j', (value, message) => {
     expect(put(value)).toBe(message);
   });
 
   test('a value that is a member of a structure', () => {
     const input = { Expected: { a: { Value: 'b' } } };
-    expect(refusal('PutItem', input)).toBe(unreadable('Unexpected field type'));
+    expect(refusal('PutItem', input)).toBe(serializationError('Unexpected field type'));
   });
 
   test('come before constraints', () => {
@@ -134,7 +137,7 @@ describe('wrong JSON types in values of attributes', () => {
   });
 });
 
-describe('what is passed over', () => {
+describe('ignored members', () => {
   test('unknown members and nulls', () => {
     const input = { TableName: 'abc', Key: { a: { S: 'b', other: 1 } }, Nonsense: [], ConsistentRead: null };
     expect(validateRequest('GetItem', input)).toStrictEqual({

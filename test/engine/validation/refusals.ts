@@ -1,6 +1,6 @@
 import { validateRequest } from '../../../infra/local/engine/validation/validate.ts';
 
-/** Sends a request through validation; gives the type and message of the error, or `accepted`. */
+/** Validates a request; returns the type and message of the error, or `accepted`. */
 export function refusal(operation: string, input: unknown): string {
   try {
     validateRequest(operation, JSON.parse(JSON.stringify(input)));
@@ -12,14 +12,14 @@ export function refusal(operation: string, input: unknown): string {
 }
 
 /** The message of a ValidationException. */
-export const invalid = (message: string) => `ValidationException: ${message}`;
+export const validationError = (message: string) => `ValidationException: ${message}`;
 
-/** The message of a ValidationException for values that do not go together. */
-export const problem = (message: string) => invalid(`One or more parameter values were invalid: ${message}`);
+/** The message of a ValidationException for contradictory values. */
+export const problem = (message: string) => validationError(`One or more parameter values were invalid: ${message}`);
 
 /** The message for violated constraints, each with its value, path and constraint. */
 export const violations = (...found: readonly (readonly [value: string, path: string, constraint: string])[]) =>
-  invalid(
+  validationError(
     `${found.length} validation error${found.length === 1 ? '' : 's'} detected: ` +
       found
         .map(([value, path, constraint]) => `Value ${value} at '${path}' failed to satisfy constraint: ${constraint}`)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { invalid, problem, refusal } from './refusals.ts';
+import { validationError, problem, refusal } from './refusals.ts';
 
 const noType = 'Supplied AttributeValue is empty, must contain exactly one of the supported datatypes';
 const equal = { ComparisonOperator: 'EQ', AttributeValueList: [{ S: 'a' }] };
@@ -10,9 +10,9 @@ const byKey = { KeyConditions: { a: equal } };
 
 describe('Query', () => {
   test('needs conditions for the key, one or two', () => {
-    const number = invalid('Conditions can be of length 1 or 2 only');
+    const number = validationError('Conditions can be of length 1 or 2 only');
     expect(query({})).toBe(
-      invalid('Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.'),
+      validationError('Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.'),
     );
     expect(query({ KeyConditions: {} })).toBe(number);
     expect(query({ KeyConditions: { a: equal, b: equal, c: equal } })).toBe(number);
@@ -22,7 +22,7 @@ describe('Query', () => {
 
   test('may have KeyConditions beside other expressions', () => {
     const mixed = (legacy: string, expressions: string) =>
-      invalid(
+      validationError(
         'Can not use both expression and non-expression parameters in the same request: ' +
           `Non-expression parameters: {${legacy}} Expression parameters: {${expressions}}`,
       );
@@ -45,12 +45,14 @@ describe('Query', () => {
     expect(query({ ...all, QueryFilter: {} })).toBe(problem('Duplicate value in attribute name: a'));
     const { ExclusiveStartKey, KeyConditions } = all;
     expect(query({ ExclusiveStartKey, KeyConditions })).toBe(
-      invalid(`The provided starting key is invalid: ${noType}`),
+      validationError(`The provided starting key is invalid: ${noType}`),
     );
     expect(query({ KeyConditions })).toBe(problem('Invalid number of argument(s) for the LT ComparisonOperator'));
     const empty = { KeyConditionExpression: '', ExpressionAttributeNames: {} };
-    expect(query({ ExclusiveStartKey, ...empty })).toBe(invalid(`The provided starting key is invalid: ${noType}`));
-    expect(query(empty)).toBe(invalid('ExpressionAttributeNames must not be empty'));
+    expect(query({ ExclusiveStartKey, ...empty })).toBe(
+      validationError(`The provided starting key is invalid: ${noType}`),
+    );
+    expect(query(empty)).toBe(validationError('ExpressionAttributeNames must not be empty'));
   });
 });
 
@@ -67,26 +69,26 @@ describe('Scan', () => {
       problem('Invalid number of argument(s) for the EQ ComparisonOperator'),
     );
     expect(scan({ ExclusiveStartKey: { a: {} }, Segment: 1 })).toBe(
-      invalid(`The provided starting key is invalid: ${noType}`),
+      validationError(`The provided starting key is invalid: ${noType}`),
     );
     expect(scan({ Segment: 1, FilterExpression: '' })).toBe(
-      invalid(
+      validationError(
         'The TotalSegments parameter is required but was not present in the request when Segment parameter is present',
       ),
     );
     expect(scan({ FilterExpression: '', ProjectionExpression: '' })).toBe(
-      invalid('Invalid FilterExpression: The expression can not be empty;'),
+      validationError('Invalid FilterExpression: The expression can not be empty;'),
     );
   });
 
   test('segments', () => {
     expect(scan({ TotalSegments: 1 })).toBe(
-      invalid(
+      validationError(
         'The Segment parameter is required but was not present in the request when parameter TotalSegments is present',
       ),
     );
     expect(scan({ Segment: 5, TotalSegments: 5 })).toBe(
-      invalid(
+      validationError(
         'The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: 5 is not less than TotalSegments: 5',
       ),
     );
@@ -98,14 +100,14 @@ describe('starting keys', () => {
   const prefix = 'The provided starting key is invalid: ';
 
   test.each([
-    [{}, invalid(prefix + noType)],
+    [{}, validationError(prefix + noType)],
     [{ S: 'a', N: '1' }, expect.stringContaining(prefix)],
     [{ NULL: false }, expect.stringContaining(prefix)],
     [{ SS: [] }, expect.stringContaining(prefix)],
     [{ BS: [] }, expect.stringContaining(prefix)],
     [{ NS: [] }, problem('An number set  may not be empty')],
     [{ SS: ['a', 'a'] }, problem('Input collection [a, a] contains duplicates.')],
-    [{ N: 'b' }, invalid('The parameter cannot be converted to a numeric value: b')],
+    [{ N: 'b' }, validationError('The parameter cannot be converted to a numeric value: b')],
   ])('%j', (value, message) => {
     expect(scan({ ExclusiveStartKey: { a: value } })).toEqual(message);
   });
@@ -130,7 +132,7 @@ describe('Select', () => {
       'ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName',
     ],
   ])('%j', (input, message) => {
-    expect(scan(input)).toBe(invalid(message));
+    expect(scan(input)).toBe(validationError(message));
   });
 
   test.each([

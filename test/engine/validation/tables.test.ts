@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { invalid, problem, refusal } from './refusals.ts';
+import { validationError, problem, refusal } from './refusals.ts';
 
 const defined = (...names: string[]) => names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' }));
 const hash = (AttributeName: string) => ({ AttributeName, KeyType: 'HASH' });
@@ -38,14 +38,14 @@ describe('CreateTable', () => {
     );
     const large = { ReadCapacityUnits: 1, WriteCapacityUnits: 1_000_000_000_001 };
     expect(create({ BillingMode: 'PROVISIONED', ProvisionedThroughput: large, AttributeDefinitions: [] })).toBe(
-      invalid('Given value 1000000000001 for WriteCapacityUnits is out of bounds'),
+      validationError('Given value 1000000000001 for WriteCapacityUnits is out of bounds'),
     );
   });
 
-  const noDefinition = invalid('Invalid KeySchema: Some index key attribute have no definition');
-  const sameName = invalid('Both the Hash Key and the Range Key element in the KeySchema have the same name');
-  const notHash = invalid('Invalid KeySchema: The first KeySchemaElement is not a HASH key type');
-  const notRange = invalid('Invalid KeySchema: The second KeySchemaElement is not a RANGE key type');
+  const noDefinition = validationError('Invalid KeySchema: Some index key attribute have no definition');
+  const sameName = validationError('Both the Hash Key and the Range Key element in the KeySchema have the same name');
+  const notHash = validationError('Invalid KeySchema: The first KeySchemaElement is not a HASH key type');
+  const notRange = validationError('Invalid KeySchema: The second KeySchemaElement is not a RANGE key type');
 
   test.each([
     [[], [hash('a')], noDefinition],
@@ -167,7 +167,7 @@ describe('UpdateTable', () => {
   const updates = (...GlobalSecondaryIndexUpdates: object[]) => update({ GlobalSecondaryIndexUpdates });
 
   test('changes something', () => {
-    const nothing = invalid(
+    const nothing = validationError(
       'At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required',
     );
     expect(update({})).toBe(nothing);
@@ -216,10 +216,11 @@ describe('UpdateTimeToLive', () => {
 describe('tags', () => {
   const arn = 'arn:aws:dynamodb:us-east-1:000000000000:table/abc';
   const tag = (ResourceArn: string, Tags: unknown) => refusal('TagResource', { ResourceArn, Tags });
-  const wrong = (resource: string) => invalid(`Invalid TableArn: Invalid ResourceArn provided as input ${resource}`);
+  const wrong = (resource: string) =>
+    validationError(`Invalid TableArn: Invalid ResourceArn provided as input ${resource}`);
 
   test('name a table', () => {
-    expect(refusal('TagResource', {})).toBe(invalid('Invalid TableArn'));
+    expect(refusal('TagResource', {})).toBe(validationError('Invalid TableArn'));
     expect(refusal('TagResource', { ResourceArn: 'a:b:c:d:e:f/g' })).toMatch("Value null at 'tags'");
     expect(tag('a:b:c:d:e:f/g', [])).toBe(wrong('a:b:c:d:e:f/g'));
     expect(tag('abcd', [])).toMatch(/^ValidationException.*ARNs must start with 'arn:'/);
@@ -230,9 +231,9 @@ describe('tags', () => {
   });
 
   test('are there, and have characters and lengths that are allowed', () => {
-    expect(tag(arn, [])).toBe(invalid('Atleast one Tag needs to be provided as Input.'));
+    expect(tag(arn, [])).toBe(validationError('Atleast one Tag needs to be provided as Input.'));
     expect(refusal('UntagResource', { ResourceArn: arn, TagKeys: [] })).toBe(
-      invalid('Atleast one Tag Key needs to be provided as Input.'),
+      validationError('Atleast one Tag Key needs to be provided as Input.'),
     );
     expect(tag(arn, [{ Key: 'a b/c:d@e+f=g-h', Value: '' }])).toBe('accepted');
     for (const wrongTag of [

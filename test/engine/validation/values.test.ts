@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
 
 import { checkItem, checkValue } from '../../../infra/local/engine/validation/values.ts';
-import { invalid, problem, refusal } from './refusals.ts';
+import { validationError, problem, refusal } from './refusals.ts';
 
 const noType = 'Supplied AttributeValue is empty, must contain exactly one of the supported datatypes';
 const twoTypes =
   'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes';
 
-describe('values of attributes', () => {
+describe('attribute values', () => {
   test.each([
-    [{}, invalid(noType)],
-    [null, invalid(noType)],
-    [{ S: null }, invalid(noType)],
-    [{ a: '' }, invalid(noType)],
-    [{ M: { a: {} } }, invalid(noType)],
-    [{ L: [{}] }, invalid(noType)],
-    [{ L: [null] }, invalid(noType)],
-    [{ S: 'a', N: '1' }, invalid(twoTypes)],
+    [{}, validationError(noType)],
+    [null, validationError(noType)],
+    [{ S: null }, validationError(noType)],
+    [{ a: '' }, validationError(noType)],
+    [{ M: { a: {} } }, validationError(noType)],
+    [{ L: [{}] }, validationError(noType)],
+    [{ L: [null] }, validationError(noType)],
+    [{ S: 'a', N: '1' }, validationError(twoTypes)],
     [{ NULL: false }, problem('Null attribute value types must have the value of true')],
     [{ NULL: 'no' }, problem('Null attribute value types must have the value of true')],
     [{ SS: [] }, problem('An string set  may not be empty')],
@@ -25,19 +25,21 @@ describe('values of attributes', () => {
     [{ SS: ['a', null] }, problem('An string set may not have a null string as a member')],
     [{ SS: ['a', 'b', 'a'] }, problem('Input collection [a, b, a] contains duplicates.')],
     [{ BS: ['Yg==', 'Yg=='] }, problem('Input collection [Yg==, Yg==]of type BS contains duplicates.')],
-    [{ NS: ['1', '1.0'] }, invalid('Input collection contains duplicates')],
-    [{ S: '', N: '' }, invalid('The parameter cannot be converted to a numeric value')],
-    [{ NS: ['1', 'b'] }, invalid('The parameter cannot be converted to a numeric value: b')],
-    [{ N: '1'.repeat(39) }, invalid('Attempting to store more than 38 significant digits in a Number')],
+    [{ NS: ['1', '1.0'] }, validationError('Input collection contains duplicates')],
+    [{ S: '', N: '' }, validationError('The parameter cannot be converted to a numeric value')],
+    [{ NS: ['1', 'b'] }, validationError('The parameter cannot be converted to a numeric value: b')],
+    [{ N: '1'.repeat(39) }, validationError('Attempting to store more than 38 significant digits in a Number')],
   ])('%j', (value, message) => {
     expect(refusal('PutItem', { TableName: 'abc', Item: { a: value } })).toBe(message);
     expect(refusal('GetItem', { TableName: 'abc', Key: { a: value } })).toBe(message);
   });
 
   test('names', () => {
-    expect(refusal('PutItem', { TableName: 'abc', Item: { '': { S: 'a' } } })).toBe(invalid('Empty attribute name'));
+    expect(refusal('PutItem', { TableName: 'abc', Item: { '': { S: 'a' } } })).toBe(
+      validationError('Empty attribute name'),
+    );
     expect(refusal('PutItem', { TableName: 'abc', Item: { a: { M: { '': { S: 'a' } } } } })).toBe(
-      invalid('Empty attribute name'),
+      validationError('Empty attribute name'),
     );
     expect(() => checkItem({ ['é'.repeat(32_768)]: { S: 'a' } })).toThrow('must be less than 65536 bytes');
     expect(() => checkItem({ ['é'.repeat(32_767)]: { S: 'a' } })).not.toThrow();
@@ -79,7 +81,7 @@ describe('values of attributes', () => {
 
 describe('sizes of items', () => {
   const large = (bytes: number) => ({ a: { S: 'x'.repeat(bytes - 1) } });
-  const message = invalid('Item size has exceeded the maximum allowed size');
+  const message = validationError('Item size has exceeded the maximum allowed size');
 
   test.each(['PutItem', 'BatchWriteItem', 'TransactWriteItems'])('%s', (operation) => {
     const request = (Item: unknown) => ({
@@ -95,7 +97,7 @@ describe('sizes of items', () => {
   test('of a transaction', () => {
     const TransactItems = Array.from({ length: 11 }, () => ({ Put: { TableName: 'abc', Item: large(400_000) } }));
     expect(refusal('TransactWriteItems', { TransactItems })).toBe(
-      invalid('Transaction payload size cannot exceed 4MB. Payload Size: 4400000'),
+      validationError('Transaction payload size cannot exceed 4MB. Payload Size: 4400000'),
     );
   });
 });

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('is held by one at a time', () => {
+it('has one holder at a time', () => {
   const lock = lockData(folder);
 
   expect(() => lockData(folder)).toThrow(`in use by process ${process.pid}`);
@@ -24,18 +24,18 @@ it('is held by one at a time', () => {
   lockData(folder).release();
 });
 
-it('is respected when another process holds it', () => {
+it('is respected if another process holds it', () => {
   writeFileSync(lockFile(), JSON.stringify({ pid: process.ppid, command: '' }));
 
   expect(() => lockData(folder)).toThrow(/in use by process \d+\. Stop that one first, or .*--data.*--in-memory/);
 });
 
 it.each([
-  { case: 'of a process that is gone', content: JSON.stringify({ pid: 2 ** 22 + 1, command: 'node' }) },
-  { case: 'of a process id that means another process now', content: JSON.stringify({ pid: 1, command: 'node old' }) },
+  { case: 'of a dead process', content: JSON.stringify({ pid: 2 ** 22 + 1, command: 'node' }) },
+  { case: 'of a process id that was reused', content: JSON.stringify({ pid: 1, command: 'node old' }) },
   { case: 'of an earlier process with our id', content: JSON.stringify({ pid: process.pid, command: '' }) },
-  { case: 'that a crash cut short', content: '{"pid"' },
-])('is taken over when it is the lock $case', ({ content }) => {
+  { case: 'that a crash truncated', content: '{"pid"' },
+])('is taken over if it is the lock $case', ({ content }) => {
   writeFileSync(lockFile(), content);
 
   lockData(folder).release();

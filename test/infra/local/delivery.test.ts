@@ -8,7 +8,7 @@ const record = (number: number): DynamoDBRecord => ({
 });
 const numbers = (records: readonly DynamoDBRecord[]) => records.map(({ dynamodb }) => Number(dynamodb?.SequenceNumber));
 
-/** Delivers ten records; answers what the handler was given, what was reported as done, and what was said. */
+/** Delivers ten records; returns what the handler got, the reported progress, and the messages. */
 async function deliver(handler: (given: number[], call: number) => number | undefined) {
   const calls: number[][] = [];
   const said: string[] = [];
@@ -28,13 +28,13 @@ async function deliver(handler: (given: number[], call: number) => number | unde
   return { calls, said, done };
 }
 
-describe('records that are handed over', () => {
-  it('are done with when the handler says nothing', async () => {
+describe('delivered records', () => {
+  it('are processed if the handler reports no failure', async () => {
     const { calls, done, said } = await deliver(() => undefined);
     expect([calls.length, done, said]).toEqual([1, [9], []]);
   });
 
-  it('come again from where the handler says', async () => {
+  it('are delivered again from where the handler says', async () => {
     const { calls, done } = await deliver((given) => (given[0] === 0 && given.includes(6) ? 6 : undefined));
     expect(calls.map((given) => [given[0], given.at(-1)])).toEqual([
       [0, 9],
@@ -43,13 +43,13 @@ describe('records that are handed over', () => {
     expect(done).toEqual([5, 9]);
   });
 
-  it('come again for as long as the handler waits', async () => {
+  it('are delivered again for as long as the handler waits', async () => {
     const { calls, done } = await deliver((_given, call) => (call < 4 ? 0 : undefined));
     expect(calls).toHaveLength(4);
     expect(done).toEqual([9]);
   });
 
-  it('come in halves after a failure, and one that always fails keeps the others from nothing', async () => {
+  it('are halved after a failure, and one that always fails does not stop the others', async () => {
     const fail = (given: number[]) => {
       if (given.includes(3)) throw new Error('poison');
       return undefined;

@@ -12,7 +12,7 @@ interface EnsureInstalled {
   ) => Promise<number>;
 }
 
-// Plain JavaScript without declarations, hence the name that the compiler does not follow.
+// Plain JavaScript without declarations, hence a path that the compiler does not follow.
 const path: string = '../../../infra/local/ensure-installed.mjs';
 const { reasonToInstall, ensureInstalled } = (await import(path)) as EnsureInstalled;
 
@@ -51,7 +51,7 @@ describe('packages are installed when', () => {
     expect(reasonToInstall(root)).toBe('nothing is installed yet');
   });
 
-  it('an installation broke off', () => {
+  it('an installation was interrupted', () => {
     mkdirSync(join(root, 'node_modules'));
 
     expect(reasonToInstall(root)).toBe('the last installation was not finished');
@@ -72,20 +72,20 @@ describe('packages are installed when', () => {
     expect(reasonToInstall(root)).toBe('@x/gone is no longer needed');
   });
 
-  it.each(['exit 1', 'echo v23.0.0'])('the Node among them does not run: %s', (script) => {
+  it.each(['exit 1', 'echo v23.0.0'])('the installed Node does not run: %s', (script) => {
     installNode(script);
 
     expect(reasonToInstall(root)).toBe('the Node of node_modules does not run');
   });
 });
 
-it('leaves an installation alone that lacks nothing but packages of other platforms', () => {
+it('packages are left alone if only those of other platforms are missing', () => {
   installNode('echo v24.0.0');
 
   expect(reasonToInstall(root)).toBeUndefined();
 });
 
-it('installs once when two commands start together', async () => {
+it('packages are installed once if two commands start together', async () => {
   let installations = 0;
   const options = {
     say: () => {},
@@ -101,7 +101,7 @@ it('installs once when two commands start together', async () => {
   expect(installations).toBe(1);
 });
 
-it('passes the exit code on and says what happened in one line', async () => {
+it('passes the exit code on and prints one line', async () => {
   let said = '';
   const say = (text: string) => void (said += text);
 

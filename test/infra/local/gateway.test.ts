@@ -11,7 +11,7 @@ import type { Handler } from '../../../infra/local/lambda-runtime.ts';
 import { listen, type Listener } from '../../../infra/local/listen.ts';
 import { group } from '../../../lib/contract/route.ts';
 
-/** Answers with the event that it was called with. */
+/** Answers with the event that it received. */
 const echo: Handler = async (event: APIGatewayProxyEvent, context: unknown) => ({
   statusCode: 200,
   body: JSON.stringify({ event, remaining: (context as Context).getRemainingTimeInMillis() }),
@@ -68,7 +68,7 @@ describe('path', () => {
     '/dids',
     '/dids/',
     '/alias/../dids/./x',
-  ])('stays as it was on the wire: %s', async (path) => {
+  ])('is passed unchanged: %s', async (path) => {
     const event = await eventOf(`${path}?x=1`);
 
     expect(event.path).toBe(path);
@@ -83,7 +83,7 @@ describe('path', () => {
     expect(await eventOf('/dids')).toMatchObject({ resource: '/dids', pathParameters: null });
   });
 
-  it('is answered like any unknown path when no group has it', async () => {
+  it('is answered like any unknown path if no group has it', async () => {
     const response = await call('/didsx/a');
 
     expect(response.statusCode).toBe(404);
@@ -108,7 +108,7 @@ describe('query', () => {
     });
   });
 
-  it('is null when there is none', async () => {
+  it('is null if absent', async () => {
     expect(await eventOf('/dids')).toMatchObject({
       queryStringParameters: null,
       multiValueQueryStringParameters: null,
@@ -117,7 +117,7 @@ describe('query', () => {
 });
 
 describe('headers', () => {
-  it('keep their case, and repeated ones come together', async () => {
+  it('keep their case, and repeated ones are grouped', async () => {
     const event = await eventOf('/dids', { headers: { 'X-Rucio-Account': 'root', 'X-Many': ['1', '2'] } });
 
     expect(event.headers).toMatchObject({ 'X-Rucio-Account': 'root', 'X-Many': '2', 'X-Forwarded-Proto': 'http' });
@@ -130,7 +130,7 @@ describe('body', () => {
   it.each([
     { case: 'text', body: '{"é":1}', headers: {}, expected: { body: '{"é":1}', isBase64Encoded: false } },
     {
-      case: 'bytes that are no UTF-8',
+      case: 'bytes that are not UTF-8',
       body: Buffer.from([0xff, 0xfe]),
       headers: {},
       expected: { body: '//4=', isBase64Encoded: true },
@@ -146,7 +146,7 @@ describe('body', () => {
     expect(await eventOf('/dids', { method: 'POST', body, headers })).toMatchObject(expected);
   });
 
-  it('may have nearly 6 MB, with the rest of the event', async () => {
+  it('may have nearly 6 MB, including the rest of the event', async () => {
     const event = await eventOf('/dids', { method: 'POST', body: 'x'.repeat(6 * 1024 * 1024 - 10_000) });
 
     expect(event.body).toHaveLength(6 * 1024 * 1024 - 10_000);
@@ -165,7 +165,7 @@ describe('body', () => {
   it.each([
     { case: 'announced', headers: { 'content-length': String(11 * 1024 * 1024) } },
     { case: 'unannounced', headers: { 'transfer-encoding': 'chunked' } },
-  ])('over 10 MB is refused, and the sender sees it: $case', async ({ headers }) => {
+  ])('over 10 MB is refused, and the sender reads the answer: $case', async ({ headers }) => {
     const response = await call('/dids', { method: 'POST', headers, body: Buffer.alloc(11 * 1024 * 1024, 'x') });
 
     expect(response.statusCode).toBe(413);
@@ -185,7 +185,7 @@ describe('failure', () => {
   });
 });
 
-it('gives 29 seconds to an answer in one piece', async () => {
+it('limits a buffered answer to 29 seconds', async () => {
   const { remaining } = (await json(await call('/dids'))) as { remaining: number };
 
   expect(remaining).toBeGreaterThan(28_000);

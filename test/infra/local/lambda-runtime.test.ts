@@ -50,7 +50,7 @@ beforeEach(() => {
   outcome = Promise.resolve(undefined);
 });
 
-/** A handler as the edge builds it. */
+/** A handler in the form of lib/http. */
 function answering(answer: () => Answer | Promise<Answer>): Handler {
   return middy({ executionMode: executionModeStreamifyResponse }).handler(answer as never);
 }
@@ -85,7 +85,7 @@ describe('a streamed answer', () => {
     expect(await outcome).toBeUndefined();
   });
 
-  it('sends its head before the first line is there', async () => {
+  it('sends its head before the first line', async () => {
     const lines = new Readable({ read() {} });
     handler = answering(() => ({ statusCode: 200, body: lines }));
 
@@ -96,7 +96,7 @@ describe('a streamed answer', () => {
     expect(await text(response)).toBe('late');
   });
 
-  it('goes no faster than its reader', async () => {
+  it('is as slow as its reader', async () => {
     let produced = 0;
     const endless = async function* () {
       for (;;) {
@@ -109,7 +109,7 @@ describe('a streamed answer', () => {
 
     const response = await call();
     response.pause();
-    // What fits into the buffers on the way is still taken.
+    // The buffers on the way are still filled.
     let before = -1;
     for (let look = 0; look < 20 && produced !== before; look += 1) {
       before = produced;
@@ -121,7 +121,7 @@ describe('a streamed answer', () => {
     await outcome;
   });
 
-  it('ends its generator when the client leaves', async () => {
+  it('ends its generator when the client disconnects', async () => {
     let ended = false;
     const lines = async function* () {
       try {
@@ -184,7 +184,7 @@ describe('a failure', () => {
     await expect(call().then(text)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
   });
 
-  it('resets the connection of a client that knows no chunks, which would take the end for a whole body', async () => {
+  it('resets the connection of a client without chunked encoding, which would take the end for a complete body', async () => {
     handler = failingAfter(['1\n']);
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.0\r\n\r\n');
@@ -226,7 +226,7 @@ describe('an answer without a stream', () => {
     expect(response.headers).not.toHaveProperty('transfer-encoding');
   });
 
-  it('is taken from a function that is not made for streaming', async () => {
+  it('is accepted from a function that does not stream', async () => {
     handler = async () => ({ statusCode: 201, body: Buffer.from('öäü').toString('base64'), isBase64Encoded: true });
 
     const response = await call();

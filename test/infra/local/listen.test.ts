@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 
 import { listen } from '../../../infra/local/listen.ts';
 
-it('says what to do when the port is taken', async () => {
+it('names the remedy if the port is taken', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -30,7 +30,7 @@ it('is open on loopback only', async () => {
   await server.close(0);
 });
 
-it('lets an open request finish, and breaks off what takes longer than the grace', async () => {
+it('lets an open request finish, and aborts it after the grace period', async () => {
   const server = await listen(0, (request, response) => {
     response.write('x');
     if (request.url === '/short') setTimeout(() => response.end(), 50);

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { shellEnvironment } from '../../support/server-process.ts';
 
-const patience = 40_000;
+const startTimeoutMs = 40_000;
 
 let dataDir: string;
 let port: number;
@@ -79,7 +79,7 @@ describe('npm start', () => {
       expect(second.output()).toMatch(/SIGTERM: stopping\n$/);
       expect(existsSync(join(dataDir, 'engine.lock'))).toBe(false);
     },
-    patience,
+    startTimeoutMs,
   );
 
   it(
@@ -98,10 +98,10 @@ describe('npm start', () => {
         );
       await expect.poll(answers, { timeout: 8_000 }).toBe(false);
     },
-    patience,
+    startTimeoutMs,
   );
 
-  it('serves its table as a DynamoDB endpoint where it is asked to', async () => {
+  it('serves its table as a DynamoDB endpoint if requested', async () => {
     const started = run(process.execPath, [...inMemory(port), '--dynamodb-port', '0']);
     await ready(started);
     const endpoint = /^DynamoDB endpoint (http:\/\/localhost:\d+)$/m.exec(started.output())?.[1] ?? '';
@@ -111,7 +111,7 @@ describe('npm start', () => {
     expect(await client.send(new ListTablesCommand())).toMatchObject({ TableNames: ['Dapple'] });
   });
 
-  it('says at once when its port is taken', async () => {
+  it('fails at once if its port is taken', async () => {
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
 

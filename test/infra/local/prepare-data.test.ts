@@ -23,13 +23,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** One run of a server's data, with what it asks of the table before it is ready. */
+/** Starts a server's data once, and records its requests until it is ready. */
 async function start(): Promise<{ engine: LocalEngine; tableName: string; asked: string[]; stop(): Promise<void> }> {
   const engine = openEngine(dataDir);
   const line = newFaultyEngine(engine);
   const asked: string[] = [];
-  line.sabotage((operation) => void asked.push(operation));
-  // Functions that it brings along want to know their table.
+  line.injectFaults((operation) => void asked.push(operation));
+  // The functions it imports need a table name.
   await ownEngine();
   const { prepareData } = await import('../../../infra/local/prepare-data.ts');
   const prepared = await prepareData(
@@ -43,11 +43,11 @@ async function start(): Promise<{ engine: LocalEngine; tableName: string; asked:
   return { engine, tableName, asked: [...asked], stop };
 }
 
-/** Of this file alone: what a process remembers, it remembers by the name of the table. */
+/** A name for this file alone, since processes cache by table name. */
 const tableName = `Table${randomUUID()}`;
 
 describe('the data of a local server', () => {
-  it('is ready after as many requests as an empty one, also when the index of metadata is to be filled', async () => {
+  it('is ready after as many requests as an empty one, even if the metadata index is to be filled', async () => {
     await (await start()).stop();
     const empty = await start();
     const store = openStore({ ...empty.engine.client, tableName });
@@ -66,7 +66,7 @@ describe('the data of a local server', () => {
     const filled = await start();
     const again = openStore({ ...filled.engine.client, tableName });
     expect((await getIndexState(again.begin().table))?.keys.get('stream_name')).toBe('filling');
-    // A few for the new state of the index, and the first of those that fill it meanwhile.
+    // A few for the new state of the index, and the first of those that fill it in the meantime.
     expect(filled.asked.length).toBeLessThanOrEqual(empty.asked.length + 10);
     const isReady = async () => (await getIndexState(again.begin().table))?.keys.get('stream_name');
     await expect.poll(isReady, { timeout: 20_000 }).toBe('ready');

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the program as `npm run recount` does. */
+/** Runs the program like `npm run recount`. */
 function recount(args: readonly string[], environment = {}): Promise<{ code: unknown; output: string }> {
   return new Promise((resolve) => {
     execFile(
@@ -27,7 +27,7 @@ function recount(args: readonly string[], environment = {}): Promise<{ code: unk
 }
 
 describe('npm run recount', () => {
-  it('refuses a folder without a catalogue with a sentence, and makes nothing', async () => {
+  it('refuses a folder without a catalogue with one sentence, and creates nothing', async () => {
     const missing = join(folder, 'wrong');
     for (const path of [missing, folder]) {
       const { code, output } = await recount(['--data', path]);
@@ -41,7 +41,7 @@ describe('npm run recount', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says in plain words what is right, which RSEs there are not, and that a server uses the folder', async () => {
+  it('reports in plain words what is right, which RSEs do not exist, and that a server uses the folder', async () => {
     const server = await startServerProcess(['--data', folder]);
     const send = await logIn(server);
     const statuses: number[] = [];

@@ -40,18 +40,18 @@ function start(
     dataDir?: string;
     fail?: (given: string[]) => boolean;
     transport?: Transport;
-    letPass?: (milliseconds: number) => Promise<void>;
+    waitForRequests?: (milliseconds: number) => Promise<void>;
   } = {},
 ): StreamReader {
-  const { dataDir, fail = () => false, transport, letPass } = options;
+  const { dataDir, fail = () => false, transport, waitForRequests } = options;
   const { engine } = streamed;
   const poller = startStreamReader({
     transport: transport ?? engine.transport,
-    // Another engine is asked again and again.
+    // An external engine is polled.
     subscribe: transport === undefined ? engine.subscribe : undefined,
     tableName: streamed.writer.tableName,
     dataDir,
-    ...(letPass && { letPass }),
+    ...(waitForRequests && { waitForRequests }),
     say: (line) => said.push(line),
     handler: async ({ Records }) => {
       const given = names(Records);
@@ -68,8 +68,8 @@ function start(
 const expectSeen = (wanted: readonly string[]) =>
   vi.waitFor(() => expect(seen).toEqual(wanted), { timeout: 30_000, interval: 20 });
 
-describe('the poller of the stream', () => {
-  it('hands over what was written before and after it began, once and in order', async () => {
+describe('the stream reader', () => {
+  it('delivers records from before and after its start, once and in order', async () => {
     await put('a');
     start();
     await expectSeen(['a']);
@@ -79,7 +79,7 @@ describe('the poller of the stream', () => {
     expect(said).toEqual([]);
   });
 
-  it('goes on where it was when it starts again', async () => {
+  it('resumes at its position after a restart', async () => {
     await put('a');
     await put('b');
     const first = start({ dataDir: folder });
@@ -90,7 +90,7 @@ describe('the poller of the stream', () => {
     await expectSeen(['a', 'b', 'c']);
   });
 
-  it('begins anew where the position is damaged, of another stream, or unknown to the engine', async () => {
+  it('starts from the oldest record if the position is damaged, of another stream, or unknown to the engine', async () => {
     await put('a');
     const first = start({ dataDir: folder });
     await expectSeen(['a']);
@@ -111,11 +111,11 @@ describe('the poller of the stream', () => {
     }
   });
 
-  it('lets others pass after what it has handed over, before it reads more', async () => {
+  it('waits for requests after a batch, before it reads more', async () => {
     const { promise: passed, resolve: goOn } = Promise.withResolvers<void>();
     const granted: number[] = [];
     await put('a');
-    start({ letPass: (milliseconds) => (granted.push(milliseconds), passed) });
+    start({ waitForRequests: (milliseconds) => (granted.push(milliseconds), passed) });
     await vi.waitFor(() => expect(granted).toHaveLength(1));
     await put('b');
     expect(granted[0]).toBeGreaterThan(0);
@@ -124,7 +124,7 @@ describe('the poller of the stream', () => {
     await expectSeen(['a', 'b']);
   });
 
-  it('tries again what failed', async () => {
+  it('retries failed records', async () => {
     let failures = 0;
     start({ fail: () => (failures += 1) < 3 });
     await put('a');
@@ -132,7 +132,7 @@ describe('the poller of the stream', () => {
     expect(failures).toBe(3);
   });
 
-  it('reads a shard before its children, and forgets shards that are gone', async () => {
+  it('reads a shard before its children, and forgets shards that disappeared', async () => {
     const streamArn = 'arn:aws:dynamodb:ddblocal:000000000000:table/T/stream/1';
     const path = join(folder, 'stream-position.json');
     writeFileSync(path, JSON.stringify({ streamArn, positions: { gone: '1' } }));
@@ -144,7 +144,7 @@ describe('the poller of the stream', () => {
       'child 1': { Records: [], NextShardIterator: 'child 1' },
     };
     const engine = newFaultyEngine(streamed.engine);
-    engine.sabotage((operation, { ShardId, ShardIterator }) => {
+    engine.injectFaults((operation, { ShardId, ShardIterator }) => {
       const body = {
         DescribeTable: { Table: { LatestStreamArn: streamArn } },
         DescribeStream: {
@@ -162,7 +162,7 @@ describe('the poller of the stream', () => {
     expect(positions).toEqual({ parent: '2', child: '3' });
   });
 
-  it('says once that the engine does not answer, and harms nobody', async () => {
+  it('reports once that the engine does not answer, and affects nothing else', async () => {
     const poller = start({ transport: openHttpTransport('http://127.0.0.1:1') });
     await vi.waitFor(() => expect(said).toHaveLength(1), { timeout: 30_000 });
     expect(said[0]).toMatch(/^the stream of the table could not be read: /);
@@ -171,12 +171,12 @@ describe('the poller of the stream', () => {
   });
 });
 
-describe('a record as Lambda sees it', () => {
-  it('has empty maps with their type, which DynamoDB Local leaves out', async () => {
+describe('a record as Lambda receives it', () => {
+  it('has empty maps with their type, which DynamoDB Local omits', async () => {
     const image = { m: {}, deep: { M: { a: {}, list: { L: [] }, text: { S: '' } } } };
     const record = { dynamodb: { SequenceNumber: '1', Keys: { SK: { S: 'a' } }, NewImage: image } };
     const engine = newFaultyEngine(streamed.engine);
-    engine.sabotage((operation, { ShardIterator }) => {
+    engine.injectFaults((operation, { ShardIterator }) => {
       const isFirst = operation === 'GetRecords' && String(ShardIterator).endsWith(' 0');
       const body = {
         DescribeTable: { Table: { LatestStreamArn: 'stream' } },

@@ -21,7 +21,7 @@ describe.skipIf(!hasOwnEngine())('the local table', () => {
     client = localClient((await ownEngine()).client);
   });
 
-  it('is made once, as the stack declares it', async () => {
+  it('is created once, as the stack declares it', async () => {
     const TableName = `Local${Date.now()}`;
 
     expect(await createTable(client, TableName)).toBe('created');
@@ -37,7 +37,7 @@ describe.skipIf(!hasOwnEngine())('the local table', () => {
     expect(expiry).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: tableDefinition.ttlAttribute });
   });
 
-  it('is refused when it was made with other keys or indexes', async () => {
+  it('is refused if it has other keys or indexes', async () => {
     const TableName = `Other${Date.now()}`;
     await client.send(
       new CreateTableCommand({

@@ -5,36 +5,36 @@ import { describe, expect, it } from 'vitest';
 
 import { Traffic } from '../../../infra/local/traffic.ts';
 
-const longMilliseconds = 600_000;
+const neverReachedMs = 600_000;
 
-/** Only its end is listened to. */
+/** The code under test only listens for its end. */
 const beginAnswer = () => new EventEmitter() as unknown as ServerResponse;
 
 describe('traffic', () => {
-  it('is let pass at once where there is none', async () => {
-    await new Traffic().letPass(longMilliseconds);
+  it('resolves at once without requests', async () => {
+    await new Traffic().waitForRequests(neverReachedMs);
   });
 
-  it('is let pass until the last request has ended', async () => {
+  it('resolves when the last request has ended', async () => {
     const traffic = new Traffic();
     const answers = [beginAnswer(), beginAnswer()];
     for (const answer of answers) traffic.count(answer);
     let hasPassed = false;
     const wait = async () => {
-      await traffic.letPass(longMilliseconds);
+      await traffic.waitForRequests(neverReachedMs);
       hasPassed = true;
     };
     const passing = wait();
     answers[0]?.emit('close');
-    await traffic.letPass(20);
+    await traffic.waitForRequests(20);
     expect(hasPassed).toBe(false);
     answers[1]?.emit('close');
     await passing;
   });
 
-  it('does not hold up others for longer than they grant', async () => {
+  it('resolves after the given time at the latest', async () => {
     const traffic = new Traffic();
     traffic.count(beginAnswer());
-    await traffic.letPass(20);
+    await traffic.waitForRequests(20);
   });
 });

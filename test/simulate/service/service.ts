@@ -25,7 +25,7 @@ import { handler as rses } from '../../../functions/rses.ts';
 import { handler as rules } from '../../../functions/rules.ts';
 import { handler as scopes } from '../../../functions/scopes.ts';
 import { handler as subscriptions } from '../../../functions/subscriptions.ts';
-import { passes, lengthyWork } from '../../../infra/stream-filter.ts';
+import { passesFilter, lengthyWork } from '../../../infra/stream-filter.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
 import { groups as allGroups } from '../../../lib/contract/index.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
@@ -70,7 +70,7 @@ export const consumers = {
   'consume-stream': { handler: consumeStream, wants: () => true },
   'follow-up-stream': {
     handler: followUpStream,
-    wants: (record: unknown) => lengthyWork.some((filter) => passes(record, filter)),
+    wants: (record: unknown) => lengthyWork.some((filter) => passesFilter(record, filter)),
   },
 };
 

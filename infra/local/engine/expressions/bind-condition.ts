@@ -1,7 +1,7 @@
 import { typeOf } from '../values/attribute-value.ts';
 import { bindPath, bindValue } from './bind.ts';
 import type { Bindings } from './bindings.ts';
-import { type Operand, type Refuse, wrongCount } from './operands.ts';
+import { type Operand, type Refuse, wrongCountError } from './operands.ts';
 import {
   bindAttributeType,
   bindBetween,
@@ -15,13 +15,13 @@ import {
 import { tooManyOperators } from './parse-operand.ts';
 import { type Path, readPath } from './path.ts';
 import type { CallNode, ConditionNode, ExpressionKind, OperandNode } from './syntax.ts';
-import { invalidExpression } from './token-reader.ts';
+import { invalidExpressionError } from './token-reader.ts';
 
-const mostOperators = 300;
+const maxOperators = 300;
 
-/** Gives conditions of one request the names and values that they refer to, and checks that those fit. */
+/** Resolves the names and values in the conditions of one request, and checks their types. */
 export class ConditionBinder {
-  /** The paths that were met. */
+  /** The paths in all conditions so far. */
   readonly paths: Path[] = [];
   readonly #kind: ExpressionKind;
   readonly #bindings: Bindings;
@@ -31,13 +31,13 @@ export class ConditionBinder {
   constructor(kind: ExpressionKind, bindings: Bindings) {
     this.#kind = kind;
     this.#bindings = bindings;
-    this.#refuse = (message) => invalidExpression(kind, message);
+    this.#refuse = (message) => invalidExpressionError(kind, message);
   }
 
   /**
    * Binds a condition.
    *
-   * @throws ValidationException for a name or value that is missing, and for operands that do not fit.
+   * @throws ValidationException for an undefined name or value, and for operands of wrong types.
    */
   bind(node: ConditionNode): Test {
     switch (node.type) {
@@ -62,7 +62,7 @@ export class ConditionBinder {
 
   #count<T>(result: T): T {
     this.#operators += 1;
-    if (this.#operators > mostOperators) throw this.#refuse(tooManyOperators);
+    if (this.#operators > maxOperators) throw this.#refuse(tooManyOperators);
     return result;
   }
 
@@ -108,7 +108,7 @@ export class ConditionBinder {
 
   #bindOperands({ name, operands }: CallNode, count: number): readonly [Operand, Operand] {
     const bound = operands.map((operand) => this.#bindOperand(operand));
-    if (bound.length !== count) throw wrongCount(name, bound.length, this.#refuse);
+    if (bound.length !== count) throw wrongCountError(name, bound.length, this.#refuse);
     return bound as unknown as readonly [Operand, Operand];
   }
 }

@@ -1,16 +1,16 @@
-import { type EngineError, invalid } from '../errors.ts';
+import { type EngineError, validationError } from '../errors.ts';
 import { type AttributeValue, type Item, typeOf } from '../values/attribute-value.ts';
 import { addNumbers, subtractNumbers } from '../values/number.ts';
 import { bindPath, bindValue } from './bind.ts';
 import type { Bindings } from './bindings.ts';
-import { type Refuse, requireDistinct, requirePath, wrongCount, wrongType } from './operands.ts';
+import { type Refuse, requireDistinct, requirePath, wrongCountError, wrongTypeError } from './operands.ts';
 import { tooManyOperators } from './parse-operand.ts';
 import { type Path, readPath } from './path.ts';
 import type { AssignedNode, CallNode, OperandNode } from './syntax.ts';
-import { invalidExpression } from './token-reader.ts';
-import { wrongOperand } from './update-values.ts';
+import { invalidExpressionError } from './token-reader.ts';
+import { wrongOperandError } from './update-values.ts';
 
-/** Reads the value of an operand of an update. */
+/** Evaluates an operand of an update. */
 export type ReadOperand = (item: Item) => AttributeValue;
 
 interface Operand {
@@ -20,12 +20,12 @@ interface Operand {
 }
 
 const kind = 'UpdateExpression';
-const mostOperators = 300;
-const refuse: Refuse = (message) => invalidExpression(kind, message);
+const maxOperators = 300;
+const refuse: Refuse = (message) => invalidExpressionError(kind, message);
 
-/** Gives what SET assigns in one update the names and values that it refers to, and checks that those fit. */
+/** Resolves the names and values in the SET clause of an update, and checks their types. */
 export class AssignedBinder {
-  /** The paths that were met. */
+  /** The paths in all assigned values so far. */
   readonly paths: Path[] = [];
   readonly #bindings: Bindings;
   #operators = 0;
@@ -35,10 +35,10 @@ export class AssignedBinder {
   }
 
   /**
-   * Binds what SET assigns.
+   * Binds an assigned value.
    *
-   * @throws ValidationException for a name or value that is missing, and for operands that do not fit; what it
-   * returns throws one when the item lacks an attribute or has one of the wrong type.
+   * @throws ValidationException for an undefined name or value, and for operands of wrong types. The returned function
+   *   throws it if the item lacks an attribute or has one of the wrong type.
    */
   bind(node: AssignedNode): ReadOperand {
     if (node.type !== 'arithmetic') return this.#bindOperand(node).read;
@@ -49,9 +49,9 @@ export class AssignedBinder {
     const calculate = operator === '+' ? addNumbers : subtractNumbers;
     return (item) => {
       const one = left.read(item);
-      if (!('N' in one)) throw wrongOperand();
+      if (!('N' in one)) throw wrongOperandError();
       const other = right.read(item);
-      if (!('N' in other)) throw wrongOperand();
+      if (!('N' in other)) throw wrongOperandError();
       return { N: calculate(one.N, other.N) };
     };
   }
@@ -71,7 +71,7 @@ export class AssignedBinder {
     const bound = operands.map((operand) => this.#bindOperand(operand));
     const [first, second] = bound;
     if (first === undefined || second === undefined || bound.length !== 2) {
-      throw wrongCount(name, bound.length, refuse);
+      throw wrongCountError(name, bound.length, refuse);
     }
     this.#count();
     return name === 'list_append' ? this.#bindListAppend(first, second) : bindIfNotExists(first, second);
@@ -81,9 +81,9 @@ export class AssignedBinder {
     this.#requireType('list_append', 'L', [first, second]);
     const read = (item: Item) => {
       const one = first.read(item);
-      if (!('L' in one)) throw wrongOperand();
+      if (!('L' in one)) throw wrongOperandError();
       const other = second.read(item);
-      if (!('L' in other)) throw wrongOperand();
+      if (!('L' in other)) throw wrongOperandError();
       return { L: [...one.L, ...other.L] };
     };
     return { read };
@@ -92,13 +92,13 @@ export class AssignedBinder {
   #requireType(operator: string, allowed: string, operands: readonly Operand[]): void {
     for (const { constant } of operands) {
       if (constant === undefined || typeOf(constant) === allowed) continue;
-      throw wrongType(operator, typeOf(constant), refuse);
+      throw wrongTypeError(operator, typeOf(constant), refuse);
     }
   }
 
   #count(): void {
     this.#operators += 1;
-    if (this.#operators > mostOperators) throw refuse(tooManyOperators);
+    if (this.#operators > maxOperators) throw refuse(tooManyOperators);
   }
 }
 
@@ -106,7 +106,7 @@ function bindIfNotExists(attribute: Operand, fallback: Operand): Operand {
   const path = requirePath('if_not_exists', attribute, refuse);
   requireDistinct('if_not_exists', [attribute, fallback], refuse);
   const read = (item: Item) => {
-    // DynamoDB reads the other operand in any case: it must be there.
+    // DynamoDB evaluates the other operand in any case, so it must exist.
     const other = fallback.read(item);
     return readPath(item, path) ?? other;
   };
@@ -114,7 +114,7 @@ function bindIfNotExists(attribute: Operand, fallback: Operand): Operand {
 }
 
 const missingAttribute = () =>
-  invalid('The provided expression refers to an attribute that does not exist in the item');
+  validationError('The provided expression refers to an attribute that does not exist in the item');
 
 function fail(error: EngineError): never {
   throw error;

@@ -1,7 +1,7 @@
-import { type EngineError, invalid } from '../errors.ts';
+import { type EngineError, validationError } from '../errors.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 
-/** The names and values that the expressions of one request refer to; it notes which of them are used. */
+/** The names and values for the expressions of one request; tracks which of them are used. */
 export class Bindings {
   readonly #names: Record<string, string>;
   readonly #values: Record<string, AttributeValue>;
@@ -10,7 +10,7 @@ export class Bindings {
   /**
    * @param names - attribute names by their `#alias`.
    * @param values - values by their `:name`.
-   * @throws ValidationException when one of the two is empty, or has a key or a name that is not allowed.
+   * @throws ValidationException if one of the two is empty, or has an invalid key or name.
    */
   constructor(names: Record<string, string> | undefined, values: Record<string, AttributeValue> | undefined) {
     if (names !== undefined) checkNames(names);
@@ -19,19 +19,19 @@ export class Bindings {
     this.#values = values ?? {};
   }
 
-  /** The attribute name of a `#alias`; undefined when the request has none. */
+  /** The attribute name of a `#alias`; undefined if the request defines none. */
   name(alias: string): string | undefined {
     this.#used.add(alias);
     return Object.hasOwn(this.#names, alias) ? this.#names[alias] : undefined;
   }
 
-  /** The value of a `:name`; undefined when the request has none. */
+  /** The value of a `:name`; undefined if the request defines none. */
   value(name: string): AttributeValue | undefined {
     this.#used.add(name);
     return Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
   }
 
-  /** @throws ValidationException when no expression refers to a name or a value. */
+  /** @throws ValidationException if a name or a value is unused. */
   requireAllUsed(): void {
     this.#requireUsed('ExpressionAttributeNames', this.#names);
     this.#requireUsed('ExpressionAttributeValues', this.#values);
@@ -40,32 +40,32 @@ export class Bindings {
   #requireUsed(parameter: string, bindings: Readonly<Record<string, unknown>>): void {
     const unused = Object.keys(bindings).filter((key) => !this.#used.has(key));
     if (unused.length > 0) {
-      throw invalid(`Value provided in ${parameter} unused in expressions: keys: {${unused.join(', ')}}`);
+      throw validationError(`Value provided in ${parameter} unused in expressions: keys: {${unused.join(', ')}}`);
     }
   }
 }
 
-const largestKeyBytes = 255;
-const largestNameBytes = 65_535;
+const maxKeyBytes = 255;
+const maxNameBytes = 65_535;
 
 function checkNames(names: Readonly<Record<string, string>>): void {
   const parameter = 'ExpressionAttributeNames';
   checkKeys(parameter, names, /^#[A-Za-z0-9_]+$/);
   for (const [key, name] of Object.entries(names)) {
-    if (name === '') throw invalid(`${parameter} contains invalid value: Empty attribute name for key ${key}`);
-    if (Buffer.byteLength(name) > largestNameBytes) {
-      throw invalid(
+    if (name === '') throw validationError(`${parameter} contains invalid value: Empty attribute name for key ${key}`);
+    if (Buffer.byteLength(name) > maxNameBytes) {
+      throw validationError(
         `${parameter} contains invalid value: ` +
-          `Attribute name is too large, must be less than ${largestNameBytes + 1} bytes for key ${key}`,
+          `Attribute name is too large, must be less than ${maxNameBytes + 1} bytes for key ${key}`,
       );
     }
   }
 }
 
 /**
- * Checks the keys of ExpressionAttributeValues; DynamoDB does this before it looks at the values.
+ * Checks the keys of ExpressionAttributeValues; DynamoDB does this before it checks the values.
  *
- * @throws ValidationException when there are none, or one that is no `:name`.
+ * @throws ValidationException if there are none, or for one that is not a `:name`.
  */
 export function checkValueKeys(values: Readonly<Record<string, unknown>>): void {
   checkKeys('ExpressionAttributeValues', values, /^:[A-Za-z0-9_]+$/);
@@ -73,11 +73,11 @@ export function checkValueKeys(values: Readonly<Record<string, unknown>>): void 
 
 function checkKeys(parameter: string, bindings: Readonly<Record<string, unknown>>, syntax: RegExp): void {
   const keys = Object.keys(bindings);
-  if (keys.length === 0) throw invalid(`${parameter} must not be empty`);
+  if (keys.length === 0) throw validationError(`${parameter} must not be empty`);
   for (const key of keys) {
     if (key === '') throw invalidKey(parameter, 'The expression attribute map contains an empty key;');
     const size = Buffer.byteLength(key);
-    if (size > largestKeyBytes) {
+    if (size > maxKeyBytes) {
       throw invalidKey(parameter, `The expression attribute map contains a key that is too long; size of key: ${size}`);
     }
     if (!syntax.test(key)) throw invalidKey(parameter, `Syntax error; key: "${key}"`);
@@ -85,4 +85,4 @@ function checkKeys(parameter: string, bindings: Readonly<Record<string, unknown>
 }
 
 const invalidKey = (parameter: string, reason: string): EngineError =>
-  invalid(`${parameter} contains invalid key: ${reason}`);
+  validationError(`${parameter} contains invalid key: ${reason}`);

@@ -8,14 +8,14 @@ import type {
   PathNode,
   UpdateNode,
 } from './syntax.ts';
-import { invalidExpression } from './token-reader.ts';
+import { invalidExpressionError } from './token-reader.ts';
 
-/*
- * Mistakes of an expression that do not depend on its names and values: functions that are not there or not where they
- * belong, reserved words, indexes that are too large. The first mistake in the text is the one that is told.
+/**
+ * Errors of an expression that do not depend on its names and values: unknown or misplaced functions, reserved words,
+ * too large indexes. The first error in the text is reported.
  */
 
-const largestIndex = 2 ** 31 - 1;
+const maxIndex = 2 ** 31 - 1;
 
 const conditions: ReadonlySet<string> = new Set([
   'attribute_exists',
@@ -27,7 +27,7 @@ const conditions: ReadonlySet<string> = new Set([
 
 const updates: ReadonlySet<string> = new Set(['if_not_exists', 'list_append']);
 
-/** @throws ValidationException for the first mistake of a condition. */
+/** @throws ValidationException for the first error of a condition. */
 export function checkCondition(kind: ExpressionKind, node: ConditionNode): void {
   switch (node.type) {
     case 'AND':
@@ -48,7 +48,7 @@ export function checkCondition(kind: ExpressionKind, node: ConditionNode): void 
 
 const isSize = (name: string) => name === 'size';
 
-/** @throws ValidationException for the first mistake of an update. */
+/** @throws ValidationException for the first error of an update. */
 export function checkUpdate({ actions, sections }: UpdateNode): void {
   for (const action of actions) {
     checkPath('UpdateExpression', action.path);
@@ -56,7 +56,7 @@ export function checkUpdate({ actions, sections }: UpdateNode): void {
   }
   const twice = sections.find((section, i) => sections.indexOf(section) < i);
   if (twice !== undefined) {
-    throw invalidExpression(
+    throw invalidExpressionError(
       'UpdateExpression',
       `The "${twice}" section can only be used once in an update expression;`,
     );
@@ -73,14 +73,14 @@ function checkAssigned(node: AssignedNode): void {
 
 const isDefault = (name: string) => name === 'if_not_exists';
 
-/** @throws ValidationException for the first mistake of a path. */
+/** @throws ValidationException for the first error of a path. */
 export function checkPath(kind: ExpressionKind, { steps }: PathNode): void {
   for (const step of steps) {
     if (step.type === 'name' && reservedWords.has(step.name.toUpperCase())) {
-      throw invalidExpression(kind, `Attribute name is a reserved keyword; reserved keyword: ${step.name}`);
+      throw invalidExpressionError(kind, `Attribute name is a reserved keyword; reserved keyword: ${step.name}`);
     }
-    if (step.type === 'index' && step.index > largestIndex) {
-      throw invalidExpression(kind, `List index is not within the allowable range; index: [${step.text}]`);
+    if (step.type === 'index' && step.index > maxIndex) {
+      throw invalidExpressionError(kind, `List index is not within the allowable range; index: [${step.text}]`);
     }
   }
 }
@@ -96,14 +96,14 @@ function checkCall(kind: ExpressionKind, node: CallNode, isAllowed: IsAllowed, i
   const { name, operands } = node;
   const isOfConditions = isSize(name) || conditions.has(name);
   if (!isOfConditions && !updates.has(name)) {
-    throw invalidExpression(kind, `Invalid function name; function: ${name}`);
+    throw invalidExpressionError(kind, `Invalid function name; function: ${name}`);
   }
   if (isOfConditions === (kind === 'UpdateExpression')) {
     const where = isOfConditions ? 'an update' : 'a condition';
-    throw invalidExpression(kind, `The function is not allowed in ${where} expression; function: ${name}`);
+    throw invalidExpressionError(kind, `The function is not allowed in ${where} expression; function: ${name}`);
   }
   if (!isAllowed(name)) {
-    throw invalidExpression(
+    throw invalidExpressionError(
       kind,
       `The function is not allowed to be used this way in an expression; function: ${name}`,
     );

@@ -5,23 +5,23 @@ import type { Test } from './operators.ts';
 import { parseCondition } from './parse.ts';
 import { listAttributes, type Path } from './path.ts';
 
-/** The parameter that a condition comes from. */
+/** The parameter that contains a condition. */
 export type ConditionSource = 'ConditionExpression' | 'FilterExpression' | 'Expected' | 'QueryFilter' | 'ScanFilter';
 
 /** A condition on an item. */
 export interface Condition {
-  /** Whether it holds; undefined stands for an item that is not there. */
+  /** Whether the condition is true; undefined stands for a missing item. */
   test(item: Item | undefined): boolean;
-  /** The names of the top-level attributes that it mentions. */
+  /** The top-level attributes that it refers to. */
   readonly attributes: readonly string[];
-  /** The document paths that it mentions. */
+  /** The document paths that it refers to. */
   readonly paths: readonly Path[];
   readonly source: ConditionSource;
 }
 
 const nothing = emptyItem();
 
-/** A condition of a test. */
+/** Makes a condition from a test. */
 export function conditionOf(test: Test, paths: readonly Path[], source: ConditionSource): Condition {
   return { test: (item) => test(item ?? nothing), attributes: listAttributes(paths), paths, source };
 }
@@ -29,7 +29,7 @@ export function conditionOf(test: Test, paths: readonly Path[], source: Conditio
 /**
  * Compiles a ConditionExpression or a FilterExpression.
  *
- * @throws ValidationException when it is not valid, or the bindings do not fit it.
+ * @throws ValidationException if it is invalid, or does not match the bindings.
  */
 export function compileCondition(
   text: string,

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 import { ConditionBinder } from './bind-condition.ts';
 import { bindPath, bindValue } from './bind.ts';
@@ -21,25 +21,25 @@ const kind = 'KeyConditionExpression';
 /**
  * Compiles a KeyConditionExpression.
  *
- * @throws ValidationException when it is not valid, or does not fit the key.
+ * @throws ValidationException if it is invalid, or does not match the key.
  */
 export function compileKeyCondition(text: string, bindings: Bindings, keys: KeyAttributes): KeyCondition {
   return matchTerms(readKeyTerms(text, bindings), keys);
 }
 
 /**
- * Reads a KeyConditionExpression as far as that is possible without the table.
+ * Parses a KeyConditionExpression, with all checks that do not need the table.
  *
- * @throws ValidationException when it is not valid whatever the key is.
+ * @throws ValidationException if it is invalid for every key.
  */
 export function readKeyTerms(text: string, bindings: Bindings): readonly KeyTerm[] {
   return listKeyTerms(checkKeyCondition(text, bindings), bindings);
 }
 
 /**
- * Parses a KeyConditionExpression and checks what every condition must keep to.
+ * Parses a KeyConditionExpression and checks the rules of all conditions.
  *
- * @throws ValidationException when it is no valid condition.
+ * @throws ValidationException if it is invalid.
  */
 export function checkKeyCondition(text: string, bindings: Bindings): ConditionNode {
   const node = parseCondition(text, kind);
@@ -50,8 +50,8 @@ export function checkKeyCondition(text: string, bindings: Bindings): ConditionNo
 /**
  * Lists the terms of a condition.
  *
- * @param most - how many there may be; two where it is not given.
- * @throws ValidationException when it is no condition on keys.
+ * @param most - how many are allowed; two by default.
+ * @throws ValidationException if it is not a condition on keys.
  */
 export function listKeyTerms(node: ConditionNode, bindings: Bindings, most?: number): readonly KeyTerm[] {
   const terms = new Map<string, KeyTerm>();
@@ -68,7 +68,7 @@ function addTerms(terms: Map<string, KeyTerm>, node: ConditionNode, bindings: Bi
     return;
   }
   const term = readTerm(node, bindings);
-  if (terms.has(term.name)) throw invalid('KeyConditionExpressions must only contain one condition per key');
+  if (terms.has(term.name)) throw validationError('KeyConditionExpressions must only contain one condition per key');
   terms.set(term.name, term);
 }
 
@@ -100,7 +100,7 @@ function readComparison(
 
 function readLeading(operator: KeyOperator, operands: readonly OperandNode[], bindings: Bindings): KeyTerm {
   if (operands[0]?.type === 'value') {
-    throw invalid(
+    throw validationError(
       `Invalid condition in KeyConditionExpression: ${operator} operator must have the key attribute as its first operand`,
     );
   }
@@ -114,20 +114,24 @@ function readOperands(
   let name: string | undefined;
   const values: AttributeValue[] = [];
   for (const operand of operands) {
-    if (operand.type === 'call') throw invalid('KeyConditionExpressions cannot contain nested operations');
+    if (operand.type === 'call') throw validationError('KeyConditionExpressions cannot contain nested operations');
     if (operand.type === 'value') {
       values.push(bindValue(kind, operand, bindings));
       continue;
     }
     if (name !== undefined) {
-      throw invalid('Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition');
+      throw validationError(
+        'Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition',
+      );
     }
     const path = bindPath(kind, operand, bindings);
-    if (path.length > 1) throw invalid('KeyConditionExpressions cannot have conditions on nested attributes');
+    if (path.length > 1) throw validationError('KeyConditionExpressions cannot have conditions on nested attributes');
     name = path[0] as string;
   }
-  if (name === undefined) throw invalid('Invalid condition in KeyConditionExpression: No key attribute specified');
+  if (name === undefined)
+    throw validationError('Invalid condition in KeyConditionExpression: No key attribute specified');
   return { name, values };
 }
 
-const invalidOperator = (operator: string) => invalid(`Invalid operator used in KeyConditionExpression: ${operator}`);
+const invalidOperator = (operator: string) =>
+  validationError(`Invalid operator used in KeyConditionExpression: ${operator}`);

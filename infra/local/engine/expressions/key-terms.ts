@@ -1,45 +1,45 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { type AttributeValue, typeOf } from '../values/attribute-value.ts';
 import { type KeyAttribute, type KeyAttributes, listHashAttributes, listRangeAttributes } from '../values/key.ts';
 import { sizeOf } from './value-tests.ts';
 
 export type { KeyAttributes };
 
-/** An operator by which a key can be found. */
+/** An operator that is allowed for keys. */
 export type KeyOperator = '=' | '<' | '<=' | '>' | '>=' | 'BETWEEN' | 'begins_with';
 
 /** A condition on the key of a table or an index. */
 export interface KeyCondition {
   hash: AttributeValue;
   range?: { operator: KeyOperator; values: readonly AttributeValue[] };
-  /** Of a key of several attributes: the values of all hash attributes, and of the first range attributes. */
+  /** For a key of several attributes: the values of all hash attributes, and of the leading range attributes. */
   composite?: { hash: readonly AttributeValue[]; range: readonly AttributeValue[] };
 }
 
 /** A condition on one attribute. */
 export interface KeyTerm {
   readonly name: string;
-  /** Undefined for an operator by which no key can be found. */
+  /** Undefined for an operator that is not allowed for keys. */
   readonly operator: KeyOperator | undefined;
   readonly values: readonly AttributeValue[];
 }
 
-/** Terms that a condition on a key of at most one attribute of each kind has. */
-const mostTerms = 2;
+/** The most terms for a key with at most one attribute of each kind. */
+const maxTerms = 2;
 
 /**
- * Checks how many terms a condition has.
+ * Checks the number of terms.
  *
- * @throws ValidationException when there are more than keys have attributes, or none.
+ * @throws ValidationException if there are none, or more than key attributes.
  */
-export function requireTermCount(terms: readonly KeyTerm[], most = mostTerms): void {
-  if (terms.length < 1 || terms.length > most) throw invalid('Conditions can be of length 1 or 2 only');
+export function requireTermCount(terms: readonly KeyTerm[], most = maxTerms): void {
+  if (terms.length < 1 || terms.length > most) throw validationError('Conditions can be of length 1 or 2 only');
 }
 
 /**
- * Checks that there are terms on the hash key.
+ * Checks that the hash key has its terms.
  *
- * @throws ValidationException when one is missing, or there are more terms than key attributes.
+ * @throws ValidationException if one is missing, or there are more terms than key attributes.
  */
 export function requireHashTerms(terms: readonly KeyTerm[], keys: KeyAttributes): void {
   if (keys.more === undefined) findHashTerm(terms, keys);
@@ -47,9 +47,9 @@ export function requireHashTerms(terms: readonly KeyTerm[], keys: KeyAttributes)
 }
 
 /**
- * Makes one condition of the terms, which may come in any order.
+ * Combines terms, in any order, to a condition.
  *
- * @throws ValidationException when the terms do not fit the key.
+ * @throws ValidationException if they do not match the key.
  */
 export function matchTerms(terms: readonly KeyTerm[], keys: KeyAttributes): KeyCondition {
   if (keys.more !== undefined) return matchComposite(terms, keys);
@@ -77,10 +77,15 @@ function listHashTerms(terms: readonly KeyTerm[], keys: KeyAttributes): readonly
   );
   if (found.length === attributes.length) return found;
   const missing = attributes.filter(({ name }) => !found.some((term) => term.name === name));
-  throw invalid(`HASH key attributes ${listNames(missing)} must have equality conditions specified in the query`);
+  throw validationError(
+    `HASH key attributes ${listNames(missing)} must have equality conditions specified in the query`,
+  );
 }
 
-/** Equality on all hash attributes, and on the first range attributes but the last that has a term. */
+/**
+ * Requires equality for all hash attributes and the leading range attributes; the last range term may use another
+ * operator.
+ */
 function matchComposite(terms: readonly KeyTerm[], keys: KeyAttributes): KeyCondition {
   const hash = listHashTerms(terms, keys);
   const attributes = listRangeAttributes(keys);
@@ -89,7 +94,7 @@ function matchComposite(terms: readonly KeyTerm[], keys: KeyAttributes): KeyCond
   const count = byRange.findLastIndex((term) => term !== undefined) + 1;
   const open = attributes.slice(0, Math.max(count - 1, 0)).filter((_, at) => byRange[at]?.operator !== '=');
   if (open.length > 0) {
-    throw invalid(
+    throw validationError(
       `RANGE key attributes ${listNames(open)} must have equality conditions specified in the query because a ` +
         `condition is present on key attribute ${byRange[count - 1]?.name}`,
     );
@@ -112,13 +117,15 @@ function matchComposite(terms: readonly KeyTerm[], keys: KeyAttributes): KeyCond
 const listNames = (attributes: readonly KeyAttribute[]) => attributes.map(({ name }) => name).join(', ');
 
 function requireIndexable({ operator, values }: KeyTerm, { name, type }: KeyAttribute): KeyOperator {
-  if (operator === undefined) throw invalid('Attempted conditional constraint is not an indexable operation');
+  if (operator === undefined) throw validationError('Attempted conditional constraint is not an indexable operation');
   for (const value of values) {
     if (typeOf(value) !== type) {
-      throw invalid('One or more parameter values were invalid: Condition parameter type does not match schema type');
+      throw validationError(
+        'One or more parameter values were invalid: Condition parameter type does not match schema type',
+      );
     }
     if (sizeOf(value) === 0) {
-      throw invalid(
+      throw validationError(
         'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ' +
           `${type === 'S' ? 'string' : 'binary'} value. Key: ${name}`,
       );
@@ -127,6 +134,6 @@ function requireIndexable({ operator, values }: KeyTerm, { name, type }: KeyAttr
   return operator;
 }
 
-const notSupported = () => invalid('Query key condition not supported');
+const notSupported = () => validationError('Query key condition not supported');
 
-const missed = ({ name }: KeyAttribute) => invalid(`Query condition missed key schema element: ${name}`);
+const missed = ({ name }: KeyAttribute) => validationError(`Query condition missed key schema element: ${name}`);

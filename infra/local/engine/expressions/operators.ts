@@ -1,15 +1,15 @@
 import { type AttributeValue, type Item, typeOf } from '../values/attribute-value.ts';
 import { compareValues } from '../values/compare.ts';
-import { type Operand, type Refuse, requireDistinct, requirePath, requireTypes, wrongType } from './operands.ts';
+import { type Operand, type Refuse, requireDistinct, requirePath, requireTypes, wrongTypeError } from './operands.ts';
 import type { Comparator } from './syntax.ts';
-import { beginsWith, contains, holds, sizeOf } from './value-tests.ts';
+import { beginsWith, contains, isComparisonTrue, sizeOf } from './value-tests.ts';
 
-/*
- * The operators and functions of conditions, which expressions and statements share. Each is bound to its operands and
- * throws a ValidationException when they do not fit.
+/**
+ * The operators and functions of conditions, common to expressions and statements. Each binding function throws a
+ * ValidationException for operands that do not match.
  */
 
-/** Tells whether a condition holds for an item. */
+/** Evaluates a condition on an item. */
 export type Test = (item: Item) => boolean;
 
 const ordered: ReadonlySet<string> = new Set(['S', 'N', 'B']);
@@ -17,14 +17,14 @@ const texts: ReadonlySet<string> = new Set(['S', 'B']);
 const onlyText: ReadonlySet<string> = new Set(['S']);
 const sized: ReadonlySet<string> = new Set(['S', 'B', 'SS', 'NS', 'BS', 'L', 'M']);
 const types = ['B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'N', 'NS', 'S', 'M'];
-const mostMembers = 100;
+const maxMembers = 100;
 
-/** Binds an operator that compares. */
+/** Binds a comparison. */
 export function bindComparison(operator: Comparator, operands: readonly [Operand, Operand], refuse: Refuse): Test {
   if (operator !== '=' && operator !== '<>') requireTypes(operator, ordered, operands, refuse);
   requireDistinct(operator, operands, refuse);
   const [left, right] = operands;
-  return (item) => holds(operator, left.read(item), right.read(item));
+  return (item) => isComparisonTrue(operator, left.read(item), right.read(item));
 }
 
 /** Binds BETWEEN: a value and its bounds. */
@@ -35,7 +35,7 @@ export function bindBetween(operands: readonly [Operand, Operand, Operand], refu
   requireBounds(lower.constant, upper.constant, refuse);
   return (item) => {
     const found = value.read(item);
-    return holds('>=', found, lower.read(item)) && holds('<=', found, upper.read(item));
+    return isComparisonTrue('>=', found, lower.read(item)) && isComparisonTrue('<=', found, upper.read(item));
   };
 }
 
@@ -53,7 +53,7 @@ function requireBounds(lower: AttributeValue | undefined, upper: AttributeValue 
   );
 }
 
-/** A bound as AWS shows it: of binary values, only the length. */
+/** A bound in AWS's notation: binary values by their length only. */
 function printBound(value: AttributeValue): string {
   if ('S' in value) return `{S:${value.S}}`;
   if ('N' in value) return `{N:${value.N}}`;
@@ -61,15 +61,15 @@ function printBound(value: AttributeValue): string {
   return `{B:java.nio.HeapByteBuffer[pos=0 lim=${length} cap=${length}]}`;
 }
 
-/** Binds IN: a value and what it may be. */
+/** Binds IN: a value and its candidates. */
 export function bindIn(value: Operand, members: readonly Operand[], refuse: Refuse): Test {
-  if (members.length > mostMembers) {
+  if (members.length > maxMembers) {
     throw refuse(`The IN operator is provided with too many operands; number of operands: ${members.length}`);
   }
   requireDistinct('IN', [value, ...members], refuse);
   return (item) => {
     const found = value.read(item);
-    return members.some((member) => holds('=', found, member.read(item)));
+    return members.some((member) => isComparisonTrue('=', found, member.read(item)));
   };
 }
 
@@ -107,7 +107,7 @@ export function bindAttributeType(operands: readonly [Operand, Operand], refuse:
   requireTypes(name, onlyText, [type], refuse);
   requireDistinct(name, operands, refuse);
   if (type.constant === undefined || !('S' in type.constant)) {
-    throw wrongType(name, '{NS,SS,L,BS,N,M,B,BOOL,NULL,S}', refuse);
+    throw wrongTypeError(name, '{NS,SS,L,BS,N,M,B,BOOL,NULL,S}', refuse);
   }
   const wanted = type.constant.S;
   if (!types.includes(wanted)) {
@@ -116,12 +116,12 @@ export function bindAttributeType(operands: readonly [Operand, Operand], refuse:
   return (item) => isOfType(value.read(item), wanted);
 }
 
-/** Whether a value is there and has this type. */
+/** Whether a value exists and has this type. */
 export function isOfType(value: AttributeValue | undefined, type: string): boolean {
   return value !== undefined && typeOf(value) === type;
 }
 
-/** Binds size, which is an operand itself. */
+/** Binds size, which is itself an operand. */
 export function bindSize(operand: Operand, refuse: Refuse): Operand {
   requireTypes('size', sized, [operand], refuse);
   const read: Operand['read'] = (item) => {

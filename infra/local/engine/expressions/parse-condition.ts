@@ -5,9 +5,9 @@ import type { TokenReader } from './token-reader.ts';
 const comparators: ReadonlySet<string> = new Set<Comparator>(['=', '<>', '<', '<=', '>', '>=']);
 
 /**
- * Reads a condition: OR binds loosest, then AND, then NOT, then the operators that compare.
+ * Parses a condition. Precedence from lowest to highest: OR, AND, NOT, comparisons.
  *
- * @throws ValidationException when the text is none.
+ * @throws ValidationException if the text is not a condition.
  */
 export function parseCondition(tokens: TokenReader): ConditionNode {
   const condition = requireCondition(tokens, parseOr(tokens));
@@ -15,7 +15,7 @@ export function parseCondition(tokens: TokenReader): ConditionNode {
   return condition;
 }
 
-/** The content of parentheses: only what follows them shows whether it is an operand or a condition. */
+/** The content of parentheses: only the next token shows whether it is an operand or a condition. */
 type Term = ConditionNode | OperandNode;
 
 function parseOr(tokens: TokenReader): Term {
@@ -52,7 +52,7 @@ function parseTerm(tokens: TokenReader): Term {
   return isOperand(first) ? parseComparison(tokens, first) : first;
 }
 
-/** Reads the operator after an operand, if there is one. */
+/** Parses the operator after an operand, if there is one. */
 function parseComparison(tokens: TokenReader, first: OperandNode): Term {
   if (tokens.accept('BETWEEN')) {
     const lower = parseOperand(tokens);
@@ -74,7 +74,7 @@ function isOperand(term: Term): term is OperandNode {
   return term.type === 'path' || term.type === 'value' || term.type === 'call';
 }
 
-/** A path or a value alone is no condition; the token after it is the wrong one. */
+/** A path or a value alone is not a condition; the error points at the token after it. */
 function requireCondition(tokens: TokenReader, term: Term): ConditionNode {
   if (term.type === 'path' || term.type === 'value') throw tokens.syntaxError();
   return term;

@@ -1,19 +1,19 @@
 import type { CallNode, OperandNode, PathNode, StepNode } from './syntax.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** What AWS says of an expression with more than 300 operators; it stops counting there. */
+/** AWS's message for an expression with more than 300 operators; it stops counting there. */
 export const tooManyOperators = 'The expression contains too many operators; operator count: 301';
 
 /**
- * Reads a path, a value or a function, with or without parentheses around it.
+ * Parses a path, a value or a function, with or without parentheses.
  *
- * @throws ValidationException when there is none.
+ * @throws ValidationException if there is none.
  */
 export function parseOperand(tokens: TokenReader): OperandNode {
   return tokens.next.type === '(' ? tokens.group(parseOperand) : parseBareOperand(tokens);
 }
 
-/** Reads a path, a value or a function without parentheses around it. */
+/** Parses a path, a value or a function without parentheses. */
 export function parseBareOperand(tokens: TokenReader): OperandNode {
   const { type } = tokens.next;
   if (type === 'value') return { type: 'value', name: tokens.skip().text };
@@ -31,7 +31,7 @@ function parseCall(tokens: TokenReader): CallNode {
 
 const parseOperands = (tokens: TokenReader) => parseList(tokens, parseOperand);
 
-/** Reads one or more members between commas. */
+/** Parses one or more members, separated by commas. */
 export function parseList<T>(tokens: TokenReader, parseMember: (tokens: TokenReader) => T): readonly T[] {
   const members = [parseMember(tokens)];
   while (tokens.accept(',')) members.push(parseMember(tokens));
@@ -39,9 +39,9 @@ export function parseList<T>(tokens: TokenReader, parseMember: (tokens: TokenRea
 }
 
 /**
- * Reads a document path.
+ * Parses a document path.
  *
- * @throws ValidationException when there is none.
+ * @throws ValidationException if there is none.
  */
 export function parsePath(tokens: TokenReader): PathNode {
   const steps = [parseName(tokens)];

@@ -3,9 +3,9 @@ import type { ActionNode, AssignedNode, OperandNode, Section, UpdateNode } from 
 import type { TokenReader } from './token-reader.ts';
 
 /**
- * Reads an update: sections in any order.
+ * Parses an update: sections in any order.
  *
- * @throws ValidationException when the text is none.
+ * @throws ValidationException if the text is not an update.
  */
 export function parseUpdate(tokens: TokenReader): UpdateNode {
   const actions: ActionNode[] = [];

@@ -5,17 +5,17 @@ import { parseUpdate as parseUpdateText } from './parse-update.ts';
 import type { ConditionNode, ExpressionKind, PathNode, UpdateNode } from './syntax.ts';
 import { TokenReader } from './token-reader.ts';
 
-/** Texts whose syntax is kept; the same ones come again and again, with other values. */
-const mostTexts = 2000;
+/** Size of each cache of parsed expressions. Requests repeat the same texts with other values. */
+const maxCachedTexts = 2000;
 
-/** Keeps what was parsed by its text; of too many, the one that was parsed first goes. */
-function remember<T, K extends ExpressionKind>(parse: (text: string, kind: K) => T): (text: string, kind: K) => T {
+/** Caches parse results by text; drops the oldest entry when full. */
+function cacheByText<T, K extends ExpressionKind>(parse: (text: string, kind: K) => T): (text: string, kind: K) => T {
   const known = new Map<string, T>();
   return (text, kind) => {
     const found = known.get(text);
     if (found !== undefined) return found;
     const parsed = parse(text, kind);
-    if (known.size >= mostTexts) known.delete(known.keys().next().value ?? '');
+    if (known.size >= maxCachedTexts) known.delete(known.keys().next().value ?? '');
     known.set(text, parsed);
     return parsed;
   };
@@ -27,9 +27,9 @@ export type ConditionExpressionKind = 'ConditionExpression' | 'FilterExpression'
 /**
  * Parses a condition.
  *
- * @throws ValidationException for what is wrong with it whatever the names and values are.
+ * @throws ValidationException for errors that do not depend on names and values.
  */
-export const parseCondition = remember((text, kind: ConditionExpressionKind): ConditionNode => {
+export const parseCondition = cacheByText((text, kind: ConditionExpressionKind): ConditionNode => {
   const node = parseConditionText(new TokenReader(kind, text));
   checkCondition(kind, node);
   return node;
@@ -38,20 +38,20 @@ export const parseCondition = remember((text, kind: ConditionExpressionKind): Co
 /**
  * Parses an update.
  *
- * @throws ValidationException for what is wrong with it whatever the names and values are.
+ * @throws ValidationException for errors that do not depend on names and values.
  */
-export const parseUpdate = remember((text, kind: 'UpdateExpression'): UpdateNode => {
+export const parseUpdate = cacheByText((text, kind: 'UpdateExpression'): UpdateNode => {
   const node = parseUpdateText(new TokenReader(kind, text));
   checkUpdate(node);
   return node;
 });
 
 /**
- * Parses a projection: paths between commas.
+ * Parses a projection: paths separated by commas.
  *
- * @throws ValidationException for what is wrong with it whatever the names are.
+ * @throws ValidationException for errors that do not depend on names.
  */
-export const parseProjection = remember((text, kind: 'ProjectionExpression'): readonly PathNode[] => {
+export const parseProjection = cacheByText((text, kind: 'ProjectionExpression'): readonly PathNode[] => {
   const tokens = new TokenReader(kind, text);
   const paths = parseList(tokens, parsePath);
   tokens.expect('end');

@@ -5,9 +5,9 @@ import { parseProjection } from './parse.ts';
 import { addPath, emptyTree, listChildren, type PathTree } from './path-tree.ts';
 import { listAttributes, type Path } from './path.ts';
 
-/** A part of an item that a request wants to see. */
+/** The projection of an item onto some paths. */
 export interface Projection {
-  /** The item with nothing but that part; what it shares with the given item must not be changed. */
+  /** The projected item. It shares data with the given item: do not modify it. */
   project(item: Item): Item;
   /** The names of the top-level attributes. */
   readonly attributes: readonly string[];
@@ -19,7 +19,7 @@ const kind = 'ProjectionExpression';
 /**
  * Compiles a ProjectionExpression.
  *
- * @throws ValidationException when it is not valid, or the bindings do not fit it.
+ * @throws ValidationException if it is invalid, or does not match the bindings.
  */
 export function compileProjection(text: string, bindings: Bindings): Projection {
   const nodes = parseProjection(text, kind);
@@ -34,7 +34,7 @@ export function compileProjection(text: string, bindings: Bindings): Projection 
   return { project: projectTree(tree), attributes: listAttributes(paths), paths };
 }
 
-/** Takes from an item what is at some paths, none of which leads to another; all members of a list are closed up. */
+/** Projects an item onto paths that do not overlap; the remaining members of a list move together. */
 export function projectPaths(item: Item, paths: readonly Path[]): Item {
   if (paths.every((path) => path.length === 1)) return projectNames(item, paths as readonly [string][]);
   const tree = emptyTree<true>();
@@ -64,7 +64,7 @@ function projectTree(tree: PathTree<true>): (item: Item) => Item {
   };
 }
 
-/** Takes a part of a value; undefined when it has nothing of it. */
+/** Projects a value; undefined if nothing is left. */
 type ProjectValue = (value: AttributeValue) => AttributeValue | undefined;
 
 function projectValue(tree: PathTree<true>): ProjectValue {

@@ -1,4 +1,4 @@
-/** Words that expressions must not use as attribute names, whatever their case, as AWS lists them. */
+/** AWS's reserved words: invalid as attribute names in expressions, in any case. */
 export const reservedWords: ReadonlySet<string> = new Set(
   `
   ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS ASC ASCII

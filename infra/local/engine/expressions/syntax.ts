@@ -1,4 +1,4 @@
-/** The parameter that an expression comes from, as error messages name it. */
+/** The parameter that contains an expression, as in error messages. */
 export type ExpressionKind =
   | 'ConditionExpression'
   | 'FilterExpression'
@@ -31,13 +31,13 @@ export interface CallNode {
   readonly operands: readonly OperandNode[];
 }
 
-/** What an operator or a function works on. */
+/** An operand of an operator or a function. */
 export type OperandNode = PathNode | ValueNode | CallNode;
 
-/** An operator that compares two operands. */
+/** A comparison operator. */
 export type Comparator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** Something that holds or does not. */
+/** A boolean expression. */
 export type ConditionNode =
   | { readonly type: 'AND' | 'OR'; readonly left: ConditionNode; readonly right: ConditionNode }
   | { readonly type: 'NOT'; readonly inner: ConditionNode }
@@ -50,7 +50,7 @@ export type ConditionNode =
   | { readonly type: 'IN'; readonly operands: readonly OperandNode[] }
   | CallNode;
 
-/** What SET gives an attribute. */
+/** A value that SET assigns. */
 export type AssignedNode =
   | OperandNode
   | {

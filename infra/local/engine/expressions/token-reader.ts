@@ -1,34 +1,34 @@
-import { type EngineError, invalid } from '../errors.ts';
+import { type EngineError, validationError } from '../errors.ts';
 import type { ExpressionKind } from './syntax.ts';
 import { splitTokens, type Token, type TokenType } from './tokens.ts';
 
-const longestExpressionCharacters = 4096;
+const maxExpressionCharacters = 4096;
 
-/** An expression that is valid nests far less: each level takes an operator, of which 300 are allowed. */
-const mostLevels = 350;
+/** Valid expressions nest far less: each level needs an operator, and 300 are allowed. */
+const maxDepth = 350;
 
 const redundantParentheses = 'The expression has redundant parentheses;';
 
-/** The error of an expression that DynamoDB refuses. */
-export function invalidExpression(kind: ExpressionKind, message: string): EngineError {
-  return invalid(`Invalid ${kind}: ${message}`);
+/** The error of an invalid expression. */
+export function invalidExpressionError(kind: ExpressionKind, message: string): EngineError {
+  return validationError(`Invalid ${kind}: ${message}`);
 }
 
-/** Reads the tokens of an expression one after the other. */
+/** Reads the tokens of an expression in order. */
 export class TokenReader {
   readonly kind: ExpressionKind;
   readonly #text: string;
   readonly #tokens: readonly Token[];
   #at = 0;
   #levels = 0;
-  /** Where the group of parentheses that was closed last begins and ends. */
+  /** The positions of the parentheses that were closed last. */
   #group: readonly [open: number, close: number] = [-1, -1];
 
-  /** @throws ValidationException when the text is empty or too long. */
+  /** @throws ValidationException if the text is empty or too long. */
   constructor(kind: ExpressionKind, text: string) {
-    if (text === '') throw invalidExpression(kind, 'The expression can not be empty;');
-    if (text.length > longestExpressionCharacters) {
-      throw invalidExpression(
+    if (text === '') throw invalidExpressionError(kind, 'The expression can not be empty;');
+    if (text.length > maxExpressionCharacters) {
+      throw invalidExpressionError(
         kind,
         `Expression size has exceeded the maximum allowed size; expression size: ${text.length}`,
       );
@@ -38,24 +38,24 @@ export class TokenReader {
     this.#tokens = splitTokens(text);
   }
 
-  /** The token that comes next. */
+  /** The next token. */
   get next(): Token {
     return this.#tokens[this.#at] as Token;
   }
 
-  /** Whether the token after the next one is of a type. */
+  /** Whether the token after the next one has a type. */
   isFollowedBy(type: TokenType): boolean {
     return this.#tokens[this.#at + 1]?.type === type;
   }
 
-  /** Steps over the next token. */
+  /** Consumes the next token. */
   skip(): Token {
     const token = this.next;
     this.#at += 1;
     return token;
   }
 
-  /** Steps over the next token when it is of a type; tells whether it was. */
+  /** Consumes the next token if it has a type; returns whether it had. */
   accept(type: TokenType): boolean {
     if (this.next.type !== type) return false;
     this.#at += 1;
@@ -63,9 +63,9 @@ export class TokenReader {
   }
 
   /**
-   * Steps over the next token, which must be of a type.
+   * Consumes the next token, which must have a type.
    *
-   * @throws ValidationException when it is not.
+   * @throws ValidationException if it has not.
    */
   expect(type: TokenType): Token {
     if (this.next.type !== type) throw this.syntaxError();
@@ -73,22 +73,22 @@ export class TokenReader {
   }
 
   /**
-   * Reads something that may contain others of its kind; levels are limited, so that no text exhausts the stack.
+   * Parses a nested construct. The depth is limited, so that no text exhausts the stack.
    *
-   * @throws ValidationException with the message given when there are too many.
+   * @throws ValidationException with the given message if it is too deep.
    */
   nest<T>(read: (tokens: TokenReader) => T, tooDeep: string): T {
     this.#levels += 1;
-    if (this.#levels > mostLevels) throw invalidExpression(this.kind, tooDeep);
+    if (this.#levels > maxDepth) throw invalidExpressionError(this.kind, tooDeep);
     const result = read(this);
     this.#levels -= 1;
     return result;
   }
 
   /**
-   * Reads what stands between two parentheses.
+   * Parses the content of parentheses.
    *
-   * @throws ValidationException when that has parentheses around it already.
+   * @throws ValidationException for redundant parentheses.
    */
   group<T>(read: (tokens: TokenReader) => T): T {
     const open = this.#at;
@@ -97,18 +97,18 @@ export class TokenReader {
     const [innerOpen, innerClose] = this.#group;
     const isRedundant = innerOpen === open + 1 && innerClose === this.#at - 1;
     this.expect(')');
-    if (isRedundant) throw invalidExpression(this.kind, redundantParentheses);
+    if (isRedundant) throw invalidExpressionError(this.kind, redundantParentheses);
     this.#group = [open, this.#at - 1];
     return inside;
   }
 
-  /** The error of a next token that cannot stand there; it shows the tokens before and after. */
+  /** The error of an unexpected token; it shows the tokens before and after. */
   syntaxError(): EngineError {
     const token = this.next;
     const before = this.#tokens[this.#at - 1];
     const after = this.#tokens[this.#at + 1] ?? token;
     const end = after.type === 'end' && token.type !== 'end' ? token.end : after.end;
     const near = this.#text.slice(before?.start ?? 0, end);
-    return invalidExpression(this.kind, `Syntax error; token: "${token.text}", near: "${near}"`);
+    return invalidExpressionError(this.kind, `Syntax error; token: "${token.text}", near: "${near}"`);
   }
 }

@@ -1,12 +1,12 @@
-/** What a token is: a kind of word, a keyword in capitals, or a symbol by itself. */
+/** The type of a token: a kind of word, a keyword in capitals, or the symbol itself. */
 export type TokenType = 'name' | 'alias' | 'value' | 'integer' | 'unknown' | 'end' | Keyword | SymbolText;
 
-/** Words of the language itself; they may be written in any case. */
+/** Keywords of the language, case-insensitive. */
 export type Keyword = 'AND' | 'OR' | 'NOT' | 'IN' | 'BETWEEN' | 'SET' | 'REMOVE' | 'ADD' | 'DELETE';
 
 type SymbolText = '(' | ')' | '[' | ']' | '.' | ',' | '=' | '<>' | '<' | '<=' | '>' | '>=' | '+' | '-';
 
-/** A token, and where it stands in the text. */
+/** A token with its position in the text. */
 export interface Token {
   readonly type: TokenType;
   readonly text: string;
@@ -18,11 +18,11 @@ const keywords: ReadonlyMap<string, Keyword> = new Map(
   (['AND', 'OR', 'NOT', 'IN', 'BETWEEN', 'SET', 'REMOVE', 'ADD', 'DELETE'] as const).map((word) => [word, word]),
 );
 
-/** One token after white space. Each alternative begins with a character of its own: nothing is tried twice. */
+/** One token after white space. The alternatives begin with different characters, so the pattern never backtracks. */
 const pattern =
   /[ \t\r\n]*(?:([A-Za-z][A-Za-z0-9_]*)|(#[A-Za-z0-9_]+)|(:[A-Za-z0-9_]+)|(0|[1-9][0-9]*)|(<>|<=|>=|[()[\].,=<>+-])|([^ \t\r\n]))/uy;
 
-/** Splits the text of an expression; what begins no token is an unknown one. The last token is the end. */
+/** Splits the text of an expression. Text that is no token becomes an unknown one. The last token is the end. */
 export function splitTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
   pattern.lastIndex = 0;

@@ -1,12 +1,12 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { type AttributeValue, contentOf, typeOf } from '../values/attribute-value.ts';
 import { addNumbers } from '../values/number.ts';
 
 type SetType = 'SS' | 'NS' | 'BS';
 
-/** The error of an update that finds a value of a type that it cannot work on. */
-export function wrongOperand() {
-  return invalid('An operand in the update expression has an incorrect data type');
+/** The error of an update that finds a value of the wrong type. */
+export function wrongOperandError() {
+  return validationError('An operand in the update expression has an incorrect data type');
 }
 
 /** Whether a value is a set. */
@@ -15,11 +15,11 @@ export function isSet(value: AttributeValue): boolean {
 }
 
 /**
- * What ADD makes of a value and an operand: a sum, or a union of sets.
+ * The result of ADD: a sum, or a union of sets.
  *
- * @param old - the value in the item; undefined when there is none.
- * @returns undefined when the types do not fit.
- * @throws ValidationException when the sum is out of range.
+ * @param old - the value in the item; undefined if missing.
+ * @returns undefined if the types do not match.
+ * @throws ValidationException if the sum is out of range.
  */
 export function addTo(old: AttributeValue | undefined, operand: AttributeValue): AttributeValue | undefined {
   if (old === undefined) return operand;
@@ -29,9 +29,9 @@ export function addTo(old: AttributeValue | undefined, operand: AttributeValue):
 }
 
 /**
- * What DELETE leaves of a set.
+ * The result of DELETE on a set.
  *
- * @returns undefined when the types do not fit, and an empty set when nothing is left.
+ * @returns undefined if the types do not match; an empty set if nothing is left.
  */
 export function deleteFrom(old: AttributeValue, operand: AttributeValue): AttributeValue | undefined {
   if (!isSet(old) || typeOf(old) !== typeOf(operand)) return undefined;

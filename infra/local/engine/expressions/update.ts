@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { type AttributeValue, type Item, typeOf, type ValueType } from '../values/attribute-value.ts';
 import { AssignedBinder } from './bind-update.ts';
 import { bindPath, bindValue } from './bind.ts';
@@ -7,29 +7,29 @@ import { parseUpdate } from './parse.ts';
 import { addPath, emptyTree, type PathTree } from './path-tree.ts';
 import { type Path, readPath } from './path.ts';
 import type { ActionNode } from './syntax.ts';
-import { invalidExpression } from './token-reader.ts';
-import { addTo, deleteFrom, isSet, membersOf, wrongOperand } from './update-values.ts';
+import { invalidExpressionError } from './token-reader.ts';
+import { addTo, deleteFrom, isSet, membersOf, wrongOperandError } from './update-values.ts';
 import { hasPlaces, writeTree } from './write-tree.ts';
 
-/** A change of an item. */
+/** A compiled update of an item. */
 export interface Update {
   /**
-   * Makes the changed item; what it shares with the given one must not be changed. All operands refer to the given
-   * item, which has its key attributes even when it is new.
+   * Makes the changed item. It shares data with the given one: do not modify it. All operands refer to the given item,
+   * which has its key attributes even if it is new.
    *
-   * @param isNew - the item was not there: then REMOVE may name places in maps and lists that do not exist.
-   * @throws ValidationException when the item does not fit.
+   * @param isNew - the item did not exist: REMOVE may then name places in maps and lists that do not exist.
+   * @throws ValidationException if the item does not match the update.
    */
   apply(item: Item, isNew?: boolean): Item;
-  /** All paths that are written, in the order of the text. */
+  /** All written paths, in the order of the text. */
   readonly paths: readonly Path[];
-  /** The types of what is written to the paths, as far as they are known whatever the item is. */
+  /** The types of the written values, where they do not depend on the item. */
   readonly types?: readonly (ValueType | undefined)[];
-  /** All paths whose values are operands. */
+  /** All paths that are read as operands. */
   readonly reads: readonly Path[];
 }
 
-/** Makes the new value of a path; undefined when it is to be removed. */
+/** Makes the new value of a path; undefined removes it. */
 type Change = (item: Item) => AttributeValue | undefined;
 
 const kind = 'UpdateExpression';
@@ -37,7 +37,7 @@ const kind = 'UpdateExpression';
 /**
  * Compiles an UpdateExpression.
  *
- * @throws ValidationException when it is not valid, or the bindings do not fit it.
+ * @throws ValidationException if it is invalid, or does not match the bindings.
  */
 export function compileUpdate(text: string, bindings: Bindings): Update {
   const { actions } = parseUpdate(text, kind);
@@ -45,7 +45,7 @@ export function compileUpdate(text: string, bindings: Bindings): Update {
   const paths: Path[] = [];
   const changes: Change[] = [];
   const removals = new Set<number>();
-  // AWS looks at the last action first.
+  // AWS checks the last action first.
   for (let i = actions.length - 1; i >= 0; i -= 1) {
     const path = bindPath(kind, (actions[i] as ActionNode).path, bindings);
     addPath(tree, path, i, kind);
@@ -87,7 +87,7 @@ function bindAction(action: ActionNode, path: Path, binder: AssignedBinder, bind
 function bindAdd(path: Path, operand: AttributeValue): Change {
   return (item) => {
     const sum = addTo(readPath(item, path), operand);
-    if (sum === undefined) throw wrongOperand();
+    if (sum === undefined) throw wrongOperandError();
     return sum;
   };
 }
@@ -97,12 +97,12 @@ function bindDelete(path: Path, operand: AttributeValue): Change {
     const old = readPath(item, path);
     if (old === undefined) return undefined;
     const left = deleteFrom(old, operand);
-    if (left === undefined) throw wrongOperand();
+    if (left === undefined) throw wrongOperandError();
     return membersOf(left).length === 0 ? undefined : left;
   };
 }
 
-/** The names of types in the message about the operands of ADD and DELETE. */
+/** The names of types in error messages about the operands of ADD and DELETE. */
 const typeNames: Readonly<Record<ValueType, string>> = {
   S: 'STRING',
   N: 'NUMBER',
@@ -118,7 +118,7 @@ const typeNames: Readonly<Record<ValueType, string>> = {
 
 function requireOperand(section: 'ADD' | 'DELETE', operand: AttributeValue): void {
   if (isSet(operand) || (section === 'ADD' && 'N' in operand)) return;
-  throw invalidExpression(
+  throw invalidExpressionError(
     kind,
     'Incorrect operand type for operator or function; ' +
       `operator: ${section}, operand type: ${typeNames[typeOf(operand)]}`,
@@ -134,7 +134,7 @@ function applyChanges(
   return (item, isNew = false) => {
     const isOptional = (leaf: number) => isNew && removals.has(leaf);
     if (isNested && !hasPlaces(item, tree, isOptional)) {
-      throw invalid('The document path provided in the update expression is invalid for update');
+      throw validationError('The document path provided in the update expression is invalid for update');
     }
     const values = changes.map((change) => change(item));
     return writeTree(item, tree, values);

@@ -4,8 +4,8 @@ import { compareNumbers } from '../values/number.ts';
 import { binarySize } from '../values/size.ts';
 import type { Comparator } from './syntax.ts';
 
-/** Whether an operator that compares holds between two values; a value that is not there equals none. */
-export function holds(
+/** Whether a comparison of two values is true; a missing value equals none. */
+export function isComparisonTrue(
   operator: Comparator,
   left: AttributeValue | undefined,
   right: AttributeValue | undefined,
@@ -27,7 +27,7 @@ export function holds(
   }
 }
 
-/** Whether a value begins with another: texts and binary values can. */
+/** Whether a value begins with another; defined for texts and binary values. */
 export function beginsWith(value: AttributeValue, prefix: AttributeValue): boolean {
   if ('S' in value && 'S' in prefix) return value.S.startsWith(prefix.S);
   if (!('B' in value) || !('B' in prefix)) return false;
@@ -35,7 +35,7 @@ export function beginsWith(value: AttributeValue, prefix: AttributeValue): boole
   return toBytes(value.B).subarray(0, bytes.length).equals(bytes);
 }
 
-/** Whether a value contains another: a part of a text or a binary value, or a member of a set or a list. */
+/** Whether a value contains another: part of a text or binary value, or member of a set or list. */
 export function contains(value: AttributeValue, part: AttributeValue): boolean {
   switch (typeOf(value)) {
     case 'S':
@@ -55,7 +55,7 @@ export function contains(value: AttributeValue, part: AttributeValue): boolean {
   }
 }
 
-/** The size of a value: characters, bytes or members; undefined for types that have none. */
+/** The size of a value: characters, bytes or members; undefined for types without a size. */
 export function sizeOf(value: AttributeValue): number | undefined {
   if ('S' in value) return value.S.length;
   if ('B' in value) return binarySize(value.B);

@@ -4,7 +4,7 @@ import { isList, listChildren, type PathTree } from './path-tree.ts';
 /**
  * Whether an item has the maps and lists in which the paths of a tree end.
  *
- * @param isOptional - tells of a leaf whether its place need not be there.
+ * @param isOptional - whether the place of a leaf may be missing.
  */
 export function hasPlaces(item: Item, tree: PathTree<number>, isOptional: (leaf: number) => boolean): boolean {
   for (const [name, child] of tree.children) {
@@ -36,7 +36,7 @@ function everyLeaf(tree: PathTree<number>, isOptional: (leaf: number) => boolean
 /** The values for the leaves of a tree; undefined removes. */
 type Values = readonly (AttributeValue | undefined)[];
 
-/** Writes values at the leaves of a tree; only the maps and lists on the way are copied. */
+/** Writes values at the leaves of a tree. Copies only the maps and lists on the path. */
 export function writeTree(item: Item, tree: PathTree<number>, values: Values): Item {
   const result = Object.assign(emptyItem(), item);
   for (const [step, child] of listChildren(tree)) {
@@ -59,7 +59,7 @@ function writeValue(
   return 'L' in old ? { L: writeList(old.L, tree, values) } : old;
 }
 
-/** Indexes count in the list as it was; what is written beyond its end comes after it, in the order of the indexes. */
+/** Indexes refer to the original list. Values beyond its end are appended in the order of their indexes. */
 function writeList(list: readonly AttributeValue[], tree: PathTree<number>, values: Values): AttributeValue[] {
   const result: (AttributeValue | undefined)[] = [...list];
   for (const [step, child] of listChildren(tree)) {

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import type { Path } from '../expressions/path.ts';
 import type { Update } from '../expressions/update.ts';
 import { type IndexDefinition, projectItem, type TableDefinition } from '../schema/definition.ts';
@@ -12,69 +12,70 @@ import {
 } from '../values/key.ts';
 import { itemSize } from '../values/size.ts';
 
-/** The most bytes that an item may have. */
-export const largestItemBytes = 409_600;
-const longestHashBytes = 2048;
-const longestRangeBytes = 1024;
+/** The size limit of an item. */
+export const maxItemBytes = 409_600;
+const maxHashBytes = 2048;
+const maxRangeBytes = 1024;
 
 /**
- * Checks what an item that is to be put says where indexes have their keys.
+ * Checks the attributes of a new item that are keys of indexes.
  *
- * @throws ValidationException when a value is empty, too long or of another type than the index's key.
+ * @throws ValidationException for a value that is empty, too long or of another type than the index's key.
  */
 export function checkIndexKeys(item: Item, table: TableDefinition): void {
   checkKeys(item, table, ofPuts);
 }
 
 /**
- * Checks what an update has made of an item where indexes have their keys.
+ * Checks the attributes of an updated item that are keys of indexes.
  *
- * @throws ValidationException when a value is empty, too long or of another type than the index's key.
+ * @throws ValidationException for a value that is empty, too long or of another type than the index's key.
  */
 export function checkUpdatedIndexKeys(item: Item, table: TableDefinition): void {
   checkKeys(item, table, ofUpdates);
 }
 
 /**
- * Checks an update of attributes that indexes have in their keys, as far as that goes without the item.
+ * Checks the types that an update gives to keys of indexes, where that needs no item.
  *
- * @throws ValidationException when one gets another type.
+ * @throws ValidationException for another type.
  */
 export function checkIndexTypes({ indexes }: TableDefinition, { paths, types = [] }: Update): void {
   for (const index of indexes) {
     for (const attribute of listKeyAttributes(index.keys)) {
       const at = paths.findIndex((path) => path.length === 1 && path[0] === attribute.name);
       const type = types[at];
-      if (type !== undefined && type !== attribute.type) throw wrongType(attribute, type, index);
+      if (type !== undefined && type !== attribute.type) throw wrongTypeError(attribute, type, index);
     }
   }
 }
 
-const wrongType = ({ name, type }: KeyAttribute, actual: ValueType, index: IndexDefinition) =>
-  invalid(
+const wrongTypeError = ({ name, type }: KeyAttribute, actual: ValueType, index: IndexDefinition) =>
+  validationError(
     `One or more parameter values were invalid: Type mismatch for Index Key ${name} Expected: ${type} ` +
       `Actual: ${actual} IndexName: ${index.name}`,
   );
 
-/** What writes are told of values that do not suit the key of an index. */
+/** Error messages for values that do not match the key of an index. */
 interface Messages {
-  wrongType(attribute: KeyAttribute, actual: ValueType, index: IndexDefinition): Error;
+  wrongTypeError(attribute: KeyAttribute, actual: ValueType, index: IndexDefinition): Error;
   empty(attribute: KeyAttribute, index: IndexDefinition): Error;
 }
 
 const ofPuts: Messages = {
-  wrongType,
+  wrongTypeError,
   empty: (attribute, index) =>
-    invalid(
+    validationError(
       'One or more parameter values are not valid. A value specified for a secondary index key is not supported. ' +
         `${noEmptyValue(attribute.type)} IndexName: ${index.name}, IndexKey: ${attribute.name}`,
     ),
 };
 
 const ofUpdates: Messages = {
-  wrongType: () => invalid('The update expression attempted to update the secondary index key to unsupported type'),
+  wrongTypeError: () =>
+    validationError('The update expression attempted to update the secondary index key to unsupported type'),
   empty: (attribute) =>
-    invalid(
+    validationError(
       'One or more parameter values are not valid. The update expression attempted to update a secondary index key ' +
         `to a value that is not supported. ${noEmptyValue(attribute.type)}`,
     ),
@@ -82,12 +83,12 @@ const ofUpdates: Messages = {
 
 function checkKeys(item: Item, { indexes }: TableDefinition, messages: Messages): void {
   for (const index of indexes) {
-    const problem = findProblem(item, index, messages);
-    if (problem !== undefined) throw problem;
+    const contradictionError = findProblem(item, index, messages);
+    if (contradictionError !== undefined) throw contradictionError;
   }
 }
 
-/** Whether an index that is added to a table can have an item. */
+/** Whether a new index of a table can contain an item. */
 export function suitsIndex(item: Item, index: IndexDefinition): boolean {
   return findProblem(item, index, ofPuts) === undefined;
 }
@@ -96,9 +97,9 @@ function findProblem(item: Item, index: IndexDefinition, messages: Messages): Er
   for (const attribute of listKeyAttributes(index.keys)) {
     const value = attributeOf(item, attribute.name);
     if (value === undefined) continue;
-    if (typeOf(value) !== attribute.type) return messages.wrongType(attribute, typeOf(value), index);
-    const problem = findLengthProblem(value, attribute, index, messages);
-    if (problem !== undefined) return problem;
+    if (typeOf(value) !== attribute.type) return messages.wrongTypeError(attribute, typeOf(value), index);
+    const contradictionError = findLengthProblem(value, attribute, index, messages);
+    if (contradictionError !== undefined) return contradictionError;
   }
   return undefined;
 }
@@ -112,8 +113,8 @@ function findLengthProblem(
   const { length } = encodeKeyValue(value);
   if (length === 0) return messages.empty(attribute, index);
   const isHash = isHashAttribute(attribute, index.keys);
-  if (length <= (isHash ? longestHashBytes : longestRangeBytes)) return undefined;
-  return invalid(
+  if (length <= (isHash ? maxHashBytes : maxRangeBytes)) return undefined;
+  return validationError(
     isHash
       ? 'One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes'
       : 'One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes',
@@ -124,30 +125,31 @@ function isHashAttribute({ name }: KeyAttribute, { hash, more }: KeyAttributes):
   return name === hash.name || more?.hash.some((other) => other.name === name) === true;
 }
 
-/** @throws ValidationException when a path goes into a key attribute, which has no parts. */
-export function refuseKeyPaths({ keys, indexes }: TableDefinition, paths: readonly Path[]): void {
+/** @throws ValidationException if a path leads into a key attribute, which has no members. */
+export function requireNoKeyPaths({ keys, indexes }: TableDefinition, paths: readonly Path[]): void {
   for (const [name, ...rest] of paths) {
     if (rest.length === 0) continue;
     const isKey = listKeyAttributes(keys).some((attribute) => attribute.name === name);
     if (!isKey && !indexes.some((index) => listKeyAttributes(index.keys).some((one) => one.name === name))) continue;
-    throw invalid(
+    throw validationError(
       "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: " +
         `${isKey ? 'Key' : 'IndexKey'}: ${name}`,
     );
   }
 }
 
-/** Items of so few bytes may have their entries in five local indexes besides. */
-const smallItemBytes = Math.floor(largestItemBytes / 6);
+/** Items up to this size always fit together with entries in five local indexes. */
+const indexableItemBytes = Math.floor(maxItemBytes / 6);
 
 /**
- * Checks the size of an item with its entries in local indexes.
+ * Checks the size of an item together with its entries in local indexes.
  *
- * @throws ValidationException when it is larger than DynamoDB takes.
+ * @throws ValidationException if it is above DynamoDB's limit.
  */
 export function checkItemSize(item: Item, table: TableDefinition, message: string): void {
   const size = itemSize(item);
-  if (size > smallItemBytes && size + sizeOfLocalEntries(item, table) > largestItemBytes) throw invalid(message);
+  if (size > indexableItemBytes && size + sizeOfLocalEntries(item, table) > maxItemBytes)
+    throw validationError(message);
 }
 
 function sizeOfLocalEntries(item: Item, table: TableDefinition): number {

@@ -1,7 +1,7 @@
 import type { StoredItem } from '../storage/item-store.ts';
 import type { Item } from '../values/attribute-value.ts';
 
-/** An item of a table that a request looks at; its text is parsed when that is needed. */
+/** A stored item; its text is parsed on first use. */
 export class ExistingItem {
   readonly stored: StoredItem;
   #item: Item | undefined;

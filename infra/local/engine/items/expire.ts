@@ -3,14 +3,14 @@ import type { Storage } from '../storage/storage.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { keyBytesOf } from '../values/key.ts';
 import { ExistingItem } from './existing-item.ts';
-import { mutate, oldestExpirySeconds } from './mutate.ts';
+import { mutate, maxExpiryAgeSeconds } from './mutate.ts';
 
 /**
- * Deletes items whose time is over.
+ * Deletes expired items.
  *
  * @param now Milliseconds since 1970.
- * @param limit The most items of a table at once.
- * @returns how many were deleted.
+ * @param limit Maximum number of items per table.
+ * @returns the number of deleted items.
  */
 export function expireItems(storage: Storage, now: number, limit: number): number {
   let count = 0;
@@ -23,7 +23,7 @@ export function expireItems(storage: Storage, now: number, limit: number): numbe
 function expireItemsOf(storage: Storage, table: TableDefinition, now: number, limit: number): number {
   const seconds = Math.floor(now / 1000);
   let count = 0;
-  for (const id of storage.expiries.due(table.id, { from: seconds - oldestExpirySeconds, to: seconds }, limit)) {
+  for (const id of storage.expiries.due(table.id, { from: seconds - maxExpiryAgeSeconds, to: seconds }, limit)) {
     const stored = storage.items.getById(id);
     if (stored === undefined) continue;
     const key = keyBytesOf(JSON.parse(stored.text) as Item, table.keys);

@@ -7,25 +7,25 @@ import { type KeyBytes, keyBytesOf, listKeyAttributes, pickKey } from '../values
 import { itemSize } from '../values/size.ts';
 import type { ExistingItem } from './existing-item.ts';
 
-/** A change of one item: from how it is to how it is to be; absent: it is not there. */
+/** The change of one item: its old and its new state; absent: the item does not exist. */
 export interface Mutation {
   readonly table: TableDefinition;
   readonly key: KeyBytes;
   readonly before: ExistingItem | undefined;
   readonly after: Item | undefined;
-  /** The item's time is over; nobody deletes it. */
+  /** The item expired; no request deleted it. */
   readonly expired?: boolean;
 }
 
-/** What a change has cost, in bytes. */
+/** The cost of a change, in bytes. */
 export interface Effect {
-  /** Bytes of the item before or after, whichever is more. */
+  /** The larger of the item's sizes before and after. */
   readonly size: number;
-  /** Of each index that was written: the bytes of each write. */
+  /** For each written index, the bytes of each write. */
   readonly indexes: readonly { readonly index: IndexDefinition; readonly sizes: readonly number[] }[];
 }
 
-/** Carries out a change of an item: the item, its index entries, its expiry, and the record of the stream. */
+/** Carries out a change: the item, its index entries, its expiry, and the stream record. */
 export function mutate(storage: Storage, mutation: Mutation, now: number): Effect {
   const { table, before, after } = mutation;
   const text = after === undefined ? undefined : JSON.stringify(after);
@@ -67,7 +67,7 @@ function writeItem(
   return before.stored.id;
 }
 
-/** The entry of an item in an index; undefined when it lacks one of the index's keys. */
+/** The entry of an item in an index; undefined if it lacks one of the index's keys. */
 export function entryOf(
   table: TableDefinition,
   index: IndexDefinition,
@@ -94,14 +94,14 @@ function writeEntry(
   const oldSize = sizeOfEntry(old, before?.stored.size ?? 0);
   const nextSize = sizeOfEntry(next, size);
   const stays = old !== undefined && next !== undefined && isSameKey(old.key, next.key);
-  // The index shows the same as before.
+  // The entry is unchanged.
   if (stays && next.projected !== null && next.projected === old.projected) return undefined;
   totals.add(index.id, {
     count: Number(next !== undefined) - Number(old !== undefined),
     size: nextSize - oldSize,
   });
   if (stays) {
-    // An entry that shows the whole item only says where it is.
+    // An entry that projects the whole item only stores its key.
     if (next.projected !== null) items.putEntry(next);
     return { index, sizes: [Math.max(oldSize, nextSize)] };
   }
@@ -110,7 +110,7 @@ function writeEntry(
   return { index, sizes: [...(old === undefined ? [] : [oldSize]), ...(next === undefined ? [] : [nextSize])] };
 }
 
-/** Bytes of what an index shows of an item; 0 when that is nothing. */
+/** Bytes of an index entry; 0 without one. */
 export function sizeOfEntry(entry: Entry | undefined, wholeItem: number): number {
   if (entry === undefined) return 0;
   return entry.projected === null ? wholeItem : entry.size;
@@ -120,10 +120,10 @@ function isSameKey(left: KeyBytes, right: KeyBytes): boolean {
   return left.hash.equals(right.hash) && left.range.equals(right.range);
 }
 
-/** Items whose time was over this long ago do not expire, in seconds: five years. */
-export const oldestExpirySeconds = 5 * 365 * 86_400;
+/** Items that expired longer ago than this (five years) are not deleted, as in DynamoDB. */
+export const maxExpiryAgeSeconds = 5 * 365 * 86_400;
 
-/** When an item expires, in seconds since 1970; undefined when its attribute is no number. */
+/** When an item expires, in seconds since 1970; undefined if its attribute is not a number. */
 export function expiryOf(item: Item | undefined, attribute: string): number | undefined {
   const value = item === undefined ? undefined : attributeOf(item, attribute);
   if (value === undefined || !('N' in value)) return undefined;

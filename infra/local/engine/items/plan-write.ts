@@ -1,4 +1,4 @@
-import { conditionFailed, invalid } from '../errors.ts';
+import { conditionFailedError, validationError } from '../errors.ts';
 import type { Condition } from '../expressions/condition.ts';
 import type { Path } from '../expressions/path.ts';
 import type { Update } from '../expressions/update.ts';
@@ -6,12 +6,18 @@ import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { type KeyBytes, listKeyAttributes, readKey, readKeyOfItem } from '../values/key.ts';
-import { checkIndexKeys, checkIndexTypes, checkItemSize, checkUpdatedIndexKeys, refuseKeyPaths } from './check-item.ts';
+import {
+  checkIndexKeys,
+  checkIndexTypes,
+  checkItemSize,
+  checkUpdatedIndexKeys,
+  requireNoKeyPaths,
+} from './check-item.ts';
 import { ExistingItem } from './existing-item.ts';
 import type { Mutation } from './mutate.ts';
 
-/** What a write wants of one item, checked as far as that goes without the item. */
-export type Wish =
+/** The requested write of one item, with all checks that do not need the item. */
+export type RequestedWrite =
   | { readonly kind: 'put'; readonly item: Item; readonly condition?: Condition | undefined }
   | { readonly kind: 'delete'; readonly key: Item; readonly condition?: Condition | undefined }
   | {
@@ -22,54 +28,54 @@ export type Wish =
     }
   | { readonly kind: 'check'; readonly key: Item; readonly condition: Condition };
 
-/** A write that is going to happen. */
+/** A write that will be carried out. */
 export interface PlannedWrite {
   readonly mutation: Mutation;
   /** The paths that an update writes. */
   readonly paths: readonly Path[];
 }
 
-/** A wish with the key of its item. */
-export interface AddressedWish {
+/** A requested write with the key of its item. */
+export interface AddressedWrite {
   readonly table: TableDefinition;
   readonly key: KeyBytes;
-  readonly wish: Wish;
+  readonly wish: RequestedWrite;
 }
 
 /**
- * Checks a wish against the table's schema.
+ * Checks a requested write against the table's schema.
  *
- * @throws ValidationException when the key, the item or the update does not suit the table.
+ * @throws ValidationException if key, item or update do not match the table.
  */
-export function addressWish(table: TableDefinition, wish: Wish): AddressedWish {
+export function locateWrite(table: TableDefinition, wish: RequestedWrite): AddressedWrite {
   if (wish.kind === 'put') {
     const key = readKeyOfItem(wish.item, table.keys);
     checkIndexKeys(wish.item, table);
     checkItemSize(wish.item, table, 'Item size has exceeded the maximum allowed size');
-    refuseKeyPaths(table, wish.condition?.paths ?? []);
+    requireNoKeyPaths(table, wish.condition?.paths ?? []);
     return { table, key, wish };
   }
   const key = readKey(wish.key, table.keys);
-  refuseKeyPaths(table, wish.condition?.paths ?? []);
+  requireNoKeyPaths(table, wish.condition?.paths ?? []);
   if (wish.kind === 'update' && wish.update !== undefined) {
-    refuseKeyUpdates(table, wish.update);
+    requireNoKeyUpdates(table, wish.update);
     checkIndexTypes(table, wish.update);
-    refuseKeyPaths(table, [...wish.update.paths, ...wish.update.reads]);
+    requireNoKeyPaths(table, [...wish.update.paths, ...wish.update.reads]);
   }
   return { table, key, wish };
 }
 
-function refuseKeyUpdates({ keys }: TableDefinition, update: Update): void {
+function requireNoKeyUpdates({ keys }: TableDefinition, update: Update): void {
   for (const { name } of listKeyAttributes(keys)) {
     if (update.paths.some(([first]) => first === name)) {
-      throw invalid(
+      throw validationError(
         `One or more parameter values were invalid: Cannot update attribute ${name}. This attribute is part of the key`,
       );
     }
   }
 }
 
-/** The failure of a condition, with the item on which it failed when the request wants to see it. */
+/** A false condition, with the item if the request asks for it. */
 export class ConditionFailure extends Error {
   readonly existing: ExistingItem | undefined;
 
@@ -78,21 +84,21 @@ export class ConditionFailure extends Error {
     this.existing = existing;
   }
 
-  /** The error of a request of one item. */
+  /** The error for a request on a single item. */
   toError(returnValues: 'ALL_OLD' | 'NONE' | undefined): Error {
-    return conditionFailed(
+    return conditionFailedError(
       returnValues === 'ALL_OLD' && this.existing !== undefined ? { Item: this.existing.item } : {},
     );
   }
 }
 
 /**
- * Decides what becomes of an item.
+ * Decides a write of an item.
  *
- * @returns undefined when the wish was a check only.
- * @throws ConditionFailure, or ValidationException when the update does not suit the item.
+ * @returns undefined for a mere check.
+ * @throws ConditionFailure; ValidationException if the update does not match the item.
  */
-export function planWrite(storage: Storage, { table, key, wish }: AddressedWish): PlannedWrite | undefined {
+export function planWrite(storage: Storage, { table, key, wish }: AddressedWrite): PlannedWrite | undefined {
   const stored = storage.items.get(table.id, key);
   const before = stored === undefined ? undefined : new ExistingItem(stored);
   if (wish.condition !== undefined && !wish.condition.test(before?.item)) throw new ConditionFailure(before);
@@ -103,7 +109,7 @@ export function planWrite(storage: Storage, { table, key, wish }: AddressedWish)
       return { mutation: { table, key, before, after: undefined }, paths: [] };
     case 'update': {
       const after = wish.update?.apply(before?.item ?? wish.key, before === undefined) ?? before?.item ?? wish.key;
-      // An update that only removes attributes makes no item.
+      // An update that only removes attributes creates no item.
       if (
         before === undefined &&
         wish.update !== undefined &&

@@ -1,12 +1,12 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { addTo, deleteFrom, isSet, membersOf } from '../expressions/update-values.ts';
 import type { Update } from '../expressions/update.ts';
 import { attributeOf, type AttributeValue, emptyItem, type Item, typeOf } from '../values/attribute-value.ts';
-import { invalidParameters } from './comparison.ts';
+import { invalidParametersError } from './comparison.ts';
 
 /** A change of one attribute. */
 export interface AttributeUpdate {
-  /** PUT when it is not given. */
+  /** Default: PUT. */
   readonly Action?: 'PUT' | 'ADD' | 'DELETE' | undefined;
   readonly Value?: AttributeValue | undefined;
 }
@@ -17,7 +17,7 @@ export type AttributeUpdates = Readonly<Record<string, AttributeUpdate>>;
 /**
  * The update of an AttributeUpdates parameter.
  *
- * @throws ValidationException when it is not valid.
+ * @throws ValidationException if it is invalid.
  */
 export function updateOfAttributeUpdates(updates: AttributeUpdates): Update {
   const changes = Object.entries(updates);
@@ -42,24 +42,24 @@ export function updateOfAttributeUpdates(updates: AttributeUpdates): Update {
 function checkUpdate({ Action = 'PUT', Value }: AttributeUpdate): void {
   if (Value === undefined) {
     if (Action === 'DELETE') return;
-    throw invalidParameters('Only DELETE action is allowed when no attribute value is specified');
+    throw invalidParametersError('Only DELETE action is allowed when no attribute value is specified');
   }
   if (Action === 'DELETE' && !isSet(Value)) {
-    throw invalidParameters(`DELETE action with value is not supported for the type ${typeOf(Value)}`);
+    throw invalidParametersError(`DELETE action with value is not supported for the type ${typeOf(Value)}`);
   }
   if (Action === 'ADD' && !isSet(Value) && !('N' in Value) && !('L' in Value)) {
-    throw invalidParameters(`ADD action is not supported for the type ${typeOf(Value)}`);
+    throw invalidParametersError(`ADD action is not supported for the type ${typeOf(Value)}`);
   }
 }
 
-/** The new value of an attribute; undefined when it is to be removed. */
+/** The new value of an attribute; undefined removes it. */
 function change(
   old: AttributeValue | undefined,
   { Action = 'PUT', Value }: AttributeUpdate,
 ): AttributeValue | undefined {
   if (Value === undefined || Action === 'PUT') return Value;
   if (Action === 'ADD') {
-    // Unlike the ADD of expressions, this one appends to lists.
+    // Unlike ADD in expressions, this one appends to lists.
     if (old !== undefined && 'L' in old && 'L' in Value) return { L: [...old.L, ...Value.L] };
     return addTo(old, Value) ?? fail();
   }
@@ -69,5 +69,5 @@ function change(
 }
 
 function fail(): never {
-  throw invalid('Type mismatch for attribute to update');
+  throw validationError('Type mismatch for attribute to update');
 }

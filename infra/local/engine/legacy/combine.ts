@@ -1,15 +1,15 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { type Condition, type ConditionSource, conditionOf } from '../expressions/condition.ts';
 import type { Test } from '../expressions/operators.ts';
 
-/** How several conditions count together. */
+/** How several conditions are combined. */
 export type ConditionalOperator = 'AND' | 'OR';
 
 /**
- * Makes one condition of the tests of several attributes.
+ * Combines the tests of several attributes to one condition.
  *
  * @param operator - undefined means AND.
- * @throws ValidationException when an operator is given for fewer than two tests.
+ * @throws ValidationException if an operator is given for fewer than two tests.
  */
 export function combineTests(
   tests: ReadonlyMap<string, Test>,
@@ -28,14 +28,14 @@ export function combineTests(
 }
 
 /**
- * Checks that there is something for a ConditionalOperator to combine.
+ * Checks that a ConditionalOperator has conditions to combine.
  *
- * @param count - how many conditions the request has.
- * @throws ValidationException when there are fewer than two.
+ * @param count - the number of conditions in the request.
+ * @throws ValidationException for fewer than two.
  */
 export function checkConditionalOperator(operator: ConditionalOperator | undefined, count: number): void {
   if (operator === undefined || count > 1) return;
-  throw invalid(
+  throw validationError(
     count === 0
       ? 'ConditionalOperator cannot be used without Filter or Expected'
       : 'ConditionalOperator can only be used when Filter or Expected has two or more elements',

@@ -1,10 +1,10 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import type { Test } from '../expressions/operators.ts';
-import { beginsWith, contains, holds } from '../expressions/value-tests.ts';
+import { beginsWith, contains, isComparisonTrue } from '../expressions/value-tests.ts';
 import { attributeOf, type AttributeValue, typeOf } from '../values/attribute-value.ts';
 import { compareValues } from '../values/compare.ts';
 
-/** An operator of the parameters that came before expressions. */
+/** An operator of the legacy parameters that expressions have replaced. */
 export type ComparisonOperator =
   | 'EQ'
   | 'NE'
@@ -26,7 +26,7 @@ export interface Comparison {
   readonly AttributeValueList?: readonly AttributeValue[] | undefined;
 }
 
-/** The fewest and the most arguments of operators that do not take exactly one. */
+/** The minimum and maximum number of arguments, for operators that do not take exactly one. */
 const argumentCounts: Partial<Record<ComparisonOperator, readonly [number, number]>> = {
   NULL: [0, 0],
   NOT_NULL: [0, 0],
@@ -37,7 +37,7 @@ const argumentCounts: Partial<Record<ComparisonOperator, readonly [number, numbe
 const ordered = ['S', 'N', 'B'];
 const members = ['S', 'N', 'B', 'BOOL', 'NULL'];
 
-/** The types that the arguments of an operator may have; operators that are not here take all. */
+/** The allowed types of arguments; operators that are not listed allow all. */
 const argumentTypes: Partial<Record<ComparisonOperator, readonly string[]>> = {
   LE: ordered,
   LT: ordered,
@@ -50,35 +50,37 @@ const argumentTypes: Partial<Record<ComparisonOperator, readonly string[]>> = {
   BEGINS_WITH: ['S', 'B'],
 };
 
-/** The error of a parameter that does not fit the others. */
-export function invalidParameters(reason: string) {
-  return invalid(`One or more parameter values were invalid: ${reason}`);
+/** The error of parameters that do not match each other. */
+export function invalidParametersError(reason: string) {
+  return validationError(`One or more parameter values were invalid: ${reason}`);
 }
 
-/** @throws ValidationException when the arguments of an operator do not fit it. */
+/** @throws ValidationException if the arguments do not match the operator. */
 export function checkArguments(operator: ComparisonOperator, values: readonly AttributeValue[]): void {
   const [fewest, most] = argumentCounts[operator] ?? [1, 1];
   if (values.length < fewest || values.length > most) {
-    throw invalidParameters(`Invalid number of argument(s) for the ${operator} ComparisonOperator`);
+    throw invalidParametersError(`Invalid number of argument(s) for the ${operator} ComparisonOperator`);
   }
   const allowed = argumentTypes[operator];
   const types = values.map(typeOf);
   const wrong = types.find((type) => allowed?.includes(type) === false);
   if (wrong !== undefined) {
-    throw invalidParameters(`ComparisonOperator ${operator} is not valid for ${wrong} AttributeValue type`);
+    throw invalidParametersError(`ComparisonOperator ${operator} is not valid for ${wrong} AttributeValue type`);
   }
   if (types.some((type) => type !== types[0])) {
-    throw invalidParameters('AttributeValues inside AttributeValueList must be of same type');
+    throw invalidParametersError('AttributeValues inside AttributeValueList must be of same type');
   }
   if (operator === 'BETWEEN' && (compareValues(...(values as [AttributeValue, AttributeValue])) ?? 0) > 0) {
-    throw invalid('The BETWEEN condition was provided a range where the lower bound is greater than the upper bound');
+    throw validationError(
+      'The BETWEEN condition was provided a range where the lower bound is greater than the upper bound',
+    );
   }
 }
 
 /**
  * The test of a condition on one attribute.
  *
- * @throws ValidationException when the arguments of the operator do not fit it.
+ * @throws ValidationException if the arguments do not match the operator.
  */
 export function testOf(name: string, operator: ComparisonOperator, values: readonly AttributeValue[]): Test {
   checkArguments(operator, values);
@@ -99,9 +101,9 @@ function compare(
     case 'NOT_NULL':
       return value !== undefined;
     case 'IN':
-      return values.some((member) => holds('=', value, member));
+      return values.some((member) => isComparisonTrue('=', value, member));
     case 'BETWEEN':
-      return holds('>=', value, first) && holds('<=', value, second);
+      return isComparisonTrue('>=', value, first) && isComparisonTrue('<=', value, second);
     case 'CONTAINS':
       return value !== undefined && first !== undefined && contains(value, first);
     case 'NOT_CONTAINS':
@@ -109,6 +111,6 @@ function compare(
     case 'BEGINS_WITH':
       return value !== undefined && first !== undefined && beginsWith(value, first);
     default:
-      return holds(comparators[operator], value, first);
+      return isComparisonTrue(comparators[operator], value, first);
   }
 }

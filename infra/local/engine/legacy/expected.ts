@@ -2,7 +2,7 @@ import type { Condition } from '../expressions/condition.ts';
 import type { Test } from '../expressions/operators.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 import { combineTests, type ConditionalOperator } from './combine.ts';
-import { type ComparisonOperator, invalidParameters, testOf } from './comparison.ts';
+import { type ComparisonOperator, invalidParametersError, testOf } from './comparison.ts';
 
 /** The condition on one attribute. */
 export interface ExpectedAttribute {
@@ -12,13 +12,13 @@ export interface ExpectedAttribute {
   readonly AttributeValueList?: readonly AttributeValue[] | undefined;
 }
 
-/** An Expected parameter: what is expected, by attribute names. */
+/** An Expected parameter: conditions by attribute names. */
 export type ExpectedConditions = Readonly<Record<string, ExpectedAttribute>>;
 
 /**
  * The condition of an Expected parameter.
  *
- * @throws ValidationException when it is not valid.
+ * @throws ValidationException if it is invalid.
  */
 export function conditionOfExpected(
   expected: ExpectedConditions,
@@ -63,4 +63,4 @@ function listArguments(
   throw refuse(name, `Value or AttributeValueList must be used with ComparisonOperator: ${operator}`);
 }
 
-const refuse = (name: string, reason: string) => invalidParameters(`${reason} for Attribute: ${name}`);
+const refuse = (name: string, reason: string) => invalidParametersError(`${reason} for Attribute: ${name}`);

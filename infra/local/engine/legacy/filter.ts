@@ -9,8 +9,8 @@ export type FilterConditions = Readonly<Record<string, Comparison>>;
 /**
  * The condition of a QueryFilter or a ScanFilter.
  *
- * @param kind - which of the two it is.
- * @throws ValidationException when it is not valid.
+ * @param kind - the name of the parameter.
+ * @throws ValidationException if it is invalid.
  */
 export function conditionOfFilter(
   filter: FilterConditions,

@@ -11,7 +11,7 @@ import { checkArguments, type Comparison, type ComparisonOperator } from './comp
 /** A KeyConditions parameter: conditions by attribute names. */
 export type KeyConditions = Readonly<Record<string, Comparison>>;
 
-/** Operators by which a key can be found. */
+/** The operators that are allowed for keys. */
 const keyOperators: Partial<Record<ComparisonOperator, KeyOperator>> = {
   EQ: '=',
   LE: '<=',
@@ -25,16 +25,16 @@ const keyOperators: Partial<Record<ComparisonOperator, KeyOperator>> = {
 /**
  * The condition of a KeyConditions parameter.
  *
- * @throws ValidationException when it is not valid, or does not fit the key.
+ * @throws ValidationException if it is invalid, or does not match the key.
  */
 export function keyConditionOfConditions(conditions: KeyConditions, keys: KeyAttributes): KeyCondition {
   return matchTerms(listTerms(conditions), keys);
 }
 
 /**
- * Lists the terms of a KeyConditions parameter; this needs no table.
+ * Lists the terms of a KeyConditions parameter; needs no table.
  *
- * @throws ValidationException when it is not valid whatever the key is.
+ * @throws ValidationException if it is invalid for every key.
  */
 export function listTerms(conditions: KeyConditions): readonly KeyTerm[] {
   const terms = Object.entries(conditions).map(([name, { ComparisonOperator, AttributeValueList: values = [] }]) => {

@@ -1,5 +1,5 @@
 import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
-import { EngineError, invalid } from '../errors.ts';
+import { EngineError, validationError } from '../errors.ts';
 import { mutate } from '../items/mutate.ts';
 import type { Output } from '../json.ts';
 import { parseStatement } from '../partiql/parse.ts';
@@ -22,32 +22,32 @@ interface BatchExecuteStatementInput {
   readonly ReturnConsumedCapacity?: CapacityDetail;
 }
 
-/** What a batch answers for one statement. */
+/** The answer to one statement of a batch. */
 interface StatementResponse {
   readonly TableName?: string;
   readonly Item?: Item;
   readonly Error?: { readonly Code: string; readonly Message: string; readonly Item?: Item };
 }
 
-/** A statement of a batch with the place of its item. */
+/** A statement of a batch with the key of its item. */
 interface Placed {
   readonly table: TableDefinition;
   readonly key: KeyBytes;
-  /** Carries the statement out; nothing has changed when it throws. */
+  /** Carries the statement out; changes nothing if it throws. */
   run(consumption: Consumption): Item | undefined;
 }
 
-/** What a step of a statement comes to: something, or the refusal of the statement. */
+/** The result of a step of a statement: a value, or the error of the statement. */
 type Result<T> = { readonly value: T } | { readonly refusal: StatementResponse };
 
 export const batchExecuteStatement = writing((context, input: BatchExecuteStatementInput): Output => {
   const prepared = input.Statements.map((statement) => attempt(() => prepareOne(statement)));
-  refuseMixture(input.Statements);
+  requireNoMixture(input.Statements);
   const placed = input.Statements.map((statement, at) => {
     const result = prepared[at] as Result<PreparedSelect | PreparedWrite>;
     return 'refusal' in result ? result : attempt(() => place(context, result.value, statement));
   });
-  refuseRepeats(valuesOf(placed));
+  requireNoRepeats(valuesOf(placed));
   const consumption = new Consumption();
   return {
     Responses: placed.map((result) => ('refusal' in result ? result.refusal : run(result.value, consumption))),
@@ -67,7 +67,7 @@ function valuesOf<T>(results: readonly Result<T>[]): T[] {
   return results.flatMap((result) => ('value' in result ? [result.value] : []));
 }
 
-/** The error of one statement; its code is the type in short. */
+/** The error of one statement; its code is the short form of the type. */
 function describe(error: unknown): NonNullable<StatementResponse['Error']> {
   if (!(error instanceof EngineError)) throw error;
   const { type, message, details } = error;
@@ -80,26 +80,26 @@ function prepareOne(statement: BatchStatement): PreparedSelect | PreparedWrite {
   const prepared = prepare(statement);
   const isTest = prepared.type === 'other' && prepared.statement.kind === undefined;
   if (isTest || prepared.type === 'exists') {
-    throw invalid('EXISTS can only be used in ExecuteTransaction write requests.');
+    throw validationError('EXISTS can only be used in ExecuteTransaction write requests.');
   }
   if (prepared.type !== 'other') return prepared;
-  throw invalid('Invalid operation. Only select, insert, update and delete operations are valid');
+  throw validationError('Invalid operation. Only select, insert, update and delete operations are valid');
 }
 
-/** Statements that can be parsed count, whether their parameters suit them or not. */
-function refuseMixture(statements: readonly BatchStatement[]): void {
+/** Every statement that can be parsed counts, even with invalid parameters. */
+function requireNoMixture(statements: readonly BatchStatement[]): void {
   const kinds = valuesOf(statements.map(({ Statement }) => attempt(() => parseStatement(Statement).body.type)));
   const isWrite = (kind: string) => kind === 'insert' || kind === 'update' || kind === 'delete';
   if (kinds.includes('select') && kinds.some(isWrite)) {
-    throw invalid('Read and write requests together in the same batch is not supported.');
+    throw validationError('Read and write requests together in the same batch is not supported.');
   }
 }
 
-function refuseRepeats(statements: readonly Placed[]): void {
+function requireNoRepeats(statements: readonly Placed[]): void {
   const seen = new Set<string>();
   for (const { table, key } of statements) {
     const text = `${table.id} ${key.hash.length} ${key.hash.toString('latin1')} ${key.range.toString('latin1')}`;
-    if (seen.has(text)) throw invalid('Provided list of item keys contains duplicates');
+    if (seen.has(text)) throw validationError('Provided list of item keys contains duplicates');
     seen.add(text);
   }
 }
@@ -128,7 +128,7 @@ function place(
   return { table, key: addressed.key, run: runWrite };
 }
 
-/** A refusal names the table when the statement got as far as its item. */
+/** The error names the table if the statement got as far as its item. */
 function run(placed: Placed, consumption: Consumption): StatementResponse {
   const { name } = placed.table;
   const result = attempt(() => placed.run(consumption));

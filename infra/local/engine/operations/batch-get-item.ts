@@ -1,10 +1,10 @@
 import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { rawObject, type Output } from '../json.ts';
-import { showStored } from '../reading/shown.ts';
+import { showStored } from '../reading/item-view.ts';
 import { type AttributeValue, contentOf, type Item, typeOf } from '../values/attribute-value.ts';
 import { type KeyBytes, readKey } from '../values/key.ts';
-import { bindingsOf, readShown, type WithProjection } from './inputs.ts';
+import { bindingsOf, readItemView, type WithProjection } from './inputs.ts';
 import { reading } from './operation.ts';
 
 interface KeysOfTable extends WithProjection {
@@ -17,17 +17,17 @@ interface BatchGetItemInput {
   readonly ReturnConsumedCapacity?: CapacityDetail;
 }
 
-/** The most bytes that an answer holds; keys beyond it are given back. */
-const largestAnswerBytes = 16 * 2 ** 20;
+/** The largest answer; further keys are returned as unprocessed. */
+const maxAnswerBytes = 16 * 2 ** 20;
 
 export const batchGetItem = reading(({ storage }, input: BatchGetItemInput): Output => {
   const wanted = Object.entries(input.RequestItems).map(([name, request]) => {
     const bindings = bindingsOf(request);
-    const shown = readShown(request, bindings);
+    const shown = readItemView(request, bindings);
     bindings.requireAllUsed();
     return { name, request, shown };
   });
-  for (const { request } of wanted) requireUnlike(request.Keys);
+  for (const { request } of wanted) requireDifferentKeys(request.Keys);
   const addressed = wanted.map(({ name, request, shown }) => {
     const table = storage.tables.get(name);
     const keys = request.Keys.map((key) => ({ key, bytes: readKey(key, table.keys) }));
@@ -43,7 +43,7 @@ export const batchGetItem = reading(({ storage }, input: BatchGetItemInput): Out
     const open: Item[] = [];
     for (const { key, bytes: place } of keys) {
       const stored = storage.items.get(table.id, place);
-      if (bytes + (stored?.size ?? 0) > largestAnswerBytes) {
+      if (bytes + (stored?.size ?? 0) > maxAnswerBytes) {
         open.push(key);
         continue;
       }
@@ -61,27 +61,27 @@ export const batchGetItem = reading(({ storage }, input: BatchGetItemInput): Out
   };
 });
 
-/** @throws ValidationException when a key is there twice, be there a table for it or not. */
-function requireUnlike(keys: readonly Item[]): void {
+/** @throws ValidationException for a repeated key, even if the table does not exist. */
+function requireDifferentKeys(keys: readonly Item[]): void {
   if (keys.length > 1 && new Set(keys.map(identify)).size < keys.length) throw duplicates();
 }
 
-/** A text that two keys share when they are equal, and only then. */
+/** A text that is equal exactly for equal keys. */
 function identify(key: Item): string {
   let text = '';
   for (const name of Object.keys(key).sort()) {
     const value = key[name] as AttributeValue;
     const content = contentOf(value);
     const shown = typeof content === 'string' ? content : JSON.stringify(content);
-    // Lengths tell where a name or content ends, whatever it contains.
+    // Lengths separate names and contents unambiguously.
     text += `${name.length} ${name} ${typeOf(value)} ${shown.length} ${shown} `;
   }
   return text;
 }
 
-const duplicates = () => invalid('Provided list of item keys contains duplicates');
+const duplicates = () => validationError('Provided list of item keys contains duplicates');
 
-/** @throws ValidationException when a key is there twice. */
+/** @throws ValidationException for a repeated key. */
 export function requireDistinct(keys: readonly KeyBytes[]): void {
   const seen = new Set<string>();
   for (const { hash, range } of keys) {

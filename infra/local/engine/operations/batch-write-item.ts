@@ -1,10 +1,10 @@
 import { Consumption, type CapacityDetail } from '../capacity.ts';
 import { mutate } from '../items/mutate.ts';
-import { addressWish, planWrite, type Wish } from '../items/plan-write.ts';
+import { locateWrite, planWrite, type RequestedWrite } from '../items/plan-write.ts';
 import type { Output } from '../json.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import { attributeOf, type Item, typeOf } from '../values/attribute-value.ts';
-import { listKeyAttributes, wrongKey } from '../values/key.ts';
+import { listKeyAttributes, wrongKeyError } from '../values/key.ts';
 import { requireDistinct } from './batch-get-item.ts';
 import { type CollectionDetail, Collections } from './collection-metrics.ts';
 import { writing } from './operation.ts';
@@ -23,7 +23,7 @@ interface BatchWriteItemInput {
 export const batchWriteItem = writing(({ storage, now }, input: BatchWriteItemInput): Output => {
   const addressed = Object.entries(input.RequestItems).map(([name, requests]) => {
     const table = storage.tables.get(name);
-    const wishes = requests.map((request) => addressWish(table, readWish(table, request)));
+    const wishes = requests.map((request) => locateWrite(table, readRequestedWrite(table, request)));
     requireDistinct(wishes.map(({ key }) => key));
     return { table, wishes };
   });
@@ -44,12 +44,12 @@ export const batchWriteItem = writing(({ storage, now }, input: BatchWriteItemIn
   };
 });
 
-/** @throws ValidationException when an item that is to be put has no key of the table; of puts alone AWS says more. */
-function readWish({ keys }: TableDefinition, { PutRequest, DeleteRequest }: WriteRequest): Wish {
+/** @throws ValidationException if an item to put lacks a key of the table; for puts AWS has a longer message. */
+function readRequestedWrite({ keys }: TableDefinition, { PutRequest, DeleteRequest }: WriteRequest): RequestedWrite {
   if (PutRequest === undefined) return { kind: 'delete', key: DeleteRequest?.Key ?? {} };
   for (const { name, type } of listKeyAttributes(keys)) {
     const value = attributeOf(PutRequest.Item, name);
-    if (value === undefined || typeOf(value) !== type) throw wrongKey();
+    if (value === undefined || typeOf(value) !== type) throw wrongKeyError();
   }
   return { kind: 'put', item: PutRequest.Item };
 }

@@ -8,13 +8,15 @@ const gigabyte = 2 ** 30;
 /** Whether a request asks for the sizes of the item collections that it writes. */
 export type CollectionDetail = 'SIZE' | 'NONE';
 
-/** What a table with local indexes answers of the items with one hash key: the key, and bounds of their size in GB. */
+/**
+ * The answer of a table with local indexes about the items with one hash key: the key, and bounds of their size in GB.
+ */
 interface CollectionMetrics {
   readonly ItemCollectionKey: Item;
   readonly SizeEstimateRangeGB: readonly [lower: number, upper: number];
 }
 
-/** Measures the item collections that a request for many items writes, if it asks for them. */
+/** Measures the item collections that a batch or transaction writes, if requested. */
 export class Collections {
   readonly #storage: Storage;
   readonly #isAsked: boolean;
@@ -25,19 +27,19 @@ export class Collections {
     this.#isAsked = detail === 'SIZE';
   }
 
-  /** Measures the collection of an item that was written. */
+  /** Measures the collection of a written item. */
   add(mutation: Mutation): void {
     const metrics = this.#isAsked ? describeCollection(this.#storage, mutation) : undefined;
     if (metrics !== undefined) (this.#byTable[mutation.table.name] ??= []).push(metrics);
   }
 
-  /** The metrics by table; undefined when nobody asked. */
+  /** The metrics by table; undefined if not requested. */
   list(): Readonly<Record<string, readonly CollectionMetrics[]>> | undefined {
     return this.#isAsked ? this.#byTable : undefined;
   }
 }
 
-/** Measures the collection of an item that was written, which is read as a whole; undefined without a local index. */
+/** Measures the whole collection of a written item; undefined without a local index. */
 export function describeCollection(
   { items }: Storage,
   { table, before, after }: Mutation,

@@ -1,16 +1,16 @@
 import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
-import { EngineError, invalid, tableNotFound } from '../errors.ts';
+import { EngineError, validationError, tableNotFoundError } from '../errors.ts';
 import { mutate } from '../items/mutate.ts';
-import type { PlannedWrite, Wish } from '../items/plan-write.ts';
+import type { PlannedWrite, RequestedWrite } from '../items/plan-write.ts';
 import type { Output } from '../json.ts';
 import { requireKeyValues } from '../partiql/item-key.ts';
 import { prepare, type PreparedSelect, type PreparedWrite, type StatementInput } from '../partiql/prepare.ts';
+import { duplicateItemError, toRequestedWrite } from '../partiql/requested-write.ts';
 import { findReadKey, readOne } from '../partiql/select-one.ts';
-import { duplicateItem, wishOf } from '../partiql/wishes.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import { readKey } from '../values/key.ts';
 import { type Context, writing } from './operation.ts';
-import { cancelled, isRepeat, noteToken, planTogether, showRepeat } from './transact-write-items.ts';
+import { cancelledError, isRepeat, noteToken, planTogether, showRepeat } from './transact-write-items.ts';
 
 interface TransactStatement extends StatementInput {
   readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
@@ -24,29 +24,33 @@ interface ExecuteTransactionInput {
 
 type Prepared = PreparedSelect | PreparedWrite;
 
-/** A statement with its table and what it wants there. */
+/** A statement with its table and its requested write. */
 interface Placed<P extends Prepared> {
   readonly prepared: P;
   readonly table: TableDefinition;
-  readonly wish: Wish;
+  readonly wish: RequestedWrite;
 }
 
 export const executeTransaction = writing((context, input: ExecuteTransactionInput): Output => {
-  const prepared = input.TransactStatements.map((statement, at) => within(at, () => prepareOne(statement)));
+  const prepared = input.TransactStatements.map((statement, at) =>
+    withStatementNumber(at, () => prepareOne(statement)),
+  );
   const reads = prepared.filter((statement) => statement.type === 'select');
   if (reads.length > 0 && reads.length < prepared.length) {
-    throw invalid('ExecuteTransaction API does not support both read and write operations in the same request.');
+    throw validationError(
+      'ExecuteTransaction API does not support both read and write operations in the same request.',
+    );
   }
   return reads.length > 0 ? readAll(context, reads, input) : writeAll(context, prepared, input);
 });
 
-/** Adds to an error which statement it is about. */
-function within<T>(at: number, work: () => T): T {
+/** Adds the number of the statement to an error. */
+function withStatementNumber<T>(at: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof EngineError) || error.type !== 'ValidationException') throw error;
-    throw invalid(`Validation failed in TransactStatements[${at}]: ${error.message}`);
+    throw validationError(`Validation failed in TransactStatements[${at}]: ${error.message}`);
   }
 }
 
@@ -54,13 +58,15 @@ function prepareOne(statement: TransactStatement): Prepared {
   const prepared = prepare(statement);
   if (prepared.type === 'other') {
     const { kind } = prepared.statement;
-    throw invalid(kind === undefined ? 'Unsupported operation in transaction.' : `Unsupported operation: ${kind}`);
+    throw validationError(
+      kind === undefined ? 'Unsupported operation in transaction.' : `Unsupported operation: ${kind}`,
+    );
   }
   if ('returning' in prepared.statement && prepared.statement.returning !== undefined) {
-    throw invalid('RETURNING clause is not supported in ExecuteTransaction.');
+    throw validationError('RETURNING clause is not supported in ExecuteTransaction.');
   }
   if (prepared.statement.source.index !== undefined) {
-    throw invalid(
+    throw validationError(
       prepared.type === 'select'
         ? 'Reads on indices are not supported within transactions.'
         : 'Operations on indices are not supported in transactions',
@@ -72,20 +78,20 @@ function prepareOne(statement: TransactStatement): Prepared {
 function place<P extends Prepared>(
   { storage }: Context,
   statements: readonly P[],
-  wishFor: (prepared: P, table: TableDefinition) => Wish,
+  wishFor: (prepared: P, table: TableDefinition) => RequestedWrite,
 ): Placed<P>[] {
   const tables = statements.map(({ statement }) => storage.tables.find(statement.source.table));
   const placed = statements.map((prepared, at) => {
     const table = tables[at];
-    if (table === undefined) throw tableNotFound();
-    return { prepared, table, wish: within(at, () => wishFor(prepared, table)) };
+    if (table === undefined) throw tableNotFoundError();
+    return { prepared, table, wish: withStatementNumber(at, () => wishFor(prepared, table)) };
   });
-  refuseKeys(placed);
+  requireValidKeys(placed);
   return placed;
 }
 
-/** Keys that do not suit their tables cancel the transaction. */
-function refuseKeys(placed: readonly Placed<Prepared>[]): void {
+/** Keys that do not match their tables cancel the transaction. */
+function requireValidKeys(placed: readonly Placed<Prepared>[]): void {
   const reasons = placed.map(({ table, wish }) => {
     try {
       requireKeyValues(wish.kind === 'put' ? wish.item : wish.key, table.keys);
@@ -95,7 +101,7 @@ function refuseKeys(placed: readonly Placed<Prepared>[]): void {
     }
     return { Code: 'None' };
   });
-  if (reasons.some(({ Code }) => Code !== 'None')) throw cancelled(reasons);
+  if (reasons.some(({ Code }) => Code !== 'None')) throw cancelledError(reasons);
 }
 
 function readAll(context: Context, statements: readonly PreparedSelect[], input: ExecuteTransactionInput): Output {
@@ -103,7 +109,7 @@ function readAll(context: Context, statements: readonly PreparedSelect[], input:
     kind: 'delete',
     key: findReadKey(prepared, table, 'ExecuteTransaction'),
   }));
-  // A plan that is not carried out refuses two reads of one item.
+  // Planning without carrying out detects two reads of one item.
   planTogether(
     context.storage,
     placed.map(({ table, wish }) => ({ tableName: table.name, wish, showsItem: false })),
@@ -121,7 +127,7 @@ function readAll(context: Context, statements: readonly PreparedSelect[], input:
 
 function writeAll(context: Context, statements: readonly Prepared[], input: ExecuteTransactionInput): Output {
   const writes = statements.filter((prepared) => prepared.type !== 'select');
-  const placed = place(context, writes, wishOf);
+  const placed = place(context, writes, toRequestedWrite);
   const parts = placed.map(({ table, wish }, at) => ({
     tableName: table.name,
     wish,
@@ -142,14 +148,14 @@ function writeAll(context: Context, statements: readonly Prepared[], input: Exec
   return { Responses: [], ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity) };
 }
 
-/** An INSERT fails because its item is there; AWS gives that another code than a condition. */
+/** An INSERT fails if its item exists; AWS gives that another code than a false condition. */
 function nameDuplicates(error: unknown, placed: readonly Placed<PreparedWrite>[]): unknown {
   const reasons = error instanceof EngineError ? error.details['CancellationReasons'] : undefined;
   if (!Array.isArray(reasons)) return error;
-  return cancelled(
+  return cancelledError(
     reasons.map((reason: { readonly Code: string }, at) =>
       placed[at]?.prepared.type === 'insert' && reason.Code === 'ConditionalCheckFailed'
-        ? { Code: 'DuplicateItem', Message: duplicateItem().message }
+        ? { Code: 'DuplicateItem', Message: duplicateItemError().message }
         : reason,
     ),
   );

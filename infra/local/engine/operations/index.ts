@@ -15,7 +15,7 @@ import { transactWriteItems } from './transact-write-items.ts';
 import { updateTable } from './update-table.ts';
 import { deleteItem, putItem, updateItem } from './write-item.ts';
 
-/** All operations of the engine, by their names. */
+/** All operations of the engine, by name. */
 export const operations: ReadonlyMap<string, Operation> = new Map(
   Object.entries({
     BatchExecuteStatement: batchExecuteStatement,

@@ -3,17 +3,17 @@ import { Bindings } from '../expressions/bindings.ts';
 import { compileCondition, type Condition } from '../expressions/condition.ts';
 import { compileProjection, projectPaths } from '../expressions/projection.ts';
 import { conditionOfExpected, type ExpectedConditions } from '../legacy/expected.ts';
-import type { Shown } from '../reading/shown.ts';
+import type { ItemView } from '../reading/item-view.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 import type { CollectionDetail } from './collection-metrics.ts';
 
-/** The names and values that expressions of a request refer to. */
+/** The names and values for the expressions of a request. */
 export interface WithBindings {
   readonly ExpressionAttributeNames?: Record<string, string>;
   readonly ExpressionAttributeValues?: Record<string, AttributeValue>;
 }
 
-/** A request that may say which attributes it wants. */
+/** A request that may have a projection. */
 export interface WithProjection extends WithBindings {
   readonly ProjectionExpression?: string;
   readonly AttributesToGet?: readonly string[];
@@ -40,11 +40,11 @@ export function bindingsOf({ ExpressionAttributeNames, ExpressionAttributeValues
   return new Bindings(ExpressionAttributeNames, ExpressionAttributeValues);
 }
 
-/** Reads which attributes a request wants; undefined: all. */
-export function readShown(
+/** Reads the projection of a request; undefined: all attributes. */
+export function readItemView(
   { ProjectionExpression, AttributesToGet }: WithProjection,
   bindings: Bindings,
-): Shown | undefined {
+): ItemView | undefined {
   if (ProjectionExpression !== undefined) return compileProjection(ProjectionExpression, bindings);
   if (AttributesToGet === undefined) return undefined;
   const paths = AttributesToGet.map((name) => [name]);

@@ -1,7 +1,7 @@
 import type { Output } from '../json.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** What an operation works with. */
+/** The context of an operation. */
 export interface Context {
   readonly storage: Storage;
   /** Milliseconds since 1970. */
@@ -10,9 +10,9 @@ export interface Context {
 
 /** An operation of DynamoDB. */
 export interface Operation {
-  /** It changes something, so that it is part of a commit. */
+  /** Whether it changes data and is therefore part of a commit. */
   readonly writes: boolean;
-  /** @throws EngineError when it is refused; nothing has changed then. */
+  /** @throws EngineError if it is refused; nothing has changed then. */
   run(context: Context, input: never): Output | undefined;
 }
 
@@ -21,7 +21,7 @@ export function reading(run: Operation['run']): Operation {
   return { writes: false, run };
 }
 
-/** Declares an operation that writes. It must decide whether it is refused before it changes anything. */
+/** Declares an operation that writes. It must throw any refusal before it changes anything. */
 export function writing(run: Operation['run']): Operation {
   return { writes: true, run };
 }

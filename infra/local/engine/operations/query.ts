@@ -1,16 +1,16 @@
 import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import type { Bindings } from '../expressions/bindings.ts';
 import { compileCondition, type Condition } from '../expressions/condition.ts';
 import { checkKeyCondition, listKeyTerms } from '../expressions/key-condition.ts';
 import { type KeyCondition, type KeyTerm, matchTerms, requireHashTerms } from '../expressions/key-terms.ts';
-import { refuseKeyPaths } from '../items/check-item.ts';
+import { requireNoKeyPaths } from '../items/check-item.ts';
 import type { Output } from '../json.ts';
 import { conditionOfFilter, type FilterConditions } from '../legacy/filter.ts';
 import { type KeyConditions, listTerms } from '../legacy/key-conditions.ts';
+import type { ItemView } from '../reading/item-view.ts';
 import { readPage, type Page } from '../reading/page.ts';
-import { after, hashOf, type KeyRange, liesIn, rangeOf } from '../reading/range.ts';
-import type { Shown } from '../reading/shown.ts';
+import { narrowAfter, hashOf, type KeyRange, isInRange, rangeOf } from '../reading/range.ts';
 import { checkStartHash, checkStartRange, readStartKey, showLastKey, type StartPlace } from '../reading/start-key.ts';
 import {
   checkFiltered,
@@ -24,10 +24,10 @@ import type { StoredItem } from '../storage/item-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { contentOf, type Item } from '../values/attribute-value.ts';
 import { listKeyAttributes } from '../values/key.ts';
-import { bindingsOf, readShown, type WithProjection } from './inputs.ts';
+import { bindingsOf, readItemView, type WithProjection } from './inputs.ts';
 import { reading } from './operation.ts';
 
-/** What queries and scans have in common. */
+/** The common input of queries and scans. */
 export interface PageInput extends TargetInput, WithProjection {
   readonly Limit?: number;
   readonly FilterExpression?: string;
@@ -48,7 +48,7 @@ export const query = reading(({ storage, now }, input: QueryInput): Output => {
   const node =
     input.KeyConditionExpression === undefined ? undefined : checkKeyCondition(input.KeyConditionExpression, bindings);
   const filter = readFilter(input, bindings);
-  const shown = readShown(input, bindings);
+  const shown = readItemView(input, bindings);
   const terms =
     node === undefined
       ? listTerms(input.KeyConditions ?? {})
@@ -57,10 +57,10 @@ export const query = reading(({ storage, now }, input: QueryInput): Output => {
   const target = findTarget(storage.tables, input, now());
   const start = input.ExclusiveStartKey === undefined ? undefined : readStart(input.ExclusiveStartKey, target, terms);
   const condition = matchTerms(terms, target.keys);
-  refuseKeyFilter(filter, target);
+  requireNoKeyFilter(filter, target);
   checkFiltered(target, filter);
   const fetches = mustFetch(target, input.Select, shown);
-  refusePaths(target, filter, shown);
+  requireNoPathsInKeys(target, filter, shown);
   const page = readPage(rowsOf(storage, target, condition, start, input.ScanIndexForward !== false), {
     limit: input.Limit ?? Infinity,
     filter,
@@ -71,7 +71,7 @@ export const query = reading(({ storage, now }, input: QueryInput): Output => {
   return showPage(findsOne(target) ? { ...page, last: undefined } : page, target, input);
 });
 
-/** DynamoDB looks for the hash key in the condition after it has found it in the starting key. */
+/** DynamoDB looks for the hash key in the starting key first, then in the condition. */
 function readStart(key: Item, target: Target, terms: readonly KeyTerm[]): StartPlace {
   checkStartHash(key, target);
   requireHashTerms(terms, target.keys);
@@ -86,17 +86,21 @@ function readFilter(input: QueryInput, bindings: Bindings): Condition | undefine
   return conditionOfFilter(input.QueryFilter, input.ConditionalOperator, 'QueryFilter');
 }
 
-/** @throws ValidationException when a filter or a projection goes into a key attribute. */
-export function refusePaths({ table }: Target, filter: Condition | undefined, shown: Shown | undefined): void {
-  refuseKeyPaths(table, filter?.paths ?? []);
-  refuseKeyPaths(table, shown?.paths ?? []);
+/** @throws ValidationException if a filter or a projection leads into a key attribute. */
+export function requireNoPathsInKeys(
+  { table }: Target,
+  filter: Condition | undefined,
+  shown: ItemView | undefined,
+): void {
+  requireNoKeyPaths(table, filter?.paths ?? []);
+  requireNoKeyPaths(table, shown?.paths ?? []);
 }
 
-function refuseKeyFilter(filter: Condition | undefined, { keys }: Target): void {
+function requireNoKeyFilter(filter: Condition | undefined, { keys }: Target): void {
   const name = listKeyAttributes(keys).find((key) => filter?.attributes.includes(key.name))?.name;
   if (name === undefined) return;
   const parameter = filter?.source === 'QueryFilter' ? 'QueryFilter' : 'Filter Expression';
-  throw invalid(`${parameter} can only contain non-primary key attributes: Primary key attribute: ${name}`);
+  throw validationError(`${parameter} can only contain non-primary key attributes: Primary key attribute: ${name}`);
 }
 
 function rowsOf(
@@ -110,32 +114,32 @@ function rowsOf(
   const range = rangeOf(condition);
   if (start !== undefined) {
     requireWithin(start, hash, hasRange(condition) ? range : undefined);
-    if (findsOne(target)) throw cannotContinue(target, condition);
+    if (findsOne(target)) throw makeStartKeyError(target, condition);
   }
   if (target.index !== undefined) return items.entryRange(target.index.id, { hash, ...range, forward }, start);
-  const narrowed = start === undefined ? range : after(range, start.key.range, forward);
+  const narrowed = start === undefined ? range : narrowAfter(range, start.key.range, forward);
   return items.range(target.table.id, { hash, ...narrowed, forward });
 }
 
-/** Whether a query finds one item at most: there is no page after that. */
+/** Whether a query finds at most one item, so that there is no next page. */
 const findsOne = ({ index, keys }: Target) => index === undefined && keys.range === undefined;
 
-function cannotContinue({ keys }: Target, { hash }: KeyCondition): Error {
+function makeStartKeyError({ keys }: Target, { hash }: KeyCondition): Error {
   const shown = `${keys.hash.type}:${String(contentOf(hash))}`;
-  return invalid(
+  return validationError(
     `The provided exclusive start key is invalid: ExclusiveStartKey: {${keys.hash.name}=AttributeValue: {${shown}}}`,
   );
 }
 
 const hasRange = ({ range, composite }: KeyCondition) => range !== undefined || (composite?.range.length ?? 0) > 0;
 
-/** @throws ValidationException when a page cannot begin there. */
+/** @throws ValidationException for a starting key outside of the query. */
 function requireWithin({ key }: StartPlace, hash: Buffer, range: KeyRange | undefined): void {
-  if (range !== undefined && !liesIn(key.range, range)) {
-    throw invalid('The provided starting key does not match the range key predicate');
+  if (range !== undefined && !isInRange(key.range, range)) {
+    throw validationError('The provided starting key does not match the range key predicate');
   }
   if (key.hash.equals(hash)) return;
-  throw invalid(
+  throw validationError(
     range === undefined
       ? 'The provided starting key is outside query boundaries based on provided conditions'
       : 'The query can return at most one row and cannot be restarted',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import type { Bindings } from '../expressions/bindings.ts';
 import { compileCondition, type Condition } from '../expressions/condition.ts';
 import type { Output } from '../json.ts';
@@ -17,9 +17,9 @@ import { findTarget, mustFetch, type Target } from '../reading/target.ts';
 import type { FoundItem } from '../storage/item-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Item } from '../values/attribute-value.ts';
-import { bindingsOf, readShown } from './inputs.ts';
+import { bindingsOf, readItemView } from './inputs.ts';
 import { reading } from './operation.ts';
-import { type PageInput, refusePaths, showPage } from './query.ts';
+import { type PageInput, requireNoPathsInKeys, showPage } from './query.ts';
 
 interface ScanInput extends PageInput {
   readonly ScanFilter?: FilterConditions;
@@ -30,7 +30,7 @@ interface ScanInput extends PageInput {
 export const scan = reading(({ storage, now }, input: ScanInput): Output => {
   const bindings = bindingsOf(input);
   const filter = readFilter(input, bindings);
-  const shown = readShown(input, bindings);
+  const shown = readItemView(input, bindings);
   bindings.requireAllUsed();
   const target = findTarget(storage.tables, input, now());
   const key = input.ExclusiveStartKey;
@@ -41,7 +41,7 @@ export const scan = reading(({ storage, now }, input: ScanInput): Output => {
   const fetches = mustFetch(target, input.Select, shown);
   const start = key === undefined ? undefined : readStart(key, target);
   requireSegment(start, input);
-  refusePaths(target, filter, shown);
+  requireNoPathsInKeys(target, filter, shown);
   const page = readPage(rowsOf(storage, target, start, input), {
     limit: input.Limit ?? Infinity,
     filter,
@@ -75,10 +75,10 @@ function rowsOf(
 const readStart = (key: Item, target: Target) =>
   target.index === undefined ? readTableStart(key, target) : readStartKey(key, target);
 
-/** @throws ValidationException when a page would begin in another segment. */
+/** @throws ValidationException for a starting key in another segment. */
 function requireSegment(start: StartPlace | undefined, { Segment: segment, TotalSegments: segments }: ScanInput): void {
   if (start === undefined || segments === undefined || segmentOf(start.key.hash, segments) === segment) return;
-  throw invalid(
+  throw validationError(
     'The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct ' +
       `Segment. TotalSegments: ${segments} Segment: ${segment}`,
   );
@@ -91,7 +91,7 @@ function* ofSegment(rows: Iterable<FoundItem>, segment: number, segments: number
   }
 }
 
-/** Items with one hash key are in one segment; each segment is split in two where there are twice as many. */
+/** Items with one hash key are in one segment; doubling the number of segments splits each in two. */
 function segmentOf(hash: Buffer, segments: number): number {
   return Math.floor((createHash('md5').update(hash).digest().readUInt32BE(0) / 2 ** 32) * segments);
 }

@@ -1,7 +1,7 @@
 import type { Output } from '../json.ts';
 import { reading } from './operation.ts';
 
-/** AWS's default quotas of an account: of all tables, and of one. */
+/** AWS's default quotas: for an account, and for a table. */
 const quotas = { account: 80_000, table: 40_000 };
 
 export const describeLimits = reading((): Output => ({

@@ -1,5 +1,5 @@
 import { Consumption, type CapacityDetail } from '../capacity.ts';
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { mutate } from '../items/mutate.ts';
 import type { Output } from '../json.ts';
 import { prepare, type PreparedSelect, type PreparedWrite, type StatementInput } from '../partiql/prepare.ts';
@@ -17,10 +17,10 @@ export const executeStatement = writing((context, input: ExecuteStatementInput):
   const prepared = prepare(input);
   if (prepared.type === 'select') return select(context, prepared, input);
   if (prepared.type === 'other' && prepared.statement.kind !== undefined) {
-    throw invalid(`Unsupported operation: ${prepared.statement.kind}`);
+    throw validationError(`Unsupported operation: ${prepared.statement.kind}`);
   }
   if (prepared.type === 'other' || prepared.type === 'exists') {
-    throw invalid('EXISTS can only be used in ExecuteTransaction write requests.');
+    throw validationError('EXISTS can only be used in ExecuteTransaction write requests.');
   }
   return write(context, prepared, input);
 });

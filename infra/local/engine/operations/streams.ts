@@ -1,4 +1,4 @@
-import { EngineError, invalid } from '../errors.ts';
+import { EngineError, validationError } from '../errors.ts';
 import { type Output, RawJson } from '../json.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
@@ -37,9 +37,9 @@ interface GetRecordsInput {
   readonly Limit?: number;
 }
 
-const streamsOfPage = 100;
-const recordsOfPage = 1_000;
-const largestPageBytes = 2 ** 20;
+const streamsPerPage = 100;
+const recordsPerPage = 1_000;
+const maxPageBytes = 2 ** 20;
 
 export const listStreams = reading(({ storage }, input: ListStreamsInput): Output => {
   const { ExclusiveStartStreamArn: after } = input;
@@ -47,7 +47,7 @@ export const listStreams = reading(({ storage }, input: ListStreamsInput): Outpu
     ({ table, arn }) =>
       (input.TableName === undefined || table.name === input.TableName) && (after === undefined || arn > after),
   );
-  const page = streams.slice(0, input.Limit ?? streamsOfPage);
+  const page = streams.slice(0, input.Limit ?? streamsPerPage);
   return {
     Streams: page.map(({ table, stream, arn }) => ({
       StreamArn: arn,
@@ -60,7 +60,7 @@ export const listStreams = reading(({ storage }, input: ListStreamsInput): Outpu
 
 export const describeStream = reading(({ storage }, input: DescribeStreamInput): Output => {
   const found = findStream(storage, input.StreamArn);
-  // The one shard has neither children nor a shard before it.
+  // The only shard has neither parent nor children.
   const withShard = input.ExclusiveStartShardId === undefined && input.ShardFilter === undefined;
   return { StreamDescription: describeStreamOf(storage.records, found, withShard) };
 });
@@ -81,16 +81,16 @@ function placeOf({ records }: Storage, input: GetShardIteratorInput, first: numb
   if (input.ShardIteratorType === 'TRIM_HORIZON') return 0;
   if (input.ShardIteratorType === 'LATEST') return records.last;
   const sequence = parseSequence(input.SequenceNumber ?? '');
-  if (Number.isNaN(sequence) || sequence < first) throw invalid('Invalid SequenceNumber');
+  if (Number.isNaN(sequence) || sequence < first) throw validationError('Invalid SequenceNumber');
   return input.ShardIteratorType === 'AT_SEQUENCE_NUMBER' ? sequence - 1 : sequence;
 }
 
 export const getRecords = reading(({ storage, now }, input: GetRecordsInput): Output => {
   const { arn, after } = parseIterator(input.ShardIterator, now());
   const { stream } = findStream(storage, arn);
-  const found = storage.records.read(stream.id, after, input.Limit ?? recordsOfPage);
+  const found = storage.records.read(stream.id, after, input.Limit ?? recordsPerPage);
   let bytes = 0;
-  const page = found.filter(({ size }, at) => at === 0 || (bytes += size) <= largestPageBytes);
+  const page = found.filter(({ size }, at) => at === 0 || (bytes += size) <= maxPageBytes);
   const last = page.at(-1)?.sequence ?? after;
   const isEnd = !stream.enabled && last >= (storage.records.extent(stream.id)?.last ?? 0);
   return {

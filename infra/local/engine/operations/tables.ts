@@ -25,7 +25,7 @@ export const createTable = writing(({ storage, now }, input: CreateTableInput): 
   return { TableDescription: describe(storage, table, now(), 'CREATING') };
 });
 
-/** @throws ResourceNotFoundException that names the table. */
+/** @throws ResourceNotFoundException with the name of the table. */
 export function requireTable({ tables }: Storage, name: string): TableDefinition {
   const table = tables.find(name);
   if (table === undefined) {
@@ -62,8 +62,8 @@ export const deleteTable = writing(({ storage, now }, { TableName }: TableInput)
   return { TableDescription: description };
 });
 
-/** Names that a page holds. */
-const namesOfPage = 100;
+/** Number of names in a page. */
+const namesPerPage = 100;
 
 export const listTables = reading(({ storage }, input: ListTablesInput): Output => {
   const after = input.ExclusiveStartTableName;
@@ -71,7 +71,7 @@ export const listTables = reading(({ storage }, input: ListTablesInput): Output 
     .list()
     .map(({ name }) => name)
     .filter((name) => after === undefined || name > after);
-  const page = names.slice(0, input.Limit ?? namesOfPage);
+  const page = names.slice(0, input.Limit ?? namesPerPage);
   return {
     TableNames: page,
     LastEvaluatedTableName: page.length < names.length ? page.at(-1) : undefined,

@@ -1,4 +1,4 @@
-import { EngineError, tableNotFound } from '../errors.ts';
+import { EngineError, tableNotFoundError } from '../errors.ts';
 import type { Output } from '../json.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -22,7 +22,7 @@ export const tagResource = writing(
 
 export const untagResource = writing(
   ({ storage }, input: ResourceInput & { readonly TagKeys: readonly string[] }): undefined => {
-    const table = findResource(storage, input, tableNotFound);
+    const table = findResource(storage, input, tableNotFoundError);
     const gone = new Set(input.TagKeys);
     const tags = Object.fromEntries(Object.entries(table.tags).filter(([key]) => !gone.has(key)));
     storage.tables.save({ ...table, tags });

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { expiryOf } from '../items/mutate.ts';
 import type { Output } from '../json.ts';
 import type { TableDefinition } from '../schema/definition.ts';
@@ -17,7 +17,7 @@ export const updateTimeToLive = writing(({ storage }, input: UpdateTimeToLiveInp
   const { Enabled, AttributeName } = input.TimeToLiveSpecification;
   if (Enabled) {
     if (ttlAttribute !== undefined) {
-      throw invalid(
+      throw validationError(
         ttlAttribute === AttributeName
           ? 'TimeToLive is already enabled'
           : `TimeToLive is active on a different AttributeName: current AttributeName is ${ttlAttribute}`,
@@ -26,9 +26,11 @@ export const updateTimeToLive = writing(({ storage }, input: UpdateTimeToLiveInp
     storage.tables.save({ ...table, ttlAttribute: AttributeName });
     noteExpiries(storage, table, AttributeName);
   } else {
-    if (ttlAttribute === undefined) throw invalid('TimeToLive is already disabled');
+    if (ttlAttribute === undefined) throw validationError('TimeToLive is already disabled');
     if (ttlAttribute !== AttributeName) {
-      throw invalid(`TimeToLive is active on a different AttributeName: current AttributeName is ${ttlAttribute}`);
+      throw validationError(
+        `TimeToLive is active on a different AttributeName: current AttributeName is ${ttlAttribute}`,
+      );
     }
     storage.tables.save(table);
     storage.expiries.deleteTable(table.id);

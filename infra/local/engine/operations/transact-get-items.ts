@@ -1,13 +1,13 @@
 import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
 import { EngineError } from '../errors.ts';
 import { rawList, type Output } from '../json.ts';
-import { showStored } from '../reading/shown.ts';
+import { showStored } from '../reading/item-view.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { type KeyBytes, readKey } from '../values/key.ts';
-import { bindingsOf, readShown, type WithProjection } from './inputs.ts';
+import { bindingsOf, readItemView, type WithProjection } from './inputs.ts';
 import { reading } from './operation.ts';
-import { cancelled, type Reason, requireOnePerItem } from './transact-write-items.ts';
+import { cancelledError, type Reason, requireOnePerItem } from './transact-write-items.ts';
 
 interface Get extends WithProjection {
   readonly TableName: string;
@@ -22,7 +22,7 @@ interface TransactGetItemsInput {
 export const transactGetItems = reading(({ storage }, input: TransactGetItemsInput): Output => {
   const wanted = input.TransactItems.map(({ Get }) => {
     const bindings = bindingsOf(Get);
-    const shown = readShown(Get, bindings);
+    const shown = readItemView(Get, bindings);
     bindings.requireAllUsed();
     return { get: Get, shown };
   });
@@ -42,12 +42,12 @@ export const transactGetItems = reading(({ storage }, input: TransactGetItemsInp
   return { Responses: rawList(texts), ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity) };
 });
 
-/** @throws TransactionCanceledException when the key of a part is none of its table; AWS looks no further then. */
+/** @throws TransactionCanceledException if the key of a part does not match its table; AWS checks no further then. */
 function locate({ Key }: Get, { keys }: TableDefinition, listReasons: (reason: Reason) => readonly Reason[]): KeyBytes {
   try {
     return readKey(Key, keys);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    throw cancelled(listReasons({ Code: 'ValidationError', Message: error.message }));
+    throw cancelledError(listReasons({ Code: 'ValidationError', Message: error.message }));
   }
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
 import { Consumption, type CapacityDetail } from '../capacity.ts';
-import { EngineError, invalid } from '../errors.ts';
+import { EngineError, validationError } from '../errors.ts';
 import { compileUpdate } from '../expressions/update.ts';
 import { mutate } from '../items/mutate.ts';
 import {
-  type AddressedWish,
-  addressWish,
+  type AddressedWrite,
+  locateWrite,
   ConditionFailure,
   planWrite,
   type PlannedWrite,
-  type Wish,
+  type RequestedWrite,
 } from '../items/plan-write.ts';
 import type { Output } from '../json.ts';
 import type { TableDefinition } from '../schema/definition.ts';
@@ -43,14 +43,14 @@ interface TransactWriteItemsInput {
   readonly ReturnItemCollectionMetrics?: CollectionDetail;
 }
 
-/** A part of a transaction: what it wants, and whether the caller wants to see the item on which its condition failed. */
+/** A part of a transaction: the requested write, and whether the caller wants the item if its condition is false. */
 export interface Part {
   readonly tableName: string;
-  readonly wish: Wish;
+  readonly wish: RequestedWrite;
   readonly showsItem: boolean;
 }
 
-const largestRequestBytes = 4 * 2 ** 20;
+const maxRequestBytes = 4 * 2 ** 20;
 
 export const transactWriteItems = writing((context, input: TransactWriteItemsInput): Output => {
   const parts = input.TransactItems.map(readPart);
@@ -65,30 +65,30 @@ export const transactWriteItems = writing((context, input: TransactWriteItemsInp
 
 function readPart({ ConditionCheck, Put, Delete, Update }: TransactItem): Part {
   const action = ConditionCheck ?? Put ?? Delete ?? Update;
-  if (action === undefined) throw invalid('TransactItems can only contain one of Check, Put, Update or Delete');
+  if (action === undefined) throw validationError('TransactItems can only contain one of Check, Put, Update or Delete');
   const bindings = bindingsOf(action);
   const update = action.UpdateExpression === undefined ? undefined : compileUpdate(action.UpdateExpression, bindings);
   const condition = readCondition(action, bindings);
   bindings.requireAllUsed();
   const { TableName: tableName, Item: item = {}, Key: key = {} } = action;
   const showsItem = action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-  const part = (wish: Wish) => ({ tableName, wish, showsItem });
+  const part = (wish: RequestedWrite) => ({ tableName, wish, showsItem });
   if (Put !== undefined) return part({ kind: 'put', item, condition });
   if (Delete !== undefined) return part({ kind: 'delete', key, condition });
   if (Update !== undefined) return part({ kind: 'update', key, update, condition });
-  if (condition === undefined) throw invalid('The ConditionExpression of a ConditionCheck is missing');
+  if (condition === undefined) throw validationError('The ConditionExpression of a ConditionCheck is missing');
   return part({ kind: 'check', key, condition });
 }
 
 function requireSmall(parts: readonly Part[]): void {
   const size = parts.reduce((sum, { wish }) => sum + itemSize(wish.kind === 'put' ? wish.item : wish.key), 0);
-  if (size > largestRequestBytes) throw invalid('Transaction request size cannot exceed 4194304 bytes');
+  if (size > maxRequestBytes) throw validationError('Transaction request size cannot exceed 4194304 bytes');
 }
 
 /**
- * Recognises the repeat of a transaction that went through, and notes the token of a new one when it does.
+ * Whether a transaction repeats one that was committed. Stores the token of a new one if it is committed.
  *
- * @throws IdempotentParameterMismatchException when the token came with another request.
+ * @throws IdempotentParameterMismatchException if the token came with another request.
  */
 export function isRepeat({ storage, now }: Context, token: string | undefined, request: unknown): boolean {
   if (token === undefined) return false;
@@ -102,14 +102,14 @@ export function isRepeat({ storage, now }: Context, token: string | undefined, r
   );
 }
 
-/** Notes that a transaction went through. */
+/** Stores the token of a committed transaction. */
 export function noteToken({ storage, now }: Context, token: string | undefined, request: unknown): void {
   if (token !== undefined) storage.tokens.add(token, digest(request), now());
 }
 
 const digest = (request: unknown) => createHash('sha256').update(JSON.stringify(request)).digest('base64');
 
-/** A repeat reads what the transaction has written, and costs as much. */
+/** A repeat reads the written items and costs as much. */
 export function showRepeat(
   { storage }: Context,
   parts: readonly Part[],
@@ -120,7 +120,7 @@ export function showRepeat(
   for (const [at, { wish }] of parts.entries()) {
     const table = tables[at];
     if (table === undefined) continue;
-    const { key } = addressWish(table, wish);
+    const { key } = locateWrite(table, wish);
     consumption.addRead(table, Math.max(1, Math.ceil((storage.items.get(table.id, key)?.size ?? 0) / 4096)));
   }
   return { ConsumedCapacity: consumption.list(detail) };
@@ -136,7 +136,7 @@ export interface Reason {
 /**
  * Decides all parts of a transaction before any of them changes anything.
  *
- * @returns what each part is going to write; undefined for checks.
+ * @returns the write of each part; undefined for checks.
  * @throws ValidationException, or TransactionCanceledException with the reasons of all parts.
  */
 export function planTogether(
@@ -145,13 +145,13 @@ export function planTogether(
   tables: readonly TableDefinition[],
 ): (PlannedWrite | undefined)[] {
   const reasons: Reason[] = [];
-  const addressed: AddressedWish[] = [];
+  const addressed: AddressedWrite[] = [];
   for (const [at, { wish }] of parts.entries()) {
     try {
-      addressed.push(addressWish(tables[at] as TableDefinition, wish));
+      addressed.push(locateWrite(tables[at] as TableDefinition, wish));
     } catch (error) {
-      // AWS looks no further once a part does not suit its table.
-      throw cancelled(parts.map((_part, other) => (other === at ? reasonOf(error, false) : { Code: 'None' })));
+      // AWS checks no further once a part does not match its table.
+      throw cancelledError(parts.map((_part, other) => (other === at ? reasonOf(error, false) : { Code: 'None' })));
     }
   }
   requireOnePerItem(addressed);
@@ -163,7 +163,7 @@ export function planTogether(
       return undefined;
     }
   });
-  if (reasons.length > 0) throw cancelled(Array.from(parts, (_part, at) => reasons[at] ?? { Code: 'None' }));
+  if (reasons.length > 0) throw cancelledError(Array.from(parts, (_part, at) => reasons[at] ?? { Code: 'None' }));
   return planned;
 }
 
@@ -180,19 +180,19 @@ function reasonOf(error: unknown, showsItem: boolean): Reason {
   return { Code: 'ValidationError', Message: error.message };
 }
 
-/** @throws ValidationException when a transaction names an item twice. */
-export function requireOnePerItem(addressed: readonly Pick<AddressedWish, 'table' | 'key'>[]): void {
+/** @throws ValidationException if a transaction names an item twice. */
+export function requireOnePerItem(addressed: readonly Pick<AddressedWrite, 'table' | 'key'>[]): void {
   const seen = new Set<string>();
   for (const { table, key } of addressed) {
     const { hash, range } = key;
     const text = `${table.id} ${hash.length} ${hash.toString('latin1')} ${range.toString('latin1')}`;
-    if (seen.has(text)) throw invalid('Transaction request cannot include multiple operations on one item');
+    if (seen.has(text)) throw validationError('Transaction request cannot include multiple operations on one item');
     seen.add(text);
   }
 }
 
-/** The error of a transaction that did not happen. */
-export function cancelled(reasons: readonly Reason[]): EngineError {
+/** The error of a cancelled transaction. */
+export function cancelledError(reasons: readonly Reason[]): EngineError {
   const codes = reasons.map(({ Code }) => Code).join(', ');
   return new EngineError(
     'TransactionCanceledException',
@@ -228,6 +228,6 @@ function carryOut(
 function addCheck({ storage }: Context, consumption: Consumption, check: Action | undefined): void {
   if (check?.Key === undefined) return;
   const table = storage.tables.get(check.TableName);
-  const { key } = addressWish(table, { kind: 'delete', key: check.Key });
+  const { key } = locateWrite(table, { kind: 'delete', key: check.Key });
   consumption.addWrite(table, { size: storage.items.get(table.id, key)?.size ?? 0, indexes: [] });
 }

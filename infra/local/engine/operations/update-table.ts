@@ -1,4 +1,4 @@
-import { EngineError, invalid } from '../errors.ts';
+import { EngineError, validationError } from '../errors.ts';
 import { suitsIndex } from '../items/check-item.ts';
 import { entryOf, sizeOfEntry } from '../items/mutate.ts';
 import type { Output } from '../json.ts';
@@ -71,7 +71,7 @@ function updatedThroughput(table: TableDefinition, { BillingMode, ProvisionedThr
 function checkThroughput(table: TableDefinition, { ProvisionedThroughput, BillingMode }: UpdateTableInput): void {
   if (ProvisionedThroughput === undefined) return;
   if (table.onDemand && BillingMode !== 'PROVISIONED') {
-    throw invalid(
+    throw validationError(
       'One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified ' +
         'when BillingMode is PAY_PER_REQUEST',
     );
@@ -79,7 +79,7 @@ function checkThroughput(table: TableDefinition, { ProvisionedThroughput, Billin
   const { read, write } = table.throughput;
   const { ReadCapacityUnits, WriteCapacityUnits } = ProvisionedThroughput;
   if (!table.onDemand && read === ReadCapacityUnits && write === WriteCapacityUnits) {
-    throw invalid(
+    throw validationError(
       'The provisioned throughput for the table will not change. The requested value equals the current value. ' +
         `Current ReadCapacityUnits provisioned for the table: ${read}. Requested ReadCapacityUnits: ${ReadCapacityUnits}. ` +
         `Current WriteCapacityUnits provisioned for the table: ${write}. Requested WriteCapacityUnits: ${WriteCapacityUnits}. ` +
@@ -128,10 +128,10 @@ function requireOneChange(updates: readonly IndexUpdate[]): void {
   );
 }
 
-/** AWS looks at the units of an index before it looks for the index. */
+/** AWS checks the units of an index before it looks for the index. */
 function requireBounds(throughput: ThroughputInput | undefined): void {
   if (throughput === undefined || !isOutOfBounds(throughput)) return;
-  throw invalid(
+  throw validationError(
     'This operation cannot be performed with given input values. Please contact DynamoDB service team for more info: ' +
       'Action Blocked: IndexUpdate',
   );
@@ -139,7 +139,7 @@ function requireBounds(throughput: ThroughputInput | undefined): void {
 
 function requireNewName(table: TableDefinition, name: string): void {
   if (findIndex(table, name) === undefined) return;
-  throw invalid(
+  throw validationError(
     `One or more parameter values were invalid: Attempting to create an index which already exists. Index: ${name}`,
   );
 }
@@ -150,7 +150,7 @@ function requireIndex(table: TableDefinition, name: string): IndexDefinition {
   throw new EngineError('ResourceNotFoundException', `Requested resource not found: Index: ${name} not found`);
 }
 
-/** Adds the entries of the items that are there; items whose attributes do not suit the index stay out of it. */
+/** Adds entries for existing items; items whose attributes do not match the index get none. */
 function fillIndex({ items, totals }: Storage, table: TableDefinition, index: IndexDefinition): void {
   for (const { id, key, text, size } of Array.from(items.scan(table.id))) {
     const item = JSON.parse(text) as Item;
@@ -171,10 +171,10 @@ function updateStreams(
   const current = currentStream(table);
   if (wanted.StreamEnabled) {
     if (current !== undefined) {
-      throw invalid('Table already has an enabled stream: TableName: ' + table.name);
+      throw validationError('Table already has an enabled stream: TableName: ' + table.name);
     }
     return [...table.streams, defineStream(storage.tables, wanted, now)];
   }
-  if (current === undefined) throw invalid('Table has no stream to disable: TableName: ' + table.name);
+  if (current === undefined) throw validationError('Table has no stream to disable: TableName: ' + table.name);
   return table.streams.map((stream) => (stream === current ? { ...stream, enabled: false } : stream));
 }

@@ -2,7 +2,13 @@ import { Consumption } from '../capacity.ts';
 import { projectPaths } from '../expressions/projection.ts';
 import { compileUpdate, type Update } from '../expressions/update.ts';
 import { mutate } from '../items/mutate.ts';
-import { addressWish, ConditionFailure, planWrite, type PlannedWrite, type Wish } from '../items/plan-write.ts';
+import {
+  locateWrite,
+  ConditionFailure,
+  planWrite,
+  type PlannedWrite,
+  type RequestedWrite,
+} from '../items/plan-write.ts';
 import { RawJson, type Output } from '../json.ts';
 import { type AttributeUpdates, updateOfAttributeUpdates } from '../legacy/attribute-updates.ts';
 import type { Item } from '../values/attribute-value.ts';
@@ -50,9 +56,9 @@ function readUpdate(input: UpdateItemInput, bindings: ReturnType<typeof bindings
   return input.AttributeUpdates === undefined ? undefined : updateOfAttributeUpdates(input.AttributeUpdates);
 }
 
-function write({ storage, now }: Context, input: WriteInput, wish: Wish): Output {
+function write({ storage, now }: Context, input: WriteInput, wish: RequestedWrite): Output {
   const table = storage.tables.get(input.TableName);
-  const addressed = addressWish(table, wish);
+  const addressed = locateWrite(table, wish);
   let planned: PlannedWrite | undefined;
   try {
     planned = planWrite(storage, addressed);

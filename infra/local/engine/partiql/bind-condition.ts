@@ -1,5 +1,5 @@
-import { invalid } from '../errors.ts';
-import { type Operand, wrongCount, wrongType } from '../expressions/operands.ts';
+import { validationError } from '../errors.ts';
+import { type Operand, wrongCountError, wrongTypeError } from '../expressions/operands.ts';
 import {
   bindAttributeType,
   bindBetween,
@@ -14,7 +14,7 @@ import {
 import type { Binding } from './bind.ts';
 import type { CallNode, Node, OperatorNode } from './syntax.ts';
 
-/** Types that IS knows, and DynamoDB's names of them. */
+/** The type names after IS, and DynamoDB's names of them. */
 const typesOfNames: ReadonlyMap<string, string> = new Map([
   ['NULL', 'NULL'],
   ['BOOLEAN', 'BOOL'],
@@ -31,16 +31,16 @@ const updateFunctions: ReadonlySet<string> = new Set(['if_not_exists', 'list_app
 /**
  * Binds the condition of a WHERE clause.
  *
- * @throws ValidationException when it is no condition, or operands do not fit.
+ * @throws ValidationException if it is not a condition, or operands do not match.
  */
 export function bindWhere(node: Node, binding: Binding): Test {
   const test = bindTest(node, binding);
   if (test !== undefined) return test;
   bindOperand(node, binding);
-  throw invalid('WHERE clause must contain an expression that resolves to a boolean');
+  throw validationError('WHERE clause must contain an expression that resolves to a boolean');
 }
 
-/** Binds what holds or does not; undefined for nodes that are values. */
+/** Binds a boolean node; undefined for a value. */
 function bindTest(node: Node, binding: Binding): Test | undefined {
   if (node.type === 'is') return bindIs(node, binding);
   if (node.type === 'operator') return bindOperator(node, binding);
@@ -50,14 +50,14 @@ function bindTest(node: Node, binding: Binding): Test | undefined {
 function bindOperand(node: Node, binding: Binding): Operand {
   const operand = binding.operand(node);
   if (operand !== undefined) return operand;
-  if (node.type === 'call' && node.name === 'size') return bindSize(bindOperands(node, 1, binding)[0], invalid);
+  if (node.type === 'call' && node.name === 'size') return bindSize(bindOperands(node, 1, binding)[0], validationError);
   const test = bindTest(node, binding);
   if (test === undefined) throw binding.refuse('Unexpected path component', node);
   return { read: (item) => ({ BOOL: test(item) }), type: 'BOOL' };
 }
 
 function bindOperands({ name, operands }: CallNode, count: number, binding: Binding): readonly [Operand, Operand] {
-  if (operands.length !== count) throw wrongCount(name, operands.length, invalid);
+  if (operands.length !== count) throw wrongCountError(name, operands.length, validationError);
   return bindAll(operands, binding) as unknown as readonly [Operand, Operand];
 }
 
@@ -66,9 +66,9 @@ const bindAll = (nodes: readonly Node[], binding: Binding) => nodes.map((node) =
 function bindIs({ operand: node, typeName, ...place }: Node & { type: 'is' }, binding: Binding): Test {
   const operand = binding.operand(node);
   if (operand === undefined) {
-    throw invalid('The left hand side argument to IS must be a Variable Reference, Literal, or Path');
+    throw validationError('The left hand side argument to IS must be a Variable Reference, Literal, or Path');
   }
-  if (typeName === 'MISSING') return bindPresence('attribute_not_exists', operand, invalid);
+  if (typeName === 'MISSING') return bindPresence('attribute_not_exists', operand, validationError);
   const wanted = typesOfNames.get(typeName);
   if (wanted === undefined) {
     throw binding.refuse(
@@ -90,11 +90,11 @@ function bindOperator(node: OperatorNode, binding: Binding): Test {
     }
     case 'not': {
       const inner = bindTest(node.operands[0] as Node, binding);
-      if (inner === undefined) throw invalid('The argument to NOT must be a Type or Expression');
+      if (inner === undefined) throw validationError('The argument to NOT must be a Type or Expression');
       return (item) => !inner(item);
     }
     case 'between':
-      return bindBetween(bindAll(node.operands, binding) as [Operand, Operand, Operand], invalid);
+      return bindBetween(bindAll(node.operands, binding) as [Operand, Operand, Operand], validationError);
     case 'in':
       return bindMembership(node, binding);
     case '=':
@@ -103,9 +103,9 @@ function bindOperator(node: OperatorNode, binding: Binding): Test {
     case '<=':
     case '>':
     case '>=':
-      return bindComparison(node.operator, bindAll(node.operands, binding) as [Operand, Operand], invalid);
+      return bindComparison(node.operator, bindAll(node.operands, binding) as [Operand, Operand], validationError);
     default:
-      throw invalid(`Unsupported operator in Condition Expression. Operator: ${node.operator}`);
+      throw validationError(`Unsupported operator in Condition Expression. Operator: ${node.operator}`);
   }
 }
 
@@ -113,33 +113,34 @@ function bindJoined(operator: string, node: Node, binding: Binding): Test {
   const test = bindTest(node, binding);
   if (test !== undefined) return test;
   const { path, constant } = bindOperand(node, binding);
-  if (path !== undefined || constant !== undefined) throw invalid('The arguments to AND/OR must be Expressions');
-  throw wrongType(operator.toUpperCase(), 'N', invalid);
+  if (path !== undefined || constant !== undefined)
+    throw validationError('The arguments to AND/OR must be Expressions');
+  throw wrongTypeError(operator.toUpperCase(), 'N', validationError);
 }
 
 function bindMembership({ operands: [left, right] }: OperatorNode, binding: Binding): Test {
   if (right?.type !== 'list' || right.members.length === 0 || left === undefined) {
-    throw invalid(
+    throw validationError(
       'IN operator must have a left hand argument of type Variable Reference and right hand argument of type Seq ' +
         'with at least one member',
     );
   }
-  return bindIn(bindOperand(left, binding), bindAll(right.members, binding), invalid);
+  return bindIn(bindOperand(left, binding), bindAll(right.members, binding), validationError);
 }
 
 function bindCall(node: CallNode, binding: Binding): Test {
   switch (node.name) {
     case 'attribute_exists':
     case 'attribute_not_exists':
-      return bindPresence(node.name, bindOperands(node, 1, binding)[0], invalid);
+      return bindPresence(node.name, bindOperands(node, 1, binding)[0], validationError);
     case 'attribute_type':
-      return bindAttributeType(bindOperands(node, 2, binding), invalid);
+      return bindAttributeType(bindOperands(node, 2, binding), validationError);
     case 'begins_with':
     case 'contains':
-      return bindPart(node.name, bindOperands(node, 2, binding), invalid);
+      return bindPart(node.name, bindOperands(node, 2, binding), validationError);
     default:
       if (updateFunctions.has(node.name)) {
-        throw invalid(`The function is not allowed in a condition expression; function: ${node.name}`);
+        throw validationError(`The function is not allowed in a condition expression; function: ${node.name}`);
       }
       for (const operand of node.operands) if (operand.type === 'select') binding.operand(operand);
       throw binding.refuse(`Unrecognized function: ${node.name}`, node);

@@ -1,8 +1,8 @@
-import { invalid } from '../errors.ts';
-import { type Operand, requireDistinct, requirePath, requireTypes, wrongCount } from '../expressions/operands.ts';
+import { validationError } from '../errors.ts';
+import { type Operand, requireDistinct, requirePath, requireTypes, wrongCountError } from '../expressions/operands.ts';
 import { addPath, emptyTree } from '../expressions/path-tree.ts';
 import { equalPaths, type Path, readPath } from '../expressions/path.ts';
-import { addTo, deleteFrom, isSet, membersOf, wrongOperand } from '../expressions/update-values.ts';
+import { addTo, deleteFrom, isSet, membersOf, wrongOperandError } from '../expressions/update-values.ts';
 import type { Update } from '../expressions/update.ts';
 import { hasPlaces, writeTree } from '../expressions/write-tree.ts';
 import type { AttributeValue, Item } from '../values/attribute-value.ts';
@@ -10,7 +10,7 @@ import { addNumbers, subtractNumbers } from '../values/number.ts';
 import type { Binding } from './bind.ts';
 import type { Assignment, CallNode, Node, OperatorNode } from './syntax.ts';
 
-/** Makes the new value of a path; undefined when it is to be removed. */
+/** Makes the new value of a path; undefined removes it. */
 type Change = (item: Item) => AttributeValue | undefined;
 
 const onlyNumbers: ReadonlySet<string> = new Set(['N']);
@@ -26,9 +26,9 @@ const conditionFunctions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Binds what an UPDATE assigns and removes.
+ * Binds the assignments and removals of an UPDATE.
  *
- * @throws ValidationException when operands do not fit; what it returns throws one when the item does not fit.
+ * @throws ValidationException if operands do not match. The returned function throws it if the item does not match.
  */
 export function bindUpdate(assignments: readonly Assignment[], binding: Binding): Update {
   const tree = emptyTree<number>();
@@ -38,7 +38,7 @@ export function bindUpdate(assignments: readonly Assignment[], binding: Binding)
   const isNested = paths.some((path) => path.length > 1);
   const apply = (item: Item) => {
     if (isNested && !hasPlaces(item, tree, () => false)) {
-      throw invalid('The document path provided in the update expression is invalid for update');
+      throw validationError('The document path provided in the update expression is invalid for update');
     }
     const values = changes.map((change) => change(item));
     return writeTree(item, tree, values);
@@ -53,7 +53,7 @@ function bindChange(path: Path, value: Node | undefined, binding: Binding): Chan
   return (item) => {
     const found = read(item);
     if (found !== undefined) return found;
-    throw invalid('The provided expression refers to an attribute that does not exist in the item');
+    throw validationError('The provided expression refers to an attribute that does not exist in the item');
   };
 }
 
@@ -72,10 +72,10 @@ function bindSetFunction(path: Path, { name, operands, ...place }: CallNode, bin
   }
   return (item) => {
     const old = readPath(item, path);
-    if (old !== undefined && !isSet(old)) throw wrongOperand();
+    if (old !== undefined && !isSet(old)) throw wrongOperandError();
     if (old === undefined && name === 'set_delete') return undefined;
     const changed = old === undefined || name === 'set_add' ? addTo(old, members) : deleteFrom(old, members);
-    if (changed === undefined) throw wrongOperand();
+    if (changed === undefined) throw wrongOperandError();
     return membersOf(changed).length === 0 ? undefined : changed;
   };
 }
@@ -85,22 +85,22 @@ function bindAssigned(node: Node, binding: Binding): Operand {
   if (operand !== undefined) return operand;
   if (node.type === 'operator') return bindArithmetic(node, binding);
   if (node.type === 'call') return bindCall(node, binding);
-  throw invalid('Unsupported operator in Update Expression. Operator: is');
+  throw validationError('Unsupported operator in Update Expression. Operator: is');
 }
 
 function bindArithmetic({ operator, operands }: OperatorNode, binding: Binding): Operand {
   if (operator !== '+' && operator !== '-') {
-    throw invalid(`Unsupported operator in Update Expression. Operator: ${operator}`);
+    throw validationError(`Unsupported operator in Update Expression. Operator: ${operator}`);
   }
   const bound = operands.map((operand) => bindAssigned(operand, binding));
   const [left, right] = bound;
-  if (left === undefined || right === undefined) throw wrongCount(operator, bound.length, invalid);
-  requireTypes(operator, onlyNumbers, bound, invalid);
+  if (left === undefined || right === undefined) throw wrongCountError(operator, bound.length, validationError);
+  requireTypes(operator, onlyNumbers, bound, validationError);
   const calculate = operator === '+' ? addNumbers : subtractNumbers;
   const read: Operand['read'] = (item) => {
     const [one, other] = [left.read(item), right.read(item)];
     if (one === undefined || other === undefined) return undefined;
-    if (!('N' in one) || !('N' in other)) throw wrongOperand();
+    if (!('N' in one) || !('N' in other)) throw wrongOperandError();
     return { N: calculate(one.N, other.N) };
   };
   return { read, type: 'N' };
@@ -109,19 +109,20 @@ function bindArithmetic({ operator, operands }: OperatorNode, binding: Binding):
 function bindCall(node: CallNode, binding: Binding): Operand {
   const { name, operands } = node;
   if (conditionFunctions.has(name)) {
-    throw invalid(`The function is not allowed in an update expression; function: ${name}`);
+    throw validationError(`The function is not allowed in an update expression; function: ${name}`);
   }
   if (name !== 'list_append' && name !== 'if_not_exists') throw binding.refuse(`Unrecognized function: ${name}`, node);
   const bound = operands.map((operand) => bindAssigned(operand, binding));
   const [first, second] = bound;
-  if (first === undefined || second === undefined || bound.length !== 2) throw wrongCount(name, bound.length, invalid);
+  if (first === undefined || second === undefined || bound.length !== 2)
+    throw wrongCountError(name, bound.length, validationError);
   if (name === 'list_append') {
-    requireTypes(name, onlyLists, bound, invalid);
+    requireTypes(name, onlyLists, bound, validationError);
     return { read: (item) => joinLists(first.read(item), second.read(item)), type: 'L' };
   }
-  requirePath(name, first, invalid);
-  requireDistinct(name, bound, invalid);
-  // DynamoDB reads the other operand in any case: it must be there.
+  requirePath(name, first, validationError);
+  requireDistinct(name, bound, validationError);
+  // DynamoDB evaluates the other operand in any case, so it must exist.
   const read: Operand['read'] = (item) => {
     const other = second.read(item);
     return other === undefined ? undefined : (first.read(item) ?? other);
@@ -131,6 +132,6 @@ function bindCall(node: CallNode, binding: Binding): Operand {
 
 function joinLists(one: AttributeValue | undefined, other: AttributeValue | undefined): AttributeValue | undefined {
   if (one === undefined || other === undefined) return undefined;
-  if (!('L' in one) || !('L' in other)) throw wrongOperand();
+  if (!('L' in one) || !('L' in other)) throw wrongOperandError();
   return { L: [...one.L, ...other.L] };
 }

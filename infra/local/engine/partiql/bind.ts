@@ -1,4 +1,4 @@
-import { type EngineError, invalid } from '../errors.ts';
+import { type EngineError, validationError } from '../errors.ts';
 import type { Operand } from '../expressions/operands.ts';
 import { type Path, readPath } from '../expressions/path.ts';
 import { type AttributeValue, typeOf } from '../values/attribute-value.ts';
@@ -6,9 +6,9 @@ import { printPlace, type Span } from './errors.ts';
 import { type Notes, valueOf } from './literals.ts';
 import type { Node, Statement } from './syntax.ts';
 
-/** Gives the nodes of a statement the parameters of a request. */
+/** Binds the nodes of a statement to the parameters of a request. */
 export class Binding {
-  /** The paths that were met. */
+  /** The paths in the statement so far. */
   readonly paths: Path[] = [];
   readonly #text: string;
   readonly #parameters: readonly AttributeValue[];
@@ -18,10 +18,10 @@ export class Binding {
     },
   };
 
-  /** @throws ValidationException when the request has more or fewer parameters. */
+  /** @throws ValidationException if the request has more or fewer parameters. */
   constructor({ text, parameters }: Statement, given: readonly AttributeValue[] = []) {
     if (given.length !== parameters) {
-      throw invalid("Number of parameters in request and statement don't match.");
+      throw validationError("Number of parameters in request and statement don't match.");
     }
     this.#text = text;
     this.#parameters = given;
@@ -52,7 +52,7 @@ export class Binding {
   /**
    * Binds a literal, a parameter or a path; undefined for other nodes.
    *
-   * @throws ValidationException when it cannot be an operand.
+   * @throws ValidationException if it cannot be an operand.
    */
   operand(node: Node): Operand | undefined {
     if (node.type === 'path') {
@@ -67,8 +67,8 @@ export class Binding {
     return constant === undefined ? undefined : { read: () => constant, type: typeOf(constant), constant };
   }
 
-  /** The error of a statement, with the place that it is about. */
+  /** The error of a statement, with the position that it refers to. */
   refuse(message: string, place?: Span): EngineError {
-    return invalid(place === undefined ? message : `${message} at ${printPlace(this.#text, place)}`);
+    return validationError(place === undefined ? message : `${message} at ${printPlace(this.#text, place)}`);
   }
 }

@@ -1,36 +1,36 @@
-import { type EngineError, invalid } from '../errors.ts';
-import { notWellFormed, printPlace, type Span } from './errors.ts';
+import { type EngineError, validationError } from '../errors.ts';
+import { notWellFormedError, printPlace, type Span } from './errors.ts';
 import { type Token, tokenise } from './tokens.ts';
 
-/** Parentheses, lists and operators may be so deep in one another. */
-const mostLevels = 200;
+/** Maximum depth of parentheses, lists and operators. */
+const maxDepth = 200;
 
-/** Reads the tokens of a statement from the first to the last. */
+/** Reads the tokens of a statement in order. */
 export class Cursor {
   readonly text: string;
   readonly #tokens: readonly Token[];
   #at = 0;
   #level = 0;
   #parameters = 0;
-  #problem: EngineError | undefined;
+  #contradictionError: EngineError | undefined;
 
-  /** @throws ValidationException where the text has no token. */
+  /** @throws ValidationException at text that is not a token. */
   constructor(text: string) {
     this.text = text;
     this.#tokens = tokenise(text);
   }
 
-  /** The token that comes next. */
+  /** The next token. */
   get next(): Token {
     return this.peek(0);
   }
 
-  /** How many parameters were read. */
+  /** The number of parameters so far. */
   get parameters(): number {
     return this.#parameters;
   }
 
-  /** A token further on. */
+  /** A later token. */
   peek(ahead: number): Token {
     return this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)] as Token;
   }
@@ -75,42 +75,47 @@ export class Cursor {
     return found;
   }
 
-  /** @throws ValidationException when the next token is another. */
+  /** @throws ValidationException if the next token is another one. */
   expectKeyword(word: string): void {
-    if (!this.takeKeyword(word)) throw notWellFormed(`Expected ${word.toUpperCase()}`);
+    if (!this.takeKeyword(word)) throw notWellFormedError(`Expected ${word.toUpperCase()}`);
   }
 
-  /** @throws ValidationException when the next token is another. */
+  /** @throws ValidationException if the next token is another one. */
   expectSymbol(symbol: string, name: string): void {
-    if (!this.takeSymbol(symbol)) throw notWellFormed(`Expected ${name}`);
+    if (!this.takeSymbol(symbol)) throw notWellFormedError(`Expected ${name}`);
   }
 
   /**
-   * Reads something inside of something else.
+   * Parses a nested construct.
    *
-   * @throws ValidationException when it is too deep.
+   * @throws ValidationException if it is too deep.
    */
   nest<T>(read: () => T): T {
     this.#level += 1;
-    if (this.#level > mostLevels) throw notWellFormed('The statement has too many levels');
+    if (this.#level > maxDepth) throw notWellFormedError('The statement has too many levels');
     const result = read();
     this.#level -= 1;
     return result;
   }
 
-  /** Notes what is wrong with a statement that can be parsed; AWS tells the first when it has parsed all of it. */
+  /**
+   * Records an error of a statement that can be parsed. AWS reports the first one after it has parsed the whole
+   * statement.
+   */
   note(message: string, place?: Span): void {
-    this.#problem ??= invalid(place === undefined ? message : `${message} at ${printPlace(this.text, place)}`);
+    this.#contradictionError ??= validationError(
+      place === undefined ? message : `${message} at ${printPlace(this.text, place)}`,
+    );
   }
 
-  /** @throws ValidationException when tokens are left. */
+  /** @throws ValidationException if tokens are left. */
   requireEnd(): void {
     this.takeSymbol(';');
-    if (this.next.type !== 'end') throw notWellFormed('Unexpected token after expression');
+    if (this.next.type !== 'end') throw notWellFormedError('Unexpected token after expression');
   }
 
-  /** @throws ValidationException when something was noted. */
+  /** @throws ValidationException if an error was recorded. */
   requireNoProblem(): void {
-    if (this.#problem !== undefined) throw this.#problem;
+    if (this.#contradictionError !== undefined) throw this.#contradictionError;
   }
 }

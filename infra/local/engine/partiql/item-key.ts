@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { emptyItem, type Item } from '../values/attribute-value.ts';
 import { equalValues } from '../values/compare.ts';
 import { type KeyAttributes, listKeyAttributes } from '../values/key.ts';
@@ -6,18 +6,18 @@ import type { Binding } from './bind.ts';
 import { keyTestOf, listJoined, requireKeyValue } from './key-tests.ts';
 import type { Node } from './syntax.ts';
 
-/** The one item that a condition is about. */
+/** The key of the single item that a condition selects. */
 export interface ItemKey {
   readonly key: Item;
-  /** The condition says more than the key. */
+  /** The condition contains more than the key. */
   readonly hasMore: boolean;
 }
 
 /**
- * Finds the key of the one item that a condition is about.
+ * Finds the key of the single item that a condition selects.
  *
- * @returns undefined when it does not give all key attributes.
- * @throws ValidationException when it gives one twice.
+ * @returns undefined if it lacks a key attribute.
+ * @throws ValidationException if it has one twice.
  */
 export function findItemKey(where: Node | undefined, keys: KeyAttributes, binding: Binding): ItemKey | undefined {
   if (where === undefined) return undefined;
@@ -35,7 +35,7 @@ export function findItemKey(where: Node | undefined, keys: KeyAttributes, bindin
     }
     const other = Object.hasOwn(key, found.name) ? key[found.name] : undefined;
     if (other !== undefined && !equalValues(other, value)) {
-      throw invalid(
+      throw validationError(
         `Multiple conditions on same key ${found.name}. Only single item Update/Insert/Delete are supported`,
       );
     }
@@ -47,12 +47,13 @@ export function findItemKey(where: Node | undefined, keys: KeyAttributes, bindin
 /**
  * Checks the values of the key attributes.
  *
- * @throws ValidationException when one is missing, empty or of another type.
+ * @throws ValidationException for one that is missing, empty or of another type.
  */
 export function requireKeyValues(item: Item, keys: KeyAttributes): void {
   for (const attribute of listKeyAttributes(keys)) {
     const value = Object.hasOwn(item, attribute.name) ? item[attribute.name] : undefined;
-    if (value === undefined) throw invalid(`Key attribute should be present in the item: Key ${attribute.name}`);
+    if (value === undefined)
+      throw validationError(`Key attribute should be present in the item: Key ${attribute.name}`);
     requireKeyValue(attribute, value);
   }
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { type KeyRange, rangeOf } from '../reading/range.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 import { encodeKeyValue, type KeyAttributes, listKeyAttributes } from '../values/key.ts';
@@ -7,10 +7,10 @@ import { type KeyTest, keyTestOf, listJoined, listTests, requireKeyValue } from 
 import { everything, intersect, overlapOf, unite } from './ranges.ts';
 import type { Node } from './syntax.ts';
 
-/** Items with one hash key that a condition can hold for. */
+/** A set of items with one hash key that may match a condition. */
 export interface Segment {
   readonly hash: Buffer;
-  /** Ranges apart from one another, in their order. */
+  /** Ranges that do not overlap, in order. */
   readonly ranges: readonly KeyRange[];
 }
 
@@ -20,18 +20,18 @@ interface KeyedCondition {
 }
 
 /**
- * Finds the keys of the items that a condition can hold for.
+ * Finds the keys of all items that may match a condition.
  *
- * @returns undefined when that may be any hash key, so that all items must be read.
- * @throws ValidationException when values do not suit the keys.
+ * @returns undefined if that can be any hash key, so that all items must be read.
+ * @throws ValidationException if values do not match the keys.
  */
 export function coverKeys(where: Node | undefined, keyed: KeyedCondition): readonly Segment[] | undefined {
   const hashes = where === undefined ? undefined : hashesOf(where, keyed);
   if (where === undefined) return undefined;
   requireKeyOperands(where, keyed, hashes !== undefined);
-  // Hash keys of several attributes are not looked for.
+  // Hash keys of several attributes are not supported here.
   if (hashes === undefined || keyed.keys.more !== undefined) return undefined;
-  refuseOverlaps(where, keyed);
+  requireNoOverlaps(where, keyed);
   return listDistinct(hashes).map((hash) => ({ hash, ranges: rangesOf(where, hash, keyed) }));
 }
 
@@ -40,7 +40,7 @@ function listDistinct(values: readonly AttributeValue[]): Buffer[] {
   return sorted.filter((hash, i) => sorted[i - 1]?.equals(hash) !== true);
 }
 
-/** The values of the hash key that a condition can hold for; undefined: any. */
+/** The hash keys that may match a condition; undefined: any. */
 function hashesOf(node: Node, keyed: KeyedCondition): readonly AttributeValue[] | undefined {
   const { keys, binding } = keyed;
   if (node.type === 'operator' && (node.operator === 'and' || node.operator === 'or')) {
@@ -54,7 +54,7 @@ function hashesOf(node: Node, keyed: KeyedCondition): readonly AttributeValue[] 
   return test.values;
 }
 
-/** The sort keys that a condition can hold for, among items with one hash key. */
+/** The sort keys with one hash key that may match a condition. */
 function rangesOf(node: Node, hash: Buffer, keyed: KeyedCondition): readonly KeyRange[] {
   const { keys, binding } = keyed;
   if (node.type === 'operator' && (node.operator === 'and' || node.operator === 'or')) {
@@ -82,7 +82,7 @@ function requireKeyOperands(where: Node, { keys, binding }: KeyedCondition, isQu
   for (const attribute of listKeyAttributes(keys)) {
     const { name, type } = attribute;
     if (binding.paths.some((path) => path.length > 1 && path[0] === name)) {
-      throw invalid(
+      throw validationError(
         `Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: ${name}`,
       );
     }
@@ -91,7 +91,7 @@ function requireKeyOperands(where: Node, { keys, binding }: KeyedCondition, isQu
       for (const value of test?.values ?? []) {
         if (isQuery && test?.operator !== '<>') requireKeyValue(attribute, value);
         else if (!Object.hasOwn(value, type)) {
-          throw invalid(
+          throw validationError(
             'One or more parameter values were invalid: Condition parameter type does not match schema type',
           );
         }
@@ -100,26 +100,26 @@ function requireKeyOperands(where: Node, { keys, binding }: KeyedCondition, isQu
   }
 }
 
-/** Alternatives with one hash key must not meet in their sort keys; those that only exclude sort keys may. */
-function refuseOverlaps(where: Node, keyed: KeyedCondition): void {
+/** Alternatives with the same hash key must not overlap in their sort keys; those that only exclude sort keys may. */
+function requireNoOverlaps(where: Node, keyed: KeyedCondition): void {
   const alternatives = listJoined(where, 'or')
     .map((node) => describeAlternative(node, keyed))
     .filter(({ excludes }) => !excludes);
   for (const [at, one] of alternatives.entries()) {
     for (const other of alternatives.slice(0, at)) {
-      if ((one.selects || other.selects) && meet(one.node, other.node, keyed)) {
-        throw invalid('Overlapping conditions with range keys are not supported in where clause');
+      if ((one.selects || other.selects) && overlap(one.node, other.node, keyed)) {
+        throw validationError('Overlapping conditions with range keys are not supported in where clause');
       }
     }
   }
 }
 
-/** A part of a condition that joins parts by OR. */
+/** A part of a condition that is joined by OR. */
 interface Alternative {
   readonly node: Node;
-  /** It says which sort keys it wants. */
+  /** It selects sort keys. */
   readonly selects: boolean;
-  /** It only says which sort keys it does not want. */
+  /** It only excludes sort keys. */
   readonly excludes: boolean;
 }
 
@@ -133,7 +133,7 @@ function describeAlternative(node: Node, { keys, binding }: KeyedCondition): Alt
   return { node, selects, excludes: !selects && listTests(node).some((test) => operatorOf(test) !== undefined) };
 }
 
-function meet(one: Node, other: Node, keyed: KeyedCondition): boolean {
+function overlap(one: Node, other: Node, keyed: KeyedCondition): boolean {
   const hashes = hashesOf(one, keyed) ?? [];
   return listDistinct(hashes).some((hash) =>
     rangesOf(one, hash, keyed).some((range) =>

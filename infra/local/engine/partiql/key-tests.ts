@@ -1,19 +1,19 @@
-import { type EngineError, invalid } from '../errors.ts';
+import { type EngineError, validationError } from '../errors.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 import { encodeKeyValue, type KeyAttribute } from '../values/key.ts';
 import type { Binding } from './bind.ts';
 import type { Node, OperatorNode } from './syntax.ts';
 
-/** A test of a key attribute against values that the statement gives. */
+/** A comparison of a key attribute with values of the statement. */
 export interface KeyTest {
   readonly operator: '=' | '<>' | '<' | '<=' | '>' | '>=' | 'BETWEEN' | 'begins_with' | 'IN';
   readonly values: readonly AttributeValue[];
 }
 
-/** A comparison seen from its right side. */
+/** A comparison operator with its operands swapped. */
 const mirrored = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
-/** The test of an attribute that a node is; undefined when it is another. */
+/** The test of the named attribute in a node; undefined for other nodes. */
 export function keyTestOf(node: Node, name: string, binding: Binding): KeyTest | undefined {
   if (node.type === 'call' && node.name === 'begins_with') {
     return testOf('begins_with', node.operands, name, binding);
@@ -54,13 +54,13 @@ function testOf(
   return values.every((value) => value !== undefined) ? { operator, values } : undefined;
 }
 
-/** The operands of a node that joins conditions, whatever its depth. */
+/** The operands of a joining node, at any depth. */
 export function listJoined(node: Node, operator: 'and' | 'or'): readonly Node[] {
   if (node.type !== 'operator' || node.operator !== operator) return [node];
   return node.operands.flatMap((operand) => listJoined(operand, operator));
 }
 
-/** All nodes of a condition that join no others. */
+/** All nodes of a condition that do not join others. */
 export function listTests(node: Node): readonly Node[] {
   if (!isJoining(node)) return [node];
   return node.operands.flatMap(listTests);
@@ -71,19 +71,19 @@ function isJoining(node: Node): node is OperatorNode {
 }
 
 /**
- * Checks a value that a key attribute is to have.
+ * Checks a value for a key attribute.
  *
- * @throws ValidationException when it has another type, or is empty.
+ * @throws ValidationException if it has another type, or is empty.
  */
 export function requireKeyValue({ name, type }: KeyAttribute, value: AttributeValue): void {
-  if (!Object.hasOwn(value, type)) throw wrongKeyType(name);
+  if (!Object.hasOwn(value, type)) throw wrongKeyTypeError(name);
   if (encodeKeyValue(value).length > 0) return;
-  throw invalid(
+  throw validationError(
     'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ' +
       `${type === 'S' ? 'string' : 'binary'} value. Key: ${name}`,
   );
 }
 
-function wrongKeyType(name: string): EngineError {
-  return invalid(`Key attribute's data type should match its data type in table's schema: Key ${name}`);
+function wrongKeyTypeError(name: string): EngineError {
+  return validationError(`Key attribute's data type should match its data type in table's schema: Key ${name}`);
 }

@@ -1,4 +1,4 @@
-/** Words that are no names unless they are quoted. */
+/** Words that are names only in quotes. */
 export const keywords: ReadonlySet<string> = new Set(
   `absolute action add all allocate alter and any are as asc assertion at authorization avg bag begin between bit
   bit_length blob bool boolean by cascade cascaded case cast catalog char char_length character character_length check

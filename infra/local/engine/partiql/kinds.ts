@@ -1,7 +1,7 @@
 import { contentOf } from '../values/attribute-value.ts';
 import type { Node } from './syntax.ts';
 
-/** What AWS calls a node that is not where it belongs. */
+/** AWS's term for a misplaced node. */
 export function kindOf(node: Node): string {
   switch (node.type) {
     case 'literal':
@@ -25,7 +25,7 @@ export function kindOf(node: Node): string {
   }
 }
 
-/** The word by which AWS calls a node that orders nothing. */
+/** AWS's word for a node that cannot order rows. */
 export function tagOf(node: Node): string {
   switch (node.type) {
     case 'operator':

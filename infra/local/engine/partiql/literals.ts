@@ -5,22 +5,22 @@ import type { Span } from './errors.ts';
 import { kindOf } from './kinds.ts';
 import type { Node } from './syntax.ts';
 
-/** Takes what is wrong with a value. */
+/** Collects the errors of a value. */
 export interface Notes {
   note(message: string, place?: Span): void;
 }
 
-const mostLevels = 32;
-/** Stands for a value that is wrong. */
+const maxDepth = 32;
+/** Stands for an invalid value. */
 const nothing: AttributeValue = { NULL: true };
 
 /**
- * The value that a literal means; notes what is wrong with it.
+ * The value of a literal; records its errors.
  *
- * @param path Where it is inside of another value, as messages write it.
+ * @param path Its position in an enclosing value, in the notation of messages.
  */
 export function valueOf(node: Node, notes: Notes, path = 'root', level = 1): AttributeValue {
-  if (level > mostLevels + 1) {
+  if (level > maxDepth + 1) {
     notes.note(
       'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit',
     );
@@ -46,7 +46,7 @@ export function valueOf(node: Node, notes: Notes, path = 'root', level = 1): Att
   }
 }
 
-/** How messages name what is no literal: attributes of an item by their text, members of values by their kind. */
+/** The term for a node that is not a literal: attributes by their text, members of values by their kind. */
 function wordOf(node: Node, level: number): string {
   switch (node.type) {
     case 'missing':

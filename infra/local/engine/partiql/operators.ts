@@ -1,6 +1,6 @@
 import type { Operator } from './syntax.ts';
 
-/** Symbols of operators that compare. */
+/** Symbols of comparison operators. */
 export const comparators: ReadonlyMap<string, Operator> = new Map([
   ['=', '='],
   ['<>', '<>'],
@@ -11,10 +11,10 @@ export const comparators: ReadonlyMap<string, Operator> = new Map([
   ['>=', '>='],
 ]);
 
-/** Operators that make values of values, from those that bind least to those that bind most. */
+/** Operators that compute values, from lowest to highest precedence. */
 export const levels: readonly (readonly Operator[])[] = [['||'], ['+', '-'], ['*', '/', '%']];
 
-/** Keywords that stand between operands, so that no operand begins with them. */
+/** Keywords between operands: no operand begins with them. */
 export const infixKeywords: ReadonlySet<string> = new Set([
   'and',
   'or',

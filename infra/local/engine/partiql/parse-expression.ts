@@ -1,11 +1,11 @@
 import type { Cursor } from './cursor.ts';
-import { notWellFormed, type Span } from './errors.ts';
+import { notWellFormedError, type Span } from './errors.ts';
 import { comparators, infixKeywords, isOperator, levels } from './operators.ts';
 import { parsePath } from './parse-path.ts';
 import type { Node, Operator } from './syntax.ts';
 import { readTypeName } from './type-names.ts';
 
-/** Parses a SELECT inside of an expression. */
+/** Parses a SELECT within an expression. */
 export type ParseSelect = (cursor: Cursor) => Node;
 
 /** Parses expressions: conditions, values, paths and calls. */
@@ -18,7 +18,7 @@ export class ExpressionParser {
     this.#parseSelect = parseSelect;
   }
 
-  /** @throws ValidationException when no expression comes next. */
+  /** @throws ValidationException if there is no expression. */
   parse(): Node {
     return this.#cursor.nest(() => this.#parseJoined('or', () => this.#parseJoined('and', () => this.#parseNot())));
   }
@@ -99,7 +99,7 @@ export class ExpressionParser {
     }
   }
 
-  /** Signs before numbers belong to them. */
+  /** A sign before a number is part of it. */
   #parseUnary(): Node {
     const cursor = this.#cursor;
     if (!cursor.isSymbol('-', '+')) return this.#parseTerm();
@@ -132,7 +132,7 @@ export class ExpressionParser {
       case 'symbol':
         return cursor.nest(() => this.#parseSymbol());
       default:
-        throw notWellFormed('Unexpected term');
+        throw notWellFormedError('Unexpected term');
     }
   }
 
@@ -154,11 +154,11 @@ export class ExpressionParser {
       case 'select':
         return this.#parseSelect(cursor);
       case 'from':
-        throw notWellFormed('Expected data manipulation');
+        throw notWellFormedError('Expected data manipulation');
       default:
-        if (infixKeywords.has(text)) throw notWellFormed('Unexpected operator');
+        if (infixKeywords.has(text)) throw notWellFormedError('Unexpected operator');
         if (isCall(cursor)) return this.#parseCall();
-        throw notWellFormed('Unexpected keyword');
+        throw notWellFormedError('Unexpected keyword');
     }
   }
 
@@ -170,12 +170,12 @@ export class ExpressionParser {
       case '?':
         return { type: 'parameter', index: cursor.countParameter(), ...span };
       case '@':
-        if (cursor.next.type !== 'name') throw notWellFormed('Identifier must follow @-operator');
+        if (cursor.next.type !== 'name') throw notWellFormedError('Identifier must follow @-operator');
         return { type: 'path', path: parsePath(cursor), ...span };
       case '(': {
         const members = this.#parseList(')', 'RIGHT_PAREN');
         const [only] = members;
-        if (only === undefined) throw notWellFormed('Unexpected term');
+        if (only === undefined) throw notWellFormedError('Unexpected term');
         return members.length === 1 ? only : { type: 'list', members, ...span };
       }
       case '[':
@@ -185,7 +185,7 @@ export class ExpressionParser {
       case '{':
         return { type: 'struct', members: this.#parseMembers(), ...span };
       default:
-        throw notWellFormed(isOperator(open.text) ? 'Unexpected operator' : 'Unexpected term');
+        throw notWellFormedError(isOperator(open.text) ? 'Unexpected operator' : 'Unexpected term');
     }
   }
 
@@ -227,7 +227,7 @@ export class ExpressionParser {
   }
 
   #requireOperand(): void {
-    if (this.#cursor.isEnd()) throw notWellFormed('Missing right-hand side expression of infix operator');
+    if (this.#cursor.isEnd()) throw notWellFormedError('Missing right-hand side expression of infix operator');
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Path } from '../expressions/path.ts';
 import type { Cursor } from './cursor.ts';
-import { notWellFormed } from './errors.ts';
+import { notWellFormedError } from './errors.ts';
 
 /**
  * Parses a document path: names, and indexes of lists.
  *
- * @throws ValidationException when it breaks off.
+ * @throws ValidationException if it is incomplete.
  */
 export function parsePath(cursor: Cursor): Path {
   const path: (string | number)[] = [readName(cursor)];
@@ -25,7 +25,7 @@ function readName(cursor: Cursor): string {
 function readStep(cursor: Cursor): string {
   if (cursor.next.type === 'name') return readName(cursor);
   const star = cursor.next;
-  if (!cursor.takeSymbol('*')) throw notWellFormed('Invalid path dot component');
+  if (!cursor.takeSymbol('*')) throw notWellFormedError('Invalid path dot component');
   cursor.note('Unpivot path component like a.*.b are not supported', star);
   return '*';
 }

@@ -1,16 +1,16 @@
 import type { Path } from '../expressions/path.ts';
 import type { Cursor } from './cursor.ts';
-import { notWellFormed } from './errors.ts';
+import { notWellFormedError } from './errors.ts';
 import { tagOf } from './kinds.ts';
 import type { ExpressionParser } from './parse-expression.ts';
 import { parseSource } from './parse-source.ts';
-import { refuseCollisions, shownName } from './paths.ts';
+import { noteCollisions, shownName } from './paths.ts';
 import type { Node, OrderTerm, SelectStatement } from './syntax.ts';
 
 /**
  * Parses a SELECT.
  *
- * @throws ValidationException when it breaks off.
+ * @throws ValidationException if it is incomplete.
  */
 export function parseSelect(cursor: Cursor, expressions: ExpressionParser): SelectStatement {
   cursor.expectKeyword('select');
@@ -21,7 +21,7 @@ export function parseSelect(cursor: Cursor, expressions: ExpressionParser): Sele
   const source = parseSource(cursor, expressions);
   const where = parseWhere(cursor, expressions);
   const order = parseOrder(cursor, expressions);
-  refuseClauses(cursor, expressions);
+  noteUnsupportedClauses(cursor, expressions);
   return { type: 'select', source, paths, where, order };
 }
 
@@ -41,23 +41,23 @@ function parseProjection(cursor: Cursor, expressions: ExpressionParser): readonl
     const item = expressions.parse();
     const isAliased = cursor.takeKeyword('as');
     if (isAliased || cursor.next.type === 'name') {
-      if (cursor.take().type !== 'name') throw notWellFormed('Expected identifier for alias');
+      if (cursor.take().type !== 'name') throw notWellFormedError('Expected identifier for alias');
       cursor.note('Aliasing is not supported');
     }
     if (item.type === 'path') paths.push(item.path);
     else cursor.note('Unexpected path component', item);
   } while (cursor.takeSymbol(','));
-  refuseRepeats(cursor, paths);
+  noteRepeats(cursor, paths);
   return paths;
 }
 
-function refuseRepeats(cursor: Cursor, paths: readonly Path[]): void {
+function noteRepeats(cursor: Cursor, paths: readonly Path[]): void {
   const seen = new Set<string>();
   for (const name of paths.map(shownName)) {
     if (seen.has(name)) cursor.note(`Duplicate identifiers in select clause: ${name}`);
     seen.add(name);
   }
-  refuseCollisions(cursor, paths);
+  noteCollisions(cursor, paths);
 }
 
 function parseOrder(cursor: Cursor, expressions: ExpressionParser): readonly OrderTerm[] {
@@ -75,7 +75,7 @@ function parseOrder(cursor: Cursor, expressions: ExpressionParser): readonly Ord
   return terms;
 }
 
-function refuseClauses(cursor: Cursor, expressions: ExpressionParser): void {
+function noteUnsupportedClauses(cursor: Cursor, expressions: ExpressionParser): void {
   if (cursor.takeKeyword('group')) {
     cursor.expectKeyword('by');
     do expressions.parse();

@@ -1,6 +1,6 @@
 import type { Path } from '../expressions/path.ts';
 import type { Cursor } from './cursor.ts';
-import { notWellFormed } from './errors.ts';
+import { notWellFormedError } from './errors.ts';
 import type { ExpressionParser } from './parse-expression.ts';
 import { parsePath } from './parse-path.ts';
 import type { Source } from './syntax.ts';
@@ -8,9 +8,9 @@ import type { Source } from './syntax.ts';
 const tableName = /^[a-zA-Z0-9_.-]{3,255}$/;
 
 /**
- * Parses the table that an INSERT adds to. Its name is not checked: there is no table of another.
+ * Parses the table of an INSERT. Its form is not checked: no table has an invalid name.
  *
- * @throws ValidationException when it is not named.
+ * @throws ValidationException if it is missing.
  */
 export function parseInto(cursor: Cursor): Source {
   const [table = '', ...more] = parseNames(cursor).map(String);
@@ -21,9 +21,9 @@ export function parseInto(cursor: Cursor): Source {
 }
 
 /**
- * Parses the table that an UPDATE or a DELETE changes.
+ * Parses the table of an UPDATE or a DELETE.
  *
- * @throws ValidationException when it is not named.
+ * @throws ValidationException if it is missing.
  */
 export function parseTarget(cursor: Cursor): Source {
   const path = parseNames(cursor);
@@ -32,14 +32,14 @@ export function parseTarget(cursor: Cursor): Source {
 }
 
 function parseNames(cursor: Cursor): Path {
-  if (cursor.next.type !== 'name') throw notWellFormed('Expected identifier for simple path');
+  if (cursor.next.type !== 'name') throw notWellFormedError('Expected identifier for simple path');
   return parsePath(cursor);
 }
 
 /**
- * Parses the table or the index that a SELECT reads.
+ * Parses the table or the index of a SELECT.
  *
- * @throws ValidationException when it is not there.
+ * @throws ValidationException if it is missing.
  */
 export function parseSource(cursor: Cursor, expressions: ExpressionParser): Source {
   const named = expressions.parse();
@@ -56,11 +56,11 @@ export function parseSource(cursor: Cursor, expressions: ExpressionParser): Sour
   return { table: '' };
 }
 
-/** Reads another name for a table, which DynamoDB does not take. */
+/** Parses an alias of a table, which DynamoDB does not allow. */
 function parseAlias(cursor: Cursor): void {
   const isNamed = cursor.takeKeyword('as') || cursor.takeKeyword('at') || cursor.takeKeyword('by');
   if (cursor.next.type === 'name') cursor.take();
-  else if (isNamed) throw notWellFormed('Expected identifier for alias');
+  else if (isNamed) throw notWellFormedError('Expected identifier for alias');
   else return;
   cursor.note('Aliasing is not supported');
 }

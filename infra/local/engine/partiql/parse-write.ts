@@ -1,12 +1,12 @@
 import type { Cursor } from './cursor.ts';
-import { notWellFormed } from './errors.ts';
+import { notWellFormedError } from './errors.ts';
 import { kindOf } from './kinds.ts';
 import { valueOf } from './literals.ts';
 import type { ExpressionParser } from './parse-expression.ts';
 import { parsePath } from './parse-path.ts';
 import { parseWhere } from './parse-select.ts';
 import { parseInto, parseTarget } from './parse-source.ts';
-import { refuseCollisions } from './paths.ts';
+import { noteCollisions } from './paths.ts';
 import type {
   Assignment,
   DeleteStatement,
@@ -21,7 +21,7 @@ import type {
 /**
  * Parses an INSERT.
  *
- * @throws ValidationException when it breaks off.
+ * @throws ValidationException if it is incomplete.
  */
 export function parseInsert(cursor: Cursor, expressions: ExpressionParser): InsertStatement | OtherStatement {
   const start = cursor.next;
@@ -70,7 +70,7 @@ function readMembers(cursor: Cursor, item: Node): InsertStatement['members'] {
 /**
  * Parses an UPDATE.
  *
- * @throws ValidationException when it breaks off.
+ * @throws ValidationException if it is incomplete.
  */
 export function parseUpdate(cursor: Cursor, expressions: ExpressionParser): UpdateStatement {
   cursor.expectKeyword('update');
@@ -83,7 +83,7 @@ export function parseUpdate(cursor: Cursor, expressions: ExpressionParser): Upda
 /**
  * Parses an UPDATE that begins with its table and its condition: `FROM ... WHERE ... SET ...`.
  *
- * @throws ValidationException when it breaks off.
+ * @throws ValidationException if it is incomplete.
  */
 export function parseFromFirst(cursor: Cursor, expressions: ExpressionParser): UpdateStatement {
   cursor.expectKeyword('from');
@@ -95,7 +95,7 @@ export function parseFromFirst(cursor: Cursor, expressions: ExpressionParser): U
 
 function finishUpdate(cursor: Cursor, update: UpdateStatement): UpdateStatement {
   if (update.source.index !== undefined) cursor.note('This operation is not supported on an index');
-  refuseCollisions(
+  noteCollisions(
     cursor,
     update.assignments.map(({ path }) => path),
   );
@@ -115,19 +115,19 @@ function parseAssignments(cursor: Cursor, expressions: ExpressionParser): Assign
       assignments.push({ path, value: expressions.parse() });
     } while (cursor.takeSymbol(','));
   }
-  if (assignments.length === 0) throw notWellFormed('Expected data manipulation');
+  if (assignments.length === 0) throw notWellFormedError('Expected data manipulation');
   return assignments;
 }
 
 function parseChanged(cursor: Cursor): Assignment['path'] {
-  if (cursor.next.type !== 'name') throw notWellFormed('Expected identifier for simple path');
+  if (cursor.next.type !== 'name') throw notWellFormedError('Expected identifier for simple path');
   return parsePath(cursor);
 }
 
 /**
  * Parses a DELETE.
  *
- * @throws ValidationException when it breaks off.
+ * @throws ValidationException if it is incomplete.
  */
 export function parseDelete(cursor: Cursor, expressions: ExpressionParser): DeleteStatement {
   cursor.expectKeyword('delete');
@@ -155,7 +155,7 @@ function parseReturning(cursor: Cursor): Returning | undefined {
 }
 
 function parseReturned(cursor: Cursor): Returning {
-  const expected = notWellFormed('Expected ( MODIFIED | ALL ) ( NEW | OLD ) in the returning clause.');
+  const expected = notWellFormedError('Expected ( MODIFIED | ALL ) ( NEW | OLD ) in the returning clause.');
   if (!cursor.isKeyword('modified', 'all')) throw expected;
   const which = cursor.take().text === 'all' ? 'ALL' : 'MODIFIED';
   if (!cursor.isKeyword('new', 'old')) throw expected;

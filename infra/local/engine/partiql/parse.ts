@@ -5,14 +5,14 @@ import { parseSelect } from './parse-select.ts';
 import { parseDelete, parseFromFirst, parseInsert, parseUpdate } from './parse-write.ts';
 import type { Node, Statement } from './syntax.ts';
 
-/** Statements that are kept parsed. Requests repeat few texts, with other parameters. */
-const mostKept = 1_000;
+/** Size of the cache of parsed statements. Requests repeat few texts with other parameters. */
+const maxCachedStatements = 1_000;
 const kept = new Map<string, Statement>();
 
 /**
- * Parses a statement; those that were parsed lately are not parsed again.
+ * Parses a statement; results are cached.
  *
- * @throws ValidationException when it is not valid, whatever its table and its parameters are.
+ * @throws ValidationException for errors that do not depend on table and parameters.
  */
 export function parseStatement(text: string): Statement {
   const known = kept.get(text);
@@ -20,15 +20,15 @@ export function parseStatement(text: string): Statement {
   const cursor = new Cursor(text);
   const body = parseBody(cursor);
   cursor.requireEnd();
-  // AWS looks into those statements only that it has.
+  // AWS checks only the statements that it supports.
   if (body.type !== 'other') cursor.requireNoProblem();
   const statement = { text, body, parameters: cursor.parameters };
-  keep(statement);
+  cacheStatement(statement);
   return statement;
 }
 
-function keep(statement: Statement): void {
-  const [oldest] = kept.size < mostKept ? [] : kept.keys();
+function cacheStatement(statement: Statement): void {
+  const [oldest] = kept.size < maxCachedStatements ? [] : kept.keys();
   if (oldest !== undefined) kept.delete(oldest);
   kept.set(statement.text, statement);
 }
@@ -46,7 +46,7 @@ function parseBody(cursor: Cursor): Statement['body'] {
   return bodyOf(expressions.parse());
 }
 
-/** Tables are created and dropped by other operations. */
+/** Other operations create and delete tables. */
 function parseDefinition(cursor: Cursor): Statement['body'] {
   const verb = cursor.take().text === 'create' ? 'Create' : 'Drop';
   const isTable = cursor.takeKeyword('table');

@@ -1,7 +1,7 @@
 import { type Path, printPath } from '../expressions/path.ts';
 import type { Cursor } from './cursor.ts';
 
-/** The name under which SELECT answers what is at a path: its last name, with the indexes after it. */
+/** The column name of a path in a SELECT: its last name, with the indexes after it. */
 export function shownName(path: Path): string {
   const last = path.findLastIndex((step) => typeof step === 'string');
   return path
@@ -10,8 +10,8 @@ export function shownName(path: Path): string {
     .join('');
 }
 
-/** Notes two paths of which one leads to the other, or that need a map and a list at one place. */
-export function refuseCollisions(cursor: Cursor, paths: readonly Path[]): void {
+/** Records two paths that overlap, or that need a map and a list at the same place. */
+export function noteCollisions(cursor: Cursor, paths: readonly Path[]): void {
   for (const [at, path] of paths.entries()) {
     for (const other of paths.slice(0, at)) {
       const shared = path.findIndex((step, i) => step !== other[i]);

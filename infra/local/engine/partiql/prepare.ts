@@ -14,7 +14,7 @@ import type {
   UpdateStatement,
 } from './syntax.ts';
 
-/** A statement with its parameters, checked as far as that goes without its table. */
+/** A statement with its parameters, with all checks that do not need its table. */
 export interface Prepared<S> {
   readonly statement: S;
   readonly binding: Binding;
@@ -32,22 +32,22 @@ export type PreparedWrite =
   | (Prepared<DeleteStatement> & { readonly type: 'delete' })
   | (Prepared<ExistsStatement> & { readonly type: 'exists' });
 
-/** A statement that DynamoDB does not have. */
+/** A statement that DynamoDB does not support. */
 export interface PreparedOther {
   readonly type: 'other';
   readonly statement: OtherStatement;
 }
 
-/** What a request says of one statement. */
+/** The members of a request for one statement. */
 export interface StatementInput {
   readonly Statement: string;
   readonly Parameters?: readonly AttributeValue[];
 }
 
 /**
- * Parses a statement and gives it its parameters.
+ * Parses a statement and binds its parameters.
  *
- * @throws ValidationException when it is not valid, whatever its table is.
+ * @throws ValidationException if it is invalid for every table.
  */
 export function prepare({ Statement, Parameters }: StatementInput): PreparedSelect | PreparedWrite | PreparedOther {
   const parsed = parseStatement(Statement);

@@ -9,7 +9,7 @@ export function intersect(left: readonly KeyRange[], right: readonly KeyRange[])
   return left.flatMap((one) => right.map((other) => overlapOf(one, other)).filter((range) => range !== undefined));
 }
 
-/** The union of two lists of ranges: ranges apart from one another, in their order. */
+/** The union of two lists of ranges: ranges that do not overlap, in order. */
 export function unite(left: readonly KeyRange[], right: readonly KeyRange[]): readonly KeyRange[] {
   const united: KeyRange[] = [];
   for (const range of [...left, ...right].sort((one, other) => compareStarts(one.from, other.from))) {
@@ -20,7 +20,7 @@ export function unite(left: readonly KeyRange[], right: readonly KeyRange[]): re
   return united;
 }
 
-/** The intersection of two ranges; undefined when it is empty. */
+/** The intersection of two ranges; undefined if it is empty. */
 export function overlapOf(one: KeyRange, other: KeyRange): KeyRange | undefined {
   const from = compareStarts(one.from, other.from) < 0 ? other.from : one.from;
   const to = compareEnds(one.to, other.to) < 0 ? one.to : other.to;
@@ -39,7 +39,7 @@ function compareEnds(one: Bound | undefined, other: Bound | undefined): number {
   return Buffer.compare(one.bytes, other.bytes) || Number(one.inclusive) - Number(other.inclusive);
 }
 
-/** Whether a range that ends there and one that starts there share no key and do not touch. */
+/** Whether a range that ends here and one that starts there neither overlap nor touch. */
 function isApart(end: Bound | undefined, start: Bound | undefined): boolean {
   if (end === undefined || start === undefined) return false;
   const order = Buffer.compare(end.bytes, start.bytes);

@@ -3,7 +3,7 @@ import type { PlannedWrite } from '../items/plan-write.ts';
 import type { Item } from '../values/attribute-value.ts';
 import type { PreparedWrite } from './prepare.ts';
 
-/** What the RETURNING clause of a write answers; undefined when that is nothing. */
+/** The answer to the RETURNING clause of a write; undefined if empty. */
 export function returnedItem({ statement }: PreparedWrite, { mutation, paths }: PlannedWrite): Item | undefined {
   const returning = 'returning' in statement ? statement.returning : undefined;
   const { before, after } = mutation;

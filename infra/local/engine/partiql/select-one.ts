@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { projectPaths } from '../expressions/projection.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -8,20 +8,20 @@ import { findItemKey, requireKeyValues } from './item-key.ts';
 import type { PreparedSelect } from './prepare.ts';
 
 /**
- * Finds the key of the one item that a SELECT of a batch or a transaction reads.
+ * Finds the key of the single item that a SELECT of a batch or a transaction reads.
  *
- * @throws ValidationException when it does not name exactly the key.
+ * @throws ValidationException if it does not name exactly the key.
  */
 export function findReadKey({ statement, binding }: PreparedSelect, { keys }: TableDefinition, within: string): Item {
   const found = findItemKey(statement.where, keys, binding);
   if (found !== undefined && !found.hasMore && statement.source.index === undefined) return found.key;
-  throw invalid(`Select statements within ${within} must specify the primary key in the where clause.`);
+  throw validationError(`Select statements within ${within} must specify the primary key in the where clause.`);
 }
 
 /**
- * Finds the place of the one item that a SELECT of a batch or a transaction reads.
+ * Finds the storage key of the single item that a SELECT of a batch or a transaction reads.
  *
- * @throws ValidationException when it does not name exactly the key, or one of another type.
+ * @throws ValidationException if it does not name exactly the key, or names one of another type.
  */
 export function addressRead(select: PreparedSelect, table: TableDefinition, within: string): KeyBytes {
   const key = findReadKey(select, table, within);
@@ -29,7 +29,7 @@ export function addressRead(select: PreparedSelect, table: TableDefinition, with
   return readKey(key, table.keys);
 }
 
-/** What a SELECT answers of one item; its values are at their paths. */
+/** The answer of a SELECT for one item; its values stay at their paths. */
 export function readOne(
   storage: Storage,
   { statement: { paths } }: PreparedSelect,

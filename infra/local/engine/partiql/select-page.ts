@@ -1,11 +1,11 @@
 import { type Consumption, readUnits } from '../capacity.ts';
-import { EngineError, invalid, tableNotFound } from '../errors.ts';
+import { EngineError, validationError, tableNotFoundError } from '../errors.ts';
 import type { Condition } from '../expressions/condition.ts';
 import type { Test } from '../expressions/operators.ts';
 import { listAttributes, type Path, readPath } from '../expressions/path.ts';
 import type { RawJson } from '../json.ts';
+import type { ItemView } from '../reading/item-view.ts';
 import { readPage } from '../reading/page.ts';
-import type { Shown } from '../reading/shown.ts';
 import { readStartKey, showLastKey, type StartPlace } from '../reading/start-key.ts';
 import { findTarget, mustFetch, type Target } from '../reading/target.ts';
 import { findIndex } from '../schema/definition.ts';
@@ -19,24 +19,24 @@ import type { PreparedSelect } from './prepare.ts';
 import { type Order, readRows } from './select-rows.ts';
 import type { SelectStatement } from './syntax.ts';
 
-/** How much a SELECT is to answer. */
+/** The size of the answer to a SELECT, and where it starts. */
 export interface PageInput {
   readonly Limit?: number;
   readonly NextToken?: string;
   readonly ConsistentRead?: boolean;
 }
 
-/** What a SELECT answers. */
+/** The answer to a SELECT. */
 export interface SelectedPage {
   readonly items: RawJson;
-  /** The key of the item where it stopped; undefined when nothing is left. */
+  /** The key of the last item of the page; undefined if nothing is left. */
   readonly lastKey: Item | undefined;
 }
 
 /**
- * Reads a page of what a SELECT finds, and counts the units that this takes.
+ * Reads a page of a SELECT, and counts its units.
  *
- * @throws EngineError when the statement does not suit its table.
+ * @throws EngineError if the statement does not match its table.
  */
 export function selectPage(
   { storage, now }: { readonly storage: Storage; readonly now: () => number },
@@ -66,12 +66,12 @@ export function selectPage(
 
 function findSelected(tables: TableStore, { source }: SelectStatement, isConsistent: boolean, now: number): Target {
   const table = tables.find(source.table);
-  if (table === undefined) throw tableNotFound();
+  if (table === undefined) throw tableNotFoundError();
   if (source.index === undefined) return findTarget(tables, { TableName: source.table }, now);
   const index = findIndex(table, source.index);
-  if (index === undefined) throw invalid('The table does not have the specified index');
+  if (index === undefined) throw validationError('The table does not have the specified index');
   if (isConsistent && index.kind === 'global') {
-    throw invalid('Strongly consistent read is not supported on Global Secondary Indexes');
+    throw validationError('Strongly consistent read is not supported on Global Secondary Indexes');
   }
   return findTarget(tables, { TableName: source.table, IndexName: source.index }, now);
 }
@@ -80,15 +80,17 @@ function readOrder({ where, order }: SelectStatement, { keys }: Target, isKeyed:
   const [first] = order;
   const plain = { hashForward: true, rangeForward: true, byRange: false };
   if (first === undefined) return plain;
-  if (where === undefined) throw invalid('Must have WHERE clause in the statement when using ORDER BY clause.');
+  if (where === undefined) throw validationError('Must have WHERE clause in the statement when using ORDER BY clause.');
   if (!isKeyed) {
-    throw invalid('Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.');
+    throw validationError(
+      'Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.',
+    );
   }
   const names = new Set(listKeyAttributes(keys).map(({ name }) => name));
   const directions = new Map<string, boolean>();
   for (const { name, isDescending } of order) {
     if (!names.has(name)) {
-      throw invalid(`Variable reference ${name} in ORDER BY clause must be part of the primary key`);
+      throw validationError(`Variable reference ${name} in ORDER BY clause must be part of the primary key`);
     }
     if (!directions.has(name)) directions.set(name, !isDescending);
   }
@@ -107,14 +109,14 @@ function requireFilterShown({ table, index }: Target, attributes: readonly strin
   ]);
   const hidden = attributes.filter((name) => !visible.has(name));
   if (hidden.length === 0) return;
-  throw invalid(
+  throw validationError(
     `One or more parameter values were invalid: Secondary index ${index.name} does not project one or more filter ` +
       `attributes: [${hidden.join(', ')}]`,
   );
 }
 
-/** What a SELECT takes from an item: each value under the last name of its path. */
-function shownOf(paths: readonly Path[] | undefined): Shown | undefined {
+/** The columns of a SELECT: each value under the last name of its path. */
+function shownOf(paths: readonly Path[] | undefined): ItemView | undefined {
   if (paths === undefined) return undefined;
   const columns = paths.map((path) => ({ name: shownName(path), path }));
   const project = (item: Item) => {
@@ -134,7 +136,7 @@ function filterOf(test: Test | undefined): Condition | undefined {
   return { test: ofRow, attributes: [], paths: [], source: 'FilterExpression' };
 }
 
-/** The token with which the next page is asked for. */
+/** The token of the next page. */
 export function printToken(lastKey: Item): string {
   return Buffer.from(JSON.stringify({ version: 'V1', lastKey })).toString('base64');
 }
@@ -146,7 +148,7 @@ function readToken(token: string | undefined, target: Target): StartPlace | unde
     return readStartKey(lastKey, target);
   } catch (error) {
     if (error instanceof EngineError || error instanceof SyntaxError || error instanceof TypeError) {
-      throw invalid('Invalid NextToken');
+      throw validationError('Invalid NextToken');
     }
     throw error;
   }

@@ -6,24 +6,24 @@ import type { KeyBytes } from '../values/key.ts';
 import type { Segment } from './key-coverage.ts';
 import { overlapOf } from './ranges.ts';
 
-/** In which order rows are read. */
+/** The order in which rows are read. */
 export interface Order {
   readonly hashForward: boolean;
   readonly rangeForward: boolean;
-  /** Sort keys come first, whatever the hash keys are. */
+  /** Rows are ordered by sort key first, across hash keys. */
   readonly byRange: boolean;
 }
 
-/** What a SELECT reads. */
+/** The rows that a SELECT reads. */
 export interface Rows {
   readonly target: Target;
-  /** Undefined: everything. */
+  /** Undefined: all rows. */
   readonly segments: readonly Segment[] | undefined;
   readonly order: Order;
   readonly start: StartPlace | undefined;
 }
 
-/** The rows that a SELECT reads, after the place where the page before ended. */
+/** The rows that a SELECT reads, starting after the previous page. */
 export function readRows(items: ItemStore, rows: Rows): Iterable<FoundItem> {
   const { target, segments, order, start } = rows;
   if (segments === undefined) {
@@ -74,7 +74,7 @@ function readRange(
     : items.entryRangeWithKeys(index.id, narrowed, start);
 }
 
-/** Rows of several hash keys in the order of their sort keys; all of them are read first. */
+/** Rows of several hash keys in the order of their sort keys; reads all of them first. */
 function readSorted(items: ItemStore, rows: SegmentRows): FoundItem[] {
   const { order, start } = rows;
   const direction = order.rangeForward ? 1 : -1;
@@ -95,7 +95,7 @@ function compareKeys(one: KeyBytes, other: KeyBytes): number {
   return Buffer.compare(one.hash, other.hash) || Buffer.compare(one.range, other.range);
 }
 
-/** The key in the index, or else in the table. */
+/** The key in the index, or that of the table. */
 function placeOf(row: FoundItem & { readonly indexKey?: KeyBytes }): KeyBytes {
   return row.indexKey ?? row.key;
 }

@@ -2,7 +2,7 @@ import type { Path } from '../expressions/path.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 import type { Span } from './errors.ts';
 
-/** A part of a statement that means a value or a condition. */
+/** A part of a statement: a value or a condition. */
 export type Node = Span &
   (
     | { readonly type: 'literal'; readonly value: AttributeValue }
@@ -34,7 +34,7 @@ export interface OperatorNode extends Span {
   readonly operands: readonly Node[];
 }
 
-/** An operator, as messages write it. */
+/** An operator, in the notation of messages. */
 export type Operator =
   | 'or'
   | 'and'
@@ -55,13 +55,13 @@ export type Operator =
   | '/'
   | '%';
 
-/** The table that a statement is about, or an index of it. */
+/** The table of a statement, or an index of it. */
 export interface Source {
   readonly table: string;
   readonly index?: string;
 }
 
-/** How a SELECT orders what it answers. */
+/** The order of a SELECT's rows. */
 export interface OrderTerm {
   readonly name: string;
   readonly isDescending: boolean;
@@ -71,7 +71,7 @@ export interface OrderTerm {
 export interface SelectStatement {
   readonly type: 'select';
   readonly source: Source;
-  /** Undefined: everything. */
+  /** Undefined: all attributes. */
   readonly paths: readonly Path[] | undefined;
   readonly where: Node | undefined;
   readonly order: readonly OrderTerm[];
@@ -87,13 +87,13 @@ export interface InsertStatement {
   readonly members: readonly (readonly [name: string, value: InsertedValue])[];
 }
 
-/** A change of an attribute: what SET assigns, or nothing for REMOVE. */
+/** A change of an attribute: an assignment by SET, or a removal by REMOVE. */
 export interface Assignment {
   readonly path: Path;
   readonly value: Node | undefined;
 }
 
-/** What the RETURNING clause of a write asks for. */
+/** The form of the RETURNING clause of a write. */
 export type Returning = 'ALL OLD' | 'MODIFIED OLD' | 'ALL NEW' | 'MODIFIED NEW';
 
 /** An UPDATE of one item. */
@@ -113,17 +113,17 @@ export interface DeleteStatement {
   readonly returning: Returning | undefined;
 }
 
-/** A condition of a transaction: that a SELECT finds its item. */
+/** A condition of a transaction: a SELECT must find its item. */
 export interface ExistsStatement {
   readonly type: 'exists';
   readonly source: Source;
   readonly where: Node | undefined;
 }
 
-/** A statement that DynamoDB does not have; AWS names its kind. */
+/** A statement that DynamoDB does not support; AWS names its kind. */
 export interface OtherStatement {
   readonly type: 'other';
-  /** Undefined: operators and functions, which have no name of their own. */
+  /** Undefined for operators and functions, which have no name. */
   readonly kind: string | undefined;
 }
 
@@ -137,6 +137,6 @@ export interface Statement {
     | DeleteStatement
     | ExistsStatement
     | OtherStatement;
-  /** How many parameters it has. */
+  /** The number of its parameters. */
   readonly parameters: number;
 }

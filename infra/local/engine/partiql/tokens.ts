@@ -1,20 +1,20 @@
-import { notWellFormed, type Span } from './errors.ts';
+import { notWellFormedError, type Span } from './errors.ts';
 import { keywords } from './keywords.ts';
 
-/** A part of a statement. The text is what it means: keywords in lower case, strings and names without quotes. */
+/** A token of a statement. `text` is its meaning: keywords in lower case, strings and names without quotes. */
 export interface Token extends Span {
   readonly type: 'keyword' | 'name' | 'string' | 'number' | 'symbol' | 'ion' | 'end';
   readonly text: string;
 }
 
 const symbols = '<< >> <= >= <> != || ( ) [ ] { } < > = + - * / % , . : ; ? @'.split(' ');
-const largestScale = 2 ** 31 - 1;
-const smallestScale = -(2 ** 31);
+const maxScale = 2 ** 31 - 1;
+const minScale = -(2 ** 31);
 
 /**
  * Splits a statement into tokens; the last one is its end.
  *
- * @throws ValidationException where the text has no token.
+ * @throws ValidationException at text that is not a token.
  */
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
@@ -38,7 +38,7 @@ function skipBlanks(text: string, from: number): number {
       at = end < 0 ? text.length : end + 1;
     } else if (text.startsWith('/*', at)) {
       const end = text.indexOf('*/', at + 2);
-      if (end < 0) throw notWellFormed('');
+      if (end < 0) throw notWellFormedError('');
       at = end + 2;
     } else {
       return at;
@@ -54,18 +54,18 @@ function readToken(text: string, start: number): Token {
   if (isNameStart(first)) return readWord(text, start);
   if (isDigit(first) || (first === '.' && isDigit(text.charAt(start + 1)))) return readNumber(text, start);
   const symbol = symbols.find((one) => text.startsWith(one, start));
-  if (symbol === undefined) throw notWellFormed('');
+  if (symbol === undefined) throw notWellFormedError('');
   return { type: 'symbol', text: symbol, start, end: start + symbol.length };
 }
 
-/** A quote inside is written twice. */
+/** A quote within quotes is doubled. */
 function readQuoted(text: string, start: number, type: 'string' | 'name' | 'ion'): Token {
   const quote = text.charAt(start);
   let content = '';
   let at = start + 1;
   for (;;) {
     const next = text.indexOf(quote, at);
-    if (next < 0) throw notWellFormed('');
+    if (next < 0) throw notWellFormedError('');
     content += text.slice(at, next);
     if (text.charAt(next + 1) !== quote) return { type, text: content, start, end: next + 1 };
     content += quote;
@@ -94,13 +94,13 @@ function readNumber(text: string, start: number): Token {
   if (/[eE]/.test(text.charAt(end))) {
     const digits = /[+-]/.test(text.charAt(end + 1)) ? end + 2 : end + 1;
     const after = skipDigits(text, digits);
-    if (after === digits) throw notWellFormed('');
+    if (after === digits) throw notWellFormedError('');
     exponent = Number(text.slice(end + 1, after));
     end = after;
   }
-  // AWS holds the exponent and the scale of a literal in 32 bits each.
-  const fits = (number: number) => number >= smallestScale && number <= largestScale;
-  if (!fits(exponent) || !fits(decimals - exponent) || isNameStart(text.charAt(end))) throw notWellFormed('');
+  // AWS stores the exponent and the scale of a literal in 32 bits each.
+  const fits = (number: number) => number >= minScale && number <= maxScale;
+  if (!fits(exponent) || !fits(decimals - exponent) || isNameStart(text.charAt(end))) throw notWellFormedError('');
   return { type: 'number', text: text.slice(start, end), start, end };
 }
 

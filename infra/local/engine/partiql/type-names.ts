@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.ts';
-import { notWellFormed } from './errors.ts';
+import { notWellFormedError } from './errors.ts';
 
-/** Types that IS may be followed by, as messages name them. */
+/** The type names that IS accepts, as in messages. */
 const names: ReadonlyMap<string, string> = new Map([
   ['missing', 'MISSING'],
   ['null', 'NULL'],
@@ -41,20 +41,20 @@ const names: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads the name of a type, which may have lengths in parentheses.
+ * Parses the name of a type, with optional lengths in parentheses.
  *
- * @throws ValidationException when there is none.
+ * @throws ValidationException if there is none.
  */
 export function readTypeName(cursor: Cursor): string {
   const { type, text } = cursor.next;
   const name = type === 'keyword' || type === 'name' ? names.get(text.toLowerCase()) : undefined;
-  if (name === undefined) throw notWellFormed('Expected type name');
+  if (name === undefined) throw notWellFormedError('Expected type name');
   cursor.take();
   if (name === 'DOUBLE_PRECISION') cursor.expectKeyword('precision');
   const isVarying = name === 'CHARACTER' && cursor.takeKeyword('varying');
   if (cursor.takeSymbol('(')) {
     do {
-      if (cursor.take().type !== 'number') throw notWellFormed('Expected integer value');
+      if (cursor.take().type !== 'number') throw notWellFormedError('Expected integer value');
     } while (cursor.takeSymbol(','));
     cursor.expectSymbol(')', 'RIGHT_PAREN');
   }

@@ -1,6 +1,6 @@
 import {
-  addressWish,
-  type AddressedWish,
+  locateWrite,
+  type AddressedWrite,
   ConditionFailure,
   planWrite,
   type PlannedWrite,
@@ -8,29 +8,29 @@ import {
 import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { PreparedWrite } from './prepare.ts';
-import { duplicateItem, requireKeyOfWish, wishOf } from './wishes.ts';
+import { duplicateItemError, requireKeyOfWrite, toRequestedWrite } from './requested-write.ts';
 
 /**
  * Finds the item that a statement writes.
  *
- * @throws ValidationException when the statement does not suit its table.
+ * @throws ValidationException if the statement does not match its table.
  */
-export function addressWrite(write: PreparedWrite, table: TableDefinition): AddressedWish {
-  const wish = wishOf(write, table);
-  requireKeyOfWish(wish, table);
-  return addressWish(table, wish);
+export function addressWrite(write: PreparedWrite, table: TableDefinition): AddressedWrite {
+  const wish = toRequestedWrite(write, table);
+  requireKeyOfWrite(wish, table);
+  return locateWrite(table, wish);
 }
 
 /**
- * Decides what becomes of the item of a statement.
+ * Decides the write of a statement.
  *
- * @param returnValues Whether the caller wants to see the item on which the condition failed.
- * @throws DuplicateItemException, ConditionalCheckFailedException, or ValidationException when the item does not fit.
+ * @param returnValues Whether the caller wants the item if the condition is false.
+ * @throws DuplicateItemException, ConditionalCheckFailedException, or ValidationException if the item does not match.
  */
 export function decideWrite(
   storage: Storage,
   write: PreparedWrite,
-  addressed: AddressedWish,
+  addressed: AddressedWrite,
   returnValues: 'ALL_OLD' | 'NONE' | undefined,
 ): PlannedWrite {
   let planned: PlannedWrite | undefined;
@@ -38,7 +38,7 @@ export function decideWrite(
     planned = planWrite(storage, addressed);
   } catch (error) {
     if (!(error instanceof ConditionFailure)) throw error;
-    throw write.type === 'insert' ? duplicateItem() : error.toError(returnValues);
+    throw write.type === 'insert' ? duplicateItemError() : error.toError(returnValues);
   }
   if (planned === undefined) throw new Error('a check alone is no write');
   return planned;

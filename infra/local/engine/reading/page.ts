@@ -2,34 +2,34 @@ import type { Condition } from '../expressions/condition.ts';
 import { RawJson } from '../json.ts';
 import type { StoredItem } from '../storage/item-store.ts';
 import type { Item } from '../values/attribute-value.ts';
-import type { Shown } from './shown.ts';
+import type { ItemView } from './item-view.ts';
 
 /** A page of a query or a scan. */
 export interface Page {
   readonly items: RawJson;
   readonly count: number;
   readonly scanned: number;
-  /** Bytes that were read. */
+  /** Bytes read. */
   readonly bytes: number;
-  /** The item after which the next page begins; undefined when nothing is left. */
+  /** The last item of the page; undefined if nothing is left. */
   readonly last: StoredItem | undefined;
-  /** Bytes of the items that were read from the table beside the index. */
+  /** Bytes of the items that were read from the table in addition to the index. */
   readonly fetched: readonly number[];
 }
 
-/** How a page is read. */
+/** Options of a page. */
 export interface PageOptions {
-  /** The most items that are looked at. */
+  /** Maximum number of evaluated items. */
   readonly limit: number;
   readonly filter?: Condition | undefined;
-  readonly shown?: Shown | undefined;
-  /** Only how many there are is wanted. */
+  readonly shown?: ItemView | undefined;
+  /** Only the count is requested. */
   readonly countsOnly: boolean;
-  /** Reads the whole item for one that an index shows in part. */
+  /** Reads the whole item of an index entry that projects only part of it. */
   readonly fetch?: ((found: StoredItem) => StoredItem) | undefined;
 }
 
-/** Bytes of a page: it ends with the item that exceeds them. */
+/** Size of a full page: it ends with the item that exceeds it. */
 const fullPageBytes = 2 ** 20;
 
 /** Reads items until a page is full. */
@@ -53,7 +53,7 @@ export function readPage(rows: Iterable<StoredItem>, options: PageOptions): Page
         texts.push(shown === undefined || item === undefined ? found.text : JSON.stringify(shown.project(item)));
       }
     }
-    // A full page does not look whether there is more.
+    // A full page does not check whether there is more.
     isFull = scanned === limit || bytes > fullPageBytes;
     if (isFull) break;
   }

@@ -3,18 +3,18 @@ import type { Bound } from '../storage/item-store.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 import { encodeKeyParts, encodeKeyValue, escapeZeros } from '../values/key.ts';
 
-/** A run of sort keys. */
+/** A range of sort keys. */
 export interface KeyRange {
   readonly from?: Bound | undefined;
   readonly to?: Bound | undefined;
 }
 
-/** The hash key that a key condition means. */
+/** The hash key of a key condition. */
 export function hashOf({ hash, composite }: KeyCondition): Buffer {
   return composite === undefined ? encodeKeyValue(hash) : encodeKeyParts(composite.hash);
 }
 
-/** The sort keys that a key condition means. */
+/** The sort keys that match a key condition. */
 export function rangeOf({ range, composite }: KeyCondition): KeyRange {
   if (composite !== undefined) return rangeOfParts(encodeKeyParts(composite.range), range);
   if (range === undefined) return {};
@@ -40,7 +40,7 @@ export function rangeOf({ range, composite }: KeyCondition): KeyRange {
   }
 }
 
-/** The sort keys of several attributes that begin with some bytes, and whose next attribute suits a condition. */
+/** The composite sort keys with a prefix whose next attribute matches a condition. */
 function rangeOfParts(prefix: Buffer, range: KeyCondition['range']): KeyRange {
   const all = { from: { bytes: prefix, inclusive: true }, to: endOfPrefix(prefix) };
   const [first, second] = range?.values ?? [];
@@ -64,7 +64,7 @@ function rangeOfParts(prefix: Buffer, range: KeyCondition['range']): KeyRange {
   }
 }
 
-/** The first bytes after all that begin with a prefix; undefined when nothing comes after those. */
+/** The first bytes after all with a prefix; undefined if there are none. */
 function endOfPrefix(prefix: Buffer): Bound | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length -= 1;
@@ -74,8 +74,8 @@ function endOfPrefix(prefix: Buffer): Bound | undefined {
   return { bytes, inclusive: false };
 }
 
-/** Whether a sort key lies in a range. */
-export function liesIn(key: Buffer, { from, to }: KeyRange): boolean {
+/** Whether a sort key is in a range. */
+export function isInRange(key: Buffer, { from, to }: KeyRange): boolean {
   if (from !== undefined) {
     const order = Buffer.compare(key, from.bytes);
     if (order < 0 || (order === 0 && !from.inclusive)) return false;
@@ -85,8 +85,8 @@ export function liesIn(key: Buffer, { from, to }: KeyRange): boolean {
   return order < 0 || (order === 0 && to.inclusive);
 }
 
-/** Narrows a range to what comes after a key in reading order. */
-export function after(range: KeyRange, bytes: Buffer, forward: boolean): KeyRange {
+/** Narrows a range to the keys after a given one, in reading order. */
+export function narrowAfter(range: KeyRange, bytes: Buffer, forward: boolean): KeyRange {
   const bound = { bytes, inclusive: false };
   if (forward) return { ...range, from: bound };
   return { ...range, to: bound };

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import type { EntryPlace, StoredItem } from '../storage/item-store.ts';
 import { type AttributeValue, contentOf, type Item } from '../values/attribute-value.ts';
 import {
@@ -10,20 +10,21 @@ import {
   listRangeAttributes,
   noEmptyValue,
   pickKey,
-  wrongKey,
+  wrongKeyError,
 } from '../values/key.ts';
 import type { Target } from './target.ts';
 
-/** The place after which a page begins: in a table its key, in an index both keys. */
+/** The position after which a page begins: the key in the table, and for an index also the key there. */
 export interface StartPlace extends EntryPlace {
-  /** The key in the index, or else in the table. */
+  /** The key in the index, or that of the table. */
   readonly key: KeyBytes;
 }
 
 /**
- * Checks the hash key of the target in the key after which a page begins, which DynamoDB does first.
+ * Checks the hash key of the target in a starting key, which DynamoDB does first.
  *
- * @throws ValidationException when it is not there, or has another type, or the key has too few or too many attributes.
+ * @throws ValidationException if it is missing or has another type, or if the starting key has too few or too many
+ *   attributes.
  */
 export function checkStartHash(key: Item, target: Target): void {
   const names = new Set(
@@ -36,31 +37,31 @@ export function checkStartHash(key: Item, target: Target): void {
 }
 
 /**
- * Checks the range key of the target in the key after which a page begins.
+ * Checks the range key of the target in a starting key.
  *
- * @throws ValidationException when it is not there, or has another type.
+ * @throws ValidationException if it is missing or has another type.
  */
 export function checkStartRange(key: Item, { keys }: Target): void {
   for (const attribute of listRangeAttributes(keys)) requireAttribute(key, attribute);
 }
 
 /**
- * Reads the key after which a page begins; its attributes of the target were checked.
+ * Reads a starting key whose attributes of the target were checked.
  *
- * @throws ValidationException when it has not the key of an item of the table, or a value that no key has.
+ * @throws ValidationException if it is not the key of an item of the table, or has a value that no key can have.
  */
 export function readStartKey(key: Item, target: Target): StartPlace {
   const { table, index } = target;
   if (!listKeyAttributes(table.keys).every((attribute) => hasTyped(key, attribute))) throw wrongItem();
-  refuseEmpty(key, target);
+  requireNoEmptyValues(key, target);
   const itemKey = keyBytesOf(key, table.keys);
   return { itemKey, key: index === undefined ? itemKey : keyBytesOf(key, index.keys) };
 }
 
 /**
- * Reads the key after which a page of a scan of a table begins.
+ * Reads the starting key of a scan of a table.
  *
- * @throws ValidationException when it is not a key of the table.
+ * @throws ValidationException if it is not a key of the table.
  */
 export function readTableStart(key: Item, target: Target): StartPlace {
   if (Object.keys(key).length !== listKeyAttributes(target.keys).length) throw wrongItem();
@@ -72,7 +73,7 @@ const keysOf = ({ table, index }: Target) => (index === undefined ? [table.keys]
 const hasTyped = (key: Item, { name, type }: KeyAttribute) =>
   Object.hasOwn(key, name) && Object.hasOwn(key[name] as object, type);
 
-function refuseEmpty(key: Item, { table, index }: Target): void {
+function requireNoEmptyValues(key: Item, { table, index }: Target): void {
   const isEmpty = ({ name }: KeyAttribute) => contentOf(key[name] as AttributeValue) === '';
   const ofTable = listKeyAttributes(table.keys).find(isEmpty);
   if (ofTable !== undefined) throw emptyIn(`${noEmptyValue(ofTable.type)} Key: ${ofTable.name}`);
@@ -85,15 +86,15 @@ function refuseEmpty(key: Item, { table, index }: Target): void {
 
 function requireAttribute(key: Item, attribute: KeyAttribute): void {
   if (!Object.hasOwn(key, attribute.name)) throw wrongStart();
-  if (!hasTyped(key, attribute)) throw wrongKey();
+  if (!hasTyped(key, attribute)) throw wrongKeyError();
 }
 
-const wrongStart = () => invalid('The provided starting key is invalid');
+const wrongStart = () => validationError('The provided starting key is invalid');
 const emptyIn = (what: string) =>
-  invalid(`${wrongStart().message}: One or more parameter values are not valid. ${what}`);
-const wrongItem = () => invalid(`${wrongStart().message}: ${wrongKey().message}`);
+  validationError(`${wrongStart().message}: One or more parameter values are not valid. ${what}`);
+const wrongItem = () => validationError(`${wrongStart().message}: ${wrongKeyError().message}`);
 
-/** The key that a page ended with, as the next one is asked for. */
+/** The last key of a page, as the starting key of the next one. */
 export function showLastKey({ text }: StoredItem, { table, index }: Target): Item {
   const item = JSON.parse(text) as Item;
   return { ...(index === undefined ? {} : pickKey(item, index.keys)), ...pickKey(item, table.keys) };

@@ -1,22 +1,22 @@
-import { invalid, tableNotFound } from '../errors.ts';
+import { validationError, tableNotFoundError } from '../errors.ts';
 import type { Condition } from '../expressions/condition.ts';
 import { findIndex, type IndexDefinition, type TableDefinition } from '../schema/definition.ts';
 import type { TableStore } from '../storage/table-store.ts';
 import { type KeyAttributes, listKeyAttributes } from '../values/key.ts';
-import type { Shown } from './shown.ts';
+import type { ItemView } from './item-view.ts';
 
-/** Which parts of items a page answers. */
+/** The attributes that a page answers. */
 export type Select = 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES' | 'SPECIFIC_ATTRIBUTES' | 'COUNT';
 
 /** A table or an index of it that is queried or scanned. */
 export interface Target {
   readonly table: TableDefinition;
   readonly index?: IndexDefinition;
-  /** The keys of the index, or else of the table. */
+  /** The keys of the index, or those of the table. */
   readonly keys: KeyAttributes;
 }
 
-/** What names a target. */
+/** The names of a target. */
 export interface TargetInput {
   readonly TableName: string;
   readonly IndexName?: string;
@@ -27,7 +27,7 @@ export interface TargetInput {
 /**
  * Finds a table or an index.
  *
- * @throws ResourceNotFoundException, or ValidationException when the index is not there, or cannot be read that way.
+ * @throws ResourceNotFoundException; ValidationException if the index does not exist, or does not support the read.
  */
 export function findTarget(
   tables: TableStore,
@@ -35,18 +35,18 @@ export function findTarget(
   now: number,
 ): Target {
   const table = tables.find(TableName);
-  if (table === undefined) throw tableNotFound();
+  if (table === undefined) throw tableNotFoundError();
   if (IndexName === undefined) return { table, keys: table.keys };
   const index = findIndex(table, IndexName);
-  if (index === undefined) throw invalid(`The table does not have the specified index: ${IndexName}`);
-  if (index.activeAt > now) throw invalid(`Cannot read from backfilling global secondary index: ${IndexName}`);
+  if (index === undefined) throw validationError(`The table does not have the specified index: ${IndexName}`);
+  if (index.activeAt > now) throw validationError(`Cannot read from backfilling global secondary index: ${IndexName}`);
   if (ConsistentRead === true && index.kind === 'global') {
-    throw invalid('Consistent reads are not supported on global secondary indexes');
+    throw validationError('Consistent reads are not supported on global secondary indexes');
   }
   return { table, index, keys: index.keys };
 }
 
-/** Terms that a condition may have on the key of a target, whether that is there or not. */
+/** The number of terms that a key condition of a target may have, even if the target does not exist. */
 export function countKeyAttributes(tables: TableStore, { TableName, IndexName }: TargetInput): number | undefined {
   const table = IndexName === undefined ? undefined : tables.find(TableName);
   const index = table === undefined || IndexName === undefined ? undefined : findIndex(table, IndexName);
@@ -54,16 +54,16 @@ export function countKeyAttributes(tables: TableStore, { TableName, IndexName }:
 }
 
 /**
- * Checks that an index shows what a request wants.
+ * Checks that an index projects the requested attributes.
  *
- * @returns whether items are to be read from the table because the index shows them in part.
- * @throws ValidationException when a global index does not show it.
+ * @returns whether items must be read from the table because the index projects only part of them.
+ * @throws ValidationException if a global index does not project them.
  */
-export function mustFetch({ table, index }: Target, select: Select | undefined, shown: Shown | undefined): boolean {
+export function mustFetch({ table, index }: Target, select: Select | undefined, shown: ItemView | undefined): boolean {
   if (index === undefined || index.projection.type === 'ALL') return false;
   if (select === 'ALL_ATTRIBUTES') {
     if (index.kind === 'local') return true;
-    throw invalid(
+    throw validationError(
       'One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary ' +
         `index ${index.name} because its projection type is not ALL`,
     );
@@ -72,22 +72,22 @@ export function mustFetch({ table, index }: Target, select: Select | undefined, 
   const hidden = listHidden(shown.attributes, table, index);
   if (hidden.length === 0) return false;
   if (index.kind === 'local') return true;
-  throw invalid(
+  throw validationError(
     'One or more parameter values were invalid: Global secondary index ' +
       `${index.name} does not project [${hidden.join(', ')}]`,
   );
 }
 
 /**
- * Checks that an index has what the filter of a query looks at.
+ * Checks that an index projects the attributes of a query's filter.
  *
- * @throws ValidationException when it has not, be the rest of the items read from the table or not.
+ * @throws ValidationException if it does not, even if the items are read from the table.
  */
 export function checkFiltered({ table, index }: Target, filter: Condition | undefined): void {
   if (filter === undefined || index === undefined || index.projection.type === 'ALL') return;
   const hidden = listHidden(filter.attributes, table, index);
   if (hidden.length === 0) return;
-  throw invalid(
+  throw validationError(
     `One or more parameter values were invalid: Secondary index ${index.name} does not project one or more filter ` +
       `attributes: [${hidden.toSorted().join(', ')}]`,
   );

@@ -1,13 +1,13 @@
 import type { Item } from '../values/attribute-value.ts';
 import { type KeyAttributes, type KeyType, listKeyAttributes } from '../values/key.ts';
 
-/** Capacity that a table or an index was provisioned with; zeros when it is on demand. */
+/** Provisioned capacity of a table or an index; zeros if it is on demand. */
 export interface Throughput {
   readonly read: number;
   readonly write: number;
 }
 
-/** Attributes that an index shows beside the keys. */
+/** The attributes that an index contains besides the keys. */
 export interface Projection {
   readonly type: 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
   readonly nonKey?: readonly string[];
@@ -22,14 +22,14 @@ export interface IndexDefinition {
   readonly keys: KeyAttributes;
   readonly projection: Projection;
   readonly throughput: Throughput;
-  /** When it is there to be read, in milliseconds since 1970. */
+  /** When it became readable, in milliseconds since 1970. */
   readonly activeAt: number;
 }
 
-/** The images that records of a stream carry. */
+/** The images in the records of a stream. */
 export type StreamView = 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES';
 
-/** A stream of a table; it stays readable after it was switched off. */
+/** A stream of a table; it stays readable after it was disabled. */
 export interface StreamDefinition {
   /** Number of the stream in the database. */
   readonly id: number;
@@ -52,7 +52,7 @@ export interface TableDefinition {
   readonly onDemand: boolean;
   readonly throughput: Throughput;
   readonly streams: readonly StreamDefinition[];
-  /** The attribute with the time of expiry, in seconds since 1970. */
+  /** The attribute with the expiry time, in seconds since 1970. */
   readonly ttlAttribute?: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly deletionProtected: boolean;
@@ -60,7 +60,7 @@ export interface TableDefinition {
   readonly sse?: Readonly<Record<string, unknown>>;
 }
 
-/** The stream that changes of a table go to, if it has one. */
+/** The stream that records changes of a table, if there is one. */
 export function currentStream({ streams }: TableDefinition): StreamDefinition | undefined {
   return streams.find(({ enabled }) => enabled);
 }
@@ -70,7 +70,7 @@ export function findIndex({ indexes }: TableDefinition, name: string): IndexDefi
   return indexes.find((index) => index.name === name);
 }
 
-/** The part of an item that an index shows; its own keys and those of the table are always among it. */
+/** The part of an item that an index projects; always with the keys of index and table. */
 export function projectItem(item: Item, table: TableDefinition, { keys, projection }: IndexDefinition): Item {
   if (projection.type === 'ALL') return item;
   const shown: Item = {};
@@ -86,7 +86,7 @@ export function projectItem(item: Item, table: TableDefinition, { keys, projecti
   return shown;
 }
 
-/** Region and account in the names of resources. */
+/** Region and account in resource names. */
 const place = 'us-east-1:000000000000';
 
 /** The Amazon Resource Name of a table. */
@@ -99,7 +99,7 @@ export function arnOfStream(tableName: string, { label }: StreamDefinition): str
   return `${arnOfTable(tableName)}/stream/${label}`;
 }
 
-/** The name of a table that is given by its name or its ARN. */
+/** The name of a table from its name or its ARN. */
 export function tableNameOf(nameOrArn: string): string {
   return /^arn:[^:]*:dynamodb:[^:]*:[^:]*:table\/([^/]+)$/.exec(nameOrArn)?.[1] ?? nameOrArn;
 }

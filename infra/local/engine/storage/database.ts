@@ -2,9 +2,9 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 import { WalSync } from './wal-sync.ts';
 
-/** Marks the files of this engine. */
+/** Identifies the files of this engine. */
 const applicationId = 0x44_61_70_6c;
-/** Counts changes of the schema below: data of another version is not opened. */
+/** Version of the schema below; files of another version are not opened. */
 const schemaVersion = 1;
 
 const schema = `
@@ -30,18 +30,18 @@ const schema = `
   CREATE TABLE tokens (token TEXT PRIMARY KEY, request TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** Pages that the write-ahead log grows to before they go to the database: 32 MB. */
+/** The size of the write-ahead log at which it is copied into the database: 32 MB. */
 const checkpointPages = 4_000;
-/** Kilobytes of pages in memory. */
+/** The page cache. */
 const cacheKilobytes = 16_384;
 
 /** A value of a column. */
 export type Cell = number | string | Uint8Array | null;
 
 /**
- * The database under the engine. A commit goes to the write-ahead log and is on disk once `synced` resolves, which is not
- * left to SQLite: it would hold up the thread for each commit. What SQLite synchronises is the order of log and database
- * at checkpoints. A log that a crash cut short loses its last commits only.
+ * The database of the engine. A commit goes to the write-ahead log and is on disk once `synced` resolves. SQLite itself
+ * does not synchronise commits, since that would block the thread for each; it only orders log and database at
+ * checkpoints. A crash that truncates the log loses the last commits only.
  */
 export class Database {
   readonly #connection: DatabaseSync;
@@ -49,8 +49,8 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
 
   /**
-   * @param path The file; absent: everything is in memory.
-   * @throws Error when the file is of another version.
+   * @param path The file; absent: in memory.
+   * @throws Error if the file is of another version.
    */
   constructor(path?: string) {
     this.#connection = new DatabaseSync(path ?? ':memory:');
@@ -68,7 +68,7 @@ export class Database {
     await this.#sync?.wait();
   }
 
-  /** A prepared statement that answers rows as arrays; prepared once for each text. */
+  /** A prepared statement that returns rows as arrays; cached by its text. */
   prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -79,32 +79,32 @@ export class Database {
     return statement;
   }
 
-  /** The first row of an answer. */
+  /** The first row of a result. */
   first(sql: string, ...parameters: Cell[]): Cell[] | undefined {
     return this.prepare(sql).get(...parameters) as unknown as Cell[] | undefined;
   }
 
-  /** All rows of an answer. */
+  /** All rows of a result. */
   all(sql: string, ...parameters: Cell[]): Cell[][] {
     return this.prepare(sql).all(...parameters) as unknown as Cell[][];
   }
 
-  /** The rows of an answer, one by one. */
+  /** The rows of a result, one by one. */
   rows(sql: string, ...parameters: Cell[]): Iterable<Cell[]> {
     return this.prepare(sql).iterate(...parameters) as unknown as Iterable<Cell[]>;
   }
 
-  /** Carries out a statement; returns the number of the row that it inserted last. */
+  /** Runs a statement; returns the id of the inserted row. */
   run(sql: string, ...parameters: Cell[]): number {
     return Number(this.prepare(sql).run(...parameters).lastInsertRowid);
   }
 
-  /** Carries out a statement; returns how many rows it changed. */
+  /** Runs a statement; returns the number of changed rows. */
   change(sql: string, ...parameters: Cell[]): number {
     return Number(this.prepare(sql).run(...parameters).changes);
   }
 
-  /** Carries out what `work` writes, all or nothing. */
+  /** Runs `work` in a transaction. */
   transact<T>(work: () => T): T {
     this.prepare('BEGIN IMMEDIATE').run();
     try {

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** When items expire, for tables that have expiry switched on. */
+/** Expiry times of items, for tables with expiry enabled. */
 export class ExpiryStore {
   readonly #database: Database;
 
@@ -14,7 +14,7 @@ export class ExpiryStore {
     else this.#database.run('INSERT OR REPLACE INTO expiries (id, tbl, at) VALUES (?, ?, ?)', id, table, at);
   }
 
-  /** The rows of items that expire between two times, in seconds since 1970, the oldest first. */
+  /** The rows of items that expire between two times, in seconds since 1970, oldest first. */
   due(table: number, { from, to }: { readonly from: number; readonly to: number }, limit: number): number[] {
     const rows = this.#database.all(
       'SELECT id FROM expiries WHERE tbl = ? AND at BETWEEN ? AND ? ORDER BY at LIMIT ?',

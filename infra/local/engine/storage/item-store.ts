@@ -1,21 +1,21 @@
 import type { KeyBytes } from '../values/key.ts';
 import type { Cell, Database } from './database.ts';
 
-/** An item as it lies in the database: the JSON text in which it is answered. */
+/** A stored item: its JSON text as it is answered. */
 export interface StoredItem {
-  /** Number of the row. */
+  /** Row id. */
   readonly id: number;
   readonly text: string;
-  /** Bytes as DynamoDB reckons them. */
+  /** Bytes by DynamoDB's rules. */
   readonly size: number;
 }
 
-/** An item that a range meets, with its key in the table. */
+/** An item in a range, with its key in the table. */
 export interface FoundItem extends StoredItem {
   readonly key: KeyBytes;
 }
 
-/** An item's place in an index. */
+/** An item's entry in an index. */
 export interface Entry {
   readonly index: number;
   /** The key in the index. */
@@ -23,9 +23,9 @@ export interface Entry {
   /** The key in the table. */
   readonly itemKey: KeyBytes;
   readonly id: number;
-  /** Bytes of what the index shows; of no concern when it shows the whole item. */
+  /** Bytes of the projection; unused if the index projects the whole item. */
   readonly size: number;
-  /** JSON text of what the index shows; null when it shows the whole item. */
+  /** JSON text of the projection; null if the index projects the whole item. */
   readonly projected: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface Bound {
   readonly inclusive: boolean;
 }
 
-/** A run of items with one hash key. */
+/** A range of items with one hash key. */
 export interface ItemRange {
   readonly hash: Buffer;
   readonly from?: Bound | undefined;
@@ -43,13 +43,13 @@ export interface ItemRange {
   readonly forward: boolean;
 }
 
-/** A place in an index: the key there, and the key in the table. */
+/** A position in an index: the key there, and the key in the table. */
 export interface EntryPlace {
   readonly key: KeyBytes;
   readonly itemKey: KeyBytes;
 }
 
-/** Sizes of entries; those that show the whole item are as large as the item. */
+/** Sizes of entries; one that projects the whole item is as large as the item. */
 const entrySizes =
   'sum(CASE WHEN projected IS NULL THEN items.size ELSE entries.size END) ' +
   'FROM entries LEFT JOIN items ON items.id = entries.id';
@@ -72,13 +72,13 @@ export class ItemStore {
     return row === undefined ? undefined : { id: row[0] as number, text: row[1] as string, size: row[2] as number };
   }
 
-  /** An item by the number of its row. */
+  /** An item by its row id. */
   getById(id: number): StoredItem | undefined {
     const row = this.#database.first('SELECT item, size FROM items WHERE id = ?', id);
     return row === undefined ? undefined : { id, text: row[0] as string, size: row[1] as number };
   }
 
-  /** Adds an item; returns the number of its row. */
+  /** Adds an item; returns its row id. */
   insert(table: number, { hash, range }: KeyBytes, text: string, size: number): number {
     return this.#database.run(
       'INSERT INTO items (tbl, pk, sk, size, item) VALUES (?, ?, ?, ?, ?)',
@@ -123,7 +123,7 @@ export class ItemStore {
     );
   }
 
-  /** The items of a range of a table, in the order of their sort keys. */
+  /** The items in a range of a table, ordered by sort key. */
   *range(table: number, range: ItemRange): Generator<StoredItem> {
     const { sql, parameters } = selectItems('id, item, size', table, range);
     for (const [id, text, size] of this.#database.rows(sql, ...parameters)) {
@@ -131,7 +131,7 @@ export class ItemStore {
     }
   }
 
-  /** The same with the keys of the items, which a page of a query does without. */
+  /** The same with the keys of the items; pages of queries do not need them. */
   *rangeWithKeys(table: number, range: ItemRange): Generator<FoundItem> {
     const { hash } = range;
     const { sql, parameters } = selectItems('id, item, size, sk', table, range);
@@ -140,13 +140,13 @@ export class ItemStore {
     }
   }
 
-  /** The entries of a range of an index with their items, in the order of their sort keys. */
+  /** The entries in a range of an index with their items, ordered by sort key. */
   *entryRange(index: number, range: ItemRange, after?: EntryPlace): Generator<StoredItem> {
     const { sql, parameters } = selectEntries('id, projected, size', index, range, after);
     for (const row of this.#database.rows(sql, ...parameters)) yield this.#shownBy(row);
   }
 
-  /** The same with the keys of the entries and items, which a page of a query does without. */
+  /** The same with the keys of entries and items; pages of queries do not need them. */
   *entryRangeWithKeys(
     index: number,
     range: ItemRange,
@@ -159,7 +159,7 @@ export class ItemStore {
     }
   }
 
-  /** All items of a table from a place on, in the order of the keys. */
+  /** All items of a table after a position, ordered by key. */
   *scan(table: number, after?: KeyBytes): Generator<FoundItem> {
     const start = after === undefined ? '' : ' AND (pk, sk) > (?, ?)';
     const rows = this.#database.rows(
@@ -173,7 +173,7 @@ export class ItemStore {
     }
   }
 
-  /** All entries of an index from a place on, with their items. */
+  /** All entries of an index after a position, with their items. */
   *entryScan(index: number, after?: EntryPlace): Generator<FoundItem & { readonly indexKey: KeyBytes }> {
     const start = after === undefined ? '' : ' AND (pk, sk, ipk, isk) > (?, ?, ?, ?)';
     const starts =
@@ -186,7 +186,7 @@ export class ItemStore {
     for (const row of rows) yield this.#toFound(row, { hash: bytes(row[4]), range: bytes(row[3]) }, 5);
   }
 
-  /** Size of the items with one hash key, with their entries in the local indexes. */
+  /** Size of the items with one hash key, including their entries in the local indexes. */
   measureCollection(table: number, hash: Buffer, localIndexes: readonly number[]): number {
     const [items] = this.#database.first('SELECT sum(size) FROM items WHERE tbl = ? AND pk = ?', table, hash) ?? [];
     let size = Number(items ?? 0);
@@ -211,7 +211,7 @@ export class ItemStore {
     return { ...this.#shownBy(row), key, indexKey };
   }
 
-  /** What an entry shows of its item; its row begins with the item's row, the projected text and its size. */
+  /** The item as an entry projects it; the row begins with the item's row id, the projected text and its size. */
   #shownBy(row: readonly Cell[]): StoredItem {
     const [id, projected, size] = row as [number, string | null, number];
     if (projected !== null) return { id, text: projected, size };

@@ -1,6 +1,6 @@
 import type { Cell, Database } from './database.ts';
 
-/** A change of an item, as a stream keeps it. Images are JSON texts. */
+/** A stream record: the change of an item. Images are JSON texts. */
 export interface StoredRecord {
   readonly sequence: number;
   /** Milliseconds since 1970. */
@@ -10,12 +10,12 @@ export interface StoredRecord {
   readonly keys: string;
   readonly old: string | null;
   readonly new: string | null;
-  /** The item's time was over; nobody deleted it. */
+  /** The item expired; no request deleted it. */
   readonly expired: boolean;
 }
 
-/** Sequence numbers that a millisecond has room for. */
-const perMillisecond = 1_000;
+/** Sequence numbers per millisecond. */
+const sequencesPerMs = 1_000;
 
 /** The records of all streams. */
 export class RecordStore {
@@ -27,9 +27,9 @@ export class RecordStore {
     this.#last = Number(database.first('SELECT max(seq) FROM records')?.[0] ?? 0);
   }
 
-  /** Adds a record; sequence numbers grow with time, also when older records are gone. */
+  /** Adds a record. Sequence numbers grow with time, even after older records were dropped. */
   append(stream: number, record: Omit<StoredRecord, 'sequence'>): void {
-    this.#last = Math.max(this.#last + 1, record.at * perMillisecond);
+    this.#last = Math.max(this.#last + 1, record.at * sequencesPerMs);
     this.#database.run(
       'INSERT INTO records (seq, stream, at, event, size, keys, old, new, expired) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       this.#last,
@@ -44,7 +44,7 @@ export class RecordStore {
     );
   }
 
-  /** Up to `limit` records of a stream after a sequence number, in their order. */
+  /** Up to `limit` records of a stream after a sequence number, in order. */
   read(stream: number, after: number, limit: number): StoredRecord[] {
     const rows = this.#database.all(
       `SELECT seq, at, event, size, keys, old, new, expired FROM records
@@ -62,23 +62,23 @@ export class RecordStore {
     return typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
   }
 
-  /** The sequence number after which the next record comes. */
+  /** The sequence number after which the next record is added. */
   get last(): number {
     return this.#last;
   }
 
   /**
-   * Drops records that are so much older than the latest one, in milliseconds; at most `limit` at once. Time in which
-   * nothing was written does not count, so that a reader that was switched off as well misses nothing.
+   * Drops at most `limit` records that are `age` milliseconds older than the latest one. Time without writes does not
+   * count, so a reader that was stopped together with the engine misses nothing.
    *
-   * @returns how many it dropped.
+   * @returns the number of dropped records.
    */
   trim(age: number, limit: number): number {
     const [latest] = this.#database.first('SELECT max(seq) FROM records') ?? [];
     if (typeof latest !== 'number') return 0;
     return this.#database.change(
       'DELETE FROM records WHERE seq IN (SELECT seq FROM records WHERE seq < ? ORDER BY seq LIMIT ?)',
-      latest - age * perMillisecond,
+      latest - age * sequencesPerMs,
       limit,
     );
   }

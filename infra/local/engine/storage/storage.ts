@@ -6,7 +6,7 @@ import { TableStore } from './table-store.ts';
 import { TokenStore } from './token-store.ts';
 import { TotalsStore } from './totals-store.ts';
 
-/** All that the engine keeps. */
+/** All stores of the engine. */
 export interface Storage {
   readonly tables: TableStore;
   readonly items: ItemStore;
@@ -14,17 +14,17 @@ export interface Storage {
   readonly expiries: ExpiryStore;
   readonly tokens: TokenStore;
   readonly totals: TotalsStore;
-  /** Carries out what `work` writes, all or nothing. */
+  /** Runs `work` in a transaction. */
   transact<T>(work: () => T): T;
-  /** Resolves once all that was written is on disk. */
+  /** Resolves once all commits so far are on disk. */
   synced(): Promise<void>;
   close(): void;
 }
 
 /**
- * Opens what the engine keeps.
+ * Opens the stores of an engine.
  *
- * @param path The file of the database; absent: everything is in memory.
+ * @param path The database file; absent: in memory.
  */
 export function openStorage(path?: string): Storage {
   const database = new Database(path);

@@ -1,8 +1,8 @@
-import { tableNotFound } from '../errors.ts';
+import { tableNotFoundError } from '../errors.ts';
 import { type TableDefinition, tableNameOf } from '../schema/definition.ts';
 import type { Database } from './database.ts';
 
-/** The definitions of the tables; all of them are in memory besides. */
+/** The definitions of the tables, cached in memory. */
 export class TableStore {
   readonly #database: Database;
   readonly #tables = new Map<string, TableDefinition>();
@@ -13,7 +13,7 @@ export class TableStore {
     this.reload();
   }
 
-  /** Forgets what was not committed. */
+  /** Discards uncommitted changes. */
   reload(): void {
     const database = this.#database;
     this.#tables.clear();
@@ -23,7 +23,7 @@ export class TableStore {
     }
     const tables = [...this.#tables.values()];
     const parts = [tables, tables.flatMap(({ indexes }) => indexes), tables.flatMap(({ streams }) => streams)].flat();
-    // Numbers of what is gone are not given again: its rows may still be there.
+    // Ids are never reused: rows of a deleted table may still exist.
     const kept = [
       database.first('SELECT max(tbl) FROM items')?.[0],
       database.first('SELECT max(idx) FROM entries')?.[0],
@@ -36,7 +36,7 @@ export class TableStore {
     );
   }
 
-  /** A number for a new table, index or stream. */
+  /** An id for a new table, index or stream. */
   nextNumber(): number {
     this.#lastNumber += 1;
     return this.#lastNumber;
@@ -46,19 +46,19 @@ export class TableStore {
     return this.#tables.get(nameOrArn.startsWith('arn:') ? tableNameOf(nameOrArn) : nameOrArn);
   }
 
-  /** @throws ResourceNotFoundException when there is no such table. */
+  /** @throws ResourceNotFoundException if there is no such table. */
   get(nameOrArn: string): TableDefinition {
     const table = this.find(nameOrArn);
-    if (table === undefined) throw tableNotFound();
+    if (table === undefined) throw tableNotFoundError();
     return table;
   }
 
-  /** All tables, by their names. */
+  /** All tables, by name. */
   list(): TableDefinition[] {
     return [...this.#tables.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
-  /** Adds a table, or changes its definition. */
+  /** Adds a table or changes its definition. */
   save(table: TableDefinition): void {
     this.#database.run('INSERT OR REPLACE INTO tables (id, definition) VALUES (?, ?)', table.id, JSON.stringify(table));
     this.#tables.set(table.name, table);

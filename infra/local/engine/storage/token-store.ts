@@ -1,11 +1,11 @@
 import type { Database } from './database.ts';
 
-/** How long a repeated transaction is recognised, in milliseconds. */
-const lifetimeMilliseconds = 600_000;
-/** Tokens are pruned once for so many new ones. */
-const pruneEvery = 1_000;
+/** How long a repeated transaction is recognised. */
+const lifetimeMs = 600_000;
+/** Expired tokens are deleted once per this many new ones. */
+const tokensPerPrune = 1_000;
 
-/** The tokens of the transactions of the last ten minutes, so that a repeat does nothing twice. */
+/** The idempotency tokens of the transactions of the last ten minutes. */
 export class TokenStore {
   readonly #database: Database;
   #added = 0;
@@ -14,22 +14,18 @@ export class TokenStore {
     this.#database = database;
   }
 
-  /** The request that came with a token; undefined when there was none. */
+  /** The request that came with a token; undefined if there was none. */
   find(token: string, now: number): string | undefined {
-    const row = this.#database.first(
-      'SELECT request FROM tokens WHERE token = ? AND at > ?',
-      token,
-      now - lifetimeMilliseconds,
-    );
+    const row = this.#database.first('SELECT request FROM tokens WHERE token = ? AND at > ?', token, now - lifetimeMs);
     return row === undefined ? undefined : String(row[0]);
   }
 
-  /** @param request A digest of what the request asked for. */
+  /** @param request A digest of the request's content. */
   add(token: string, request: string, now: number): void {
     this.#database.run('INSERT OR REPLACE INTO tokens (token, request, at) VALUES (?, ?, ?)', token, request, now);
     this.#added += 1;
-    if (this.#added % pruneEvery === 0) {
-      this.#database.run('DELETE FROM tokens WHERE at <= ?', now - lifetimeMilliseconds);
+    if (this.#added % tokensPerPrune === 0) {
+      this.#database.run('DELETE FROM tokens WHERE at <= ?', now - lifetimeMs);
     }
   }
 }

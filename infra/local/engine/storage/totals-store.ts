@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** How many items a table or an index shows, and their bytes. */
+/** Number and bytes of the items in a table or an index. */
 export interface Totals {
   readonly count: number;
   readonly size: number;
@@ -8,7 +8,7 @@ export interface Totals {
 
 const none: Totals = { count: 0, size: 0 };
 
-/** The totals of tables and indexes, by their numbers; kept with each commit, so that nobody has to count. */
+/** The totals of tables and indexes by id; stored with each commit, so that they need no counting. */
 export class TotalsStore {
   readonly #database: Database;
   readonly #totals = new Map<number, Totals>();
@@ -19,7 +19,7 @@ export class TotalsStore {
     this.reload();
   }
 
-  /** Forgets what was not committed. */
+  /** Discards uncommitted changes. */
   reload(): void {
     this.#totals.clear();
     this.#changed.clear();
@@ -32,7 +32,7 @@ export class TotalsStore {
     return this.#totals.get(id) ?? none;
   }
 
-  /** Adds to the totals of a table or an index; `save` keeps it. */
+  /** Adds to the totals of a table or an index; `save` stores them. */
   add(id: number, { count, size }: Totals): void {
     if (count === 0 && size === 0) return;
     const before = this.get(id);
@@ -40,7 +40,7 @@ export class TotalsStore {
     this.#changed.add(id);
   }
 
-  /** Keeps what has changed; part of each commit. */
+  /** Stores changed totals; part of each commit. */
   save(): void {
     for (const id of this.#changed) {
       const { count, size } = this.get(id);

@@ -1,24 +1,24 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 
 /**
- * Brings commits to the disk, without holding up the thread: those that wait at the same time share one
- * synchronisation of the write-ahead log.
+ * Flushes commits to disk without blocking the thread: concurrent callers share one synchronisation of the write-ahead
+ * log.
  */
 export class WalSync {
   readonly #file: number;
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  /** @param path The write-ahead log; it must be there. */
+  /** @param path The write-ahead log; it must exist. */
   constructor(path: string) {
     this.#file = openSync(path, 'r+');
   }
 
-  /** Resolves once all that was committed before the call is on disk. */
+  /** Resolves once all commits before the call are on disk. */
   wait(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     if (this.#underWay === undefined) return this.#begin();
-    // The one under way may have begun before the commit.
+    // The running synchronisation may have begun before the commit.
     const begin = () => this.#begin();
     this.#next = this.#underWay.then(begin, begin);
     return this.#next;

@@ -18,22 +18,22 @@ export function listAllStreams({ tables }: Storage): FoundStream[] {
     .sort((left, right) => (left.arn < right.arn ? -1 : 1));
 }
 
-/** A sequence number as answers carry it: texts of one length, whose order is that of the numbers. */
+/** A sequence number in an answer: texts of one length that sort like the numbers. */
 export function printSequence(sequence: number): string {
   return `1${String(sequence).padStart(20, '0')}`;
 }
 
-/** The number in a sequence number; NaN when it is none. */
+/** Parses a sequence number; NaN if it is invalid. */
 export function parseSequence(text: string): number {
   return /^1\d{20}$/.test(text) ? Number(text.slice(1)) : Number.NaN;
 }
 
-/** The sequence number with which a stream begins: its label is the time at which it was switched on. */
+/** The first sequence number of a stream: its label is the time at which it was enabled. */
 export function firstSequence({ label }: StreamDefinition): number {
   return Date.parse(`${label}Z`) * 1_000;
 }
 
-/** The one shard of a stream. */
+/** The only shard of a stream. */
 export function shardOf({ id, label }: StreamDefinition): string {
   return `shardId-${String(Date.parse(`${label}Z`)).padStart(20, '0')}-${id.toString(16).padStart(8, '0')}`;
 }
@@ -64,7 +64,7 @@ export function describeStreamOf(
   };
 }
 
-/** JSON text of a record, as GetRecords answers it and Lambda hands it over. */
+/** JSON text of a record, for GetRecords and for Lambda. */
 export function printRecord(record: StoredRecord, view: StreamDefinition['view']): string {
   const images =
     (record.new === null ? '' : `"NewImage":${record.new},`) + (record.old === null ? '' : `"OldImage":${record.old},`);

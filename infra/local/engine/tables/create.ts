@@ -61,7 +61,7 @@ export interface CreateTableInput {
   readonly DeletionProtectionEnabled?: boolean;
 }
 
-/** The definition of a new table; the input has been checked. */
+/** The definition of a new table, from validated input. */
 export function defineTable(tables: TableStore, input: CreateTableInput, now: number): TableDefinition {
   const attributes = readAttributes(input.AttributeDefinitions);
   const index = (kind: IndexDefinition['kind']) => (one: IndexInput) =>
@@ -115,7 +115,7 @@ export function defineStream(tables: TableStore, { StreamViewType }: StreamInput
   return { id: tables.nextNumber(), label, view: StreamViewType ?? 'NEW_AND_OLD_IMAGES', enabled: true };
 }
 
-/** Capacity as a table keeps it. */
+/** Capacity as it is stored with a table. */
 export function readThroughput(input: ThroughputInput | undefined): Throughput {
   return { read: input?.ReadCapacityUnits ?? 0, write: input?.WriteCapacityUnits ?? 0 };
 }

@@ -9,13 +9,13 @@ import {
 import type { Storage } from '../storage/storage.ts';
 import { type KeyAttributes, listHashAttributes, listRangeAttributes } from '../values/key.ts';
 
-/** The state of a table as a request has left it; otherwise it is ready. */
+/** The state of a table that the request changed; otherwise it is active. */
 export type TableStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DELETING';
 
-/** A description as DescribeTable answers it. */
+/** A description in the form of DescribeTable. */
 export type Description = Readonly<Record<string, unknown>>;
 
-/** Seconds since 1970, as answers carry times. */
+/** Seconds since 1970, as in answers. */
 export const toSeconds = (milliseconds: number) => milliseconds / 1000;
 
 /** Describes a table. */
@@ -87,7 +87,7 @@ function describeAttributes({ attributes }: TableDefinition): Description[] {
   return Object.entries(attributes).map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
 }
 
-/** A key as descriptions and requests write it. */
+/** A key in the notation of descriptions and requests. */
 export function describeKeys(keys: KeyAttributes): Description[] {
   return [
     ...listHashAttributes(keys).map(({ name }) => ({ AttributeName: name, KeyType: 'HASH' })),

@@ -1,10 +1,10 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { type AttributeValue, typeOf, type ValueType } from '../values/attribute-value.ts';
 import { compareValues } from '../values/compare.ts';
 import type { Input } from './parameters.ts';
 import { checkAttributeName, checkValue } from './values.ts';
 
-const problem = (what: string) => invalid(`One or more parameter values were invalid: ${what}`);
+const contradictionError = (what: string) => validationError(`One or more parameter values were invalid: ${what}`);
 
 interface Condition {
   ComparisonOperator: string;
@@ -12,9 +12,9 @@ interface Condition {
 }
 
 /**
- * Checks conditions of the older kind by their attributes, and replaces their values by checked ones.
+ * Checks legacy conditions by attribute, and replaces their values by normalised ones.
  *
- * @throws ValidationException when one is not right.
+ * @throws ValidationException for an invalid one.
  */
 export function checkConditions(conditions: unknown): void {
   if (conditions === undefined) return;
@@ -40,9 +40,9 @@ interface Expectation {
 }
 
 /**
- * Checks what an item has to be for a write, and replaces the values by checked ones.
+ * Checks the Expected parameter of a write, and replaces its values by normalised ones.
  *
- * @throws ValidationException when it is not right.
+ * @throws ValidationException if it is invalid.
  */
 export function checkExpected({ Expected }: Input): void {
   if (Expected === undefined) return;
@@ -63,7 +63,7 @@ export function checkExpected({ Expected }: Input): void {
 }
 
 function checkMembers(name: string, { Value, Exists, ComparisonOperator, AttributeValueList }: Expectation): void {
-  const refuse = (what: string) => problem(`${what} for Attribute: ${name}`);
+  const refuse = (what: string) => contradictionError(`${what} for Attribute: ${name}`);
   if (ComparisonOperator !== undefined && Exists !== undefined) {
     throw refuse('Exists and ComparisonOperator cannot be used together');
   }
@@ -87,17 +87,17 @@ function checkMembers(name: string, { Value, Exists, ComparisonOperator, Attribu
 }
 
 /**
- * Checks that the operator that joins conditions has two or more of them.
+ * Checks that a ConditionalOperator has at least two conditions.
  *
- * @param conditions the conditions, or what an item has to be.
- * @throws ValidationException when it has not.
+ * @param conditions the conditions, or the Expected parameter.
+ * @throws ValidationException if it has not.
  */
 export function checkConditionalOperator({ ConditionalOperator }: Input, conditions: unknown): void {
   if (ConditionalOperator === undefined) return;
   const count = Object.keys(conditions ?? {}).length;
-  if (count === 0) throw invalid('ConditionalOperator cannot be used without Filter or Expected');
+  if (count === 0) throw validationError('ConditionalOperator cannot be used without Filter or Expected');
   if (count === 1) {
-    throw invalid('ConditionalOperator can only be used when Filter or Expected has two or more elements');
+    throw validationError('ConditionalOperator can only be used when Filter or Expected has two or more elements');
   }
 }
 
@@ -110,9 +110,9 @@ const deletable: ReadonlySet<ValueType> = new Set<ValueType>(['SS', 'NS', 'BS'])
 const addable: ReadonlySet<ValueType> = new Set<ValueType>(['N', 'SS', 'NS', 'BS', 'L']);
 
 /**
- * Checks updates of the older kind, and replaces their values by checked ones.
+ * Checks legacy updates, and replaces their values by normalised ones.
  *
- * @throws ValidationException when one is not right.
+ * @throws ValidationException for an invalid one.
  */
 export function checkAttributeUpdates({ AttributeUpdates }: Input): void {
   if (AttributeUpdates === undefined) return;
@@ -122,25 +122,25 @@ export function checkAttributeUpdates({ AttributeUpdates }: Input): void {
     const update = byAttribute[name] as AttributeUpdate;
     if (update.Value === undefined) {
       if (update.Action === 'DELETE') continue;
-      throw problem('Only DELETE action is allowed when no attribute value is specified');
+      throw contradictionError('Only DELETE action is allowed when no attribute value is specified');
     }
     const value = checkValue(update.Value);
     const type = typeOf(value);
     if (update.Action === 'DELETE' && !deletable.has(type)) {
-      throw problem(`DELETE action with value is not supported for the type ${type}`);
+      throw contradictionError(`DELETE action with value is not supported for the type ${type}`);
     }
     if (update.Action === 'ADD' && !addable.has(type)) {
-      throw problem(`ADD action is not supported for the type ${type}`);
+      throw contradictionError(`ADD action is not supported for the type ${type}`);
     }
     update.Value = value;
   }
 }
 
-/** The numbers and types of arguments that an operator takes. */
+/** The number and the types of an operator's arguments. */
 interface Arguments {
   readonly least: number;
   readonly most: number;
-  /** Every type when it is not there. */
+  /** Absent: all types. */
   readonly types?: ReadonlySet<ValueType>;
 }
 
@@ -167,19 +167,21 @@ const argumentsOf: Readonly<Record<string, Arguments>> = {
 function checkArguments(operator: string, values: readonly AttributeValue[]): void {
   const { least, most, types } = argumentsOf[operator] as Arguments;
   if (values.length < least || values.length > most) {
-    throw problem(`Invalid number of argument(s) for the ${operator} ComparisonOperator`);
+    throw contradictionError(`Invalid number of argument(s) for the ${operator} ComparisonOperator`);
   }
   const [first, second] = values;
   if (first === undefined) return;
   const type = typeOf(first);
   if (types?.has(type) === false) {
-    throw problem(`ComparisonOperator ${operator} is not valid for ${type} AttributeValue type`);
+    throw contradictionError(`ComparisonOperator ${operator} is not valid for ${type} AttributeValue type`);
   }
   if (values.some((value) => typeOf(value) !== type)) {
-    throw problem('AttributeValues inside AttributeValueList must be of same type');
+    throw contradictionError('AttributeValues inside AttributeValueList must be of same type');
   }
   if (operator === 'BETWEEN' && second !== undefined && (compareValues(first, second) ?? 0) > 0) {
-    throw invalid('The BETWEEN condition was provided a range where the lower bound is greater than the upper bound');
+    throw validationError(
+      'The BETWEEN condition was provided a range where the lower bound is greater than the upper bound',
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { type EngineError, invalid } from '../errors.ts';
+import { type EngineError, validationError } from '../errors.ts';
 import { render } from './rendering.ts';
 import type { ListShape, MapShape, NumberShape, Shape, StructureShape, TextShape } from './shapes/shape.ts';
 
@@ -6,17 +6,17 @@ import type { ListShape, MapShape, NumberShape, Shape, StructureShape, TextShape
 export interface Violation {
   readonly path: string;
   readonly text: string;
-  /** The message when nothing else is wrong, where that differs. */
+  /** The message if nothing else is wrong, where that differs. */
   readonly alone: string | undefined;
 }
 
-/** Checks the constraints of a part of a request that is there, and adds those that it violates to a list. */
+/** Checks the constraints of a present part of a request, and adds violations to a list. */
 export type Checker = (value: unknown, path: string, found: Violation[]) => void;
 
-/** DynamoDB names no more violations than these. */
-const mostViolations = 10;
+/** DynamoDB reports at most this many violations. */
+const maxViolations = 10;
 
-/** Compiles the checker of a shape; undefined when it has no constraints. */
+/** Compiles the checker of a shape; undefined without constraints. */
 export function compileChecker(shape: Shape): Checker | undefined {
   switch (shape.kind) {
     case 'text':
@@ -37,10 +37,10 @@ export function compileChecker(shape: Shape): Checker | undefined {
 /** The error of a request that violates constraints, in DynamoDB's words. */
 export function describeViolations(found: readonly Violation[]): EngineError {
   const [first] = found;
-  if (first?.alone !== undefined && found.every(({ path }) => path === first.path)) return invalid(first.alone);
-  const named = found.slice(0, mostViolations);
+  if (first?.alone !== undefined && found.every(({ path }) => path === first.path)) return validationError(first.alone);
+  const named = found.slice(0, maxViolations);
   const heading = `${named.length} validation error${named.length === 1 ? '' : 's'} detected: `;
-  return invalid(heading + named.map(({ text }) => text).join('; '));
+  return validationError(heading + named.map(({ text }) => text).join('; '));
 }
 
 function report(found: Violation[], shape: Shape, value: unknown, path: string, constraint: string): void {
@@ -100,7 +100,7 @@ function compileNumber(shape: NumberShape): Checker | undefined {
 function compileList(shape: ListShape): Checker {
   const checkLength = compileBounds(shape, 'length', shape.least, shape.most);
   const check = compileChecker(shape.member);
-  // Values of attributes are checked later, and may be null until then.
+  // Attribute values are checked later, and may be null until then.
   const isOfValues = shape.member.kind === 'value';
   return (value, path, found) => {
     const members = value as readonly unknown[];
@@ -135,7 +135,9 @@ function compileMap(shape: MapShape): Checker | undefined {
   };
 }
 
-/** Compiles the checker of a constraint that DynamoDB reports at a map: that of all its keys, or of all its members. */
+/**
+ * Compiles the checker of a constraint that DynamoDB reports for the map: that of all its keys, or of all its members.
+ */
 function compileRule(
   map: MapShape,
   part: 'keys' | 'value',

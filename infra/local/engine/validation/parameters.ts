@@ -1,11 +1,11 @@
-import { EngineError, invalid } from '../errors.ts';
+import { EngineError, validationError } from '../errors.ts';
 import { emptyItem, type Item } from '../values/attribute-value.ts';
 import { checkAttributeName, checkValue } from './values.ts';
 
-/** A request whose JSON types and constraints are right. */
+/** A request with valid JSON types and constraints. */
 export type Input = Record<string, unknown>;
 
-/** The parameters of an operation that are expressions, and their older counterparts. */
+/** The expression parameters of an operation, and their legacy counterparts. */
 export interface Parameters {
   /** In the order in which DynamoDB names them. */
   readonly legacy: readonly string[];
@@ -18,19 +18,19 @@ export interface Parameters {
 }
 
 /**
- * Checks that a request does not mix expressions and older parameters, and has names and values only for expressions.
+ * Checks that a request does not mix expressions and legacy parameters, and has names and values only for expressions.
  *
- * @throws ValidationException when it does not.
+ * @throws ValidationException if it does.
  */
 export function checkMixture(input: Input, parameters: Parameters): void {
   const expressions = hasAny(input, parameters.expressions);
   if (expressions && hasAny(input, parameters.legacy)) checkLegacy(input, parameters);
   if (input.ExpressionAttributeNames !== undefined && !expressions) {
-    throw invalid('ExpressionAttributeNames can only be specified when using expressions');
+    throw validationError('ExpressionAttributeNames can only be specified when using expressions');
   }
   const { withValues } = parameters;
   if (input.ExpressionAttributeValues !== undefined && !hasAny(input, withValues)) {
-    throw invalid(
+    throw validationError(
       `ExpressionAttributeValues can only be specified when using expressions: ${withValues.join(' and ')} ` +
         (withValues.length === 1 ? 'is null' : 'are null'),
     );
@@ -44,22 +44,22 @@ function hasAny(input: Input, names: readonly string[]): boolean {
 
 function checkLegacy(input: Input, { legacy, expressions }: Parameters): void {
   const present = (names: readonly string[]) => names.filter((name) => input[name] !== undefined);
-  // A query may have KeyConditions beside other expressions than that for the key.
+  // A query may combine KeyConditions with expressions other than the one for the key.
   const mixed = present(legacy).filter(
     (name) => name !== 'KeyConditions' || input.KeyConditionExpression !== undefined,
   );
   if (mixed.length === 0) return;
-  throw invalid(
+  throw validationError(
     'Can not use both expression and non-expression parameters in the same request: ' +
       `Non-expression parameters: {${mixed.join(', ')}} Expression parameters: {${present(expressions).join(', ')}}`,
   );
 }
 
 /**
- * Checks the names and values for expressions, and that the expression that DynamoDB parses first is not empty. Each
- * other one is to be found empty when it is parsed: DynamoDB has parsed those before it by then.
+ * Checks the names and values for expressions, and that the expression that DynamoDB parses first is not empty. The
+ * others are checked when they are parsed, since DynamoDB then reports errors of earlier ones first.
  *
- * @throws ValidationException when they are not right.
+ * @throws ValidationException for an error.
  */
 export function checkExpressionAttributes(input: Input, { parsed }: Parameters): void {
   checkNames(input.ExpressionAttributeNames);
@@ -68,7 +68,7 @@ export function checkExpressionAttributes(input: Input, { parsed }: Parameters):
   }
   const first = parsed.find((name) => input[name] !== undefined);
   if (first !== undefined && input[first] === '') {
-    throw invalid(`Invalid ${first}: The expression can not be empty;`);
+    throw validationError(`Invalid ${first}: The expression can not be empty;`);
   }
 }
 
@@ -83,7 +83,7 @@ function checkNames(names: unknown): void {
   for (const key of keys) {
     const name = entries[key];
     if (name === null || name === undefined) {
-      throw invalid(`ExpressionAttributeNames contains invalid value: null for key ${key}`);
+      throw validationError(`ExpressionAttributeNames contains invalid value: null for key ${key}`);
     }
     try {
       checkAttributeName(name);
@@ -108,22 +108,22 @@ function checkValues(values: Input): Item {
 }
 
 function checkKeys(parameter: string, keys: readonly string[], pattern: RegExp): void {
-  if (keys.length === 0) throw invalid(`${parameter} must not be empty`);
+  if (keys.length === 0) throw validationError(`${parameter} must not be empty`);
   for (const key of keys) {
-    if (!pattern.test(key)) throw invalid(`${parameter} contains invalid key: Syntax error; key: "${key}"`);
+    if (!pattern.test(key)) throw validationError(`${parameter} contains invalid key: Syntax error; key: "${key}"`);
   }
 }
 
-/** The error of a wrong name or value, with the place where it is. */
+/** The error of an invalid name or value, with its position. */
 function locate(error: unknown, parameter: string, key: string): unknown {
   if (!(error instanceof EngineError)) return error;
-  return invalid(`${parameter} contains invalid value: ${error.message} for key ${key}`);
+  return validationError(`${parameter} contains invalid value: ${error.message} for key ${key}`);
 }
 
 /**
- * Checks the names of the attributes that a request asks for.
+ * Checks the names in AttributesToGet.
  *
- * @throws ValidationException when one is empty or too long, or is there twice.
+ * @throws ValidationException for a name that is empty, too long or repeated.
  */
 export function checkAttributesToGet({ AttributesToGet }: Input): void {
   if (AttributesToGet === undefined) return;
@@ -132,7 +132,7 @@ export function checkAttributesToGet({ AttributesToGet }: Input): void {
   for (const name of names) {
     checkAttributeName(name);
     if (seen.has(name)) {
-      throw invalid(`One or more parameter values were invalid: Duplicate value in attribute name: ${name}`);
+      throw validationError(`One or more parameter values were invalid: Duplicate value in attribute name: ${name}`);
     }
     seen.add(name);
   }

@@ -1,29 +1,29 @@
-import { invalid, unreadable } from '../errors.ts';
+import { validationError, serializationError } from '../errors.ts';
 
-/** The words of SerializationException. */
+/** The messages of SerializationException. */
 export const messages = {
-  /** Of a scalar where a structure, list or map belongs. */
+  /** For a scalar instead of a structure, list or map. */
   field: 'Unexpected field type',
   /** The same in a list or map. */
   member: 'Unexpected value type in payload',
-  /** Of an object where it does not belong. */
+  /** For a misplaced object. */
   structure: 'Start of structure or map found where not expected',
-  /** Of a list where it does not belong. */
+  /** For a misplaced list. */
   collection: (type: string) => `Unrecognized collection type ${type}`,
 } as const;
 
 const attributeValue = 'com.amazonaws.dynamodb.v20120810.AttributeValue';
 
-/** Levels of lists and maps that a value may have. */
-export const mostLevels = 31;
+/** The deepest nesting of lists and maps in a value. */
+export const maxDepth = 31;
 
-/** The error of a value with lists and maps nested too deep. */
-export const nestedTooDeep = () =>
-  invalid(
+/** The error of a value that nests too deep. */
+export const nestedTooDeepError = () =>
+  validationError(
     'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit',
   );
 
-/** Whether a value is an object of JSON. */
+/** Whether a value is a JSON object. */
 export function isObject(raw: unknown): raw is Record<string, unknown> {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 }
@@ -31,14 +31,14 @@ export function isObject(raw: unknown): raw is Record<string, unknown> {
 /**
  * Reads a text.
  *
- * @throws SerializationException when it is none.
+ * @throws SerializationException if it is not a text.
  */
 export function readText(raw: unknown): string {
   if (typeof raw === 'string') return raw;
-  throw unreadable(describeScalar(raw, 'String') ?? misplaced(raw, 'class java.lang.String'));
+  throw serializationError(describeScalar(raw, 'String') ?? misplaced(raw, 'class java.lang.String'));
 }
 
-/** Texts that DynamoDB takes for booleans. */
+/** Texts that DynamoDB accepts as booleans. */
 const flagTexts = new Map([
   ['true', true],
   ['yes', true],
@@ -49,31 +49,31 @@ const flagTexts = new Map([
 ]);
 
 /**
- * Reads a boolean, or one of the texts that DynamoDB takes for one.
+ * Reads a boolean, or a text that DynamoDB accepts as one.
  *
- * @throws SerializationException when it is none.
+ * @throws SerializationException if it is neither.
  */
 export function readFlag(raw: unknown): boolean {
   if (typeof raw === 'boolean') return raw;
   if (typeof raw === 'string') {
     const known = flagTexts.get(raw.toLowerCase());
-    if (known === undefined) throw unreadable('Unexpected token received from parser');
+    if (known === undefined) throw serializationError('Unexpected token received from parser');
     return known;
   }
-  throw unreadable(describeScalar(raw, 'Boolean') ?? misplaced(raw, 'class java.lang.Boolean'));
+  throw serializationError(describeScalar(raw, 'Boolean') ?? misplaced(raw, 'class java.lang.Boolean'));
 }
 
 /**
- * Reads the JSON types of a value of an attribute.
+ * Checks the JSON types of an attribute value.
  *
  * @param scalar the message for a scalar in its place.
- * @param level the levels of lists and maps down to it.
- * @returns the value as it came.
- * @throws SerializationException when they are wrong; ValidationException when it is nested too deep.
+ * @param level the depth of enclosing lists and maps.
+ * @returns the value unchanged.
+ * @throws SerializationException for wrong types; ValidationException if it nests too deep.
  */
 export function readValue(raw: unknown, scalar: string, level: number): unknown {
   if (!isObject(raw)) {
-    throw unreadable(Array.isArray(raw) ? messages.collection(`class ${attributeValue}`) : scalar);
+    throw serializationError(Array.isArray(raw) ? messages.collection(`class ${attributeValue}`) : scalar);
   }
   for (const type of Object.keys(raw)) {
     const content = raw[type];
@@ -83,13 +83,13 @@ export function readValue(raw: unknown, scalar: string, level: number): unknown 
 }
 
 /**
- * Reads the JSON types of attributes with their values, as `readValue` does.
+ * Checks the JSON types of attributes with their values, like `readValue`.
  *
- * @returns the map as it came.
+ * @returns the map unchanged.
  */
 export function readValues(raw: unknown, scalar: string, level: number): unknown {
   if (!isObject(raw)) {
-    throw unreadable(
+    throw serializationError(
       Array.isArray(raw) ? messages.collection(`java.util.Map<java.lang.String, ${attributeValue}>`) : scalar,
     );
   }
@@ -120,11 +120,11 @@ function readContent(type: string, content: unknown, level: number): void {
       readMembers(content, readBinary);
       return;
     case 'L':
-      if (level > mostLevels) throw nestedTooDeep();
+      if (level > maxDepth) throw nestedTooDeepError();
       readList(content, level + 1);
       return;
     case 'M':
-      if (level > mostLevels) throw nestedTooDeep();
+      if (level > maxDepth) throw nestedTooDeepError();
       readValues(content, messages.field, level + 1);
   }
 }
@@ -139,38 +139,39 @@ function readMembers(raw: unknown, read: (one: unknown) => unknown): void {
 
 function checkList(raw: unknown): readonly unknown[] {
   if (Array.isArray(raw)) return raw;
-  throw unreadable(isObject(raw) ? messages.structure : messages.field);
+  throw serializationError(isObject(raw) ? messages.structure : messages.field);
 }
 
 function readBinary(raw: unknown): void {
   if (typeof raw !== 'string') {
-    throw unreadable(
+    throw serializationError(
       typeof raw === 'object'
         ? misplaced(raw, 'class java.nio.ByteBuffer')
         : 'only base-64-encoded strings are convertible to bytes',
     );
   }
   if (raw.length % 4 !== 0) {
-    throw unreadable(`Base64 encoded length is expected a multiple of 4 bytes but found: ${raw.length}`);
+    throw serializationError(`Base64 encoded length is expected a multiple of 4 bytes but found: ${raw.length}`);
   }
   if (raw !== '') readDigits(raw);
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** The value of each digit of base64 by its code; -1 of any other character. */
+/** The value of each base64 digit by its character code; -1 for all other characters. */
 const digits = Int8Array.from({ length: 128 }, (_, code) => alphabet.indexOf(String.fromCharCode(code)));
 
 function readDigits(text: string): void {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   const last = text.length - padding - 1;
-  // The last digit of a padded text has bits that belong to no byte.
+  // The last digit of a padded text has unused bits.
   const unused = padding === 2 ? 0b1111 : padding === 1 ? 0b11 : 0;
   if (((digits[text.charCodeAt(last)] ?? -1) & unused) !== 0) {
-    throw unreadable('Invalid last non-pad Base64 character dectected');
+    throw serializationError('Invalid last non-pad Base64 character dectected');
   }
   for (let i = 0; i <= last; i += 1) {
-    if ((digits[text.charCodeAt(i)] ?? -1) < 0) throw unreadable(`Invalid Base64 character: '${text.charAt(i)}'`);
+    if ((digits[text.charCodeAt(i)] ?? -1) < 0)
+      throw serializationError(`Invalid Base64 character: '${text.charAt(i)}'`);
   }
 }
 

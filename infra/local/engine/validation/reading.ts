@@ -1,21 +1,21 @@
-import { unreadable } from '../errors.ts';
+import { serializationError } from '../errors.ts';
 import { isObject, messages, readFlag, readText, readValue, readValues } from './reading-values.ts';
 import type { ListShape, MapShape, NumberShape, Shape, StructureShape } from './shapes/shape.ts';
 
 /**
  * Reads a part of a request that is not null.
  *
- * @returns it without nulls and unknown members; values of attributes as they came.
- * @throws SerializationException when it has the wrong JSON types.
+ * @returns it without nulls and unknown members; attribute values unchanged.
+ * @throws SerializationException for wrong JSON types.
  */
 export type Reader = (raw: unknown) => unknown;
 
-/** Whether a part is a member of a structure, or of a list or map. DynamoDB has other words for each. */
+/** Whether a part is a member of a structure, or of a list or map; DynamoDB's messages differ. */
 type Place = 'field' | 'member';
 
 const model = 'com.amazonaws.dynamodb.v20120810';
 
-/** What DynamoDB says of a scalar where a list or map belongs that is itself in a list or map. */
+/** DynamoDB's message for a scalar instead of a list or map that is itself in a list or map. */
 const notAClass =
   'class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class ' +
   '(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of ' +
@@ -49,11 +49,13 @@ function compileNumber({ type }: NumberShape): Reader {
       case 'number':
         return Math.trunc(raw);
       case 'string':
-        throw unreadable(`STRING_VALUE cannot be converted to ${type}`);
+        throw serializationError(`STRING_VALUE cannot be converted to ${type}`);
       case 'boolean':
-        throw unreadable(`${raw ? 'TRUE' : 'FALSE'}_VALUE cannot be converted to ${type}`);
+        throw serializationError(`${raw ? 'TRUE' : 'FALSE'}_VALUE cannot be converted to ${type}`);
       default:
-        throw unreadable(Array.isArray(raw) ? messages.collection(`class java.lang.${type}`) : messages.structure);
+        throw serializationError(
+          Array.isArray(raw) ? messages.collection(`class java.lang.${type}`) : messages.structure,
+        );
     }
   };
 }
@@ -62,7 +64,7 @@ function compileList({ member }: ListShape, place: Place): Reader {
   const read = compileReader(member, 'member');
   const scalar = place === 'field' ? messages.field : notAClass;
   return (raw) => {
-    if (!Array.isArray(raw)) throw unreadable(isObject(raw) ? messages.structure : scalar);
+    if (!Array.isArray(raw)) throw serializationError(isObject(raw) ? messages.structure : scalar);
     return raw.map((one: unknown) => (one === null ? null : read(one)));
   };
 }
@@ -73,7 +75,7 @@ function compileMap({ member }: MapShape, place: Place): Reader {
   if (member.kind === 'value') return (raw) => readValues(raw, scalar, 1);
   const read = compileReader(member, 'member');
   return (raw) => {
-    if (!isObject(raw)) throw unreadable(Array.isArray(raw) ? collection : scalar);
+    if (!isObject(raw)) throw serializationError(Array.isArray(raw) ? collection : scalar);
     const entries = Object.create(null) as Record<string, unknown>;
     for (const key of Object.keys(raw)) entries[key] = raw[key] === null ? null : read(raw[key]);
     return entries;
@@ -85,7 +87,7 @@ function compileStructure({ name, members }: StructureShape, place: Place): Read
   const scalar = place === 'field' ? messages.field : messages.member;
   const collection = messages.collection(`class ${model}.${name}`);
   return (raw) => {
-    if (!isObject(raw)) throw unreadable(Array.isArray(raw) ? collection : scalar);
+    if (!isObject(raw)) throw serializationError(Array.isArray(raw) ? collection : scalar);
     const read: Record<string, unknown> = {};
     for (const member of Object.keys(raw)) {
       const reader = readers.get(member);
@@ -96,7 +98,7 @@ function compileStructure({ name, members }: StructureShape, place: Place): Read
   };
 }
 
-/** The Java type of a shape, as DynamoDB names it in its messages. */
+/** The Java type of a shape in DynamoDB's messages. */
 function nameType(shape: Shape): string {
   switch (shape.kind) {
     case 'text':

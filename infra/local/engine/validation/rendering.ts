@@ -1,6 +1,6 @@
 import type { Shape } from './shapes/shape.ts';
 
-/** Writes a part of a request as DynamoDB's errors show it, which is how Java writes it. */
+/** Renders a part of a request in the notation of DynamoDB's errors, which is Java's. */
 export function render(value: unknown, shape: Shape): string {
   if (typeof value !== 'object' || value === null) return String(value);
   switch (shape.kind) {

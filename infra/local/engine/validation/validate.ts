@@ -1,4 +1,4 @@
-import { unreadable, unsupported } from '../errors.ts';
+import { serializationError, unsupportedError } from '../errors.ts';
 import { type Checker, compileChecker, describeViolations, type Violation } from './constraints.ts';
 import {
   checkBatchExecuteStatement,
@@ -29,7 +29,7 @@ import { tableShapes } from './shapes/tables.ts';
 
 type Check = (input: Input) => void;
 
-/** Checks that DynamoDB makes before it looks at the constraints. */
+/** Checks that DynamoDB makes before those of the constraints. */
 const before: Readonly<Record<string, Check>> = {
   CreateTable: checkTablePresent,
   UpdateTable: checkTableNameLength,
@@ -43,7 +43,7 @@ const before: Readonly<Record<string, Check>> = {
   ListTagsOfResource: checkResourcePresent,
 };
 
-/** Checks that DynamoDB makes between those of the constraints and those that need a table. */
+/** Checks that DynamoDB makes after the constraints and before those that need a table. */
 const after: Readonly<Record<string, Check>> = {
   GetItem: checkGetItem,
   PutItem: checkPutItem,
@@ -88,17 +88,17 @@ const operations: ReadonlyMap<string, Operation> = new Map(
 );
 
 /**
- * Checks the JSON of a request as DynamoDB does before it looks at any table.
+ * Validates the JSON of a request as DynamoDB does before it looks at any table.
  *
  * @param operation the name of the operation, for example `PutItem`.
- * @returns the input without nulls and unknown members, and with every value of an attribute as `checkValue` gives it.
- * @throws SerializationException for wrong JSON types, ValidationException for wrong values,
- *   UnknownOperationException for an operation that is not there.
+ * @returns the input without nulls and unknown members, with attribute values normalised by `checkValue`.
+ * @throws SerializationException for wrong JSON types, ValidationException for invalid values,
+ *   UnknownOperationException for an unknown operation.
  */
 export function validateRequest(operation: string, input: unknown): Record<string, unknown> {
   const checks = operations.get(operation);
-  if (checks === undefined) throw unsupported(operation);
-  if (input === null || input === undefined) throw unreadable('Unexpected null value');
+  if (checks === undefined) throw unsupportedError(operation);
+  if (input === null || input === undefined) throw serializationError('Unexpected null value');
   const read = checks.read(input) as Input;
   checks.before?.(read);
   const violations: Violation[] = [];

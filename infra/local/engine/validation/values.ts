@@ -1,14 +1,14 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { type AttributeValue, emptyItem, type Item } from '../values/attribute-value.ts';
 import { normaliseNumber } from '../values/number.ts';
-import { isObject, mostLevels, nestedTooDeep, readFlag } from './reading-values.ts';
+import { isObject, maxDepth, nestedTooDeepError, readFlag } from './reading-values.ts';
 
-const problem = (what: string) => invalid(`One or more parameter values were invalid: ${what}`);
+const contradictionError = (what: string) => validationError(`One or more parameter values were invalid: ${what}`);
 
-/** The message for a value of no type. */
+/** The message for a value without a type. */
 const noType = 'Supplied AttributeValue is empty, must contain exactly one of the supported datatypes';
 
-/** The message for a value of two types. */
+/** The message for a value with two types. */
 const twoTypes =
   'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes';
 
@@ -16,45 +16,48 @@ const falseNull = 'Null attribute value types must have the value of true';
 const emptyBinarySet = 'Binary sets should not be empty';
 const emptySet = (kind: string) => `An ${kind} set  may not be empty`;
 
-/** The messages that DynamoDB puts `The provided starting key is invalid: ` before; others stay as they are. */
+/** The messages that DynamoDB prefixes with `The provided starting key is invalid: `; others stay unchanged. */
 export const messagesOfStartingKeys: ReadonlySet<string> = new Set([
   noType,
   twoTypes,
-  ...[falseNull, emptySet('string'), emptyBinarySet].map((what) => problem(what).message),
+  ...[falseNull, emptySet('string'), emptyBinarySet].map((what) => contradictionError(what).message),
 ]);
 
-/** The error of a write request of a batch that has not exactly one action. DynamoDB has no words of its own for it. */
-export const notOneType = () => invalid(twoTypes);
+/**
+ * The error of a write request in a batch that does not have exactly one action. DynamoDB has no message of its own for
+ * it.
+ */
+export const notOneTypeError = () => validationError(twoTypes);
 
 /**
- * Checks a value of a request, whose JSON types are right, and brings it into the form in which it is stored.
+ * Checks an attribute value with valid JSON types, and normalises it to its stored form.
  *
- * @throws ValidationException when it has not exactly one type, or content that its type does not allow.
+ * @throws ValidationException if it does not have exactly one type, or has invalid content.
  */
 export function checkValue(value: unknown): AttributeValue {
   return checkAt(value, 1);
 }
 
 /**
- * Checks attributes with their values, as `checkValue` does.
+ * Checks attributes with their values, like `checkValue`.
  *
- * @throws ValidationException for a value as `checkValue` does, and for a name that is empty or too long.
+ * @throws ValidationException like `checkValue`, and for a name that is empty or too long.
  */
 export function checkItem(item: unknown): Item {
   return checkMembers(item as Readonly<Record<string, unknown>>, 1);
 }
 
-const mostNameBytes = 65_535;
+const maxNameBytes = 65_535;
 
 /**
  * Checks the name of an attribute.
  *
- * @throws ValidationException when it is empty or too long.
+ * @throws ValidationException if it is empty or too long.
  */
 export function checkAttributeName(name: string): void {
-  if (name === '') throw invalid('Empty attribute name');
-  if (name.length * 3 > mostNameBytes && Buffer.byteLength(name) > mostNameBytes) {
-    throw invalid('Attribute name is too large, must be less than 65536 bytes');
+  if (name === '') throw validationError('Empty attribute name');
+  if (name.length * 3 > maxNameBytes && Buffer.byteLength(name) > maxNameBytes) {
+    throw validationError('Attribute name is too large, must be less than 65536 bytes');
   }
 }
 
@@ -79,12 +82,12 @@ function checkAt(value: unknown, level: number): AttributeValue {
       types += 1;
     }
   }
-  if (checked === undefined) throw invalid(noType);
-  if (types > 1) throw invalid(twoTypes);
+  if (checked === undefined) throw validationError(noType);
+  if (types > 1) throw validationError(twoTypes);
   return checked;
 }
 
-/** Checks the content of a value; undefined when there is no such type, which DynamoDB passes over. */
+/** Checks the content of a value; undefined for an unknown type, which DynamoDB ignores. */
 function checkContent(type: string, content: unknown, level: number): AttributeValue | undefined {
   switch (type) {
     case 'S':
@@ -96,7 +99,7 @@ function checkContent(type: string, content: unknown, level: number): AttributeV
     case 'BOOL':
       return { BOOL: readFlag(content) };
     case 'NULL':
-      if (!readFlag(content)) throw problem(falseNull);
+      if (!readFlag(content)) throw contradictionError(falseNull);
       return { NULL: true };
     case 'SS':
       return { SS: checkTexts(content as readonly unknown[]) };
@@ -105,10 +108,10 @@ function checkContent(type: string, content: unknown, level: number): AttributeV
     case 'BS':
       return { BS: checkBinaries(content as readonly unknown[]) };
     case 'L':
-      if (level > mostLevels) throw nestedTooDeep();
+      if (level > maxDepth) throw nestedTooDeepError();
       return { L: (content as readonly unknown[]).map((one) => checkAt(one, level + 1)) };
     case 'M':
-      if (level > mostLevels) throw nestedTooDeep();
+      if (level > maxDepth) throw nestedTooDeepError();
       return { M: checkMembers(content as Readonly<Record<string, unknown>>, level + 1) };
     default:
       return undefined;
@@ -117,28 +120,28 @@ function checkContent(type: string, content: unknown, level: number): AttributeV
 
 function checkTexts(members: readonly unknown[]): string[] {
   const texts = checkPresent(members, 'string');
-  if (hasDuplicates(texts)) throw problem(`Input collection [${texts.join(', ')}] contains duplicates.`);
+  if (hasDuplicates(texts)) throw contradictionError(`Input collection [${texts.join(', ')}] contains duplicates.`);
   return texts;
 }
 
 function checkNumbers(members: readonly unknown[]): string[] {
   const numbers = checkPresent(members, 'number').map(normaliseNumber);
-  if (hasDuplicates(numbers)) throw invalid('Input collection contains duplicates');
+  if (hasDuplicates(numbers)) throw validationError('Input collection contains duplicates');
   return numbers;
 }
 
 function checkBinaries(members: readonly unknown[]): string[] {
-  if (members.length === 0) throw problem(emptyBinarySet);
+  if (members.length === 0) throw contradictionError(emptyBinarySet);
   const binaries = checkPresent(members, 'binary');
   if (hasDuplicates(binaries)) {
-    throw problem(`Input collection [${binaries.join(', ')}]of type BS contains duplicates.`);
+    throw contradictionError(`Input collection [${binaries.join(', ')}]of type BS contains duplicates.`);
   }
   return binaries;
 }
 
 function checkPresent(members: readonly unknown[], kind: string): string[] {
-  if (members.length === 0) throw problem(emptySet(kind));
-  if (members.includes(null)) throw problem(`An ${kind} set may not have a null ${kind} as a member`);
+  if (members.length === 0) throw contradictionError(emptySet(kind));
+  if (members.includes(null)) throw contradictionError(`An ${kind} set may not have a null ${kind} as a member`);
   return members.slice() as string[];
 }
 

@@ -1,4 +1,4 @@
-/** A value of DynamoDB with its type, as requests and answers carry it. Binary values are base64 texts. */
+/** A DynamoDB value with its type, as in requests and answers. Binary values are base64 texts. */
 export type AttributeValue =
   | { S: string }
   | { N: string }
@@ -14,7 +14,7 @@ export type AttributeValue =
 /** The attributes of an item, or the members of a map. */
 export type Item = { [attribute: string]: AttributeValue };
 
-/** The name of a type of DynamoDB. */
+/** The name of a DynamoDB type. */
 export type ValueType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'BS' | 'L' | 'M';
 
 /** The type of a value. */
@@ -23,17 +23,17 @@ export function typeOf(value: AttributeValue): ValueType {
   throw new TypeError('a value without a type');
 }
 
-/** What a value holds, whatever its type. */
+/** The content of a value of any type. */
 export function contentOf(value: AttributeValue): unknown {
   return (value as Record<string, unknown>)[typeOf(value)];
 }
 
-/** An item without attributes; attributes may have any name, `__proto__` too. */
+/** An item without attributes. Attributes may have any name, even `__proto__`. */
 export function emptyItem(): Item {
   return Object.create(null) as Item;
 }
 
-/** An attribute of an item; undefined when it is not there, whatever the item inherits. */
+/** An attribute of an item; undefined if it is missing. Inherited properties do not count. */
 export function attributeOf(item: Item, name: string): AttributeValue | undefined {
   return Object.hasOwn(item, name) ? item[name] : undefined;
 }

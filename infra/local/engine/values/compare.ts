@@ -1,7 +1,7 @@
 import { type AttributeValue, contentOf, type Item, typeOf } from './attribute-value.ts';
 import { compareNumbers } from './number.ts';
 
-/** Compares two texts as DynamoDB orders them: by their UTF-8 bytes. */
+/** Compares two texts in DynamoDB's order: by their UTF-8 bytes. */
 export function compareTexts(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);
@@ -12,7 +12,7 @@ export function compareTexts(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Characters beyond U+FFFF are written as surrogates, and come last. */
+/** Characters beyond U+FFFF are surrogate pairs in UTF-16, and sort last. */
 const isSurrogate = (code: number) => code >= 0xd800 && code <= 0xdfff;
 
 /** Compares two binary values, given as base64. */
@@ -21,9 +21,9 @@ export function compareBinaries(left: string, right: string): number {
 }
 
 /**
- * Compares two values of one type that has an order (S, N, B): negative when the first is smaller.
+ * Compares two values of one ordered type (S, N, B): negative if the first is smaller.
  *
- * @returns undefined when they have no order: types that differ, or have none.
+ * @returns undefined if the types differ or have no order.
  */
 export function compareValues(left: AttributeValue, right: AttributeValue): number | undefined {
   if ('S' in left && 'S' in right) return compareTexts(left.S, right.S);
@@ -32,7 +32,7 @@ export function compareValues(left: AttributeValue, right: AttributeValue): numb
   return undefined;
 }
 
-/** Whether two values are equal; numbers by value, sets whatever the order of their members. */
+/** Whether two values are equal: numbers by value, sets in any order. */
 export function equalValues(left: AttributeValue, right: AttributeValue): boolean {
   const type = typeOf(left);
   if (type !== typeOf(right)) return false;
@@ -54,7 +54,7 @@ export function equalValues(left: AttributeValue, right: AttributeValue): boolea
   }
 }
 
-/** Whether two items, or maps, have the same attributes with equal values. */
+/** Whether two items or maps have the same attributes with equal values. */
 export function equalItems(left: Item, right: Item): boolean {
   const names = Object.keys(left);
   return (

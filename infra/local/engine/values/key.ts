@@ -1,8 +1,8 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { type AttributeValue, attributeOf, type Item, typeOf } from './attribute-value.ts';
 import { encodeNumber } from './number.ts';
 
-/** A type that a key attribute may have. */
+/** The type of a key attribute. */
 export type KeyType = 'S' | 'N' | 'B';
 
 /** An attribute of a key. */
@@ -15,18 +15,18 @@ export interface KeyAttribute {
 export interface KeyAttributes {
   readonly hash: KeyAttribute;
   readonly range?: KeyAttribute;
-  /** What the key of a global index has beside those, if it has more than one attribute of a kind. */
+  /** For a global index with several attributes of a kind: the others. */
   readonly more?: { readonly hash: readonly KeyAttribute[]; readonly range: readonly KeyAttribute[] };
 }
 
-/** A key as it is stored: bytes whose order is DynamoDB's. Without a range key the second part is empty. */
+/** A key as it is stored: bytes that sort in DynamoDB's order. Without a range key the second part is empty. */
 export interface KeyBytes {
   readonly hash: Buffer;
   readonly range: Buffer;
 }
 
-const longestHashBytes = 2048;
-const longestRangeBytes = 1024;
+const maxHashBytes = 2048;
+const maxRangeBytes = 1024;
 const noBytes = Buffer.alloc(0);
 
 /** The attributes of a hash key. */
@@ -39,13 +39,13 @@ export function listRangeAttributes({ range, more }: KeyAttributes): readonly Ke
   return range === undefined ? [] : [range, ...(more?.range ?? [])];
 }
 
-/** The attributes of a key, those of the hash key first. */
+/** The attributes of a key, hash key first. */
 export function listKeyAttributes(keys: KeyAttributes): readonly KeyAttribute[] {
   if (keys.more !== undefined) return [...listHashAttributes(keys), ...listRangeAttributes(keys)];
   return keys.range === undefined ? [keys.hash] : [keys.hash, keys.range];
 }
 
-/** The bytes of a value in a key. */
+/** The bytes of a key value. */
 export function encodeKeyValue(value: AttributeValue): Buffer {
   if ('S' in value) return Buffer.from(value.S, 'utf8');
   if ('B' in value) return Buffer.from(value.B, 'base64');
@@ -53,20 +53,20 @@ export function encodeKeyValue(value: AttributeValue): Buffer {
   throw new TypeError(`a key has no values of type ${typeOf(value)}`);
 }
 
-/** The bytes of values of a key of several attributes, such that a key that begins with them begins with their bytes. */
+/** The bytes of a composite key. A prefix of the values has a prefix of the bytes. */
 export function encodeKeyParts(values: readonly AttributeValue[]): Buffer {
   return Buffer.concat(values.flatMap((value) => [escapeZeros(encodeKeyValue(value)), endOfPart]));
 }
 
 const endOfPart = Buffer.from([0, 1]);
 
-/** Bytes in the same order, in which no zero is followed by a one. */
+/** Encodes bytes in the same order, without any zero that is followed by a one. */
 export function escapeZeros(bytes: Buffer): Buffer {
   if (!bytes.includes(0)) return bytes;
   return Buffer.from(bytes.toString('latin1').replaceAll('\0', '\0\xff'), 'latin1');
 }
 
-/** The key that an item has by its attributes, which are there and have the right types. */
+/** The key of an item; its attributes must be present and have the right types. */
 export function keyBytesOf(item: Item, keys: KeyAttributes): KeyBytes {
   if (keys.more !== undefined) {
     const encode = (attributes: readonly KeyAttribute[]) =>
@@ -87,39 +87,39 @@ export function pickKey(item: Item, keys: KeyAttributes): Item {
   return key;
 }
 
-/** The words with which DynamoDB refuses an empty value of a key. */
+/** DynamoDB's words for an empty key value. */
 export type EmptyKeyWords = 'are not valid.' | 'were invalid:';
 
 /**
- * Reads the key of a request.
+ * Reads the key in a request.
  *
- * @throws ValidationException when it is not exactly a key of the table.
+ * @throws ValidationException if it is not exactly a key of the table.
  */
 export function readKey(key: Item, keys: KeyAttributes, words?: EmptyKeyWords): KeyBytes {
   const attributes = listKeyAttributes(keys);
   const matches =
     Object.keys(key).length === attributes.length &&
     attributes.every(({ name, type }) => Object.hasOwn(key, name) && Object.hasOwn(key[name] as object, type));
-  if (!matches) throw wrongKey();
+  if (!matches) throw wrongKeyError();
   return checkedBytes(key, keys, words);
 }
 
-/** The error of a key that is not one of the table. */
-export const wrongKey = () => invalid('The provided key element does not match the schema');
+/** The error of a key that does not match the table. */
+export const wrongKeyError = () => validationError('The provided key element does not match the schema');
 
 /**
- * Reads the key of an item that is to be put.
+ * Reads the key of an item to put.
  *
- * @throws ValidationException when a key attribute is missing, empty, too long or of another type.
+ * @throws ValidationException if a key attribute is missing, empty, too long or of another type.
  */
 export function readKeyOfItem(item: Item, keys: KeyAttributes): KeyBytes {
   for (const { name, type } of listKeyAttributes(keys)) {
     const value = attributeOf(item, name);
     if (value === undefined) {
-      throw invalid(`One or more parameter values were invalid: Missing the key ${name} in the item`);
+      throw validationError(`One or more parameter values were invalid: Missing the key ${name} in the item`);
     }
     if (typeOf(value) !== type) {
-      throw invalid(
+      throw validationError(
         `One or more parameter values were invalid: Type mismatch for key ${name} expected: ${type} actual: ${typeOf(value)}`,
       );
     }
@@ -137,16 +137,16 @@ function checkedBytes(item: Item, keys: KeyAttributes, words: EmptyKeyWords = 'a
   for (const { name, type } of listKeyAttributes(keys)) {
     const part = name === keys.hash.name ? bytes.hash : bytes.range;
     if (part.length === 0) {
-      throw invalid(`One or more parameter values ${words} ${noEmptyValue(type)} Key: ${name}`);
+      throw validationError(`One or more parameter values ${words} ${noEmptyValue(type)} Key: ${name}`);
     }
   }
-  if (bytes.hash.length > longestHashBytes) {
-    throw invalid(
+  if (bytes.hash.length > maxHashBytes) {
+    throw validationError(
       'One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes',
     );
   }
-  if (bytes.range.length > longestRangeBytes) {
-    throw invalid(
+  if (bytes.range.length > maxRangeBytes) {
+    throw validationError(
       'One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes',
     );
   }

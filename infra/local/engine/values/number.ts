@@ -1,11 +1,11 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 
 /*
  * Numbers of DynamoDB: decimal, 38 significant digits, magnitudes from 1E-130 to 9.9E+125.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
  */
 
-/** A decimal number: `0.digits` times ten to the power of `exponent`, without leading or trailing zeros. */
+/** A decimal number: `0.digits` times ten to the power of `exponent`. `digits` has no leading or trailing zeros. */
 export interface Decimal {
   readonly negative: boolean;
   /** Empty for zero. */
@@ -13,20 +13,20 @@ export interface Decimal {
   readonly exponent: number;
 }
 
-const mostDigits = 38;
-const largestExponent = 126;
-const smallestExponent = -129;
+const maxDigits = 38;
+const maxExponent = 126;
+const minExponent = -129;
 
 /**
- * Reads the text of a number.
+ * Parses a number.
  *
- * @throws ValidationException when it is none, or one that DynamoDB cannot hold.
+ * @throws ValidationException if it is not a number, or not one that DynamoDB can represent.
  */
 export function parseNumber(text: string): Decimal {
   const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
   const [, sign = '', whole = '', fraction = '', power = '0'] = found ?? [];
   if (found === null || whole.length + fraction.length === 0) {
-    throw invalid(
+    throw validationError(
       text === ''
         ? 'The parameter cannot be converted to a numeric value'
         : `The parameter cannot be converted to a numeric value: ${text}`,
@@ -36,23 +36,23 @@ export function parseNumber(text: string): Decimal {
   const digits = all.replace(/0+$/, '');
   if (digits === '') return zero;
   const exponent = Number(power) + all.length - fraction.length;
-  if (exponent > largestExponent) throw overflow();
-  if (exponent < smallestExponent) throw underflow();
-  if (digits.length > mostDigits) {
-    throw invalid('Attempting to store more than 38 significant digits in a Number');
+  if (exponent > maxExponent) throw overflow();
+  if (exponent < minExponent) throw underflow();
+  if (digits.length > maxDigits) {
+    throw validationError('Attempting to store more than 38 significant digits in a Number');
   }
   return { negative: sign === '-', digits, exponent };
 }
 
 const overflow = () =>
-  invalid('Number overflow. Attempting to store a number with magnitude larger than supported range');
+  validationError('Number overflow. Attempting to store a number with magnitude larger than supported range');
 
 const underflow = () =>
-  invalid('Number underflow. Attempting to store a number with magnitude smaller than supported range');
+  validationError('Number underflow. Attempting to store a number with magnitude smaller than supported range');
 
 const zero: Decimal = { negative: false, digits: '', exponent: 0 };
 
-/** The text in which DynamoDB answers with a number: plain digits, however many. */
+/** The text of a number in DynamoDB's answers: plain digits, of any length. */
 export function printNumber({ negative, digits, exponent }: Decimal): string {
   if (digits === '') return '0';
   return (negative ? '-' : '') + printMagnitude(digits, exponent);
@@ -64,15 +64,15 @@ function printMagnitude(digits: string, exponent: number): string {
   return `0.${'0'.repeat(-exponent)}${digits}`;
 }
 
-/** Integers of up to 15 digits are as DynamoDB writes them. */
+/** Integers of up to 15 digits are already in DynamoDB's notation. */
 const plain = /^(?:0|-?[1-9]\d{0,14})$/;
 
-/** The text of a number as it is stored and answered. */
+/** The text of a number in its stored and answered form. */
 export function normaliseNumber(text: string): string {
   return plain.test(text) ? text : printNumber(parseNumber(text));
 }
 
-/** Compares two numbers: negative when the first is smaller, zero when they are equal. */
+/** Compares two numbers: negative if the first is smaller, zero if they are equal. */
 export function compareNumbers(left: string, right: string): number {
   if (left === right) return 0;
   if (plain.test(left) && plain.test(right)) return Number(left) - Number(right);
@@ -95,7 +95,7 @@ function signOf({ negative, digits }: Decimal): number {
 /**
  * The sum of two numbers.
  *
- * @throws ValidationException when it is out of range.
+ * @throws ValidationException if it is out of range.
  */
 export function addNumbers(left: string, right: string): string {
   if (plain.test(left) && plain.test(right)) return String(Number(left) + Number(right));
@@ -105,7 +105,7 @@ export function addNumbers(left: string, right: string): string {
 /**
  * The difference of two numbers.
  *
- * @throws ValidationException when it is out of range.
+ * @throws ValidationException if it is out of range.
  */
 export function subtractNumbers(left: string, right: string): string {
   const subtrahend = parseNumber(right);
@@ -122,9 +122,9 @@ function printSum(left: Decimal, right: Decimal): string {
   const magnitude = String(negative ? -sum : sum);
   const digits = magnitude.replace(/0+$/, '');
   const exponent = magnitude.length + scale;
-  // AWS has no other words for a sum that it cannot hold exactly.
-  if (digits.length > mostDigits || exponent > largestExponent) throw overflow();
-  if (exponent < smallestExponent) throw underflow();
+  // AWS answers the same error for a sum that it cannot represent exactly.
+  if (digits.length > maxDigits || exponent > maxExponent) throw overflow();
+  if (exponent < minExponent) throw underflow();
   return printNumber({ negative, digits, exponent });
 }
 
@@ -134,11 +134,11 @@ function shift({ negative, digits, exponent }: Decimal, scale: number): bigint {
   return negative ? -magnitude : magnitude;
 }
 
-/** Bytes whose order is that of the numbers. */
+/** Bytes that sort like the numbers. */
 export function encodeNumber(text: string): Buffer {
   const { negative, digits, exponent } = parseNumber(text);
   if (digits === '') return Buffer.from([0x80]);
-  // The exponent first, then two digits a byte; an odd last digit is followed by a zero.
+  // The exponent first, then two digits per byte; an odd last digit is followed by a zero.
   const padded = digits.length % 2 === 0 ? digits : `${digits}0`;
   const bytes = Buffer.alloc(2 + padded.length / 2 + (negative ? 1 : 0));
   const biased = exponent + 512;
@@ -152,13 +152,13 @@ export function encodeNumber(text: string): Buffer {
   return bytes;
 }
 
-/** The most bytes of a number, however its digits fall into pairs. */
-const largestNumberBytes = 21;
+/** The maximum size of a number, however its digits are paired. */
+const maxNumberBytes = 21;
 const zeroCode = 48;
 
 /**
- * Bytes that a number takes in an item: one for two significant digits, one more, and one for a minus; zero takes one.
- * AWS calls that approximate. The pairs begin at the decimal point, as those of DynamoDB Local do.
+ * The size of a number in an item: one byte for two significant digits, one more, and one for a minus; zero takes one.
+ * AWS calls that approximate. Pairs of digits begin at the decimal point, as in DynamoDB Local.
  */
 export function numberSize(text: string): number {
   const sign = text.startsWith('-') ? 1 : 0;
@@ -171,5 +171,5 @@ export function numberSize(text: string): number {
   const { digits, exponent } = parseNumber(text);
   if (digits === '') return 1;
   const pairs = Math.ceil((digits.length + Math.abs(exponent % 2)) / 2);
-  return Math.min(pairs + 1 + sign, largestNumberBytes);
+  return Math.min(pairs + 1 + sign, maxNumberBytes);
 }

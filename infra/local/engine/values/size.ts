@@ -1,8 +1,8 @@
 import { type AttributeValue, contentOf, type Item, typeOf } from './attribute-value.ts';
 import { numberSize } from './number.ts';
 
-/*
- * Sizes as DynamoDB reckons them:
+/**
+ * Sizes as DynamoDB counts them:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 
@@ -14,7 +14,7 @@ export function binarySize(base64: string): number {
   return (base64.length / 4) * 3 - padding;
 }
 
-/** Bytes that a value takes in an item. */
+/** Size of a value in an item, in bytes. */
 export function valueSize(value: AttributeValue): number {
   const content = contentOf(value);
   switch (typeOf(value)) {
@@ -39,7 +39,7 @@ export function valueSize(value: AttributeValue): number {
   }
 }
 
-/** Bytes that an item takes in a table. */
+/** Size of an item in a table, in bytes. */
 export function itemSize(item: Item): number {
   let size = 0;
   for (const name of Object.keys(item)) size += textSize(name) + valueSize(item[name] as AttributeValue);

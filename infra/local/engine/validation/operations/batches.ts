@@ -1,9 +1,9 @@
-import { invalid } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 import { checkAttributesToGet, checkExpressionAttributes, checkMixture, type Input } from '../parameters.ts';
-import { checkItem, checkValue, notOneType } from '../values.ts';
+import { checkItem, checkValue, notOneTypeError } from '../values.ts';
 import { checkItemSize, conditionParameters, readParameters, updateParameters } from './items.ts';
 
-const mostKeys = 100;
+const maxKeys = 100;
 
 /** Checks a BatchGetItem. */
 export function checkBatchGetItem(input: Input): void {
@@ -15,34 +15,34 @@ export function checkBatchGetItem(input: Input): void {
     checkExpressionAttributes(table, readParameters);
     count += (table.Keys as readonly unknown[]).length;
   }
-  if (count > mostKeys) throw invalid('Too many items requested for the BatchGetItem call');
+  if (count > maxKeys) throw validationError('Too many items requested for the BatchGetItem call');
   for (const table of tables) {
     table.Keys = (table.Keys as readonly unknown[]).map(checkItem);
   }
 }
 
-const mostWrites = 25;
+const maxWrites = 25;
 
 /** Checks a BatchWriteItem. */
 export function checkBatchWriteItem(input: Input): void {
   const requests = Object.values(input.RequestItems as Readonly<Record<string, readonly Input[]>>).flat();
-  if (requests.length > mostWrites) throw invalid('Too many items requested for the BatchWriteItem call');
+  if (requests.length > maxWrites) throw validationError('Too many items requested for the BatchWriteItem call');
   for (const { PutRequest, DeleteRequest } of requests) {
-    if ((PutRequest === undefined) === (DeleteRequest === undefined)) throw notOneType();
+    if ((PutRequest === undefined) === (DeleteRequest === undefined)) throw notOneTypeError();
     if (PutRequest !== undefined) checkPut(PutRequest as Input);
     else (DeleteRequest as Input).Key = checkItem((DeleteRequest as Input).Key);
   }
 }
 
-/** Checks the item of a put; gives the bytes that it takes. */
+/** Checks the item of a put; returns its size in bytes. */
 function checkPut(put: Input): number {
   const item = checkItem(put.Item);
   put.Item = item;
   return checkItemSize(item);
 }
 
-/** Bytes that the items of a transaction may take. */
-const mostTransactionBytes = 4_194_304;
+/** Size limit of the items in a transaction. */
+const maxTransactionBytes = 4_194_304;
 
 const actions = ['ConditionCheck', 'Put', 'Delete', 'Update'] as const;
 
@@ -52,17 +52,17 @@ export function checkTransactWriteItems(input: Input): void {
   for (const item of input.TransactItems as readonly Input[]) {
     const [name, ...others] = actions.filter((action) => item[action] !== undefined);
     if (name === undefined) {
-      throw invalid('Invalid Request: TransactWriteRequest should contain Delete or Put or Update request');
+      throw validationError('Invalid Request: TransactWriteRequest should contain Delete or Put or Update request');
     }
-    if (others.length > 0) throw invalid('TransactItems can only contain one of Check, Put, Update or Delete');
+    if (others.length > 0) throw validationError('TransactItems can only contain one of Check, Put, Update or Delete');
     const action = item[name] as Input;
     const parameters = name === 'Update' ? updateParameters : conditionParameters;
     checkMixture(action, parameters);
     if (name === 'Put') size += checkPut(action);
     else action.Key = checkItem(action.Key);
     checkExpressionAttributes(action, parameters);
-    if (size > mostTransactionBytes) {
-      throw invalid(`Transaction payload size cannot exceed 4MB. Payload Size: ${size}`);
+    if (size > maxTransactionBytes) {
+      throw validationError(`Transaction payload size cannot exceed 4MB. Payload Size: ${size}`);
     }
   }
 }

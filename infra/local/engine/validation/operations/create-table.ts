@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 import type { Input } from '../parameters.ts';
 import {
   checkGlobalKeyOrder,
@@ -9,12 +9,12 @@ import {
   type IndexDefinition,
   type KeyElement,
   listNames,
-  problem,
+  contradictionError,
   type Throughput,
 } from './indexes.ts';
 import { checkStreamSpecification, checkTags, type StreamSpecification, type Tag } from './table-settings.ts';
 
-/** A CreateTable whose constraints hold. */
+/** The input of a CreateTable with valid constraints. */
 interface TableDefinition {
   AttributeDefinitions: ReadonlyArray<{ AttributeName: string }>;
   KeySchema: readonly KeyElement[];
@@ -26,8 +26,8 @@ interface TableDefinition {
   Tags?: readonly Tag[];
 }
 
-const mostLocalIndexes = 5;
-const mostGlobalIndexes = 20;
+const maxLocalIndexes = 5;
+const maxGlobalIndexes = 20;
 
 /** Checks a CreateTable. */
 export function checkCreateTable(input: Input): void {
@@ -46,10 +46,12 @@ export function checkCreateTable(input: Input): void {
 
 function checkBilling({ BillingMode, ProvisionedThroughput }: TableDefinition): void {
   if (BillingMode !== 'PAY_PER_REQUEST' && ProvisionedThroughput === undefined) {
-    throw problem('ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED');
+    throw contradictionError(
+      'ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED',
+    );
   }
   if (BillingMode === 'PAY_PER_REQUEST' && ProvisionedThroughput !== undefined) {
-    throw problem(
+    throw contradictionError(
       'Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST',
     );
   }
@@ -58,7 +60,8 @@ function checkBilling({ BillingMode, ProvisionedThroughput }: TableDefinition): 
 function checkDefinitions({ AttributeDefinitions }: TableDefinition): ReadonlySet<string> {
   const defined = new Set<string>();
   for (const { AttributeName } of AttributeDefinitions) {
-    if (defined.has(AttributeName)) throw problem(`Duplicate AttributeName in AttributeDefinitions: ${AttributeName}`);
+    if (defined.has(AttributeName))
+      throw contradictionError(`Duplicate AttributeName in AttributeDefinitions: ${AttributeName}`);
     defined.add(AttributeName);
   }
   return defined;
@@ -66,7 +69,7 @@ function checkDefinitions({ AttributeDefinitions }: TableDefinition): ReadonlySe
 
 function checkTableKey({ KeySchema }: TableDefinition, defined: ReadonlySet<string>): void {
   if (defined.size < KeySchema.length) {
-    throw invalid('Invalid KeySchema: Some index key attribute have no definition');
+    throw validationError('Invalid KeySchema: Some index key attribute have no definition');
   }
   checkKeysDefined(KeySchema, defined);
   checkKeyOrder(KeySchema);
@@ -78,20 +81,22 @@ function checkLocalIndexes(
   names: Set<string>,
 ): void {
   if (LocalSecondaryIndexes === undefined) return;
-  if (LocalSecondaryIndexes.length === 0) throw problem('List of LocalSecondaryIndexes is empty');
+  if (LocalSecondaryIndexes.length === 0) throw contradictionError('List of LocalSecondaryIndexes is empty');
   const [hash, range] = KeySchema;
   if (range === undefined) {
-    throw problem('Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex');
+    throw contradictionError(
+      'Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex',
+    );
   }
   for (const index of LocalSecondaryIndexes) {
     checkKeysDefined(index.KeySchema, defined);
     checkKeyOrder(index.KeySchema);
     const [indexHash, indexRange] = index.KeySchema;
     if (indexRange === undefined) {
-      throw problem(`Index KeySchema does not have a range key for index: ${index.IndexName}`);
+      throw contradictionError(`Index KeySchema does not have a range key for index: ${index.IndexName}`);
     }
     if (indexHash?.AttributeName !== hash?.AttributeName) {
-      throw problem(
+      throw contradictionError(
         `Index KeySchema does not have the same leading hash key as table KeySchema for index: ${index.IndexName}. ` +
           `index hash key: ${indexHash?.AttributeName}, table hash key: ${hash?.AttributeName}`,
       );
@@ -99,8 +104,8 @@ function checkLocalIndexes(
     checkProjection(index);
     addName(index, names);
   }
-  if (LocalSecondaryIndexes.length > mostLocalIndexes) {
-    throw problem(`Number of LocalSecondaryIndexes exceeds per-table limit of ${mostLocalIndexes}`);
+  if (LocalSecondaryIndexes.length > maxLocalIndexes) {
+    throw contradictionError(`Number of LocalSecondaryIndexes exceeds per-table limit of ${maxLocalIndexes}`);
   }
 }
 
@@ -110,7 +115,7 @@ function checkGlobalIndexes(
   names: Set<string>,
 ): void {
   if (GlobalSecondaryIndexes === undefined) return;
-  if (GlobalSecondaryIndexes.length === 0) throw problem('List of GlobalSecondaryIndexes is empty');
+  if (GlobalSecondaryIndexes.length === 0) throw contradictionError('List of GlobalSecondaryIndexes is empty');
   for (const index of GlobalSecondaryIndexes) {
     checkKeysDefined(index.KeySchema, defined);
     checkGlobalKeyOrder(index.KeySchema);
@@ -118,25 +123,27 @@ function checkGlobalIndexes(
     addName(index, names);
     checkIndexBilling(index, BillingMode);
   }
-  if (GlobalSecondaryIndexes.length > mostGlobalIndexes) {
-    throw problem(`GlobalSecondaryIndex count exceeds the per-table limit of ${mostGlobalIndexes}`);
+  if (GlobalSecondaryIndexes.length > maxGlobalIndexes) {
+    throw contradictionError(`GlobalSecondaryIndex count exceeds the per-table limit of ${maxGlobalIndexes}`);
   }
 }
 
 function checkIndexBilling({ IndexName, ProvisionedThroughput }: IndexDefinition, billingMode = 'PROVISIONED'): void {
   if (billingMode === 'PAY_PER_REQUEST' && ProvisionedThroughput !== undefined) {
-    throw problem(
+    throw contradictionError(
       `ProvisionedThroughput should not be specified for index: ${IndexName} when BillingMode is PAY_PER_REQUEST`,
     );
   }
   if (billingMode === 'PROVISIONED' && ProvisionedThroughput === undefined) {
-    throw problem(`ProvisionedThroughput must be specified for index: ${IndexName} when BillingMode is PROVISIONED`);
+    throw contradictionError(
+      `ProvisionedThroughput must be specified for index: ${IndexName} when BillingMode is PROVISIONED`,
+    );
   }
   checkThroughput(ProvisionedThroughput, IndexName);
 }
 
 function addName({ IndexName }: IndexDefinition, names: Set<string>): void {
-  if (names.has(IndexName)) throw problem(`Duplicate index name: ${IndexName}`);
+  if (names.has(IndexName)) throw contradictionError(`Duplicate index name: ${IndexName}`);
   names.add(IndexName);
 }
 
@@ -146,7 +153,7 @@ function checkDefinitionsUsed(table: TableDefinition, defined: ReadonlySet<strin
     [table, ...indexes].flatMap(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName)),
   );
   if (used.size === defined.size) return;
-  throw problem(
+  throw contradictionError(
     indexes.length === 0
       ? 'Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions'
       : `Some AttributeDefinitions are not used. AttributeDefinitions: ${listNames(defined)}, keys used: ${listNames(used)}`,

@@ -1,9 +1,10 @@
-import { invalid } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 
-/** The error of a request with values that do not go together. */
-export const problem = (what: string) => invalid(`One or more parameter values were invalid: ${what}`);
+/** The error of a request with contradictory values. */
+export const contradictionError = (what: string) =>
+  validationError(`One or more parameter values were invalid: ${what}`);
 
-/** An attribute of a key, as requests declare it. */
+/** A key attribute in a request. */
 export interface KeyElement {
   AttributeName: string;
   KeyType: string;
@@ -15,7 +16,7 @@ export interface Throughput {
   WriteCapacityUnits: number;
 }
 
-/** An index, as requests declare it. */
+/** An index in a request. */
 export interface IndexDefinition {
   IndexName: string;
   KeySchema: readonly KeyElement[];
@@ -23,7 +24,7 @@ export interface IndexDefinition {
   ProvisionedThroughput?: Throughput;
 }
 
-/** Names as DynamoDB's messages list them. */
+/** A list of names in DynamoDB's messages. */
 export const listNames = (names: Iterable<string>) => `[${[...new Set(names)].join(', ')}]`;
 
 /** Checks that the keys of a table or index have distinct names, and types in the right order. */
@@ -34,11 +35,11 @@ export function checkKeyOrder(schema: readonly KeyElement[]): void {
   }
   if (first?.KeyType !== 'HASH') throw firstNotHash();
   if (second !== undefined && second.KeyType !== 'RANGE') {
-    throw invalid('Invalid KeySchema: The second KeySchemaElement is not a RANGE key type');
+    throw validationError('Invalid KeySchema: The second KeySchemaElement is not a RANGE key type');
   }
 }
 
-const mostOfKind = 4;
+const maxAttributesOfKind = 4;
 
 /** Checks the key of a global index, which may have several attributes of each kind. */
 export function checkGlobalKeyOrder(schema: readonly KeyElement[]): void {
@@ -46,61 +47,64 @@ export function checkGlobalKeyOrder(schema: readonly KeyElement[]): void {
   if (new Set(schema.map(({ AttributeName }) => AttributeName)).size < schema.length) throw sameName();
   if (types[0] !== 'HASH') throw firstNotHash();
   if (types.includes('RANGE') && types.indexOf('RANGE') < types.lastIndexOf('HASH')) {
-    throw invalid('Invalid KeySchema: All HASH key elements must precede all RANGE key elements');
+    throw validationError('Invalid KeySchema: All HASH key elements must precede all RANGE key elements');
   }
   for (const kind of ['HASH', 'RANGE']) {
-    if (types.filter((type) => type === kind).length <= mostOfKind) continue;
-    throw invalid(`Invalid KeySchema: The number of ${kind} key elements exceeds the limit of ${mostOfKind}`);
+    if (types.filter((type) => type === kind).length <= maxAttributesOfKind) continue;
+    throw validationError(
+      `Invalid KeySchema: The number of ${kind} key elements exceeds the limit of ${maxAttributesOfKind}`,
+    );
   }
 }
 
-const sameName = () => invalid('Both the Hash Key and the Range Key element in the KeySchema have the same name');
+const sameName = () =>
+  validationError('Both the Hash Key and the Range Key element in the KeySchema have the same name');
 
-const firstNotHash = () => invalid('Invalid KeySchema: The first KeySchemaElement is not a HASH key type');
+const firstNotHash = () => validationError('Invalid KeySchema: The first KeySchemaElement is not a HASH key type');
 
 /** Checks that the attributes of a key are defined. */
 export function checkKeysDefined(schema: readonly KeyElement[], defined: ReadonlySet<string>): void {
   const names = schema.map(({ AttributeName }) => AttributeName);
   if (names.every((name) => defined.has(name))) return;
-  throw problem(
+  throw contradictionError(
     'Some index key attributes are not defined in AttributeDefinitions. ' +
       `Keys: ${listNames(names)}, AttributeDefinitions: ${listNames(defined)}`,
   );
 }
 
-/** Checks which attributes an index is to hold. */
+/** Checks the projection of an index. */
 export function checkProjection({ Projection }: IndexDefinition): void {
   const { ProjectionType, NonKeyAttributes } = Projection;
-  if (ProjectionType === undefined) throw problem('Unknown ProjectionType: null');
+  if (ProjectionType === undefined) throw contradictionError('Unknown ProjectionType: null');
   if (ProjectionType !== 'INCLUDE') {
     if (NonKeyAttributes === undefined) return;
-    throw problem(`ProjectionType is ${ProjectionType}, but NonKeyAttributes is specified`);
+    throw contradictionError(`ProjectionType is ${ProjectionType}, but NonKeyAttributes is specified`);
   }
   if (NonKeyAttributes === undefined) {
-    throw problem('ProjectionType is INCLUDE, but NonKeyAttributes is not specified');
+    throw contradictionError('ProjectionType is INCLUDE, but NonKeyAttributes is not specified');
   }
   const repeated = NonKeyAttributes.find((name, i) => NonKeyAttributes.indexOf(name) < i);
-  if (repeated !== undefined) throw problem(`Duplicate attribute name in NonKeyAttributes: ${repeated}`);
+  if (repeated !== undefined) throw contradictionError(`Duplicate attribute name in NonKeyAttributes: ${repeated}`);
 }
 
-const mostUnits = 1_000_000_000_000;
+const maxUnits = 1_000_000_000_000;
 
-/** Whether capacity units are more than DynamoDB has. */
+/** Whether capacity units exceed DynamoDB's limit. */
 export function isOutOfBounds({ ReadCapacityUnits, WriteCapacityUnits }: Throughput): boolean {
-  return ReadCapacityUnits > mostUnits || WriteCapacityUnits > mostUnits;
+  return ReadCapacityUnits > maxUnits || WriteCapacityUnits > maxUnits;
 }
 
 /**
  * Checks capacity units.
  *
- * @param index the name of the index that they are for; undefined for a table.
+ * @param index the name of their index; undefined for a table.
  */
 export function checkThroughput(throughput: Throughput | undefined, index?: string): void {
   if (throughput === undefined) return;
   const place = index === undefined ? '' : ` for index ${index}`;
   for (const units of ['ReadCapacityUnits', 'WriteCapacityUnits'] as const) {
-    if (throughput[units] > mostUnits) {
-      throw invalid(`Given value ${throughput[units]} for ${units} is out of bounds${place}`);
+    if (throughput[units] > maxUnits) {
+      throw validationError(`Given value ${throughput[units]} for ${units} is out of bounds${place}`);
     }
   }
 }

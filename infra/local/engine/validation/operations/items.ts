@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 import type { Item } from '../../values/attribute-value.ts';
 import { itemSize } from '../../values/size.ts';
 import { checkAttributeUpdates, checkConditionalOperator, checkExpected } from '../conditions.ts';
@@ -11,7 +11,7 @@ import {
 } from '../parameters.ts';
 import { checkItem } from '../values.ts';
 
-/** The parameters of a read of items by their keys. */
+/** The parameters of a read of items by key. */
 export const readParameters: Parameters = {
   legacy: ['AttributesToGet'],
   expressions: ['ProjectionExpression'],
@@ -19,7 +19,7 @@ export const readParameters: Parameters = {
   parsed: ['ProjectionExpression'],
 };
 
-/** The parameters of a put, a delete and a check of a condition. */
+/** The parameters of a put, a delete and a condition check. */
 export const conditionParameters: Parameters = {
   legacy: ['Expected', 'ConditionalOperator'],
   expressions: ['ConditionExpression'],
@@ -35,18 +35,18 @@ export const updateParameters: Parameters = {
   parsed: ['UpdateExpression', 'ConditionExpression'],
 };
 
-/** Bytes that an item may take. */
-const mostItemBytes = 409_600;
+/** Size limit of an item. */
+const maxItemBytes = 409_600;
 
 /**
- * Checks the size of an item that is to be written.
+ * Checks the size of an item to write.
  *
- * @returns the bytes that it takes.
- * @throws ValidationException when they are too many.
+ * @returns its size in bytes.
+ * @throws ValidationException if it is too large.
  */
 export function checkItemSize(item: Item): number {
   const size = itemSize(item);
-  if (size > mostItemBytes) throw invalid('Item size has exceeded the maximum allowed size');
+  if (size > maxItemBytes) throw validationError('Item size has exceeded the maximum allowed size');
   return size;
 }
 
@@ -92,6 +92,6 @@ export function checkDeleteItem(input: Input): void {
 
 function checkReturnValues({ ReturnValues }: Input): void {
   if (ReturnValues !== undefined && ReturnValues !== 'NONE' && ReturnValues !== 'ALL_OLD') {
-    throw invalid('ReturnValues can only be ALL_OLD or NONE');
+    throw validationError('ReturnValues can only be ALL_OLD or NONE');
   }
 }

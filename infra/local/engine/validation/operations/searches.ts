@@ -1,4 +1,4 @@
-import { EngineError, invalid } from '../../errors.ts';
+import { EngineError, validationError } from '../../errors.ts';
 import { checkConditionalOperator, checkConditions } from '../conditions.ts';
 import {
   checkAttributesToGet,
@@ -34,11 +34,13 @@ export function checkQuery(input: Input): void {
   const { KeyConditions } = input;
   if (KeyConditions !== undefined) {
     const count = Object.keys(KeyConditions as object).length;
-    if (count < 1 || count > 2) throw invalid('Conditions can be of length 1 or 2 only');
+    if (count < 1 || count > 2) throw validationError('Conditions can be of length 1 or 2 only');
   }
   checkExpressionAttributes(input, queryParameters);
   if (KeyConditions === undefined && input.KeyConditionExpression === undefined) {
-    throw invalid('Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.');
+    throw validationError(
+      'Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.',
+    );
   }
   checkSelect(input);
 }
@@ -61,7 +63,7 @@ function checkStartKey(input: Input): void {
     input.ExclusiveStartKey = checkItem(input.ExclusiveStartKey);
   } catch (error) {
     if (error instanceof EngineError && messagesOfStartingKeys.has(error.message)) {
-      throw invalid(`The provided starting key is invalid: ${error.message}`);
+      throw validationError(`The provided starting key is invalid: ${error.message}`);
     }
     throw error;
   }
@@ -70,17 +72,17 @@ function checkStartKey(input: Input): void {
 function checkSegments({ Segment, TotalSegments }: Input): void {
   if (Segment === undefined && TotalSegments === undefined) return;
   if (TotalSegments === undefined) {
-    throw invalid(
+    throw validationError(
       'The TotalSegments parameter is required but was not present in the request when Segment parameter is present',
     );
   }
   if (Segment === undefined) {
-    throw invalid(
+    throw validationError(
       'The Segment parameter is required but was not present in the request when parameter TotalSegments is present',
     );
   }
   if ((Segment as number) >= (TotalSegments as number)) {
-    throw invalid(
+    throw validationError(
       'The Segment parameter is zero-based and must be less than parameter TotalSegments: ' +
         `Segment: ${Segment as number} is not less than TotalSegments: ${TotalSegments as number}`,
     );
@@ -94,13 +96,15 @@ function checkSelect({ Select, AttributesToGet, ProjectionExpression, IndexName 
   );
   if (Select === 'SPECIFIC_ATTRIBUTES') {
     if (given !== undefined) return;
-    throw invalid('Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES');
+    throw validationError(
+      'Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES',
+    );
   }
   if (given !== undefined) {
     const chosen = Select === 'COUNT' ? 'only the Count' : (Select as string);
-    throw invalid(`Cannot specify the ${given} when choosing to get ${chosen}`);
+    throw validationError(`Cannot specify the ${given} when choosing to get ${chosen}`);
   }
   if (Select === 'ALL_PROJECTED_ATTRIBUTES' && IndexName === undefined) {
-    throw invalid('ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName');
+    throw validationError('ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName');
   }
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 import type { Input } from '../parameters.ts';
 
 const streamArn = /^arn:[^:]*:dynamodb:[^:]*:[^:]*:table\/[^/]+\/stream\/.+$/;
@@ -18,16 +18,18 @@ export function checkGetShardIterator({ StreamArn, ShardIteratorType, SequenceNu
   checkStreamArn(StreamArn as string);
   const takesNumber = ShardIteratorType === 'AT_SEQUENCE_NUMBER' || ShardIteratorType === 'AFTER_SEQUENCE_NUMBER';
   if (takesNumber && SequenceNumber === undefined) {
-    throw invalid(`SequenceNumber must be specified when ShardIteratorType is ${ShardIteratorType}`);
+    throw validationError(`SequenceNumber must be specified when ShardIteratorType is ${ShardIteratorType}`);
   }
   if (!takesNumber && SequenceNumber !== undefined) {
-    throw invalid(`SequenceNumber must not be specified when ShardIteratorType is ${ShardIteratorType as string}`);
+    throw validationError(
+      `SequenceNumber must not be specified when ShardIteratorType is ${ShardIteratorType as string}`,
+    );
   }
   if (SequenceNumber !== undefined && !/^\d+$/.test(SequenceNumber as string)) {
-    throw invalid(`Invalid SequenceNumber: ${SequenceNumber as string}`);
+    throw validationError(`Invalid SequenceNumber: ${SequenceNumber as string}`);
   }
 }
 
 function checkStreamArn(arn: string): void {
-  if (!streamArn.test(arn)) throw invalid(`Invalid StreamArn: ${arn}`);
+  if (!streamArn.test(arn)) throw validationError(`Invalid StreamArn: ${arn}`);
 }

@@ -1,28 +1,28 @@
-import { invalid } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 import type { Input } from '../parameters.ts';
 import {
   checkGlobalKeyOrder,
   checkProjection,
   checkThroughput,
   type IndexDefinition,
-  problem,
+  contradictionError,
   type Throughput,
 } from './indexes.ts';
 import { checkStreamSpecification, type StreamSpecification } from './table-settings.ts';
 
-/** Checks that a request names a table, which DynamoDB does before it looks at the constraints. */
+/** Checks that a request names a table, which DynamoDB does before it checks the constraints. */
 export function checkTablePresent({ TableName }: Input): void {
   if (TableName === undefined) {
-    throw invalid("The parameter 'TableName' is required but was not present in the request");
+    throw validationError("The parameter 'TableName' is required but was not present in the request");
   }
 }
 
-/** Checks that a request names a table with a name of the right length, before the constraints. */
+/** Checks the length of the table's name, before the constraints. */
 export function checkTableNameLength(input: Input): void {
   checkTablePresent(input);
   const { length } = input.TableName as string;
   if (length < 3 || length > 255) {
-    throw invalid('TableName must be at least 3 characters long and at most 255 characters long');
+    throw validationError('TableName must be at least 3 characters long and at most 255 characters long');
   }
 }
 
@@ -32,7 +32,7 @@ interface IndexUpdate {
   Delete?: { IndexName: string };
 }
 
-/** An UpdateTable whose constraints hold. */
+/** The input of an UpdateTable with valid constraints. */
 interface TableUpdate {
   BillingMode?: string;
   ProvisionedThroughput?: Throughput;
@@ -62,18 +62,18 @@ export function checkUpdateTable(input: Input): void {
   } = input as unknown as TableUpdate;
   checkThroughput(ProvisionedThroughput);
   if (GlobalSecondaryIndexUpdates.length === 0 && changes.every((change) => input[change] === undefined)) {
-    throw invalid(
+    throw validationError(
       'At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or ' +
         'SSESpecification or ReplicaUpdates is required',
     );
   }
   if (BillingMode === 'PAY_PER_REQUEST' && ProvisionedThroughput !== undefined) {
-    throw problem(
+    throw contradictionError(
       'Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST',
     );
   }
   if (BillingMode === 'PROVISIONED' && ProvisionedThroughput === undefined) {
-    throw problem('ProvisionedThroughput must be specified when BillingMode is PROVISIONED');
+    throw contradictionError('ProvisionedThroughput must be specified when BillingMode is PROVISIONED');
   }
   checkIndexUpdates(GlobalSecondaryIndexUpdates);
   checkStreamSpecification(StreamSpecification);
@@ -84,10 +84,10 @@ function checkIndexUpdates(updates: readonly IndexUpdate[]): void {
   for (const { Update, Create, Delete } of updates) {
     const [action, ...others] = [Update, Create, Delete].filter((one) => one !== undefined);
     const members = ['Update', 'Create', 'Delete'].map((member) => `GlobalSecondaryIndexUpdate.${member}`).join(', ');
-    if (action === undefined) throw problem(`One of ${members} must not be null`);
-    if (others.length > 0) throw problem(`Only one of ${members} may be specified`);
+    if (action === undefined) throw contradictionError(`One of ${members} must not be null`);
+    if (others.length > 0) throw contradictionError(`Only one of ${members} may be specified`);
     if (names.has(action.IndexName)) {
-      throw problem(
+      throw contradictionError(
         `Only one global secondary index update per index is allowed simultaneously. Index: ${action.IndexName}`,
       );
     }

@@ -13,7 +13,7 @@ import { flag, integer, list, map, required, structure, type StructureShape, tex
 
 const isEmpty = (tables: unknown) => Object.keys(tables as object).length === 0;
 
-/** The path of a table's keys in the spelling of the request. */
+/** The path of a table's keys in the request's spelling. */
 const restoreNames = (path: string) => path.replace(/^r/, 'R').replace(/k(?=eys$)/, 'K');
 
 const keysOfTable = structure('KeysAndAttributes', {
@@ -70,7 +70,7 @@ const statement = required(text({ least: 1, most: 8192 }));
 const parameters = list(value, { least: 1 });
 const clientRequestToken = text({ least: 1, most: 36 });
 
-/** The inputs of operations on several items, and of statements in PartiQL. */
+/** The inputs of batch and transaction operations, and of PartiQL statements. */
 export const batchShapes: Readonly<Record<string, StructureShape>> = {
   BatchGetItem: structure('BatchGetItemInput', {
     ReturnConsumedCapacity: returnConsumedCapacity,

@@ -2,11 +2,11 @@ import { flag, list, map, oneOf, type Shape, structure, text, type TextShape, va
 
 const namePattern = /^[a-zA-Z0-9_.-]+$/;
 
-/** The name of an index, and of a table where it is made or described. */
+/** The name of an index, or of a table that is created or described. */
 export const resourceName: TextShape = text({ pattern: namePattern, least: 3, most: 255 });
 
 /**
- * The name of a table that items are read from or written to. DynamoDB has other words for an empty name there, unless
+ * The name of a table whose items are read or written. DynamoDB has another message for an empty name there, unless
  * something else is wrong too.
  */
 export const tableName: TextShape = {
@@ -17,34 +17,34 @@ export const tableName: TextShape = {
       : undefined,
 };
 
-/** The name of an attribute of a key. */
+/** The name of a key attribute. */
 export const keyAttributeName: TextShape = text({ least: 1, most: 255 });
 
 /** Attributes with their values. */
 export const attributes: Shape = map(value);
 
-/** The names of attributes that a request asks for. */
+/** The names of requested attributes. */
 export const attributesToGet: Shape = list(text(), { least: 1 });
 
-/** Members that requests with expressions share. */
+/** Common members of requests with expressions. */
 export const expressionAttributeNames: Shape = map(text());
 
-/** What a request wants to know of the capacity that it takes. */
+/** Whether a request asks for its consumed capacity. */
 export const returnConsumedCapacity: TextShape = oneOf('INDEXES', 'TOTAL', 'NONE');
 
-/** What a write wants to know of the sizes of item collections. */
+/** Whether a write asks for the sizes of item collections. */
 export const returnItemCollectionMetrics: TextShape = oneOf('SIZE', 'NONE');
 
-/** What a write answers with. */
+/** The attributes that a write returns. */
 export const returnValues: TextShape = oneOf('ALL_NEW', 'UPDATED_OLD', 'ALL_OLD', 'NONE', 'UPDATED_NEW');
 
-/** What a write answers with when its condition does not hold. */
+/** The attributes that a write returns if its condition is false. */
 export const returnValuesOnFailure: TextShape = oneOf('ALL_OLD', 'NONE');
 
-/** How conditions of the older kind are joined. */
+/** How legacy conditions are combined. */
 export const conditionalOperator: TextShape = oneOf('OR', 'AND');
 
-/** The operator of a condition of the older kind. */
+/** The operator of a legacy condition. */
 export const comparisonOperator: TextShape = oneOf(
   'IN',
   'NULL',
@@ -61,7 +61,7 @@ export const comparisonOperator: TextShape = oneOf(
   'CONTAINS',
 );
 
-/** What an item has to be for a write, in the older kind of conditions. */
+/** The legacy condition of a write. */
 export const expected: Shape = map(
   structure('ExpectedAttributeValue', {
     Value: value,
@@ -71,7 +71,7 @@ export const expected: Shape = map(
   }),
 );
 
-/** The members of a write that has a condition as an expression. */
+/** The members of a write with a condition expression. */
 export const conditionMembers = {
   ConditionExpression: text(),
   ExpressionAttributeNames: expressionAttributeNames,

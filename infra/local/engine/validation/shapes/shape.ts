@@ -1,9 +1,9 @@
-/*
- * The words in which the inputs of operations are declared. They follow DynamoDB's model of its API: types, and the
+/**
+ * The vocabulary in which the inputs of operations are declared. It follows DynamoDB's API model: types, and the
  * constraints that DynamoDB names in its errors. A declaration is data; `reading.ts` and `constraints.ts` compile it.
  */
 
-/** Bounds of a length or a value, both included. */
+/** Inclusive bounds of a length or a value. */
 interface Bounds {
   readonly least?: number;
   readonly most?: number;
@@ -13,13 +13,12 @@ interface Member {
   /** Whether a request without it is refused. */
   readonly required?: boolean;
   /**
-   * Gives the message with which DynamoDB answers when this is all that is wrong with a request, by the path and the
-   * value; undefined where it has no message of its own.
+   * DynamoDB's message if this is the only violation of a request, by path and value; undefined if it does not differ.
    */
   readonly alone?: (path: string, value: unknown) => string | undefined;
 }
 
-/** A text, perhaps one of a few, or of one pattern. */
+/** A text, optionally an enumeration or with a pattern. */
 export interface TextShape extends Member, Bounds {
   readonly kind: 'text';
   readonly pattern?: RegExp;
@@ -37,7 +36,7 @@ export interface NumberShape extends Member, Bounds {
   readonly type: 'Integer' | 'Long';
 }
 
-/** A value of an attribute. */
+/** An attribute value. */
 export interface ValueShape extends Member {
   readonly kind: 'value';
 }
@@ -52,9 +51,9 @@ export interface ListShape extends Member, Bounds {
 export interface MapShape extends Member, Bounds {
   readonly kind: 'map';
   readonly member: Shape;
-  /** The constraint of the keys, which DynamoDB reports at the map. */
+  /** The constraint of the keys, which DynamoDB reports for the map. */
   readonly keys?: TextShape;
-  /** Whether DynamoDB reports the lengths of the members at the map. */
+  /** Whether DynamoDB reports the lengths of the members for the map. */
   readonly membersAtMap?: boolean;
 }
 
@@ -65,7 +64,7 @@ export interface StructureShape extends Member {
   readonly members: Readonly<Record<string, Shape>>;
 }
 
-/** The shape of an input, or of a part of it. */
+/** The shape of an input or of a part of it. */
 export type Shape = TextShape | FlagShape | NumberShape | ValueShape | ListShape | MapShape | StructureShape;
 
 type Options<S extends Shape> = Omit<S, 'kind'>;
@@ -73,7 +72,7 @@ type Options<S extends Shape> = Omit<S, 'kind'>;
 /** Declares a text. */
 export const text = (options: Options<TextShape> = {}): TextShape => ({ kind: 'text', ...options });
 
-/** Declares a text that is one of a few, in the order in which DynamoDB lists them. */
+/** Declares an enumeration of texts, in the order in which DynamoDB lists them. */
 export const oneOf = (...names: readonly string[]): TextShape => ({ kind: 'text', oneOf: names });
 
 /** Declares a boolean. */
@@ -93,7 +92,7 @@ export const long = (options: Omit<Options<NumberShape>, 'type'> = {}): NumberSh
   ...options,
 });
 
-/** Declares a value of an attribute. */
+/** Declares an attribute value. */
 export const value: ValueShape = { kind: 'value' };
 
 /** Declares a list. */
@@ -117,5 +116,5 @@ export const structure = (name: string, members: Readonly<Record<string, Shape>>
   members,
 });
 
-/** Declares that a request without this is refused. */
+/** Declares a required part. */
 export const required = <S extends Shape>(shape: S): S => ({ ...shape, required: true });

@@ -7,36 +7,36 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 
-import { accept } from './accept.ts';
+import { acceptFindings } from './accept-findings.ts';
 import { bundling, projectRoot } from './bundling.ts';
 import type { CatalogTable, TableAccess } from './catalog-table.ts';
 import type { Config } from './config.ts';
 
-/** What one function adds to the defaults of the house. */
-export interface HouseFunctionProps {
+/** The properties in which a function differs from the defaults. */
+export interface DappleFunctionProps {
   readonly config: Config;
   /** File in functions/ without its extension; it exports `handler`. */
   readonly entry: string;
   readonly description: string;
   readonly memorySize: number;
   readonly timeout: Duration;
-  /** Executions at once that are kept for it, and its most, with `reservedConcurrency`. */
+  /** Concurrent executions that are reserved for it and are its maximum, with the option `reservedConcurrency`. */
   readonly share?: number;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A Lambda function with every default of the house, its own log group and a role that may do nothing else. */
-export class HouseFunction extends Construct {
+/** A Lambda function with Dapple's defaults, its own log group and a role without any further permission. */
+export class DappleFunction extends Construct {
   readonly lambda: NodejsFunction;
 
-  constructor(scope: Construct, id: string, props: HouseFunctionProps) {
+  constructor(scope: Construct, id: string, props: DappleFunctionProps) {
     super(scope, id);
     const { config, entry, environment, share, ...settings } = props;
     const logGroup = new LogGroup(this, 'Log', {
       retention: config.logRetention,
       removalPolicy: config.removalPolicy,
     });
-    // A role of our own: the CDK's would carry a managed policy that may write to every log group of the account.
+    // A role of our own: the CDK's would have a managed policy with write access to every log group of the account.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     this.lambda = new NodejsFunction(this, 'Function', {
@@ -54,12 +54,12 @@ export class HouseFunction extends Construct {
       environment: { ...environment },
       ...(config.reservedConcurrency === 'off' || share === undefined ? {} : { reservedConcurrentExecutions: share }),
     });
-    accept(role, {
+    acceptFindings(role, {
       'IAM5[Resource::*]': 'xray:PutTraceSegments and xray:PutTelemetryRecords know no narrower resource.',
     });
   }
 
-  /** Lets the function use the table and tells it the table's name. */
+  /** Grants access to the table and sets its name in the environment. */
   bindTable(table: CatalogTable, access: TableAccess): void {
     table.grantAccess(this.lambda, access);
     this.lambda.addEnvironment('TABLE_NAME', table.tableName);
