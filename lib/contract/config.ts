@@ -3,7 +3,7 @@ import { configOption, configSection, configuration, newConfiguration } from './
 
 const json = 'application/json';
 
-/** Configuration: options in sections (interface document, 4.6; spec/access.md 4). */
+/** Configuration: options in sections (spec/interface.md 4.6, spec/access.md 4). */
 export const config = group('config', ['/config'], {
   listConfig: {
     method: 'GET',

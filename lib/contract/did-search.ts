@@ -48,7 +48,7 @@ const search = {
   errors: { ValueError: 400, DIDFilterSyntaxError: 400, KeyNotFound: 404, UnsupportedOperation: 409 },
 } as const satisfies Omit<Route, 'path' | 'summary'>;
 
-/** Search (interface document, 4.2; spec/dids.md 3). */
+/** Search (spec/interface.md 4.2, spec/dids.md 3). */
 export const didSearch = {
   searchDids: { ...search, path: '/dids/:scope/dids/search', summary: 'DIDs of a scope that match a filter' },
   searchDidsExtended: {

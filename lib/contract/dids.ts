@@ -55,7 +55,7 @@ const ruleErrors = {
   StagingAreaRuleRequiresLifetime: 409,
 } as const;
 
-/** DIDs (interface document, 4.1; spec/dids.md 2). */
+/** DIDs (spec/interface.md 4.1, spec/dids.md 2). */
 export const dids = group('dids', ['/dids'], {
   ...didMetadata,
   ...didLists,

@@ -10,7 +10,7 @@ import { newRse, rseChange, rseLine, rseSettings } from './schemas/rse.ts';
 
 const json = 'application/json';
 
-/** Storage endpoints (interface document, 4.4; spec/rses.md 1). */
+/** Storage endpoints (spec/interface.md 4.4, spec/rses.md 1). */
 export const rses = group('rses', ['/rses'], {
   listRses: {
     method: 'GET',

@@ -4,7 +4,7 @@ import { group } from './route.ts';
 
 const json = 'application/json';
 
-/** Scopes (interface document, 4.3; spec/dids.md 2.28). */
+/** Scopes (spec/interface.md 4.3, spec/dids.md 2.28). */
 export const scopes = group('scopes', ['/scopes'], {
   addScope: {
     method: 'POST',

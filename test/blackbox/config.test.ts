@@ -27,7 +27,7 @@ async function newSection(options: Readonly<Record<string, unknown>>): Promise<s
   return section;
 }
 
-describe('configuration: setting (interface document 4.6; access 4.1)', () => {
+describe('configuration: setting (interface 4.6, access 4.1)', () => {
   it('by the path: creates section and option, then changes the value', async () => {
     const section = uniqueName('sect');
     for (const value of ['first', 'second']) {

@@ -6,7 +6,7 @@ import { expectError, newAccount, uniqueName } from '../support/server.ts';
 const { alice, scope, rse, at, add, addFiles, attach, get } = await newDidSetup();
 
 describe('attach (dids 2.6)', () => {
-  it('takes the bare list of the interface document as well as the object of Rucio', async () => {
+  it('takes a bare list (interface 4.1) as well as the object of Rucio', async () => {
     const { files } = await addFiles(2);
     const name = await add('DATASET');
     const answer = await alice.post(at(name, '/dids'), [{ scope, name: files[0] }]);
@@ -112,7 +112,7 @@ describe('attach (dids 2.6)', () => {
     expectError(await stranger.post(at(name, '/dids'), { dids: [{ scope, name: 'x' }] }), 401, 'AccessDenied', message);
   });
 
-  it('sums are exact beyond 2^53 (design 9)', async () => {
+  it('sums are exact beyond 2^53', async () => {
     const name = await add('DATASET');
     const rawBody = `{"rse":"${rse}","dids":[{"scope":"${scope}","name":"${uniqueName()}","bytes":9007199254740993},{"scope":"${scope}","name":"${uniqueName()}","bytes":9007199254740995}]}`;
     expect((await alice.post(at(name, '/dids'), undefined, { rawBody })).status).toBe(201);

@@ -64,7 +64,7 @@ describe('history of content (dids 2.9)', () => {
   });
 });
 
-describe('lookup by GUID (dids 2.20, design 9)', () => {
+describe('lookup by GUID (dids 2.20)', () => {
   it('answers the file, and to a Rucio client the datasets that hold it', async () => {
     const guid = crypto.randomUUID();
     const { dataset, files } = await addFiles(1, { guid });

@@ -285,7 +285,7 @@ describe('delete metadata (dids 2.17)', () => {
   });
 });
 
-describe('conventions at the creation of a dataset (dids 2.2 steps 4 and 5)', () => {
+describe('conventions at the creation of a dataset (dids 2.2 step 4, 2.2 step 5)', () => {
   it('gives the project of a user or group scope to datasets and to the files that are made in them', async () => {
     const user = await newScope({ owner: alice.account, prefix: 'user.' });
     const file = { scope: user, name: uniqueName('file'), bytes: 1 };

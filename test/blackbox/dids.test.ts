@@ -7,7 +7,7 @@ const root = asRoot();
 const { alice, scope, rse, at, add, addFiles, attach, get } = await newDidSetup();
 
 describe('create one DID (dids 2.2)', () => {
-  it('answers 201 without a body, and the DID with all fields of the interface document', async () => {
+  it('answers 201 without a body, and the DID with all fields of the interface document (interface 2.1)', async () => {
     const name = await add('DATASET', { statuses: { monotonic: true }, lifetime: 86_400 });
     expect(await get(name)).toEqual({
       scope,
@@ -215,7 +215,7 @@ describe('open and closed (dids 2.4)', () => {
 });
 
 describe('listings', () => {
-  it('content, files and parents have the fields of dids 2.5, 2.10 and 2.12', async () => {
+  it('content, files and parents have the fields of dids 2.5, 2.10, 2.12', async () => {
     const { dataset, files } = await addFiles(1);
     const container = await add('CONTAINER', { dids: [{ scope, name: dataset }] });
     const [name] = files;

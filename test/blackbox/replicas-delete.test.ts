@@ -168,7 +168,7 @@ describe('DELETE /replicas (replication 1.3)', () => {
   });
 });
 
-describe('archives that lose their last replica (replication 1.3, dids appendix A 23)', () => {
+describe('archives that lose their last replica (replication 1.3, dids appendix A #23)', () => {
   async function archive(zip: string, members: readonly string[]): Promise<void> {
     expectStatus(await root.post(at(zip, '/dids'), { dids: files(setup.scope, members) }), 201);
   }

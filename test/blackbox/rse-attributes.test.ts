@@ -126,7 +126,7 @@ describe('attributes of an RSE (rses 1.6 to 1.8, 2.3)', () => {
     expectError(await root.get(path), 400, 'InvalidRSEExpression');
   });
 
-  it('some are shown among the settings (2.4, 2.5)', async () => {
+  it('some are shown among the settings (rses 2.4, 2.5)', async () => {
     const { name } = await newRse();
     const shown = async () => (await root.get(`/rses/${name}`)).json();
     const values = { lfn2pfn_algorithm: 'identity', verify_checksum: 'sometimes', sign_url: 'gcs' };

@@ -36,7 +36,7 @@ describe('PUT /rses/{rse} (rses 1.4)', () => {
     expect(await recordOf(name)).toMatchObject({ city: 'Bern', qos_class: 'gold', rse_type: 'TAPE' });
   });
 
-  it('takes the body inside of `parameters` too (9.3)', async () => {
+  it('takes the body inside of `parameters` too (rses 9.3)', async () => {
     const { name } = await newRse();
     expectCreated(await root.put(`/rses/${name}`, { parameters: { volatile: true } }));
     expect(await settings(name)).toMatchObject({ volatile: true });
@@ -78,7 +78,7 @@ describe('PUT /rses/{rse} (rses 1.4)', () => {
     expect((await attributes(name))['city']).toBe('Bern');
   });
 
-  it('`updated_at` follows changes of properties, not those of attributes, limits or usage (2.6)', async () => {
+  it('`updated_at` follows changes of properties, not those of attributes, limits or usage (rses 2.6)', async () => {
     const { name } = await newRse();
     const updatedAt = async () => (await recordOf(name))?.['updated_at'];
     const before = await updatedAt();

@@ -17,7 +17,7 @@ const root = asRoot();
 
 const idOf = async (rse: string) => ((await root.get(`/rses/${rse}`)).json() as { id: string }).id;
 
-/** The two spellings of the path; the second is that of the interface document. */
+/** The two spellings of the path; the second is that of spec/interface.md 4.4. */
 const spellings = ['distances', 'attr'] as const;
 
 let alice: Client;

@@ -36,7 +36,7 @@ const close = async (name: string) => ok(await root.put(at(name, '/status'), { o
 const search = async (query: string) => (await root.get(`/dids/${scope}/dids/search?${query}`)).lines() as string[];
 const filters = (groups: string, more = '') => search(`filters=${encodeURIComponent(groups)}${more}`);
 
-describe("what Rucio's own tests assert (dids, appendix A)", () => {
+describe("what Rucio's own tests assert (dids appendix A)", () => {
   it('1: creation in an unknown scope is ScopeNotFound, even with metadata and rules', async () => {
     const body = {
       type: 'DATASET',

@@ -44,7 +44,7 @@ describe('auth: validate (access 1.5)', () => {
 describe('auth: tokens on every other route (access 1.5)', () => {
   const message = 'Cannot authenticate with given credentials';
 
-  it('a missing or empty token is 401 CannotAuthenticate with the reason of the interface document', async () => {
+  it('a missing or empty token is 401 CannotAuthenticate, with a reason (interface 5)', async () => {
     for (const answer of [await nobody.get('/scopes'), await call('GET', '/scopes', { token: '' })]) {
       expectError(answer, 401, 'CannotAuthenticate', 'Token must be set.');
       expect(answer.json()).toMatchObject({ reason: 'Invalid Auth Token' });

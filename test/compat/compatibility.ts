@@ -21,8 +21,9 @@ export async function renderCompatibility(): Promise<string> {
   const differences = await Promise.all(scenarios.map(renderDifferences));
   const page = [introduction(methods), ...interfaceSection(), ...clientSections(methods, commands)].concat(
     `## Answers that differ from Rucio's`,
-    `Each is a decision: the interface document wins where it is explicit, and a crash of Rucio is not copied. "Why" names
-     the paragraph of the wire reference. \`node test/conformance/check.ts\` compares every other recorded answer of a real
+    `Each is a decision: the interface document (interface 4) wins where it is explicit, and a crash of Rucio is not
+     copied. "Why" names the section of the [wire reference](spec/README.md).
+     \`node test/conformance/check.ts\` compares every other recorded answer of a real
      Rucio (\`test/fixtures/rucio\`); there Dapple may add keys such as \`did_type\`, and counts where Rucio says null.`,
     ...differences.flat(),
   );
@@ -50,7 +51,7 @@ function interfaceSection(): string[] {
   const others = routes.filter(([operation]) => !documented.has(operation));
   const served = rows.filter(([, operation]) => operation !== 'not yet').length;
   return [
-    '## Endpoints of the interface document',
+    '## Endpoints of the interface document (interface 4)',
     `${served} of ${rows.length} are served.`,
     table(['Endpoint', 'Operation', 'What it does'], rows),
     '## Further endpoints of Rucio',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Answer, Comparison, JsonValue, Step } from './types.ts';
 
-/** Keys that Dapple adds to records for the interface document (dids.md 6 #2 and #3, access.md 8 #3). */
+/** Keys that Dapple adds to records (spec/dids.md 6 #2, 6 #3, spec/access.md 8 #3). */
 const ADDED_KEYS = new Set(['did_type', 'type', 'open', 'monotonic', 'expired_at', 'reason']);
 const COLLECTIONS = new Set<JsonValue | undefined>(['DATASET', 'CONTAINER']);
 
@@ -83,7 +83,7 @@ function valuesAgree(expected: JsonValue, actual: JsonValue): boolean {
   );
 }
 
-/** The size of the DID is in every record of a rule, not only in lists (replication.md 2.2). */
+/** The size of the DID is in every record of a rule, not only in lists (spec/replication.md 2.2). */
 function isAdded(expected: JsonObject, key: string): boolean {
   return ADDED_KEYS.has(key) || (key === 'bytes' && isRule(expected));
 }

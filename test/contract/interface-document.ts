@@ -1,4 +1,4 @@
-/** Part 4 of the interface document: every endpoint, one line each, in its order. */
+/** Every endpoint of the interface document (spec/interface.md 4), one line each, in its order. */
 const part4 = `
 POST /dids/
 POST /dids/attachments
@@ -67,14 +67,14 @@ PUT /config/{section}/{option}/{value}
 DELETE /config/{section}/{option}
 `;
 
-/** An endpoint of the interface document. */
+/** An endpoint of spec/interface.md 4. */
 export interface Endpoint {
   readonly method: string;
   /** With its parameters in braces, as in the document. */
   readonly path: string;
 }
 
-/** The endpoints of part 4 of the interface document. */
+/** The endpoints of spec/interface.md 4. */
 export const interfaceDocument: readonly Endpoint[] = part4
   .trim()
   .split('\n')

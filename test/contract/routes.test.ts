@@ -33,7 +33,7 @@ const shape = (path: string) =>
 
 const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
 
-describe('the contract against part 4 of the interface document', () => {
+describe('the contract against the interface document (interface 4)', () => {
   const served = ({ method, path }: { method: string; path: string }) => {
     const match = find(method, path);
     return match !== undefined && shape(match.route.path) === shape(path);

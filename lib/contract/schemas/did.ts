@@ -112,7 +112,7 @@ export const newDids = z.array(
 );
 export type NewDidOfMany = z.infer<typeof newDids>[number];
 
-/** Body of the attachment of DIDs: Rucio's object, or the interface document's list (spec/dids.md 2.6). */
+/** Body of the attachment of DIDs: Rucio's object, or the list of spec/interface.md 4.1 (spec/dids.md 2.6). */
 export const attachment = z.union([
   z.strictObject({
     dids: didElements,

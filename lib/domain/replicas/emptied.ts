@@ -59,7 +59,7 @@ async function isEmptied(latest: Table, removal: Removal, collection: Did): Prom
 
 /**
  * The writes that make the surviving collections smaller: their sizes follow, and one that has lost its last archive is
- * none of archives any more (spec/dids.md, fact 23).
+ * none of archives any more (spec/dids.md appendix A #23).
  */
 export async function shrinkCollections(latest: Table, removal: Removal, now: number): Promise<Write[]> {
   const survivors = await getDids(

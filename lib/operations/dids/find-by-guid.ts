@@ -14,7 +14,7 @@ import { type Did, listByGuid } from '../../store/entities/did.ts';
 import { listParentCollections } from '../../store/entities/parents.ts';
 
 /**
- * The files of a GUID, in any spelling of it (interface document, 4.1).
+ * The files of a GUID, in any spelling of it (spec/interface.md 4.1).
  *
  * @throws DataIdentifierNotFound (404), also for what is no GUID.
  */

@@ -5,9 +5,9 @@ const root = as('root');
 const alice = as('lim-alice');
 const bob = as('lim-bob');
 const carl = as('lim-carl');
-const UNKNOWN_ACCOUNT = use(404, 'AccountNotFound', 'access.md 2.4');
-const BAD_BYTES = use(400, 'ValueError', 'access.md 2.4');
-const DENIED = use(401, 'AccessDenied', 'access.md 5.3');
+const UNKNOWN_ACCOUNT = use(404, 'AccountNotFound', 'access 2.4');
+const BAD_BYTES = use(400, 'ValueError', 'access 2.4');
+const DENIED = use(401, 'AccessDenied', 'access 5.3');
 const A = '/accounts/lim-alice';
 const set = (bytes: number) => ({ bytes });
 
@@ -37,11 +37,7 @@ export const accountLimits: Scenario = {
     root.get('usage of an expression without limit', `${A}/usage/global/LIM_A`),
     root.get('no usage history', `${A}/usage/history/LIM_A`),
     root.get('usage history of an unknown account', '/accounts/lim-nobody/usage/history/LIM_A'),
-    root.get(
-      'usage history of an unknown RSE',
-      `${A}/usage/history/LIM_NOPE`,
-      use(404, 'RSENotFound', 'access.md 2.3'),
-    ),
+    root.get('usage history of an unknown RSE', `${A}/usage/history/LIM_NOPE`, use(404, 'RSENotFound', 'access 2.3')),
 
     root.post('set a limit', `${A}/limits/local/LIM_A`, set(1000)),
     root.post('set no limit', `${A}/limits/local/LIM_B`, set(-1)),
@@ -88,16 +84,16 @@ export const accountLimits: Scenario = {
     root.get(
       'expression: usage of a bad one',
       '/accounts/lim-bob/usage/global/((',
-      use(400, 'InvalidRSEExpression', 'access.md 2.4'),
+      use(400, 'InvalidRSEExpression', 'access 2.4'),
     ),
     root.delete('expression: take the bad one away', '/accounts/lim-bob/limits/global/(('),
     root.post('set a global limit on an RSE that does not exist', '/accounts/lim-bob/limits/global/LIM_NOPE', set(9)),
-    root.get('global limits, one on no RSE', '/accounts/lim-bob/limits/global', use(200, null, 'access.md 2.4')),
-    root.get('global usage, one on no RSE', '/accounts/lim-bob/usage/global', use(200, null, 'access.md 2.4')),
+    root.get('global limits, one on no RSE', '/accounts/lim-bob/limits/global', use(200, null, 'access 2.4')),
+    root.get('global usage, one on no RSE', '/accounts/lim-bob/usage/global', use(200, null, 'access 2.4')),
     root.get(
       'usage of an expression on no RSE',
       '/accounts/lim-bob/usage/global/LIM_NOPE',
-      use(400, 'InvalidRSEExpression', 'access.md 2.4'),
+      use(400, 'InvalidRSEExpression', 'access 2.4'),
     ),
     root.post('set a global limit on all RSEs', '/accounts/lim-sleepy/limits/global/*', set(9)),
     root.get('global limit on all RSEs', '/accounts/lim-sleepy/limits/global/*'),
@@ -168,7 +164,7 @@ export const accountLimits: Scenario = {
     }),
     root.post('the short form is for reading', `${A}/limits/LIM_A`, set(1), { compare: 'status' }),
     root.put('limits are not put', `${A}/limits/local/LIM_A`, set(1), { compare: 'status' }),
-    as('none').get('limits without token', `${A}/limits`, use(401, 'CannotAuthenticate', 'access.md 8 #4')),
+    as('none').get('limits without token', `${A}/limits`, use(401, 'CannotAuthenticate', 'access 8 #4')),
 
     root.put('suspend an account', '/accounts/lim-sleepy', { status: 'SUSPENDED' }),
     root.get('limits of a suspended account', '/accounts/lim-sleepy/limits', UNKNOWN_ACCOUNT),

@@ -3,7 +3,7 @@ import type { Scenario } from '../types.ts';
 
 const root = as('root');
 const alice = as('acc-alice');
-const DENIED = use(401, 'AccessDenied', 'access.md 5.1');
+const DENIED = use(401, 'AccessDenied', 'access 5.1');
 
 /** Accounts, their attributes and identities. */
 export const accounts: Scenario = {
@@ -49,13 +49,13 @@ export const accounts: Scenario = {
       'create super_root',
       '/accounts/super_root',
       { type: 'USER', email: null },
-      use(400, 'UnsupportedAccountName', 'access.md 2.1'),
+      use(400, 'UnsupportedAccountName', 'access 2.1'),
     ),
     root.post('create without body', '/accounts/acc-a'),
     root.post('create with broken JSON', '/accounts/acc-a', { raw: '{"type":' }),
     root.post('create with list as body', '/accounts/acc-a', ['USER']),
     alice.post('create as alice', '/accounts/acc-a', { type: 'USER', email: null }),
-    as('none').get('show without token', '/accounts/root', use(401, 'CannotAuthenticate', 'access.md 8 #4')),
+    as('none').get('show without token', '/accounts/root', use(401, 'CannotAuthenticate', 'access 8 #4')),
     as('bad').get('show with bad token', '/accounts/root'),
     root.get('list by name', '/accounts/?account=acc-alice'),
     root.get('list by name pattern', '/accounts/?account=acc-g*'),
@@ -63,7 +63,7 @@ export const accounts: Scenario = {
     root.get('list by type', '/accounts/?account_type=GROUP&account=acc-*'),
     root.get('list by identity', '/accounts/?identity=acc-alice'),
     root.get('list by unknown name', '/accounts/?account=acc-nobody'),
-    root.get('list by unknown type', '/accounts/?account_type=ROBOT', use(400, 'ValueError', 'access.md 2.2')),
+    root.get('list by unknown type', '/accounts/?account_type=ROBOT', use(400, 'ValueError', 'access 2.2')),
     root.get('list with json Accept', '/accounts/', { headers: { Accept: 'application/json' } }),
     root.put('update email', '/accounts/acc-group', { email: 'group@example.org' }),
     root.get('list shows updated email', '/accounts/?account=acc-group'),
@@ -73,7 +73,7 @@ export const accounts: Scenario = {
     alice.put('update as alice', '/accounts/acc-group', { email: 'x@example.org' }),
     alice.put('update own account', '/accounts/acc-alice', { email: 'x@example.org' }),
     root.get('attributes of new account', '/accounts/acc-alice/attr/'),
-    root.get('attributes without final slash', '/accounts/acc-alice/attr', use(200, null, 'access.md 0.6')),
+    root.get('attributes without final slash', '/accounts/acc-alice/attr', use(200, null, 'access 0.6')),
     root.post('add attribute', '/accounts/acc-alice/attr/country', { key: 'country', value: 'nl' }),
     root.post('add boolean attribute as text', '/accounts/acc-alice/attr/is-on', { value: 'true' }),
     root.post('add attribute twice', '/accounts/acc-alice/attr/country', {
@@ -85,7 +85,7 @@ export const accounts: Scenario = {
       'add attribute with bad value',
       '/accounts/acc-alice/attr/colour',
       { value: 'a b' },
-      use(400, 'InvalidObject', 'access.md 2.3'),
+      use(400, 'InvalidObject', 'access 2.3'),
     ),
     root.post('add attribute to unknown account', '/accounts/acc-nobody/attr/colour', {
       value: 'red',
@@ -126,7 +126,7 @@ export const accounts: Scenario = {
       'add identity of unknown type',
       '/accounts/acc-alice/identities',
       { identity: 'x', authtype: 'MAGIC', email: 'a@example.org' },
-      use(400, 'ValueError', 'access.md 2.3'),
+      use(400, 'ValueError', 'access 2.3'),
     ),
     root.post('add identity to unknown account', '/accounts/acc-nobody/identities', {
       identity: 'CN=alice',
@@ -181,12 +181,7 @@ export const accounts: Scenario = {
     root.put('activate account', '/accounts/acc-service', { status: 'ACTIVE' }),
     root.get('show active account', '/accounts/acc-service'),
     root.put('set status deleted', '/accounts/acc-service', { status: 'DELETED' }),
-    root.put(
-      'set unknown status',
-      '/accounts/acc-service',
-      { status: 'ASLEEP' },
-      use(400, 'ValueError', 'access.md 2.2'),
-    ),
+    root.put('set unknown status', '/accounts/acc-service', { status: 'ASLEEP' }, use(400, 'ValueError', 'access 2.2')),
     alice.delete('delete account as alice', '/accounts/acc-group'),
     root.delete('delete account', '/accounts/acc-group'),
     root.delete('delete account twice', '/accounts/acc-group'),

@@ -3,7 +3,7 @@ import type { Scenario } from '../types.ts';
 
 const root = as('root');
 const none = as('none');
-const REFUSED_TOKEN = use(401, 'CannotAuthenticate', 'access.md 1.4');
+const REFUSED_TOKEN = use(401, 'CannotAuthenticate', 'access 1.4');
 
 function login(accountName: string | null, username: string, password: string): StepOptions {
   return {
@@ -51,7 +51,7 @@ export const auth: Scenario = {
     none.get('log in with two accounts and none named', '/auth/userpass', login(null, 'auth-alice', 'pw-auth-alice')),
     none.get('log in with two accounts and wrong password', '/auth/userpass', {
       ...login(null, 'auth-alice', 'wrong'),
-      ...use(401, 'CannotAuthenticate', 'access.md 1.4: password first'),
+      ...use(401, 'CannotAuthenticate', 'access 1.4: password first'),
       compare: 'class',
     }),
     none.get('log in with application identifier', '/auth/userpass', {
@@ -86,7 +86,7 @@ export const auth: Scenario = {
     none.get(
       'userpass with final slash',
       '/auth/userpass/',
-      use(401, 'CannotAuthenticate', 'access.md 0.6: both slash forms are served'),
+      use(401, 'CannotAuthenticate', 'access 0.6: both slash forms are served'),
     ),
 
     root.get('validate token of root', '/auth/validate'),
@@ -118,8 +118,8 @@ export const auth: Scenario = {
     none.get('unknown route below auth', '/auth/magic'),
 
     none.get('ping without token', '/ping', { compare: 'keys' }),
-    none.get('no token on a protected route', '/scopes/', use(401, 'CannotAuthenticate', 'access.md 8 #4')),
-    as('empty').get('empty token on a protected route', '/scopes/', use(401, 'CannotAuthenticate', 'access.md 8 #4')),
+    none.get('no token on a protected route', '/scopes/', use(401, 'CannotAuthenticate', 'access 8 #4')),
+    as('empty').get('empty token on a protected route', '/scopes/', use(401, 'CannotAuthenticate', 'access 8 #4')),
     as('bad').get('bad token on a protected route', '/scopes/'),
     as('bad').post('bad token on a write', '/dids/auth/x', { type: 'DATASET' }),
     none.get('token that looks like a JWT', '/scopes/', {
@@ -127,7 +127,7 @@ export const auth: Scenario = {
     }),
     none.get('bearer token is not understood', '/scopes/', {
       headers: { Authorization: 'Bearer aaa' },
-      ...use(401, 'CannotAuthenticate', 'access.md 8 #2, #4'),
+      ...use(401, 'CannotAuthenticate', 'access 8 #2, 8 #4'),
     }),
     root.get('account header is ignored', '/accounts/whoami', {
       headers: { 'X-Rucio-Account': 'auth-alice' },

@@ -4,7 +4,7 @@ import type { JsonValue, Scenario } from '../types.ts';
 const root = as('root');
 const bob = as('bad-bob');
 const nobody = as('none');
-const SPEC = 'replication.md 1.8';
+const SPEC = 'replication 1.8';
 const OK = use(200, null, SPEC);
 const ABSENT = use(404, 'RSENotFound', SPEC);
 const asInput = (name: string) => use(400, name, SPEC);
@@ -188,7 +188,7 @@ export const badReplicas: Scenario = {
     root.post('files of no paths', '/replicas/dids', { rse: 'BAD_ODD', pfns: [] }, OK),
 
     nobody.get('the way to a file', '/redirect/bad/w'),
-    nobody.get('the way to a file on an RSE', '/redirect/bad/w?rse=BAD_WEB', use(303, null, 'replication.md 1.11')),
+    nobody.get('the way to a file on an RSE', '/redirect/bad/w?rse=BAD_WEB', use(303, null, 'replication 1.11')),
     nobody.get('the way to a file elsewhere', '/redirect/bad/w?rse=BAD_A', { compare: 'status' }),
     nobody.get('the way to an unknown file', '/redirect/bad/none', { compare: 'status' }),
     nobody.get('the way to what HTTP cannot read', '/redirect/bad/odd', { compare: 'status' }),

@@ -4,11 +4,11 @@ import type { Scenario } from '../types.ts';
 const root = as('root');
 const alice = as('cfg-alice');
 const bob = as('cfg-bob');
-const DENIED = use(401, 'AccessDenied', 'access.md 4.3');
-const NO_VALUE = use(400, 'ConfigurationError', 'access.md 4.2');
-const TOO_LONG = use(400, 'ConfigurationError', 'access.md 4.1');
-const SLASH = use(201, null, 'access.md 0.6');
-const TEXT = use(200, null, 'access.md 4.2');
+const DENIED = use(401, 'AccessDenied', 'access 4.3');
+const NO_VALUE = use(400, 'ConfigurationError', 'access 4.2');
+const TOO_LONG = use(400, 'ConfigurationError', 'access 4.1');
+const SLASH = use(201, null, 'access 0.6');
+const TEXT = use(200, null, 'access 4.2');
 const S = '/config/cfg-one';
 
 /** Configuration: options in sections, and what their texts mean. */
@@ -86,20 +86,15 @@ export const config: Scenario = {
     root.post('change to values that are no texts', '/config', { 'cfg-json': { integer: true, true: 7 } }),
     root.get('what was changed', '/config/cfg-json/integer'),
     root.post('set to null', '/config', { 'cfg-null': { a: null } }, NO_VALUE),
-    root.get('the section of null', '/config/cfg-null', use(404, 'ConfigNotFound', 'access.md 4.2')),
-    root.delete(
-      'delete the section of null',
-      '/config/cfg-null',
-      undefined,
-      use(404, 'ConfigNotFound', 'access.md 4.2'),
-    ),
+    root.get('the section of null', '/config/cfg-null', use(404, 'ConfigNotFound', 'access 4.2')),
+    root.delete('delete the section of null', '/config/cfg-null', undefined, use(404, 'ConfigNotFound', 'access 4.2')),
     root.post('set to a list', '/config', { 'cfg-list': { a: [1] } }, NO_VALUE),
     root.post('set to an object', '/config', { 'cfg-object': { a: { b: 1 } } }, NO_VALUE),
 
     root.post('names with all kinds of characters', '/config', {
       'cfg #%/ é': { 'a#b': '1', 'ä b': '2', '': '3', __proto: '4' },
     }),
-    root.get('a section with a slash', '/config/cfg%20%23%25%2F%20%C3%A9', use(200, null, 'access.md 0.6')),
+    root.get('a section with a slash', '/config/cfg%20%23%25%2F%20%C3%A9', use(200, null, 'access 0.6')),
     root.post('names without a slash', '/config', { 'cfg #% é': { 'a#b': '1', 'ä b': '2', '': '3' } }),
     root.get('the section of such a name', '/config/cfg%20%23%25%20%C3%A9'),
     root.get('an option of such a name', '/config/cfg%20%23%25%20%C3%A9/a%23b'),
@@ -133,7 +128,7 @@ export const config: Scenario = {
     bob.get('all as admin', '/config', { compare: 'class' }),
     bob.get('an option as admin', `${S}/first`),
     bob.put('set as admin', `${S}/first/by-bob`),
-    as('none').get('all without token', '/config', use(401, 'CannotAuthenticate', 'access.md 8 #4')),
+    as('none').get('all without token', '/config', use(401, 'CannotAuthenticate', 'access 8 #4')),
 
     root.get('all with stream Accept', '/config', { headers: { Accept: 'application/x-json-stream' } }),
     root.get('a section with stream Accept', S, { headers: { Accept: 'application/x-json-stream' } }),
@@ -141,7 +136,7 @@ export const config: Scenario = {
     root.delete('delete all', '/config', undefined, { compare: 'status' }),
     root.put('put all', '/config', {}, { compare: 'status' }),
     root.post('post a section', S, {}, { compare: 'status' }),
-    root.get('all with a final slash', '/config/', { ...use(200, null, 'access.md 0.6') }),
+    root.get('all with a final slash', '/config/', { ...use(200, null, 'access 0.6') }),
 
     root.delete('delete an option', `${S}/second`),
     root.delete('delete it twice', `${S}/second`),

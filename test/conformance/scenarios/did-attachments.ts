@@ -79,20 +79,20 @@ export const didAttachments: Scenario = {
       'unknown rse',
       '/dids/attachments',
       [{ ...attachment('ds3', 'f2'), rse: 'AMY-NONE' }],
-      use(404, 'RSENotFound', 'dids.md 2.8'),
+      use(404, 'RSENotFound', 'dids 2.8'),
     ),
-    root.post('no children', '/dids/attachments', [attachment('ds3')], use(400, 'InvalidObject', 'dids.md 2.8')),
+    root.post('no children', '/dids/attachments', [attachment('ds3')], use(400, 'InvalidObject', 'dids 2.8')),
     root.post(
       'no key dids',
       '/dids/attachments',
       [{ scope: 'amy', name: 'ds3' }],
-      use(400, 'InvalidObject', 'dids.md 2.8'),
+      use(400, 'InvalidObject', 'dids 2.8'),
     ),
     root.post(
       'unknown key',
       '/dids/attachments',
       [{ ...attachment('ds3', 'f2'), colour: 'red' }],
-      use(400, 'InvalidObject', 'dids.md 2.8'),
+      use(400, 'InvalidObject', 'dids 2.8'),
     ),
     root.post('no attachments', '/dids/attachments', { ignore_duplicate: true }),
     root.post('bad boolean', '/dids/attachments', { ignore_duplicate: 'maybe', attachments: [] }),
@@ -128,7 +128,7 @@ export const didAttachments: Scenario = {
     root.get(
       'history of unknown DID',
       '/dids/amy/nothing/dids/history',
-      use(404, 'DataIdentifierNotFound', 'dids.md 6 #16'),
+      use(404, 'DataIdentifierNotFound', 'dids 6 #16'),
     ),
     root.get('history with json Accept', '/dids/amy/ds2/dids/history', {
       headers: { Accept: 'application/json' },
@@ -147,7 +147,7 @@ export const didAttachments: Scenario = {
     root.get(
       'attachments cannot be read',
       '/dids/attachments',
-      use(404, 'DataIdentifierNotFound', 'dids.md 1.6: no redirects, so it is the scope attachments'),
+      use(404, 'DataIdentifierNotFound', 'dids 1.6: no redirects, so it is the scope attachments'),
     ),
   ],
 };

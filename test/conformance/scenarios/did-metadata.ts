@@ -6,8 +6,8 @@ const AS_CLIENT = { headers: { 'X-Rucio-Script': 'conformance' } };
 const root = as('root');
 const alice = as('met-alice');
 const GUID = '3e2e9a1e-5c8b-4f0e-9e7a-5b6c7d8e9f01';
-const BAD_VALUE = use(400, 'InvalidValueForKey', 'dids.md 2.16');
-const RESERVED = use(401, 'AccessDenied', 'dids.md 6 #25');
+const BAD_VALUE = use(400, 'InvalidValueForKey', 'dids 2.16');
+const RESERVED = use(401, 'AccessDenied', 'dids 6 #25');
 
 const value = (of: JsonValue, recursive?: JsonValue): JsonValue => ({
   value: of,
@@ -39,7 +39,7 @@ export const didMetadata: Scenario = {
     root.get(
       'free metadata of unknown DID',
       '/dids/met/nothing/meta?plugin=JSON',
-      use(404, 'DataIdentifierNotFound', 'dids.md 2.15'),
+      use(404, 'DataIdentifierNotFound', 'dids 2.15'),
     ),
     root.get('all metadata of unknown DID', '/dids/met/nothing/meta?plugin=ALL'),
     root.get('one key cannot be read', '/dids/met/ds/meta/project'),
@@ -67,14 +67,14 @@ export const didMetadata: Scenario = {
       'set guid of a dataset',
       '/dids/met/ds/meta/guid',
       value(GUID),
-      use(409, 'UnsupportedOperation', 'dids.md 2.16'),
+      use(409, 'UnsupportedOperation', 'dids 2.16'),
     ),
     root.post('set events of a file', '/dids/met/f1/meta/events', value(5)),
     root.post(
       'set events of a dataset',
       '/dids/met/ds/meta/events',
       value(5),
-      use(409, 'UnsupportedOperation', 'dids.md 2.16'),
+      use(409, 'UnsupportedOperation', 'dids 2.16'),
     ),
     root.get('guid and events in files', '/dids/met/ds/files'),
     root.get('events of the dataset', '/dids/met/ds/meta'),
@@ -140,6 +140,6 @@ export const didMetadata: Scenario = {
       AS_CLIENT,
     ),
     root.get('unknown guid', '/dids/00000000000000000000000000000001/guid'),
-    root.get('malformed guid', '/dids/xyz/guid', use(404, 'DataIdentifierNotFound', 'dids.md 2.20')),
+    root.get('malformed guid', '/dids/xyz/guid', use(404, 'DataIdentifierNotFound', 'dids 2.20')),
   ],
 };

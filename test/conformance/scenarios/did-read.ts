@@ -44,7 +44,7 @@ export const didRead: Scenario = {
     root.get(
       'dynamic depth dataset of open dataset',
       '/dids/rea/ds1?dynamic_depth=DATASET',
-      use(200, null, 'dids.md 6 #9'),
+      use(200, null, 'dids 6 #9'),
     ),
     root.get('unknown dynamic depth', '/dids/rea/ds1?dynamic_depth=deep'),
     root.get('empty dataset dynamically', '/dids/rea/empty?dynamic'),
@@ -62,7 +62,7 @@ export const didRead: Scenario = {
     root.get('stream Accept', '/dids/rea/f1', { headers: { Accept: 'application/x-json-stream' } }),
     root.get('Accept with parameter', '/dids/rea/f1', {
       headers: { Accept: 'application/json; charset=utf-8' },
-      ...use(200, null, 'dids.md 1.8'),
+      ...use(200, null, 'dids 1.8'),
     }),
     root.send('HEAD', 'HEAD of a DID', '/dids/rea/f1', undefined, { compare: 'status' }),
 
@@ -73,7 +73,7 @@ export const didRead: Scenario = {
     root.get(
       'container at depth dataset, one dataset closed',
       '/dids/rea/inner?dynamic_depth=DATASET',
-      use(200, null, 'dids.md 6 #9'),
+      use(200, null, 'dids 6 #9'),
     ),
     root.put('reopen dataset', '/dids/rea/ds1/status', OPEN),
     root.get('read reopened dataset', '/dids/rea/ds1'),
@@ -94,7 +94,7 @@ export const didRead: Scenario = {
     root.get('unknown status key changes nothing', '/dids/rea/outer'),
     root.put('open null closes', '/dids/rea/hollow/status', { open: null }),
     root.put('open as text opens', '/dids/rea/hollow/status', { open: 'no' }),
-    root.put('no status key', '/dids/rea/outer/status', {}, use(400, 'KeyError', 'dids.md 2.4')),
+    root.put('no status key', '/dids/rea/outer/status', {}, use(400, 'KeyError', 'dids 2.4')),
     root.put('no body', '/dids/rea/outer/status'),
     root.put('list as body', '/dids/rea/outer/status', []),
     alice.put('close as owner of the scope', '/dids/rea.alice/ds/status', CLOSE),
@@ -133,11 +133,7 @@ export const didRead: Scenario = {
     root.get('parents of shared file', '/dids/rea/f1/parents'),
     root.get('parents of dataset', '/dids/rea/ds1/parents'),
     root.get('parents of outermost container', '/dids/rea/outer/parents'),
-    root.get(
-      'parents of unknown DID',
-      '/dids/rea/nothing/parents',
-      use(404, 'DataIdentifierNotFound', 'dids.md 6 #16'),
-    ),
+    root.get('parents of unknown DID', '/dids/rea/nothing/parents', use(404, 'DataIdentifierNotFound', 'dids 6 #16')),
     root.get('rules of dataset without rules', '/dids/rea/ds1/rules'),
     root.get('rules of unknown DID', '/dids/rea/nothing/rules'),
     root.get('associated rules of file', '/dids/rea/f1/associated_rules'),

@@ -21,14 +21,14 @@ const show = (name: string, of: string): Step[] => [
   root.get(`${name}: attributes`, `/rses/${of}/attr/`),
   root.get(`${name}: limits`, `/rses/${of}/limits`),
 ];
-const BAD = use(400, 'InvalidObject', 'rses.md 1.30');
-const SORRY = use(401, 'AccessDenied', 'rses.md 8');
+const BAD = use(400, 'InvalidObject', 'rses 1.30');
+const SORRY = use(401, 'AccessDenied', 'rses 8');
 /** Where Rucio says 500, the status that the class has elsewhere. */
-const as1_18 = (status: number, exceptionClass: string) => use(status, exceptionClass, 'rses.md 1.18');
-const TAKEN = use(409, 'Duplicate', 'rses.md 1.4');
+const as1_18 = (status: number, exceptionClass: string) => use(status, exceptionClass, 'rses 1.18');
+const TAKEN = use(409, 'Duplicate', 'rses 1.4');
 
 /**
- * Import and export of RSEs, distances and accounts (rses.md 1.29, 1.30). It runs last: an import with accounts deletes
+ * Import and export of RSEs, distances and accounts (spec/rses.md 1.29, 1.30). It runs last: an import with accounts deletes
  * those of all other scenarios.
  */
 export const importExport: Scenario = {
@@ -133,7 +133,7 @@ export const importExport: Scenario = {
         rses: { FLE_OLD: { city: 'Trondheim' } },
         distances: { FLE_OLD: { FLE_NOPE: { distance: 1 } } },
       },
-      use(404, 'RSENotFound', 'rses.md 1.30'),
+      use(404, 'RSENotFound', 'rses 1.30'),
     ),
     ...show('a distance to nowhere, and nothing else', 'FLE_OLD'),
 
@@ -173,7 +173,7 @@ export const importExport: Scenario = {
     root.get('export with distances or not', '/export?distance=maybe'),
     root.get('export without distances', '/export?distance=false', { compare: 'keys' }),
     root.get('export with a final slash', '/export/?distance=True', { compare: 'keys' }),
-    as('none').get('export without a token', '/export', use(401, 'CannotAuthenticate', 'access.md 8 #4')),
+    as('none').get('export without a token', '/export', use(401, 'CannotAuthenticate', 'access 8 #4')),
 
     root.post('accounts', '/import', {
       accounts: [
@@ -211,7 +211,7 @@ export const importExport: Scenario = {
           { account: 'fle-admin', email: 'c' },
         ],
       },
-      use(409, 'Duplicate', 'access.md 2.2'),
+      use(409, 'Duplicate', 'access 2.2'),
     ),
     root.post('an account without an address', '/import', { accounts: [{ account: 'fle-alice' }] }),
     root.post(
@@ -220,7 +220,7 @@ export const importExport: Scenario = {
       {
         accounts: [{ account: 'fle-alice', email: 'a', identities: [{ type: 'USERPASS', identity: 'fle-other' }] }],
       },
-      use(400, 'IdentityError', 'access.md 2.3'),
+      use(400, 'IdentityError', 'access 2.3'),
     ),
     root.post('an identity of no type', '/import', {
       accounts: [{ account: 'fle-alice', email: 'a', identities: [{ type: 'PALM', identity: 'fle-other' }] }],

@@ -5,9 +5,9 @@ const root = as('root');
 const alice = as('lif-alice');
 const L = '/lifetime_exceptions/';
 
-const BAD = use(400, 'InvalidObject', 'access.md 6.5');
-const NO_DATE = use(409, 'UnsupportedOperation', 'access.md 6.5');
-const UNKNOWN = use(404, 'LifetimeExceptionNotFound', 'access.md 6.5');
+const BAD = use(400, 'InvalidObject', 'access 6.5');
+const NO_DATE = use(409, 'UnsupportedOperation', 'access 6.5');
+const UNKNOWN = use(404, 'LifetimeExceptionNotFound', 'access 6.5');
 const did = (name: string) => ({ scope: 'lif', name });
 
 /** Exceptions to the lifetime model, and heartbeats. */
@@ -28,7 +28,7 @@ export const lifetimeExceptions: Scenario = {
 
     root.get('none', L),
     root.get('an unknown one', `${L}00000000000000000000000000000000`),
-    root.get('no id', `${L}nope`, use(200, null, 'access.md 6.5')),
+    root.get('no id', `${L}nope`, use(200, null, 'access 6.5')),
     alice.post('ask without a cutoff date', L, { dids: [did('a')], comments: 'c' }, NO_DATE),
     root.post('set a cutoff date in the past', '/config', { lifetime_model: { cutoff_date: '2001-01-01' } }),
     alice.post('ask after the cutoff date', L, { dids: [did('a')], comments: 'c' }, NO_DATE),
@@ -58,7 +58,7 @@ export const lifetimeExceptions: Scenario = {
     alice.post('a DID that is none', L, { dids: [5], comments: 'c' }, BAD),
     alice.post('DIDs that are a text', L, { dids: 'x', comments: 'c' }, BAD),
     alice.post('an end that is none', L, { dids: [did('a')], comments: 'c', expires_at: 'x' }, BAD),
-    alice.post('no comments', L, { dids: [did('a')] }, use(201, null, 'access.md 6.5')),
+    alice.post('no comments', L, { dids: [did('a')] }, use(201, null, 'access 6.5')),
     alice.post('a list', L, [1]),
     alice.post('no body', L),
 
@@ -67,11 +67,11 @@ export const lifetimeExceptions: Scenario = {
     root.put('decide for nothing', `${L}00000000000000000000000000000000`, { state: 'x' }, { compare: 'class' }),
     root.put('decide with a list', `${L}00000000000000000000000000000000`, [1]),
     root.get('list with json Accept', L, { headers: { Accept: 'application/json' } }),
-    as('none').get('without token', L, use(401, 'CannotAuthenticate', 'access.md 8 #4')),
+    as('none').get('without token', L, use(401, 'CannotAuthenticate', 'access 8 #4')),
     root.delete('forget the model', '/config/lifetime_model'),
 
     root.get('heartbeats', '/heartbeats'),
-    alice.get('heartbeats as alice', '/heartbeats', use(401, 'AccessDenied', 'access.md 5.3')),
+    alice.get('heartbeats as alice', '/heartbeats', use(401, 'AccessDenied', 'access 5.3')),
     root.get('heartbeats with stream Accept', '/heartbeats', { headers: { Accept: 'application/x-json-stream' } }),
   ],
 };

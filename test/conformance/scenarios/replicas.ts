@@ -6,8 +6,8 @@ const alice = as('rep-alice');
 const gfal = 'rucio.rse.protocols.gfal.Default';
 const posix = 'rucio.rse.protocols.posix.Default';
 const METALINK = { headers: { Accept: 'application/metalink4+xml' } };
-const SCHEMA = use(400, 'InvalidObject', 'replication.md 0.3');
-const UNSUPPORTED = use(409, 'UnsupportedOperation', 'replication.md 1.2');
+const SCHEMA = use(400, 'InvalidObject', 'replication 0.3');
+const UNSUPPORTED = use(409, 'UnsupportedOperation', 'replication 1.2');
 
 const file = (name: string, more: { [key: string]: JsonValue } = {}) => ({
   scope: 'rep',
@@ -53,9 +53,9 @@ export const replicas: Scenario = {
     add('the same file', 'REP_A', [file('f1', { bytes: 99 })]),
     add('a second replica', 'REP_B', [file('f1')]),
     add('a copying one', 'REP_A', [file('f3', { state: 'C' })]),
-    add('a state by name', 'REP_A', [file('f4', { state: 'AVAILABLE' })], use(201, null, 'replication.md 1.2')),
+    add('a state by name', 'REP_A', [file('f4', { state: 'AVAILABLE' })], use(201, null, 'replication 1.2')),
     add('no files', 'REP_A', [], SCHEMA),
-    add('the same file twice', 'REP_A', [file('f5'), file('f5')], use(201, null, 'replication.md 1.2')),
+    add('the same file twice', 'REP_A', [file('f5'), file('f5')], use(201, null, 'replication 1.2')),
     root.post('register without files', '/replicas', { rse: 'REP_A' }),
     root.post('register without RSE', '/replicas', { files: [] }),
     root.post('register with a list as body', '/replicas', []),
@@ -74,7 +74,7 @@ export const replicas: Scenario = {
     add('a PFN', 'REP_ODD', [file('f7', { pfn: 'file://localhost/odd/x/y' })]),
     add('a wrong PFN', 'REP_A', [file('f8', { pfn: 'file://localhost/a/x' })]),
     collection('DATASET', 'rep', 'ds'),
-    add('a dataset', 'REP_A', [file('ds')], use(409, 'DataIdentifierAlreadyExists', 'replication.md 1.2')),
+    add('a dataset', 'REP_A', [file('ds')], use(409, 'DataIdentifierAlreadyExists', 'replication 1.2')),
     root.put('forbid writing', '/rses/REP_B', { availability_write: false }),
     add('where nothing can be written', 'REP_B', [file('f8')]),
     root.put('allow writing', '/rses/REP_B', { availability_write: true }),
@@ -91,13 +91,13 @@ export const replicas: Scenario = {
       'change an unknown one',
       '/replicas',
       { rse: 'REP_B', files: [file('f3', { state: 'U' })] },
-      use(404, 'ReplicaNotFound', 'replication.md 1.3'),
+      use(404, 'ReplicaNotFound', 'replication 1.3'),
     ),
     root.put(
       'change on an unknown RSE',
       '/replicas',
       { rse: 'REP_NONE', files: [file('f3', { state: 'U' })] },
-      use(404, 'RSENotFound', 'replication.md 1.3'),
+      use(404, 'RSENotFound', 'replication 1.3'),
     ),
     root.put('change to a bad state', '/replicas', { rse: 'REP_A', files: [file('f3', { state: 'S' })] }),
     root.put('change nothing', '/replicas', { rse: 'REP_A', files: [] }),
@@ -107,7 +107,7 @@ export const replicas: Scenario = {
       'change an own one',
       '/replicas',
       { rse: 'REP_USERDISK', files: [{ scope: 'rep.alice', name: 'f', state: 'U' }] },
-      use(200, null, 'replication.md 6.2'),
+      use(200, null, 'replication 6.2'),
     ),
 
     root.post('fill a dataset', '/dids/rep/ds/dids', { dids: keys('f1', 'f2', 'f3') }),
@@ -130,13 +130,13 @@ export const replicas: Scenario = {
       'list with a bad expression',
       '/replicas/list',
       { dids: keys('f1'), rse_expression: '((' },
-      use(400, 'InvalidRSEExpression', 'replication.md 1.4'),
+      use(400, 'InvalidRSEExpression', 'replication 1.4'),
     ),
     root.post(
       'list with an empty expression',
       '/replicas/list',
       { dids: keys('f1'), rse_expression: 'REP_NONE' },
-      use(400, 'InvalidRSEExpression', 'replication.md 1.4'),
+      use(400, 'InvalidRSEExpression', 'replication 1.4'),
     ),
     list('what changed lately', ['ds', 'f1'], { updated_after: 4_102_444_800 }),
     list('what changed ever', ['f2'], { updated_after: '2020-01-01T00:00:00' }),
@@ -168,7 +168,7 @@ export const replicas: Scenario = {
     root.get('virtual placement', '/replicas/rep/ds/datasets_vp'),
     root.post('dataset replicas of none', '/replicas/datasets_bulk', { dids: [] }),
     root.post('dataset replicas of an unknown one in bulk', '/replicas/datasets_bulk', { dids: keys('none') }),
-    root.get('datasets of an unknown RSE', '/replicas/rse/REP_NONE', use(404, 'RSENotFound', 'replication.md 1.6')),
+    root.get('datasets of an unknown RSE', '/replicas/rse/REP_NONE', use(404, 'RSENotFound', 'replication 1.6')),
 
     root.post('tombstone', '/replicas/tombstone', { replicas: [{ rse: 'REP_A', ...keys('f2')[0] }] }),
     root.post('tombstone of nothing', '/replicas/tombstone', { replicas: [] }),
@@ -177,17 +177,17 @@ export const replicas: Scenario = {
       'tombstone on an unknown RSE',
       '/replicas/tombstone',
       { replicas: [{ rse: 'REP_NONE', ...keys('f2')[0] }] },
-      use(404, 'RSENotFound', 'replication.md 1.7'),
+      use(404, 'RSENotFound', 'replication 1.7'),
     ),
     alice.post(
       'tombstone as somebody',
       '/replicas/tombstone',
       { replicas: [{ rse: 'REP_A', ...keys('f2')[0] }] },
-      use(401, 'AccessDenied', 'replication.md 1.7'),
+      use(401, 'AccessDenied', 'replication 1.7'),
     ),
     alice.delete('delete as somebody', '/replicas', { rse: 'REP_A', files: keys('f2') }),
     root.delete('delete from an unknown RSE', '/replicas', { rse: 'REP_NONE', files: keys('f2') }),
     root.delete('delete without files', '/replicas', { rse: 'REP_A' }),
-    root.delete('delete', '/replicas', { rse: 'REP_A', files: keys('f2') }, use(200, null, 'replication.md 6.2')),
+    root.delete('delete', '/replicas', { rse: 'REP_A', files: keys('f2') }, use(200, null, 'replication 6.2')),
   ],
 };

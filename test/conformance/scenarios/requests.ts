@@ -3,12 +3,12 @@ import type { Scenario } from '../types.ts';
 
 const root = as('root');
 const alice = as('req-alice');
-const NOT_FOUND = use(404, 'RSENotFound', 'access.md 6.6');
-const DENIED = use(401, 'AccessDenied', 'access.md 5.1');
-const SOURCES = use(200, null, 'access.md 6.6: with the sources of a copy');
+const NOT_FOUND = use(404, 'RSENotFound', 'access 6.6');
+const DENIED = use(401, 'AccessDenied', 'access 5.1');
+const SOURCES = use(200, null, 'access 6.6: with the sources of a copy');
 const FROM_A_TO_B = 'src_rse=REQ_A&dst_rse=REQ_B';
 
-/** Copies that rules ask for (access.md 6.6). */
+/** Copies that rules ask for (spec/access.md 6.6). */
 export const requests: Scenario = {
   name: 'requests',
   about: 'copies that rules ask for: one, lists, histories, metrics and limits',

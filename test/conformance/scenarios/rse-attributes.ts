@@ -4,8 +4,8 @@ import type { JsonValue, Scenario } from '../types.ts';
 const root = as('root');
 const alice = as('rat-alice');
 const A = '/rses/RAT_A';
-const BAD_INPUT = use(400, 'InvalidObject', 'rses.md 0.2');
-const DENIED = use(401, 'AccessDenied', 'rses.md 9.4');
+const BAD_INPUT = use(400, 'InvalidObject', 'rses 0.2');
+const DENIED = use(401, 'AccessDenied', 'rses 9.4');
 const STREAM = { headers: { Accept: 'application/x-json-stream' } };
 
 const set = (what: string, value: JsonValue, options: StepOptions = {}) =>
@@ -36,11 +36,11 @@ export const rseAttributes: Scenario = {
     set('null', null),
     set('a name', 'NO'),
     root.get('all kinds of values', `${A}/attr/`),
-    root.get('attributes without the slash', `${A}/attr`, use(200, null, 'rses.md 0.3')),
+    root.get('attributes without the slash', `${A}/attr`, use(200, null, 'rses 0.3')),
     alice.get('attributes for anybody', `${A}/attr/`),
     root.get('attributes as a stream', `${A}/attr/`, STREAM),
-    set('a list', [1, 2], use(400, 'InvalidObject', 'rses.md 2.3')),
-    set('an object', { a: 1 }, use(400, 'InvalidObject', 'rses.md 2.3')),
+    set('a list', [1, 2], use(400, 'InvalidObject', 'rses 2.3')),
+    set('an object', { a: 1 }, use(400, 'InvalidObject', 'rses 2.3')),
     root.post('overwrite an attribute', `${A}/attr/one`, { value: 'uno' }),
     root.post('overwrite an attribute by null', `${A}/attr/zero`, { value: null }),
     root.post('overwrite an attribute by the same', `${A}/attr/one`, { value: 'uno' }),
@@ -84,8 +84,8 @@ export const rseAttributes: Scenario = {
     root.delete('end a limit', `${A}/limits`, { name: 'least' }),
     root.delete('end a limit again', `${A}/limits`, { name: 'least' }),
     root.get('limits but one', `${A}/limits`),
-    root.put('a limit without name', `${A}/limits`, { value: 1 }, use(400, 'KeyError', 'rses.md 1.14')),
-    root.put('a limit without value', `${A}/limits`, { name: 'x' }, use(400, 'KeyError', 'rses.md 1.14')),
+    root.put('a limit without name', `${A}/limits`, { value: 1 }, use(400, 'KeyError', 'rses 1.14')),
+    root.put('a limit without value', `${A}/limits`, { name: 'x' }, use(400, 'KeyError', 'rses 1.14')),
     root.put('a limit of a null name', `${A}/limits`, { name: null, value: 1 }, BAD_INPUT),
     root.put('a limit of null', `${A}/limits`, { name: 'x', value: null }, BAD_INPUT),
     root.put('a limit of a text', `${A}/limits`, { name: 'x', value: 'much' }, BAD_INPUT),
@@ -112,7 +112,7 @@ export const rseAttributes: Scenario = {
     root.post('add a QoS policy of any characters', `${A}/qos_policy/a%20%23b`),
     root.get('QoS policies', `${A}/qos_policy`),
     root.get('QoS policies as a stream', `${A}/qos_policy`, STREAM),
-    root.post('add a QoS policy again', `${A}/qos_policy/FAST`, undefined, use(409, 'Duplicate', 'rses.md 9.4')),
+    root.post('add a QoS policy again', `${A}/qos_policy/FAST`, undefined, use(409, 'Duplicate', 'rses 9.4')),
     root.post('a QoS policy that is too long', `${A}/qos_policy/${'q'.repeat(65)}`, undefined, BAD_INPUT),
     root.post('a QoS policy with a narrow Accept', `${A}/qos_policy/X`, undefined, STREAM),
     root.post('a QoS policy of an unknown RSE', '/rses/RAT_NOPE/qos_policy/FAST'),

@@ -7,15 +7,15 @@ const pair = (source: string, destination: string) => `/rses/${source}/distances
 const AB = pair('DST_A', 'DST_B');
 const BA = pair('DST_B', 'DST_A');
 const AC = pair('DST_A', 'DST_C');
-/** The path of the interface document, on which Rucio knows attributes only. */
+/** The path of spec/interface.md 4.4, on which Rucio knows attributes only. */
 const OLD = '/rses/DST_B/attr/DST_C';
-const BAD_VALUE = use(400, 'InvalidObject', 'rses.md 0.2');
-const SERVED = use(200, null, 'rses.md 9.2');
+const BAD_VALUE = use(400, 'InvalidObject', 'rses 0.2');
+const SERVED = use(200, null, 'rses 9.2');
 
-/** Distances between RSEs (rses.md 1.9 to 1.12, 4, 9.2). */
+/** Distances between RSEs (spec/rses.md 1.9 to 1.12, 4, 9.2). */
 export const rseDistances: Scenario = {
   name: 'rse-distances',
-  about: 'distances between RSEs, on the paths of the client and of the interface document',
+  about: 'distances between RSEs, on the paths of the client and of the interface document (interface 4.4)',
   steps: [
     ...account('dst-alice'),
     rse('DST_A'),
@@ -93,7 +93,7 @@ export const rseDistances: Scenario = {
     alice.put('change as alice', AB, { distance: 1 }),
     alice.delete('delete as alice', AB),
     alice.get('get a stream', AB, { headers: { Accept: 'application/x-json-stream' } }),
-    as('none').get('without a token', AB, use(401, 'CannotAuthenticate', 'access.md 8 #4')),
+    as('none').get('without a token', AB, use(401, 'CannotAuthenticate', 'access 8 #4')),
 
     root.get('old path: get', OLD, SERVED),
     root.put('old path: change', OLD, { distance: 1 }, SERVED),
@@ -102,7 +102,7 @@ export const rseDistances: Scenario = {
     root.post('old path: a value is an attribute', OLD, { value: 'x', distance: 1 }),
     root.get('old path: it is no distance', pair('DST_B', 'DST_C')),
     root.get('old path: it is an attribute', '/rses/DST_B/attr/'),
-    root.post('old path: a distance', OLD, { distance: 1 }, use(201, null, 'rses.md 9.2')),
+    root.post('old path: a distance', OLD, { distance: 1 }, use(201, null, 'rses 9.2')),
     root.delete('old path: delete is about the attribute', OLD),
 
     root.delete('disable an RSE', '/rses/DST_C'),

@@ -21,10 +21,10 @@ const within = (expression: string, options?: StepOptions): Step =>
 /** Dapple says where the error is, after Rucio's words. */
 const refused = (expression: string): Step => list(`refused: ${expression}`, expression, { compare: 'class' });
 
-const EMPTY = use(400, 'InvalidRSEExpression', 'rses.md 9.4');
-const EVALUATED = use(200, null, 'rses.md 9.4');
+const EMPTY = use(400, 'InvalidRSEExpression', 'rses 9.4');
+const EVALUATED = use(200, null, 'rses 9.4');
 
-/** RSE expressions over the fleet of the wire reference (rses.md 5.5), and what lies beside its vectors. */
+/** RSE expressions over the fleet of the wire reference (spec/rses.md 5.5), and what lies beside its vectors. */
 export const rseExpressions: Scenario = {
   name: 'rse-expressions',
   about: 'RSE expressions: grammar, primitives, columns, numbers, errors',

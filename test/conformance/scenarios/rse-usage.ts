@@ -4,7 +4,7 @@ import type { JsonValue, Scenario } from '../types.ts';
 const root = as('root');
 const alice = as('usg-alice');
 const A = '/rses/USG_A/usage';
-const BAD_INPUT = use(400, 'InvalidObject', 'rses.md 0.2');
+const BAD_INPUT = use(400, 'InvalidObject', 'rses 0.2');
 const JSON_ONLY = { headers: { Accept: 'application/json' } };
 const STREAM = { headers: { Accept: 'application/x-json-stream' } };
 
@@ -48,7 +48,7 @@ export const rseUsage: Scenario = {
     root.get('usage as a document', A, JSON_ONLY),
     root.get('usage of an unknown RSE', '/rses/USG_NOPE/usage'),
 
-    root.put('say without source', A, { used: 1 }, use(400, 'KeyError', 'rses.md 1.25')),
+    root.put('say without source', A, { used: 1 }, use(400, 'KeyError', 'rses 1.25')),
     root.put('say with a null source', A, { source: null, used: 1 }, BAD_INPUT),
     root.put('say with a number for a source', A, { source: 5, used: 1 }, BAD_INPUT),
     root.put('say with a long source', A, { source: 's'.repeat(256), used: 1 }, BAD_INPUT),

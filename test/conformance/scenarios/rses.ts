@@ -3,8 +3,8 @@ import type { JsonValue, Scenario } from '../types.ts';
 
 const root = as('root');
 const alice = as('rse-alice');
-const BAD_INPUT = use(400, 'InvalidObject', 'rses.md 1.2');
-const BAD_VALUE = use(400, 'InvalidObject', 'rses.md 1.4');
+const BAD_INPUT = use(400, 'InvalidObject', 'rses 1.2');
+const BAD_VALUE = use(400, 'InvalidObject', 'rses 1.4');
 const STREAM = { headers: { Accept: 'application/x-json-stream' } };
 const JSON_ONLY = { headers: { Accept: 'application/json' } };
 
@@ -119,7 +119,7 @@ export const rses: Scenario = {
     root.put('change the system number', '/rses/RSE_P', { ASN: 'x' }),
     root.put('change without JSON', '/rses/RSE_P', { raw: 'nonsense' }),
     root.put('change from a list', '/rses/RSE_P', []),
-    root.put('change in a wrapper', '/rses/RSE_P', { parameters: { city: 'Genf' } }, use(201, null, 'rses.md 9.3')),
+    root.put('change in a wrapper', '/rses/RSE_P', { parameters: { city: 'Genf' } }, use(201, null, 'rses 9.3')),
     root.put('change the type to a bad one', '/rses/RSE_P', { rse_type: 'DISC' }, BAD_VALUE),
     root.put('change the type to null', '/rses/RSE_P', { rse_type: null }, BAD_VALUE),
     root.put('change a flag to null', '/rses/RSE_P', { volatile: null }, BAD_VALUE),
@@ -143,9 +143,9 @@ export const rses: Scenario = {
     root.put('rename to a name against the schema', '/rses/RSE_R', { name: 'rse r' }),
     root.get('a name against the schema', '/rses/rse%20r'),
     root.put('rename back', '/rses/rse%20r', { name: 'RSE_R' }),
-    root.put('rename to a name in use', '/rses/RSE_R', { name: 'RSE_A' }, use(409, 'Duplicate', 'rses.md 1.4')),
+    root.put('rename to a name in use', '/rses/RSE_R', { name: 'RSE_A' }, use(409, 'Duplicate', 'rses 1.4')),
     root.delete('take the implicit attribute away', '/rses/RSE_R/attr/RSE_R'),
-    root.put('rename without it', '/rses/RSE_R', { name: 'RSE_S' }, use(201, null, 'rses.md 1.4')),
+    root.put('rename without it', '/rses/RSE_R', { name: 'RSE_S' }, use(201, null, 'rses 1.4')),
     root.post('the old name can be used again', '/rses/RSE_Q', {}),
 
     rse('RSE_T', { city: 'Wien' }),
@@ -165,13 +165,13 @@ export const rses: Scenario = {
     root.get('expression of a place of a disabled one', '/rses/?expression=city%3DWien'),
     root.post('create a disabled one', '/rses/RSE_T', {}),
     root.put('change a disabled one', '/rses/RSE_T', { city: 'Graz' }),
-    root.put('rename to a disabled one', '/rses/RSE_A', { name: 'RSE_T' }, use(409, 'Duplicate', 'rses.md 1.4')),
+    root.put('rename to a disabled one', '/rses/RSE_A', { name: 'RSE_T' }, use(409, 'Duplicate', 'rses 1.4')),
     root.post('set an attribute of a disabled one', '/rses/RSE_T/attr/tier', { value: 1 }),
     root.get('attributes of a disabled one, set', '/rses/RSE_T/attr/'),
     root.get('limits of a disabled one', '/rses/RSE_T/limits'),
     root.get('QoS policies of a disabled one', '/rses/RSE_T/qos_policy'),
     root.get('usage of a disabled one', '/rses/RSE_T/usage'),
     root.get('past usage of a disabled one', '/rses/RSE_T/usage/history', { compare: 'status' }),
-    root.put('rename a disabled one', '/rses/RSE_T', { name: 'RSE_U' }, use(201, null, 'rses.md 1.4')),
+    root.put('rename a disabled one', '/rses/RSE_T', { name: 'RSE_U' }, use(201, null, 'rses 1.4')),
   ],
 };

@@ -22,7 +22,7 @@ const make = (name: string, body: JsonValue, options: StepOptions = {}) =>
 const show = (name: string, when = '', options: StepOptions = {}) =>
   root.get(`rules on ${name}${when}`, `/dids/rul/${name}/rules`, options);
 
-const SPEC = 'replication.md 2.3';
+const SPEC = 'replication 2.3';
 
 /** Making rules: what is refused, in which order, and what becomes of a small rule at once. */
 export const ruleCreation: Scenario = {
@@ -64,7 +64,7 @@ export const ruleCreation: Scenario = {
     make('with an unknown activity', wish('f1', { activity: 'Sleeping' })),
     make('with an unknown notification', wish('f1', { notify: 'X' })),
     make('on nothing', { ...wish('f1'), dids: [] }),
-    alice.post('make a rule for somebody else', '/rules/', wish('f1'), use(401, 'AccessDenied', 'replication.md 6')),
+    alice.post('make a rule for somebody else', '/rules/', wish('f1'), use(401, 'AccessDenied', 'replication 6')),
     make('for an unknown account', wish('f1', { account: 'rul-nobody' }), use(404, 'AccountNotFound', SPEC)),
     make('with no copies', wish('f1', { copies: 0 }), use(400, 'InvalidValueForKey', SPEC)),
     make('for an unknown account with too many copies', wish('f1', { account: 'rul-nobody', copies: 3 })),
@@ -126,7 +126,7 @@ export const ruleCreation: Scenario = {
     make(
       'that waits for approval',
       wish('f3', { ask_approval: true, rse_expression: 'RUL_B' }),
-      use(201, null, 'replication.md 2.7'),
+      use(201, null, 'replication 2.7'),
     ),
     make('on a tape', wish('f3', { rse_expression: 'RUL_TAPE', source_replica_expression: 'RUL_B' })),
     show('f3'),

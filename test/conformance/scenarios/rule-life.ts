@@ -5,11 +5,11 @@ const root = as('root');
 const alice = as('rlc-alice');
 const UNKNOWN = '0123456789abcdef0123456789abcdef';
 
-const SECTION = 'replication.md 2';
-const BAD_ID = use(400, 'RucioException', 'replication.md 2.5');
-const BAD_QUERY = use(400, 'InvalidObject', 'replication.md 2.1');
-const DENIED = use(401, 'AccessDenied', 'replication.md 0.3');
-const CONFLICT = use(409, 'UnsupportedOperation', 'replication.md 2.5');
+const SECTION = 'replication 2';
+const BAD_ID = use(400, 'RucioException', 'replication 2.5');
+const BAD_QUERY = use(400, 'InvalidObject', 'replication 2.1');
+const DENIED = use(401, 'AccessDenied', 'replication 0.3');
+const CONFLICT = use(409, 'UnsupportedOperation', 'replication 2.5');
 
 /** Makes a rule and keeps its id. */
 function rule(
@@ -60,7 +60,7 @@ export const ruleLife: Scenario = {
     show('a replicating rule', 'busy'),
     root.get('show an unknown rule', `/rules/${UNKNOWN}`),
     root.get('show no id', '/rules/x1', BAD_ID),
-    root.get('rules without slash', '/rules?scope=rlc', use(200, null, 'replication.md 0.1')),
+    root.get('rules without slash', '/rules?scope=rlc', use(200, null, 'replication 0.1')),
 
     list('a scope', 'scope=rlc'),
     list('a DID', 'scope=rlc&name=other'),
@@ -68,13 +68,13 @@ export const ruleLife: Scenario = {
     list('accounts with a wildcard', 'account=rlc-*'),
     list('scopes with a wildcard', 'scope=rl*&account=root&name=f1'),
     list('a state', 'scope=rlc&state=R'),
-    list('a state by name', 'scope=rlc&state=REPLICATING', use(200, null, 'replication.md 2.1')),
+    list('a state by name', 'scope=rlc&state=REPLICATING', use(200, null, 'replication 2.1')),
     list('a bad state', 'state=X', BAD_QUERY),
     list('a type', 'scope=rlc&did_type=F'),
     list('a grouping', 'scope=rlc&grouping=N'),
     list('an activity', 'scope=rlc&activity=Staging'),
     list('an expression', 'scope=rlc&rse_expression=RLC_B'),
-    list('copies', 'scope=rlc&copies=2', use(200, null, 'replication.md 2.1')),
+    list('copies', 'scope=rlc&copies=2', use(200, null, 'replication 2.1')),
     list('rules made before', 'scope=rlc&created_before=Sat%2C%2001%20Jan%202000%2000%3A00%3A00%20UTC'),
     list('rules made after', 'scope=rlc&name=f1&created_after=Sat%2C%2001%20Jan%202000%2000%3A00%3A00%20UTC'),
     list('an unknown field', 'colour=red', BAD_QUERY),
@@ -91,12 +91,12 @@ export const ruleLife: Scenario = {
     root.get('analysis of an unknown rule', `/rules/${UNKNOWN}/analysis`, use(404, 'RuleNotFound', SECTION)),
     root.get('history of a DID', '/rules/rlc/ds/history'),
     root.get('history of an unknown DID', '/rules/rlc/nothing/history'),
-    root.get('history of a rule', '/rules/{{ok}}/history', use(200, null, 'replication.md 2.1')),
+    root.get('history of a rule', '/rules/{{ok}}/history', use(200, null, 'replication 2.1')),
 
     root.get('dataset locks', '/locks/rlc/ds?did_type=dataset'),
     root.get('dataset locks of a closed dataset', '/locks/rlc/other?did_type=dataset'),
     root.get('dataset locks of a file', '/locks/rlc/f1?did_type=dataset'),
-    root.get('dataset locks without a type', '/locks/rlc/ds', use(400, 'ValueError', 'replication.md 4')),
+    root.get('dataset locks without a type', '/locks/rlc/ds', use(400, 'ValueError', 'replication 4')),
     root.get('dataset locks on an RSE', '/locks/RLC_A?did_type=dataset'),
     root.get('dataset locks on an unknown RSE', '/locks/RLC_NONE?did_type=dataset'),
     root.post('dataset locks of many', '/locks/bulk_locks_for_dids', {
@@ -112,7 +112,7 @@ export const ruleLife: Scenario = {
     root.post('dataset locks of an unknown type', '/locks/bulk_locks_for_dids', {
       dids: [{ scope: 'rlc', name: 'f1', type: 'FILE' }],
     }),
-    root.post('dataset locks of nothing', '/locks/bulk_locks_for_dids', {}, use(400, 'KeyError', 'replication.md 4')),
+    root.post('dataset locks of nothing', '/locks/bulk_locks_for_dids', {}, use(400, 'KeyError', 'replication 4')),
 
     put('the comment', 'file', { comment: 'new' }),
     put('the lifetime', 'file', { lifetime: 3600 }),
@@ -140,12 +140,7 @@ export const ruleLife: Scenario = {
     show('a suspended rule', 'busy'),
     root.get('analysis of a suspended rule', '/rules/{{busy}}/analysis'),
     alice.put('update as somebody', '/rules/{{ok}}', { options: { comment: 'x' } }),
-    alice.put(
-      'update an own rule',
-      '/rules/{{own}}',
-      { options: { comment: 'x' } },
-      use(200, null, 'replication.md 6.2'),
-    ),
+    alice.put('update an own rule', '/rules/{{own}}', { options: { comment: 'x' } }, use(200, null, 'replication 6.2')),
     alice.put('approve as somebody', '/rules/{{ok}}', { options: { approve: true } }),
 
     root.delete('delete a locked rule', '/rules/{{file}}', { purge_replicas: null }, CONFLICT),

@@ -37,9 +37,9 @@ export const scopeListing: Scenario = {
     root.get('empty name', '/dids/lis/?name='),
     root.get('recursive is no boolean', '/dids/lis/?recursive=deep'),
     root.get('child of a foreign container is on top', '/dids/lis2/'),
-    root.get('scope without DIDs', '/dids/lis-empty/', use(404, 'DataIdentifierNotFound', 'dids.md 6 #17')),
-    root.get('unknown scope', '/dids/lis-none/', use(404, 'DataIdentifierNotFound', 'dids.md 6 #17')),
-    root.get('without final slash', '/dids/lis', use(200, null, 'dids.md 1.6')),
+    root.get('scope without DIDs', '/dids/lis-empty/', use(404, 'DataIdentifierNotFound', 'dids 6 #17')),
+    root.get('unknown scope', '/dids/lis-none/', use(404, 'DataIdentifierNotFound', 'dids 6 #17')),
+    root.get('without final slash', '/dids/lis', use(200, null, 'dids 1.6')),
     root.get('json Accept', '/dids/lis/', { headers: { Accept: 'application/json' } }),
     root.post('POST to a scope', '/dids/lis/', { type: 'DATASET' }, { compare: 'status' }),
 
@@ -64,7 +64,7 @@ export const scopeListing: Scenario = {
     root.get(
       'doubled slash before the scope',
       '/dids//lis/ds.a',
-      use(200, null, 'dids.md 1.6: served without a redirect'),
+      use(200, null, 'dids 1.6: served without a redirect'),
     ),
     root.get('dot segments stay', '/dids/lis/./ds.a'),
     root.get('encoded letters', '/dids/%6C%69%73/ds%2Ea'),
@@ -89,7 +89,7 @@ export const scopeListing: Scenario = {
     root.get(
       'name ending in parents twice',
       '/dids/lis/ds.a/parents/parents',
-      use(404, 'DataIdentifierNotFound', 'dids.md 6 #16'),
+      use(404, 'DataIdentifierNotFound', 'dids 6 #16'),
     ),
     root.get('query marks in encoded form', '/dids/lis/ds.a%3Fdynamic'),
     root.get('unknown prefix', '/didz/lis/ds.a'),

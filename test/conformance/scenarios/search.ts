@@ -4,8 +4,8 @@ import type { Scenario } from '../types.ts';
 const root = as('root');
 const FAR_PAST = 'Sat, 01 Jan 2000 00:00:00 UTC';
 const FAR_FUTURE = 'Fri, 01 Jan 2100 00:00:00 UTC';
-const LIVE_SIZES = use(200, null, 'dids.md 6 #9: containers have sizes before they are closed');
-const BAD_FILTER = use(400, 'DIDFilterSyntaxError', 'dids.md 3.6');
+const LIVE_SIZES = use(200, null, 'dids 6 #9: containers have sizes before they are closed');
+const BAD_FILTER = use(400, 'DIDFilterSyntaxError', 'dids 3.6');
 
 /** The query by `filters`, a Python literal as the official client sends it. */
 function filters(literal: string, rest = ''): string {
@@ -94,7 +94,7 @@ export const search: Scenario = {
     root.get('limit that is no number', by('limit=few&type=file')),
     root.get('limit 0', by('limit=0&type=file')),
     root.get('limit 1 of one', by('limit=1&name=raw.0001')),
-    root.get('negative limit', by('limit=-1'), use(400, 'ValueError', 'dids.md 1.7')),
+    root.get('negative limit', by('limit=-1'), use(400, 'ValueError', 'dids 1.7')),
     root.get('first of repeated names', by('name=raw.0001&name=raw.0002')),
     root.get('by column', by('project=beam24')),
     root.get('by column with pattern', by('project=beam*')),
@@ -117,10 +117,10 @@ export const search: Scenario = {
     root.get('by hidden', by('hidden=false')),
     root.get('by unknown key', by('colour=red')),
     root.get('by lifetime', by('lifetime=1')),
-    root.get('unknown operator', by('run_number.like=1'), use(404, 'KeyNotFound', 'dids.md 6 #11')),
+    root.get('unknown operator', by('run_number.like=1'), use(404, 'KeyNotFound', 'dids 6 #11')),
     root.get('two operators', by('run_number.gt.lt=1')),
     root.get('pattern with inequality', by('project.gt=beam*')),
-    root.get('number for a name', by('name=12345'), use(200, null, 'dids.md 3.3')),
+    root.get('number for a name', by('name=12345'), use(200, null, 'dids 3.3')),
     root.get('text for an integer', by('run_number=many'), BAD_FILTER),
     root.get('by free text', by('shift=night')),
     root.get('by free text with pattern', by('shift=ni*')),
@@ -129,11 +129,11 @@ export const search: Scenario = {
     root.get('by free boolean', by('good=true')),
     root.get('by free text not equal', by('shift.ne=night')),
     root.get('by free text and name', by('shift=night&name=raw*')),
-    root.get('by free key in long form', by('shift=day&long=True'), use(200, null, 'dids.md 3.5')),
-    root.get('by free key and column', by('shift=night&project=beam24'), use(200, null, 'dids.md 3.2')),
-    root.get('by free key, recursive', by('shift=night&recursive=True'), use(200, null, 'dids.md 3.5')),
+    root.get('by free key in long form', by('shift=day&long=True'), use(200, null, 'dids 3.5')),
+    root.get('by free key and column', by('shift=night&project=beam24'), use(200, null, 'dids 3.2')),
+    root.get('by free key, recursive', by('shift=night&recursive=True'), use(200, null, 'dids 3.5')),
     root.get('json Accept', by('name=*'), { headers: { Accept: 'application/json' } }),
-    as('none').get('no token', by('name=*'), use(401, 'CannotAuthenticate', 'dids.md 6 #1')),
+    as('none').get('no token', by('name=*'), use(401, 'CannotAuthenticate', 'dids 6 #1')),
 
     // by Python literal
     root.get('literal: list of one', filters("[{'name': 'raw*'}]", '&long=False&recursive=False&type=collection')),
@@ -159,11 +159,11 @@ export const search: Scenario = {
     root.get(
       'literal: free key and column in two groups',
       filters("[{'shift': 'day'}, {'project': 'beam25'}]"),
-      use(200, null, 'dids.md 3.2'),
+      use(200, null, 'dids 3.2'),
     ),
     root.get('literal: unparsable', filters('[{name: raw}]'), BAD_FILTER),
     root.get('literal: empty text', filters(''), { compare: 'status' }),
-    root.get('search_extended', '/dids/sea/dids/search_extended?name=raw.0001', use(200, null, 'dids.md 6 #10')),
+    root.get('search_extended', '/dids/sea/dids/search_extended?name=raw.0001', use(200, null, 'dids 6 #10')),
     root.post('wrong method', '/dids/sea/dids/search', {}, { compare: 'status' }),
   ],
 };

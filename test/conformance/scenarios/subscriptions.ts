@@ -6,13 +6,13 @@ const alice = as('sub-alice');
 const bob = as('sub-bob');
 const A = '/subscriptions/sub-alice';
 
-const UNKNOWN_OWNER = use(404, 'AccountNotFound', 'access.md 3.3');
-const UNKNOWN_ID = use(404, 'SubscriptionNotFound', 'access.md 3.2');
-const BAD = use(400, 'InvalidObject', 'access.md 3.3');
-const BAD_CHANGE = use(400, 'InvalidObject', 'access.md 3.4');
-const NO_ACTIVITY = use(201, null, 'access.md 3.3');
-const BOTH_SPELLINGS = use(200, null, 'access.md 8 #5');
-const NO_ACTIVITY_CHANGE = use(201, null, 'access.md 3.4');
+const UNKNOWN_OWNER = use(404, 'AccountNotFound', 'access 3.3');
+const UNKNOWN_ID = use(404, 'SubscriptionNotFound', 'access 3.2');
+const BAD = use(400, 'InvalidObject', 'access 3.3');
+const BAD_CHANGE = use(400, 'InvalidObject', 'access 3.4');
+const NO_ACTIVITY = use(201, null, 'access 3.3');
+const BOTH_SPELLINGS = use(200, null, 'access 8 #5');
+const NO_ACTIVITY_CHANGE = use(201, null, 'access 3.4');
 
 const least: { [key: string]: JsonValue } = {
   filter: {},
@@ -91,7 +91,7 @@ export const subscriptions: Scenario = {
     root.post('without options', `${A}/x`, {}),
     ...Object.keys(least).map((key) => root.post(`without ${key}`, `${A}/x`, without(key))),
     root.post('options that are a text', `${A}/x`, { options: 'x' }),
-    root.post('options of null', `${A}/x`, { options: null }, use(400, 'KeyError', 'access.md 3.3')),
+    root.post('options of null', `${A}/x`, { options: null }, use(400, 'KeyError', 'access 3.3')),
     root.post('a list', `${A}/x`, [1]),
     root.post('no body', `${A}/x`),
     root.post('a filter of null', `${A}/x`, options({ filter: null }), { compare: 'class' }),
@@ -173,7 +173,7 @@ export const subscriptions: Scenario = {
     root.put('bad lifetime', `${A}/two`, change({ lifetime: 'x' }), BAD_CHANGE),
     root.put('lifetime that is a list', `${A}/two`, change({ lifetime: [1] }), { compare: 'class' }),
     root.put('bad priority', `${A}/two`, change({ priority: 'x' }), BAD_CHANGE),
-    root.put('bad retroactive', `${A}/two`, change({ retroactive: 'x' }), use(400, 'TypeError', 'access.md 3.4')),
+    root.put('bad retroactive', `${A}/two`, change({ retroactive: 'x' }), use(400, 'TypeError', 'access 3.4')),
     root.put('change without options', `${A}/two`, {}),
     root.put('change with options of null', `${A}/two`, { options: null }, BAD_CHANGE),
     root.put('change with a list', `${A}/two`, [1]),
@@ -183,7 +183,7 @@ export const subscriptions: Scenario = {
     root.get('rules: none', `${A}/one/rules`),
     root.get('rules in a state: none', `${A}/one/rules?state=O`),
     root.get('rules of no state', `${A}/one/rules?state=`),
-    root.get('rules in a bad state', `${A}/one/rules?state=X`, use(400, 'ValueError', 'access.md 3.2')),
+    root.get('rules in a bad state', `${A}/one/rules?state=X`, use(400, 'ValueError', 'access 3.2')),
     root.get('rules of an unknown one', `${A}/nope/rules`),
     root.get('rules by state: none', `${A}/one/rules/states`),
     root.get('rules by state, with details', `${A}/one/rules/states?include_details=true`),
@@ -200,6 +200,6 @@ export const subscriptions: Scenario = {
       headers: { Accept: 'application/x-json-stream' },
     }),
     root.get('states with json Accept', `${A}/one/rules/states`, { headers: { Accept: 'application/json' } }),
-    as('none').get('without token', A, use(401, 'CannotAuthenticate', 'access.md 8 #4')),
+    as('none').get('without token', A, use(401, 'CannotAuthenticate', 'access 8 #4')),
   ],
 };

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const costOf = async (run: (context: Context) => Promise<unknown>) => (await measure(() => run(catalogue.at()))).cost;
 
-describe('cost of metadata and lists of DIDs (design 3)', () => {
+describe('cost of metadata and lists of DIDs', () => {
   it('metadata of a DID is one read', async () => {
     const cost = await costOf((context) => getMetadata(context, data('ds'), 'ALL'));
     expect(cost).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });

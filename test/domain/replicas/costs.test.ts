@@ -33,7 +33,7 @@ const list = (context: Context, dids: readonly string[], more: object = {}) => {
   return Array.fromAsync(listReplicas(context, readWish(query, {}, false)));
 };
 
-describe('cost of replicas (design 3)', () => {
+describe('cost of replicas', () => {
   it('a list of files is a read for each, a hundred a request and all at once, and one for the fleet', async () => {
     const cost = await costOf(async (context) => expect(await list(context, names)).toHaveLength(250));
     expect(cost).toEqual({ rru: 251, wru: 0, requests: 4, roundTrips: 1 });
