@@ -4,7 +4,7 @@ import { asRoot, newScope, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
 
-describe('a bulk request of 5,000 attachments (design 4)', () => {
+describe('a bulk request of 5,000 attachments', () => {
   it('is visible to concurrent readers as 0 or 5,000, never in part', async () => {
     const scope = await newScope();
     const rse = uniqueName('disk').toUpperCase();

@@ -40,7 +40,7 @@ describe('limits of an RSE (rses 1.13 to 1.15)', () => {
     expectEmpty(await root.delete(path, { name: null }));
   });
 
-  it('are exact beyond 2^53, and accepted in a wrapper too (9.3)', async () => {
+  it('are exact beyond 2^53, and accepted in a wrapper too (rses 9.3)', async () => {
     const { name } = await newRse();
     const path = `/rses/${name}/limits`;
     for (const value of ['9223372036854775807', '-9223372036854775808', '9007199254740993']) {

@@ -70,7 +70,7 @@ describe('a rule on existing content (replication 2.3, 3.3)', () => {
   });
 });
 
-describe('a rule on changing content (replication 3.6, 8.3 to 8.5)', () => {
+describe('a rule on changing content (replication 3.6, 8 #3, 8 #4, 8 #5)', () => {
   it('follows attachments, copies and detachments', async () => {
     const { scope, one, two } = setup;
     const dataset = { scope, name: uniqueName('ds') };

@@ -136,7 +136,7 @@ describe('conditions of a search (dids 3.2 to 3.4)', () => {
   });
 });
 
-describe('refused searches (dids 3.6; part 7 of the interface document)', () => {
+describe('refused searches (dids 3.6, interface 7)', () => {
   it.each([
     ['type=constructor', 409, 'UnsupportedOperation', undefined],
     ['type=volume', 409, 'UnsupportedOperation', /^volume is not a valid type\. Valid types are dict_keys/],

@@ -92,7 +92,7 @@ function isRule(record: JsonObject): boolean {
   return 'locks_ok_cnt' in record && 'did_type' in record;
 }
 
-/** Dapple counts the content of open collections, for which Rucio answers null (dids.md 6 #9). */
+/** Dapple counts the content of open collections, for which Rucio answers null (spec/dids.md 6 #9). */
 function isLiveCounter(expected: JsonObject, key: string, actual: JsonValue | undefined): boolean {
   const isSize = (key === 'bytes' || key === 'length') && ('length' in expected || isRule(expected));
   const isCollection = COLLECTIONS.has(expected['type']) || COLLECTIONS.has(expected['did_type']);

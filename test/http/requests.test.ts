@@ -51,7 +51,7 @@ describeEdge((send, mode) => {
     expect((await send('GET', '/test/json/a/')).statusCode).toBe(200);
   });
 
-  it('a missing and an invalid token are 401, with the reason of the interface document (design 9)', async () => {
+  it('a missing and an invalid token are 401, with the reason of the interface document (interface 5)', async () => {
     const rejected = async (token?: string) => {
       const answer = await send(
         'DELETE',

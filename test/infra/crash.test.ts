@@ -27,7 +27,7 @@ async function logIn(
 
 const lines = async (answer: Response) => (await answer.text()).split('\n').filter(Boolean).length;
 
-describe('a server that is killed during a bulk request (design 4)', () => {
+describe('a server that is killed during a bulk request', () => {
   it('leaves all or nothing, and keeps older data and the tokens', async () => {
     const options = ['--data', dataDir];
     let server = await startServerProcess(options);

@@ -63,7 +63,7 @@ async function curl(...options: readonly string[]): Promise<{ code: number; line
   return { code, lines: output.split('\n').length - 1, said };
 }
 
-describe('a stream (dids 1.4, design 2)', () => {
+describe('a stream (dids 1.4)', () => {
   it.each([[[]], [['--compressed']]])('is complete, %j', async (options) => {
     engine.injectFaults(() => undefined);
     expect(await curl(...options)).toEqual({ code: 0, lines: files, said: '' });

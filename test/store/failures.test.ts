@@ -57,7 +57,7 @@ function failFirst(operation: string, count: number, fault: ReturnType<ChooseFau
   return () => seen;
 }
 
-describe('transient failures are retried (design 4)', () => {
+describe('transient failures are retried', () => {
   it.each([
     ['GetItem', () => table().get({ PK: 'TEST#x', SK: 'x' })],
     ['Query', () => items('TEST#x')],

@@ -4,7 +4,7 @@ import { measure } from '../../lib/store/items/meter.ts';
 import type { Change } from '../../lib/store/items/plan.ts';
 import { grow, inserts, items, lengthOf, newCounter, otherProcess, table, write } from './counted-items.ts';
 
-describe('a plan of any size is atomic (design 4)', () => {
+describe('a plan of any size is atomic', () => {
   it.each([1, 2, 10, 11, 100])('writes all of %i', async (count) => {
     const pk = await newCounter();
     await write([...inserts(pk, count), grow(pk, count)]);
@@ -109,7 +109,7 @@ describe('two concurrent requests', () => {
   });
 });
 
-describe('the cost of a staged commit (design 3)', () => {
+describe('the cost of a staged commit', () => {
   it('is one unit per insert, two per change, two for the batch, in four round trips', async () => {
     const pk = await newCounter();
     const { cost } = await measure(() => write([...inserts(pk, 1_000), grow(pk, 1_000)]));

@@ -141,7 +141,7 @@ export type ParentAttachment = z.infer<typeof parentAttachment>;
 /** A DID by its key alone; other keys are ignored. */
 export const namedDid = z.object({ scope: scopeName, name: didName });
 
-/** Answer to `GET /dids/{scope}/{name}`; `type` is for the official client, `did_type` for the interface document. */
+/** Answer to `GET /dids/{scope}/{name}`; `type` is for the official client, `did_type` for spec/interface.md 2.1. */
 export const did = z.object({
   scope: z.string(),
   name: z.string(),

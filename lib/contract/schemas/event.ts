@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { givenDate, looseBoolean } from './common.ts';
 
 /**
- * The types of events: Rucio's where it has such a message (spec/dids.md Appendix B, spec/replication.md 3.8), and in
+ * The types of events: Rucio's where it has such a message (spec/dids.md appendix B, spec/replication.md 3.8), and in
  * the same style Dapple's for all other changes of the catalogue.
  */
 export const eventTypes = [

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 const wrappers = new Set(['parameter', 'parameters', 'paramaters']);
 
 /**
- * A body that may be wrapped in an object with one key, as the interface document shows it (spec/rses.md 9.3). No body
+ * A body that may be wrapped in an object with one key, as spec/interface.md 2.7 shows it (spec/rses.md 9.3). No body
  * has one of these keys itself, so the wrapping is unambiguous.
  */
 export function unwrapped<S extends z.ZodMiniType>(schema: S) {

@@ -34,7 +34,7 @@ const costOf = async (run: (context: Context) => Promise<unknown>) => (await mea
 const place = (files = names) =>
   placeRule(catalogue, rseId, { locks: Object.fromEntries(files.map((name) => [name, { lock: 'O' }])) });
 
-describe('cost of rules (design 3)', () => {
+describe('cost of rules', () => {
   it('a rule costs a read of it and one of its DID', async () => {
     const id = await place([]);
     expect(await costOf((context) => getRule(context, id))).toEqual({ rru: 2, wru: 0, requests: 2, roundTrips: 2 });

@@ -21,7 +21,7 @@ export interface RuleTerms extends Target, Quota, Pick<NewRule, 'sourceReplicaEx
 }
 
 /**
- * Checks the terms of a rule that do not depend on its DID, in Rucio's order (spec/replication.md 2.3, 4 to 9).
+ * Checks the terms of a rule that do not depend on its DID, in Rucio's order (spec/replication.md 2.3, its steps 4 to 9).
  *
  * @throws InvalidRSEExpression, InvalidObject (400), RSEWriteBlocked, StagingAreaRuleRequiresLifetime,
  *   ManualRuleApprovalBlocked, InvalidSourceReplicaExpression, InvalidRuleWeight, InsufficientTargetRSEs,
