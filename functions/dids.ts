@@ -51,7 +51,7 @@ export const handler = createHandler(dids, {
 
   listContentHistory: (context, { params, page }) => listContentHistory(context, params.did, page),
   listBulkFiles: (context, { body }) => listBulkFiles(context, body.dids),
-  // The official clients expect datasets where the interface document says files (docs/compatibility.md).
+  // The official clients expect datasets where spec/interface.md 4.1 says files (docs/compatibility.md).
   listByGuid: byClient<typeof dids.routes.listByGuid>({
     official: (context, { params, page }) => listDatasetsOfGuid(context, params.guid, page),
     other: (context, { params, page }) => listFilesOfGuid(context, params.guid, page),

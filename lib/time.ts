@@ -24,7 +24,7 @@ const isoDate = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z?)?$/
 const namedDate = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (?:UTC|GMT)$/;
 
 /**
- * Reads a date in any form that Rucio or the interface document accepts: `YYYY-MM-DD`, with a time after a blank or
+ * Reads a date in any form that Rucio or spec/interface.md 4.2 accepts: `YYYY-MM-DD`, with a time after a blank or
  * `T`, with a fraction and `Z`, or RFC 1123 with `UTC` or `GMT` (spec/dids.md 3.3).
  *
  * @returns Milliseconds since 1970; undefined if it is not a date.

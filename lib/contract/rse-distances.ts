@@ -26,7 +26,7 @@ const updateDistance = {
 
 /**
  * Distances between RSEs, live and disabled ones (spec/rses.md 1.9 to 1.12). They have the paths of Rucio's client and
- * those of the interface document; one of the latter also sets attributes (`addRseAttribute`).
+ * those of spec/interface.md 4.4; one of the latter also sets attributes (`addRseAttribute`).
  */
 export const rseDistances = {
   getDistance,

@@ -57,7 +57,7 @@ const countRulesShort = { ...countRules, answer: { kind: 'stream', schema: short
 const ofAll = 'How many rules of the subscriptions of an account are in each state';
 
 /**
- * Subscriptions (spec/access.md 3). Each literal has the capitals of the interface document, and the lower case of the
+ * Subscriptions (spec/access.md 3). Each literal has the capitals of spec/interface.md 4.5, and the lower case of the
  * official clients. `*` as account stands for any text.
  */
 export const subscriptions = group('subscriptions', ['/subscriptions'], {

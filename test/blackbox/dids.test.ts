@@ -161,7 +161,7 @@ describe('create DIDs in bulk (dids 2.1)', () => {
     expect((await alice.get(at(name))).status).toBe(404);
   });
 
-  it('takes statuses as the string of the interface document', async () => {
+  it('takes statuses as a string (interface 2.4)', async () => {
     const name = uniqueName();
     expect((await alice.post('/dids', [{ scope, name, type: 'DATASET', statuses: 'monotonic' }])).status).toBe(201);
     expect(await get(name)).toMatchObject({ monotonic: true });

@@ -71,7 +71,7 @@ describe('attributes of an RSE (rses 1.6 to 1.8, 2.3)', () => {
     expectError(await root.delete(`/rses/${name}/attr/toString`), 404, 'RSEAttributeNotFound', message);
   });
 
-  it('take the value inside `parameter` too, as in the interface document (9.3)', async () => {
+  it('take the value inside `parameter` too (interface 2.7, rses 9.3)', async () => {
     const { name } = await newRse();
     expectCreated(await root.post(`/rses/${name}/attr/key`, { parameter: { value: 'x' } }));
     expect((await root.get(`/rses/${name}/attr`)).json()).toMatchObject({ key: 'x' });

@@ -75,7 +75,7 @@ const routeRow = ([operation, { method, path, summary }]: [string, Route]) => [
   summary,
 ];
 
-/** A path of the contract in the notation of the interface document. */
+/** A path of the contract in the notation of spec/interface.md 4. */
 function inBraces(path: string): string {
   return path.replace('**:scope_name', '{scope}/{name}').replaceAll(/:(\w+)/g, '{$1}');
 }

@@ -36,7 +36,7 @@ const refused = (error: string): Outcome => ({ error });
 const missing = refused('DataIdentifierNotFound');
 const unsupported = refused('UnsupportedOperation');
 
-/** A simple model, in memory, of one scope as the interface document describes it. */
+/** A simple model, in memory, of one scope as the wire reference describes it. */
 export class Model {
   readonly dids = new Map<string, ModelDid>();
 

@@ -49,7 +49,7 @@ export function makeDid(open: boolean, meta: Readonly<Record<string, Value>>, ch
 
 const refused = (...classes: string[]): Possible => ({ refusals: new Set(classes) });
 
-/** A catalogue of one scope, as the interface document describes it; immutable. */
+/** A catalogue of one scope, as the wire reference describes it; immutable. */
 export class Catalogue {
   readonly dids: ReadonlyMap<string, ModelDid>;
   #text: string | undefined;

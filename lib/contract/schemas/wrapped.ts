@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** The keys under which the interface document wraps some bodies; one is misspelled there. */
+/** The keys under which spec/interface.md 2.7 wraps some bodies; one is misspelled there. */
 const wrappers = new Set(['parameter', 'parameters', 'paramaters']);
 
 /**

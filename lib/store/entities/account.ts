@@ -102,14 +102,14 @@ export function deleteAttribute(
   };
 }
 
-const readAccount = attributesReader<Omit<Account, 'account' | 'attributes'>>({
+const readAccount = /* @__PURE__ */ attributesReader<Omit<Account, 'account' | 'attributes'>>({
   type: isText,
   status: isText,
-  email: nullable(isText),
+  email: /* @__PURE__ */ nullable(isText),
   createdAt: isNumber,
   updatedAt: isNumber,
-  suspendedAt: nullable(isNumber),
-  deletedAt: nullable(isNumber),
+  suspendedAt: /* @__PURE__ */ nullable(isNumber),
+  deletedAt: /* @__PURE__ */ nullable(isNumber),
 });
 
 /** Reads an account out of its item. */

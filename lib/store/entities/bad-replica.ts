@@ -75,13 +75,13 @@ export function endDeclaration(key: BadReplicaKey, state: 'R' | 'D', now: number
   };
 }
 
-const readBadReplica = attributesReader<Omit<BadReplica, keyof BadReplicaKey>>({
+const readBadReplica = /* @__PURE__ */ attributesReader<Omit<BadReplica, keyof BadReplicaKey>>({
   state: isText,
-  reason: optional(isText),
+  reason: /* @__PURE__ */ optional(isText),
   account: isText,
-  bytes: optional(isInteger),
-  updatedAt: optional(isNumber),
-  until: optional(isNumber),
+  bytes: /* @__PURE__ */ optional(isInteger),
+  updatedAt: /* @__PURE__ */ optional(isNumber),
+  until: /* @__PURE__ */ optional(isNumber),
 });
 
 function fromItem(item: Item): BadReplica {

@@ -129,9 +129,12 @@ function mappingKeys({ account, type, identity }: IdentityKey & { readonly accou
   return [identityKeys.accountIdentity(account, type, identity), identityKeys.identityAccount(type, identity, account)];
 }
 
-const readIdentity = attributesReader<Omit<Identity, keyof IdentityKey>>({ email: isText, password: optional(isText) });
+const readIdentity = /* @__PURE__ */ attributesReader<Omit<Identity, keyof IdentityKey>>({
+  email: isText,
+  password: /* @__PURE__ */ optional(isText),
+});
 
-const readMapping = attributesReader<Omit<StoredMapping, keyof IdentityKey | 'account'>>({
+const readMapping = /* @__PURE__ */ attributesReader<Omit<StoredMapping, keyof IdentityKey | 'account'>>({
   email: isText,
   isDefault: isFlag,
   createdAt: isNumber,

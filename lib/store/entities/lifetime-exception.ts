@@ -48,14 +48,14 @@ export function decideLifetimeException(key: LifetimeExceptionKey, state: Except
   };
 }
 
-const readException = attributesReader<Omit<LifetimeException, keyof LifetimeExceptionKey>>({
-  didType: oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+const readException = /* @__PURE__ */ attributesReader<Omit<LifetimeException, keyof LifetimeExceptionKey>>({
+  didType: /* @__PURE__ */ oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
   account: isText,
-  pattern: nullable(isText),
-  comments: nullable(isText),
-  state: oneOf<ExceptionState>({ WAITING: true, APPROVED: true, REJECTED: true }),
+  pattern: /* @__PURE__ */ nullable(isText),
+  comments: /* @__PURE__ */ nullable(isText),
+  state: /* @__PURE__ */ oneOf<ExceptionState>({ WAITING: true, APPROVED: true, REJECTED: true }),
   createdAt: isNumber,
-  expiresAt: optional(isNumber),
+  expiresAt: /* @__PURE__ */ optional(isNumber),
 });
 
 function fromItem(item: Item): LifetimeException {

@@ -70,9 +70,9 @@ export function deleteMatchFailure(id: string, { did }: MatchFailure): Change {
   return { kind: 'change', key: subscriptionKeys.failure(id, did), patch: { delete: true }, onMismatch };
 }
 
-const readFailure = attributesReader<Omit<MatchFailure, 'did'>>({
-  didType: oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
-  templates: optional(isNumberList),
+const readFailure = /* @__PURE__ */ attributesReader<Omit<MatchFailure, 'did'>>({
+  didType: /* @__PURE__ */ oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  templates: /* @__PURE__ */ optional(isNumberList),
   exception: isText,
   message: isText,
   attempts: isNumber,

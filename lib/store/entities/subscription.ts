@@ -197,19 +197,25 @@ function isValidKey({ account, name }: SubscriptionKey): boolean {
   return isKeyPart(account) && isEncodablePart(name);
 }
 
-const readKey = attributesReader<SubscriptionKey>({ account: isText, name: isText });
+const readKey = /* @__PURE__ */ attributesReader<SubscriptionKey>({ account: isText, name: isText });
 
-const readSubscription = attributesReader<Omit<Subscription, keyof SubscriptionKey>>({
+const readSubscription = /* @__PURE__ */ attributesReader<Omit<Subscription, keyof SubscriptionKey>>({
   id: isText,
   filter: isText,
   replicationRules: isText,
   priority: isNumber,
-  state: oneOf<SubscriptionState>({ ACTIVE: true, INACTIVE: true, NEW: true, UPDATED: true, BROKEN: true }),
-  comments: nullable(isText),
+  state: /* @__PURE__ */ oneOf<SubscriptionState>({
+    ACTIVE: true,
+    INACTIVE: true,
+    NEW: true,
+    UPDATED: true,
+    BROKEN: true,
+  }),
+  comments: /* @__PURE__ */ nullable(isText),
   retroactive: isFlag,
   dryRun: isFlag,
-  lifetime: optional(isNumber),
-  expiredAt: optional(isNumber),
+  lifetime: /* @__PURE__ */ optional(isNumber),
+  expiredAt: /* @__PURE__ */ optional(isNumber),
   lastProcessed: isNumber,
   createdAt: isNumber,
   updatedAt: isNumber,

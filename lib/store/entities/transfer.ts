@@ -60,10 +60,10 @@ export function deleteTransfer(did: DidKey, rseId: string): Change {
   };
 }
 
-const readTransfer = attributesReader<Omit<Transfer, 'did' | 'rseId'>>({
+const readTransfer = /* @__PURE__ */ attributesReader<Omit<Transfer, 'did' | 'rseId'>>({
   id: isText,
   ruleId: isText,
-  bytes: optional(isInteger),
+  bytes: /* @__PURE__ */ optional(isInteger),
   createdAt: isNumber,
 });
 

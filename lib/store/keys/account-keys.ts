@@ -2,63 +2,62 @@ import { createHash } from 'node:crypto';
 
 import { join, type Key, type KeyPrefix, part, rangeOf, sortableTime, startOf } from './key-parts.ts';
 
-/** The first parts of the keys below. */
-const prefixes = {
-  partition: 'A',
-  account: 'ACCOUNT',
-  limit: 'LIMIT',
-  localLimit: 'LOCAL',
-  globalLimit: 'GLOBAL',
-  usage: 'USAGE',
-  pastUsage: 'USAGEHIST',
-} as const;
+// The first parts of the keys below. Constants rather than an object, and calls that are marked as pure, so that bundles
+// contain only the keys that they use.
+const partitionPrefix = 'A';
+const accountPrefix = 'ACCOUNT';
+const limitPrefix = 'LIMIT';
+const localLimitPrefix = 'LOCAL';
+const globalLimitPrefix = 'GLOBAL';
+const usagePrefix = 'USAGE';
+const pastUsagePrefix = 'USAGEHIST';
 
 /** The keys of accounts, their limits and their usage. */
 export const accountKeys = {
   /** Limits, usage and identities of an account share its partition. */
-  partition: (account: string): string => join(prefixes.partition, account),
-  account: (account: string): Key => ({ PK: accountKeys.partition(account), SK: prefixes.account }),
+  partition: (account: string): string => join(partitionPrefix, account),
+  account: (account: string): Key => ({ PK: accountKeys.partition(account), SK: accountPrefix }),
   accounts: { GSI1PK: 'ACCOUNTS' },
   /** GSI1: the scopes of an account. */
-  scopes: (account: string): string => join(prefixes.partition, account, 'SCOPES'),
+  scopes: (account: string): string => join(partitionPrefix, account, 'SCOPES'),
   loginFailures: (account: string): Key => ({ PK: accountKeys.partition(account), SK: 'LOGINS' }),
 
   localLimit: (account: string, rseId: string): Key => ({
     PK: accountKeys.partition(account),
-    SK: join(prefixes.limit, prefixes.localLimit, rseId),
+    SK: join(limitPrefix, localLimitPrefix, rseId),
   }),
-  localLimits: rangeOf(prefixes.limit, prefixes.localLimit),
+  localLimits: /* @__PURE__ */ rangeOf(limitPrefix, localLimitPrefix),
   /** The expression itself is an attribute: it may hold any character and be longer than a key. */
   globalLimit: (account: string, expression: string): Key => ({
     PK: accountKeys.partition(account),
-    SK: join(prefixes.limit, prefixes.globalLimit, createHash('sha256').update(expression).digest('hex')),
+    SK: join(limitPrefix, globalLimitPrefix, createHash('sha256').update(expression).digest('hex')),
   }),
-  globalLimits: rangeOf(prefixes.limit, prefixes.globalLimit),
+  globalLimits: /* @__PURE__ */ rangeOf(limitPrefix, globalLimitPrefix),
 
   usage: (account: string, rseId: string): Key => ({
     PK: accountKeys.partition(account),
-    SK: join(prefixes.usage, rseId),
+    SK: join(usagePrefix, rseId),
   }),
-  usages: rangeOf(prefixes.usage),
+  usages: /* @__PURE__ */ rangeOf(usagePrefix),
   /** A change of the usage that is not in its sum yet; sorts directly after it. */
   usageDifference: (account: string, rseId: string, id: string): Key => ({
     PK: accountKeys.partition(account),
-    SK: join(prefixes.usage, rseId, id),
+    SK: join(usagePrefix, rseId, id),
   }),
   /** The sum of an RSE and the differences behind it. */
-  usageOn: (rseId: string) => ({ ...rangeOf(prefixes.usage, rseId), from: join(prefixes.usage, rseId) }),
+  usageOn: (rseId: string) => ({ ...rangeOf(usagePrefix, rseId), from: join(usagePrefix, rseId) }),
   /** What an account used at a time, in milliseconds. */
   usageAt: (account: string, rseId: string, at: number): Key => ({
     PK: accountKeys.partition(account),
-    SK: join(prefixes.pastUsage, rseId, sortableTime(at)),
+    SK: join(pastUsagePrefix, rseId, sortableTime(at)),
   }),
-  usageHistory: (rseId: string) => rangeOf(prefixes.pastUsage, rseId),
+  usageHistory: (rseId: string) => rangeOf(pastUsagePrefix, rseId),
 } as const;
 
 /** How the keys of these items begin. */
 export const accountItems = {
-  account: { PK: startOf(prefixes.partition), SK: prefixes.account },
-  usage: { PK: startOf(prefixes.partition), SK: accountKeys.usages.from },
+  account: { PK: /* @__PURE__ */ startOf(partitionPrefix), SK: accountPrefix },
+  usage: { PK: /* @__PURE__ */ startOf(partitionPrefix), SK: /* @__PURE__ */ startOf(usagePrefix) },
 } as const satisfies Record<string, KeyPrefix>;
 
 /** Reads the account back out of a key of its partition. */

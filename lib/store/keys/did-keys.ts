@@ -3,42 +3,40 @@ import { hourOf } from '../values/hour.ts';
 import { shardOf } from '../values/shards.ts';
 import { hasPrefix, join, type Key, type KeyPrefix, part, rangeOf, sortableTime, startOf } from './key-parts.ts';
 
-/** The first parts of the keys below. */
-const prefixes = {
-  did: 'S',
-  collection: 'C',
-  guid: 'GUID',
-  deleted: 'DEL',
-  new: 'NEW',
-  expiry: 'EXPIRY',
-  partition: 'D',
-  child: 'CHILD',
-  parent: 'P',
-  nesting: 'WITHIN',
-  history: 'HIST',
-  follower: 'FOLLOW',
-} as const;
+// The first parts of the keys below. Constants rather than an object, and calls that are marked as pure, so that bundles
+// contain only the keys that they use.
+const didPrefix = 'S';
+const collectionPrefix = 'C';
+const guidPrefix = 'GUID';
+const deletedPrefix = 'DEL';
+const newPrefix = 'NEW';
+const expiryPrefix = 'EXPIRY';
+export const didPartitionPrefix = 'D';
+const childPrefix = 'CHILD';
+const parentPrefix = 'P';
+const nestingPrefix = 'WITHIN';
+const historyPrefix = 'HIST';
+const followerPrefix = 'FOLLOW';
 
 /** The keys of DIDs, of their dependents, and of the notes about them. */
 export const didKeys = {
   did: ({ scope, name }: DidKey): Key => ({ PK: didKeys.shard(scope, shardOf(name)), SK: join(name) }),
   /** The bounds of the names that begin with a prefix: no name holds a character after `~`. */
   prefix: (prefix: string) => (prefix === '' ? {} : { from: join(prefix), to: `${prefix}~` }),
-  shard: (scope: string, shard: number): string => join(prefixes.did, scope, String(shard)),
+  shard: (scope: string, shard: number): string => join(didPrefix, scope, String(shard)),
   /** GSI1: the collections of a scope in name order. */
-  collection: ({ scope, name }: DidKey) => ({ GSI1PK: join(prefixes.collection, scope), GSI1SK: join(name) }),
+  collection: ({ scope, name }: DidKey) => ({ GSI1PK: join(collectionPrefix, scope), GSI1SK: join(name) }),
   /** GSI1: files by GUID. */
   guid: (guid: string, did: DidKey) => ({ GSI1PK: didKeys.guidPartition(guid), GSI1SK: join(did.scope, did.name) }),
-  guidPartition: (guid: string): string => join(prefixes.guid, guid),
-  deleted: ({ scope, name }: DidKey): Key => ({ PK: join(prefixes.deleted, scope, name), SK: 'DID' }),
+  guidPartition: (guid: string): string => join(guidPrefix, guid),
+  deleted: ({ scope, name }: DidKey): Key => ({ PK: join(deletedPrefix, scope, name), SK: 'DID' }),
 
   /** GSI2: collections by the hour of their creation; `at` in milliseconds. */
   newCollection: ({ scope, name }: DidKey, type: string, at: number) => ({
     GSI2PK: didKeys.newShard(type, hourOf(at), shardOf(name)),
     GSI2SK: join(String(at), scope, name),
   }),
-  newShard: (type: string, hour: number, shard: number): string =>
-    join(prefixes.new, type, String(hour), String(shard)),
+  newShard: (type: string, hour: number, shard: number): string => join(newPrefix, type, String(hour), String(shard)),
   /** A list of files that were created together; `at` in milliseconds. */
   newFiles: (at: number, id: string, shard: number): Key => ({
     PK: didKeys.newShard('FILE', hourOf(at), shard),
@@ -49,45 +47,45 @@ export const didKeys = {
     PK: didKeys.expiryShard(shardOf(name)),
     SK: join(sortableTime(due), scope, name, id),
   }),
-  expiryShard: (shard: number): string => join(prefixes.expiry, String(shard)),
+  expiryShard: (shard: number): string => join(expiryPrefix, String(shard)),
   expiriesUntil: (due: number) => ({ from: '0', to: rangeOf(sortableTime(due)).to }),
 
   /** The dependents of a DID: content, history, rules. */
-  partition: ({ scope, name }: DidKey): string => join(prefixes.partition, scope, name),
+  partition: ({ scope, name }: DidKey): string => join(didPartitionPrefix, scope, name),
   child: (parent: DidKey, child: DidKey): Key => ({
     PK: didKeys.partition(parent),
-    SK: join(prefixes.child, child.name, child.scope),
+    SK: join(childPrefix, child.name, child.scope),
   }),
-  children: rangeOf(prefixes.child),
+  children: /* @__PURE__ */ rangeOf(childPrefix),
   /** GSI1: the edges from a DID up to its parents. */
   parents: (child: DidKey, parent: DidKey) => ({
     GSI1PK: didKeys.parentShard(child.scope, shardOf(child.name)),
     GSI1SK: join(child.name, parent.scope, parent.name),
   }),
-  parentShard: (scope: string, shard: number): string => join(prefixes.parent, scope, String(shard)),
+  parentShard: (scope: string, shard: number): string => join(parentPrefix, scope, String(shard)),
   parentsOf: (name: string) => rangeOf(name),
   /** A container was attached to another one; `id` distinguishes repeated attachments. */
   nesting: (child: DidKey, parent: DidKey, id: string): Key => ({
     PK: didKeys.partition(child),
-    SK: join(prefixes.nesting, parent.scope, parent.name, id),
+    SK: join(nestingPrefix, parent.scope, parent.name, id),
   }),
-  nestings: rangeOf(prefixes.nesting),
+  nestings: /* @__PURE__ */ rangeOf(nestingPrefix),
   history: (parent: DidKey, at: number, child: DidKey): Key => ({
     PK: didKeys.partition(parent),
-    SK: join(prefixes.history, String(at), child.name, child.scope),
+    SK: join(historyPrefix, String(at), child.name, child.scope),
   }),
-  histories: rangeOf(prefixes.history),
+  histories: /* @__PURE__ */ rangeOf(historyPrefix),
   follower: (did: DidKey, account: string): Key => ({
     PK: didKeys.partition(did),
-    SK: join(prefixes.follower, account),
+    SK: join(followerPrefix, account),
   }),
-  followers: rangeOf(prefixes.follower),
+  followers: /* @__PURE__ */ rangeOf(followerPrefix),
 } as const;
 
 /** How the keys of these items begin. */
 export const didItems = {
-  did: { PK: startOf(prefixes.did), SK: '' },
-  edge: { PK: startOf(prefixes.partition), SK: didKeys.children.from },
+  did: { PK: /* @__PURE__ */ startOf(didPrefix), SK: '' },
+  edge: { PK: /* @__PURE__ */ startOf(didPartitionPrefix), SK: /* @__PURE__ */ startOf(childPrefix) },
 } as const satisfies Record<string, KeyPrefix>;
 
 /** Whether a key is that of a DID's item. */

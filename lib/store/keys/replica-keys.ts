@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { shardOf } from '../values/shards.ts';
 import { join, type Key, part, rangeOf, sortableTime } from './key-parts.ts';
-import { rseKeys, rsePrefix } from './rse-keys.ts';
+import { rseKeys, ofRsePrefix } from './rse-keys.ts';
 
 /** The parts of the key of an entry of the log of bad replicas. */
 interface BadReplicaParts {
@@ -13,8 +13,11 @@ interface BadReplicaParts {
   readonly id: string;
 }
 
-/** The first parts of the keys below. */
-const prefixes = { path: 'PATH', quarantined: 'QUARANTINE', bad: 'BAD' } as const;
+// The first parts of the keys below. Constants rather than an object, and calls that are marked as pure, so that bundles
+// contain only the keys that they use.
+const pathPrefix = 'PATH';
+const quarantinedPrefix = 'QUARANTINE';
+const badPrefix = 'BAD';
 
 /** The keys of the content of RSEs, and of its faults. */
 export const replicaKeys = {
@@ -22,7 +25,7 @@ export const replicaKeys = {
     PK: replicaKeys.contentShard(rseId, shardOf(name)),
     SK: join(scope, name),
   }),
-  contentShard: (rseId: string, shard: number): string => join(rsePrefix, rseId, String(shard)),
+  contentShard: (rseId: string, shard: number): string => join(ofRsePrefix, rseId, String(shard)),
   /** A file by the path of its replica on a non-deterministic RSE. */
   path: (rseId: string, path: string, { scope, name }: DidKey): Key => ({
     PK: replicaKeys.pathPartition(rseId, path),
@@ -30,19 +33,19 @@ export const replicaKeys = {
   }),
   /** Hashed: a path may hold any character and be longer than a key. Leading slashes mean nothing. */
   pathPartition: (rseId: string, path: string): string =>
-    join(rsePrefix, rseId, prefixes.path, createHash('sha256').update(path.replace(/^\/+/, '')).digest('hex')),
+    join(ofRsePrefix, rseId, pathPrefix, createHash('sha256').update(path.replace(/^\/+/, '')).digest('hex')),
 
   /** A file that the catalogue does not know. Hashed: a path may hold any character and be longer than a key. */
   quarantined: (rseId: string, path: string): Key => ({
     PK: rseKeys.ofRse(rseId),
-    SK: join(prefixes.quarantined, createHash('sha256').update(path).digest('hex')),
+    SK: join(quarantinedPrefix, createHash('sha256').update(path).digest('hex')),
   }),
   /** The log of bad replicas in order of time, in milliseconds. */
   badReplica: ({ at, rseId, did: { scope, name }, id }: BadReplicaParts): Key => ({
     PK: replicaKeys.badShard(shardOf(name)),
     SK: join(sortableTime(at), rseId, scope, name, id),
   }),
-  badShard: (shard: number): string => join(prefixes.bad, String(shard)),
+  badShard: (shard: number): string => join(badPrefix, String(shard)),
   badReplicasWithin: ({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }) => ({
     ...(from === undefined ? {} : { from: sortableTime(from) }),
     ...(to === undefined ? {} : { to: rangeOf(sortableTime(to)).to }),

@@ -12,65 +12,64 @@ import {
 } from './key-parts.ts';
 
 /** The first part of the partition keys of what belongs to one RSE. */
-export const rsePrefix = 'R';
+export const ofRsePrefix = 'R';
 
-/** The first parts of the keys below. */
-const prefixes = {
-  fleet: 'RSES',
-  rse: 'RSE',
-  version: 'VERSION',
-  name: 'RSENAME',
-  distance: 'DIST',
-  usage: 'USAGE',
-  pastUsage: 'USAGEHIST',
-} as const;
+// The first parts of the keys below. Constants rather than an object, and calls that are marked as pure, so that bundles
+// contain only the keys that they use.
+const fleetPrefix = 'RSES';
+const rsePrefix = 'RSE';
+const versionPrefix = 'VERSION';
+const namePrefix = 'RSENAME';
+const distancePrefix = 'DIST';
+const usagePrefix = 'USAGE';
+const pastUsagePrefix = 'USAGEHIST';
 
 /** The keys of RSEs, their distances and their usage. */
 export const rseKeys = {
   /** All RSEs share one partition, so that one strongly consistent query reads the fleet. */
-  rse: (id: string): Key => ({ PK: rseKeys.partition, SK: join(prefixes.rse, id) }),
-  partition: prefixes.fleet,
-  rses: rangeOf(prefixes.rse),
-  name: (name: string): Key => ({ PK: join(prefixes.name, encode(name)), SK: prefixes.name }),
+  rse: (id: string): Key => ({ PK: rseKeys.partition, SK: join(rsePrefix, id) }),
+  partition: fleetPrefix,
+  rses: /* @__PURE__ */ rangeOf(rsePrefix),
+  name: (name: string): Key => ({ PK: join(namePrefix, encode(name)), SK: namePrefix }),
   /** Raised by every change of an RSE, so that a cached fleet can be revalidated with one small read. */
-  version: { PK: prefixes.fleet, SK: prefixes.version } as Key,
+  version: { PK: fleetPrefix, SK: versionPrefix } as Key,
 
   /** What belongs to one RSE: distances, usage, quarantined files. */
-  ofRse: (id: string): string => join(rsePrefix, id),
+  ofRse: (id: string): string => join(ofRsePrefix, id),
   /** From one RSE to another. */
   distance: (source: string, destination: string): Key => ({
     PK: rseKeys.ofRse(source),
-    SK: join(prefixes.distance, destination),
+    SK: join(distancePrefix, destination),
   }),
-  distances: rangeOf(prefixes.distance),
+  distances: /* @__PURE__ */ rangeOf(distancePrefix),
 
   usage: (rseId: string, source: string): Key => ({
     PK: rseKeys.ofRse(rseId),
-    SK: join(prefixes.usage, encode(source)),
+    SK: join(usagePrefix, encode(source)),
   }),
-  usages: rangeOf(prefixes.usage),
+  usages: /* @__PURE__ */ rangeOf(usagePrefix),
   /** A change of the usage that is not in its sum yet; sorts after it. */
   usageDifference: (rseId: string, source: string, id: string): Key => ({
     PK: rseKeys.ofRse(rseId),
-    SK: join(prefixes.usage, encode(source), id),
+    SK: join(usagePrefix, encode(source), id),
   }),
   /** The usage by a source and its differences. Sources whose names continue with a blank sort in between. */
   usageOf: (source: string) => ({
-    ...rangeOf(prefixes.usage, encode(source)),
-    from: join(prefixes.usage, encode(source)),
+    ...rangeOf(usagePrefix, encode(source)),
+    from: join(usagePrefix, encode(source)),
   }),
   /** The usage of an RSE by a source at a time, in milliseconds; per source the newest first. */
   usageAt: (rseId: string, source: string, at: number): Key => ({
     PK: rseKeys.ofRse(rseId),
-    SK: join(prefixes.pastUsage, encode(source), newestFirst(at)),
+    SK: join(pastUsagePrefix, encode(source), newestFirst(at)),
   }),
-  usageHistory: (source: string) => rangeOf(prefixes.pastUsage, encode(source)),
+  usageHistory: (source: string) => rangeOf(pastUsagePrefix, encode(source)),
 } as const;
 
 /** How the keys of these items begin. */
 export const rseItems = {
-  rse: { PK: prefixes.fleet, SK: rseKeys.rses.from },
-  usage: { PK: startOf(rsePrefix), SK: rseKeys.usages.from },
+  rse: { PK: fleetPrefix, SK: /* @__PURE__ */ startOf(rsePrefix) },
+  usage: { PK: /* @__PURE__ */ startOf(ofRsePrefix), SK: /* @__PURE__ */ startOf(usagePrefix) },
 } as const satisfies Record<string, KeyPrefix>;
 
 /** Reads the id of an RSE back out of the key of what belongs to it. */
@@ -80,12 +79,12 @@ export function rseOf({ PK }: Key): string {
 
 /** Whether an item of the usage of an RSE is a difference. */
 export function isUsageDifference({ SK }: Pick<Key, 'SK'>): boolean {
-  return part(SK, 0) === prefixes.usage && part(SK, 2) !== '';
+  return part(SK, 0) === usagePrefix && part(SK, 2) !== '';
 }
 
 /** Reads the source back out of the sort key of a usage record, and the time of a past one. */
 export function usageOf({ SK }: Key): { source: string; at?: number } {
-  return part(SK, 0) === prefixes.usage
+  return part(SK, 0) === usagePrefix
     ? { source: decode(part(SK, 1)) }
     : { source: decode(part(SK, 1)), at: timeOfNewestFirst(part(SK, 2)) };
 }

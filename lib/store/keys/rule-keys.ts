@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { shardOf } from '../values/shards.ts';
-import { didItems, didKeys } from './did-keys.ts';
+import { didKeys, didPartitionPrefix } from './did-keys.ts';
 import { join, type Key, type KeyPrefix, part, rangeOf, sortableTime, startOf } from './key-parts.ts';
 
 /** Identifies a rule of a DID: no two rules of a DID share it. */
@@ -12,83 +12,82 @@ export interface RuleIdentity {
   readonly copies: number;
 }
 
-/** The first parts of the keys below. */
-const prefixes = {
-  rule: 'RULE',
-  rulesOfAccount: 'RULES',
-  rulesOfSubscription: 'SUBRULES',
-  past: 'PASTRULE',
-  datasetLock: 'LOCK',
-  datasetLocksOnRse: 'LOCKS',
-  transfer: 'TRANSFERS',
-  work: 'WORK',
-  walked: 'WALKED',
-} as const;
+// The first parts of the keys below. Constants rather than an object, and calls that are marked as pure, so that bundles
+// contain only the keys that they use.
+const rulePrefix = 'RULE';
+const rulesOfAccountPrefix = 'RULES';
+const rulesOfSubscriptionPrefix = 'SUBRULES';
+const pastPrefix = 'PASTRULE';
+const datasetLockPrefix = 'LOCK';
+const datasetLocksOnRsePrefix = 'LOCKS';
+const transferPrefix = 'TRANSFERS';
+const workPrefix = 'WORK';
+const walkedPrefix = 'WALKED';
 
 /** The keys of rules, and of their locks, transfers and tasks (docs/adr/0011-rules-on-the-stream.md). */
 export const ruleKeys = {
-  rule: (id: string): Key => ({ PK: join(prefixes.rule, id), SK: prefixes.rule }),
+  rule: (id: string): Key => ({ PK: join(rulePrefix, id), SK: rulePrefix }),
   /** GSI2: the rules of an account in order of their creation, in milliseconds. */
   ruleOfAccount: (account: string, createdAt: number, id: string) => ({
     GSI2PK: ruleKeys.accountShard(account, shardOf(id)),
     GSI2SK: join(sortableTime(createdAt), id),
   }),
-  accountShard: (account: string, shard: number): string => join(prefixes.rulesOfAccount, account, String(shard)),
+  accountShard: (account: string, shard: number): string => join(rulesOfAccountPrefix, account, String(shard)),
   /** The pointer from a DID to a rule. Its key is the rule's identity, so that no two rules of a DID share it. */
   pointer: (did: DidKey, { account, rseExpression, copies }: RuleIdentity): Key => ({
     PK: didKeys.partition(did),
-    SK: join(prefixes.rule, account, digest(JSON.stringify([rseExpression, copies]))),
+    SK: join(rulePrefix, account, digest(JSON.stringify([rseExpression, copies]))),
   }),
-  pointers: rangeOf(prefixes.rule),
+  pointers: /* @__PURE__ */ rangeOf(rulePrefix),
   /** The pointer from a subscription to a rule, in order of their creation. */
   ofSubscription: (subscriptionId: string, createdAt: number, id: string): Key => ({
     PK: ruleKeys.subscriptionShard(subscriptionId, shardOf(id)),
     SK: join(sortableTime(createdAt), id),
   }),
   subscriptionShard: (subscriptionId: string, shard: number): string =>
-    join(prefixes.rulesOfSubscription, subscriptionId, String(shard)),
+    join(rulesOfSubscriptionPrefix, subscriptionId, String(shard)),
   /** A rule that has ended, in the history of its DID. */
   past: (did: DidKey, createdAt: number, id: string): Key => ({
     PK: didKeys.partition(did),
-    SK: join(prefixes.past, sortableTime(createdAt), id),
+    SK: join(pastPrefix, sortableTime(createdAt), id),
   }),
-  pasts: rangeOf(prefixes.past),
+  pasts: /* @__PURE__ */ rangeOf(pastPrefix),
 
   /** The lock of a rule on a dataset at an RSE. */
   datasetLock: (did: DidKey, ruleId: string, rseId: string): Key => ({
     PK: didKeys.partition(did),
-    SK: join(prefixes.datasetLock, ruleId, rseId),
+    SK: join(datasetLockPrefix, ruleId, rseId),
   }),
-  datasetLocks: rangeOf(prefixes.datasetLock),
-  datasetLocksOfRule: (ruleId: string) => rangeOf(prefixes.datasetLock, ruleId),
+  datasetLocks: /* @__PURE__ */ rangeOf(datasetLockPrefix),
+  datasetLocksOfRule: (ruleId: string) => rangeOf(datasetLockPrefix, ruleId),
   /** GSI1: the dataset locks on an RSE, by scope and name. */
   datasetLockOnRse: (rseId: string, { scope, name }: DidKey, ruleId: string) => ({
     GSI1PK: ruleKeys.datasetLocksOnRse(rseId, shardOf(name)),
     GSI1SK: join(scope, name, ruleId),
   }),
-  datasetLocksOnRse: (rseId: string, shard: number): string => join(prefixes.datasetLocksOnRse, rseId, String(shard)),
+  datasetLocksOnRse: (rseId: string, shard: number): string => join(datasetLocksOnRsePrefix, rseId, String(shard)),
 
   /** A replica that is to be made by a copy. */
   transfer: (rseId: string, { scope, name }: DidKey): Key => ({
     PK: ruleKeys.transfersTo(rseId, shardOf(name)),
     SK: join(scope, name),
   }),
-  transfersTo: (rseId: string, shard: number): string => join(prefixes.transfer, rseId, String(shard)),
+  transfersTo: (rseId: string, shard: number): string => join(transferPrefix, rseId, String(shard)),
 
   /** A task, by the time at which it is due, in milliseconds. */
   work: (due: number, id: string): Key => ({ PK: ruleKeys.workShard(shardOf(id)), SK: join(sortableTime(due), id) }),
-  workShard: (shard: number): string => join(prefixes.work, String(shard)),
+  workShard: (shard: number): string => join(workPrefix, String(shard)),
   workUntil: (due: number) => ({ from: '0', to: rangeOf(sortableTime(due)).to }),
   /** A list of the collections that a task has visited. */
-  walked: (id: string, index: number): Key => ({ PK: join(prefixes.walked, id), SK: String(index) }),
+  walked: (id: string, index: number): Key => ({ PK: join(walkedPrefix, id), SK: String(index) }),
 } as const;
 
 /** How the keys of these items begin. */
 export const ruleItems = {
-  rule: { PK: startOf(prefixes.rule), SK: prefixes.rule },
-  datasetLock: { PK: didItems.edge.PK, SK: ruleKeys.datasetLocks.from },
-  transfer: { PK: startOf(prefixes.transfer), SK: '' },
-  work: { PK: startOf(prefixes.work), SK: '' },
+  rule: { PK: /* @__PURE__ */ startOf(rulePrefix), SK: rulePrefix },
+  datasetLock: { PK: /* @__PURE__ */ startOf(didPartitionPrefix), SK: /* @__PURE__ */ startOf(datasetLockPrefix) },
+  transfer: { PK: /* @__PURE__ */ startOf(transferPrefix), SK: '' },
+  work: { PK: /* @__PURE__ */ startOf(workPrefix), SK: '' },
 } as const satisfies Record<string, KeyPrefix>;
 
 /** Reads the id back out of the key of a rule. */

@@ -3,19 +3,18 @@ import { shardOf } from '../values/shards.ts';
 import type { SubscriptionKey } from '../values/subscription-key.ts';
 import { decode, encode, join, type Key, type KeyPrefix, part, rangeOf } from './key-parts.ts';
 
-/** The first parts of the keys below. */
-const prefixes = {
-  subscriptions: 'SUBSCRIPTIONS',
-  byId: 'SUBSCRIPTION',
-  byName: 'SUBSCRIPTIONNAME',
-  matched: 'MATCHED',
-  failure: 'SUBSCRIPTIONFAILURES',
-} as const;
+// The first parts of the keys below. Constants rather than an object, and calls that are marked as pure, so that bundles
+// contain only the keys that they use.
+const subscriptionsPrefix = 'SUBSCRIPTIONS';
+const byIdPrefix = 'SUBSCRIPTION';
+const byNamePrefix = 'SUBSCRIPTIONNAME';
+const matchedPrefix = 'MATCHED';
+const failurePrefix = 'SUBSCRIPTIONFAILURES';
 
 /** The keys of subscriptions. */
 export const subscriptionKeys = {
   /** All subscriptions share one partition, sorted by account and name, so that one query reads them. */
-  partition: prefixes.subscriptions,
+  partition: subscriptionsPrefix,
   subscription: ({ account, name }: SubscriptionKey): Key => ({
     PK: subscriptionKeys.partition,
     SK: join(account, encode(name)),
@@ -25,16 +24,16 @@ export const subscriptionKeys = {
   /** The subscriptions of all accounts that begin with a text: no account holds a character after `~`. */
   ofPrefix: (prefix: string) => (prefix === '' ? {} : { from: join(prefix), to: `${prefix}~` }),
   /** The pointer from an id to its subscription. */
-  byId: (id: string): Key => ({ PK: join(prefixes.byId, id), SK: prefixes.byId }),
+  byId: (id: string): Key => ({ PK: join(byIdPrefix, id), SK: byIdPrefix }),
   /** The accounts that have a subscription of a name, and the number of its rules by state. */
   byName: ({ account, name }: SubscriptionKey): Key => ({
     PK: subscriptionKeys.namePartition(name),
     SK: join(account),
   }),
-  namePartition: (name: string): string => join(prefixes.byName, encode(name)),
+  namePartition: (name: string): string => join(byNamePrefix, encode(name)),
   /** A DID was matched against a subscription; `since` is the time at which it became new, in milliseconds. */
   matched: (id: string, { scope, name }: DidKey, since: number): Key => ({
-    PK: join(prefixes.matched, id, String(shardOf(name))),
+    PK: join(matchedPrefix, id, String(shardOf(name))),
     SK: join(scope, name, String(since)),
   }),
   /** A DID for which a subscription failed to create its rules. */
@@ -42,12 +41,12 @@ export const subscriptionKeys = {
     PK: subscriptionKeys.failures(id),
     SK: join(scope, name),
   }),
-  failures: (id: string): string => join(prefixes.failure, id),
+  failures: (id: string): string => join(failurePrefix, id),
 } as const;
 
 /** How the keys of these items begin. */
 export const subscriptionItems = {
-  subscription: { PK: prefixes.subscriptions, SK: '' },
+  subscription: { PK: subscriptionsPrefix, SK: '' },
 } as const satisfies Record<string, KeyPrefix>;
 
 /** Reads account and name back out of the key of a subscription. */
