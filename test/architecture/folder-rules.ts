@@ -40,9 +40,4 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     from: /^lib\/(contract|store)\//,
     to: /^lib\/(domain|operations|background)\//,
   },
-  {
-    reason: 'Only the store knows keys.',
-    from: /^lib\/(?!store\/)/,
-    to: /^lib\/store\/keys\//,
-  },
 ];
