@@ -1,7 +1,7 @@
 import { isTooLargeWithEntries } from './costs.ts';
 import type { KnownDifference, Occurrence } from './known-difference.ts';
 import { listKeys, listPut } from './named-items.ts';
-import { identify } from './normalise.ts';
+import { identify, isObject } from './normalise.ts';
 import { areThere, readViolations } from './violations.ts';
 
 /** A step of AWS's validation, and the messages of the mistakes that it finds. */
@@ -175,6 +175,19 @@ export const knownOrders: readonly KnownDifference[] = [
       if (refusals === undefined || occurrence.request?.operation !== 'BatchGetItem') return false;
       const [left, right] = refusals;
       return ofProjection.test(left) && ofValues.test(right);
+    },
+  },
+  {
+    reason: 'AWS documents no order among the tables of a batch: the projection of any may be told',
+    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html',
+    matches: (occurrence) => {
+      const refusals = refusalsOf(occurrence);
+      if (refusals === undefined || occurrence.request?.operation !== 'BatchGetItem') return false;
+      const asked = occurrence.request.body['RequestItems'];
+      const projected = isObject(asked)
+        ? Object.values(asked).filter((one) => isObject(one) && 'ProjectionExpression' in one)
+        : [];
+      return projected.length > 1 && refusals.every((message) => ofReadProjection.test(message));
     },
   },
   {
