@@ -4,25 +4,25 @@ import { replyWithLinesOrList } from '../lib/http/lines-or-list.ts';
 import { byClient } from '../lib/http/official-client.ts';
 import { addDid, addDids } from '../lib/operations/dids/add-dids.ts';
 import { attachDids, attachDidsToDids } from '../lib/operations/dids/attach-dids.ts';
+import { createSample } from '../lib/operations/dids/create-sample.ts';
 import { deleteMetadata } from '../lib/operations/dids/delete-metadata.ts';
 import { detachDids } from '../lib/operations/dids/detach-dids.ts';
 import { listDatasetsOfGuid, listFilesOfGuid } from '../lib/operations/dids/find-by-guid.ts';
-import { follow, listFollowersOf, unfollow } from '../lib/operations/dids/follow.ts';
-import { getDid } from '../lib/operations/dids/get-did.ts';
+import { follow, listDidFollowers, unfollow } from '../lib/operations/dids/followers.ts';
+import { showDid } from '../lib/operations/dids/get-did.ts';
 import { getBulkMetadata, getMetadata } from '../lib/operations/dids/get-metadata.ts';
 import { listBulkFiles } from '../lib/operations/dids/list-bulk-files.ts';
-import { listContent, listFiles, listParentsOf } from '../lib/operations/dids/list-content.ts';
+import { listContent, listFiles, listParentDids } from '../lib/operations/dids/list-content.ts';
 import { listContentHistory } from '../lib/operations/dids/list-history.ts';
 import { listNewDids } from '../lib/operations/dids/list-new.ts';
 import { listAssociatedRules, listRules } from '../lib/operations/dids/list-rules-of-did.ts';
 import { listScope } from '../lib/operations/dids/list-scope.ts';
 import { resurrect } from '../lib/operations/dids/resurrect.ts';
-import { createSample } from '../lib/operations/dids/sample.ts';
 import { search } from '../lib/operations/dids/search.ts';
 import { setDidsMetadataBulk, setMetadata, setMetadataBulk } from '../lib/operations/dids/set-metadata.ts';
 import { setStatus } from '../lib/operations/dids/set-status.ts';
 
-const get: Operation<typeof dids.routes.getDid> = (context, { params, query }) => getDid(context, params.did, query);
+const get: Operation<typeof dids.routes.getDid> = (context, { params, query }) => showDid(context, params.did, query);
 
 const searchScope: Operation<typeof dids.routes.searchDids> = (context, { params, query, rawQuery, page }) =>
   search(context, params.scope, rawQuery, query, page);
@@ -39,7 +39,7 @@ export const handler = createHandler(dids, {
   attachDids: (context, { params, body }) => attachDids(context, params.did, body.dids, body.rse),
   detachDids: (context, { params, body }) => detachDids(context, params.did, body.dids),
   listFiles: (context, { params, query, page }) => listFiles(context, params.did, query.long, page),
-  listParents: (context, { params, page }) => listParentsOf(context, params.did, page),
+  listParents: (context, { params, page }) => listParentDids(context, params.did, page),
 
   getBulkMetadata: (context, { body, headers }) =>
     replyWithLinesOrList(headers['accept'], getBulkMetadata(context, body)),
@@ -60,7 +60,7 @@ export const handler = createHandler(dids, {
   createSample: (context, { body }) => createSample(context, body),
   createSampleByPath: (context, { params }) => createSample(context, params),
   resurrect: (context, { body }) => resurrect(context, body),
-  listFollowers: (context, { params, page }) => listFollowersOf(context, params.did, page),
+  listFollowers: (context, { params, page }) => listDidFollowers(context, params.did, page),
   follow: (context, { params, body }) => follow(context, params.did, body.account),
   listRules: (context, { params, page }) => listRules(context, params.did, page),
   listAssociatedRules: (context, { params, page }) => listAssociatedRules(context, params.did, page),

@@ -2,29 +2,34 @@ import { replicas } from '../lib/contract/replicas.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { createdReply } from '../lib/http/respond.ts';
 import { addReplicas } from '../lib/operations/replicas/add-replicas.ts';
-import { listDatasetReplicas, listDatasetReplicasBulk } from '../lib/operations/replicas/dataset-replicas.ts';
-import { listDatasetsPerRse } from '../lib/operations/replicas/datasets-of-rse.ts';
-import { addBadPfns, declareBad, declareBadDids, declareSuspicious } from '../lib/operations/replicas/declare.ts';
+import {
+  addBadPfns,
+  declareBad,
+  declareBadDids,
+  declareSuspicious,
+} from '../lib/operations/replicas/declare-replicas.ts';
 import { deleteReplicas } from '../lib/operations/replicas/delete-replicas.ts';
-import { listDidsOfPfns } from '../lib/operations/replicas/dids-of-pfns.ts';
+import { listBadStates } from '../lib/operations/replicas/list-bad-states.ts';
+import { listDatasetReplicas, listDatasetReplicasBulk } from '../lib/operations/replicas/list-dataset-replicas.ts';
+import { listDatasetsPerRse } from '../lib/operations/replicas/list-datasets-per-rse.ts';
+import { listDidsOfPfns } from '../lib/operations/replicas/list-dids-of-pfns.ts';
 import { listReplicas } from '../lib/operations/replicas/list-replicas.ts';
-import { listBadStates } from '../lib/operations/replicas/list-states.ts';
 import { listSuspicious } from '../lib/operations/replicas/list-suspicious.ts';
-import { quarantineReplicas } from '../lib/operations/replicas/quarantine.ts';
+import { quarantineReplicas } from '../lib/operations/replicas/quarantine-replicas.ts';
 import { listForMetalink, redirect } from '../lib/operations/replicas/redirect.ts';
+import { readSimpleReplicaQuery, readReplicaQuery } from '../lib/operations/replicas/replica-query.ts';
 import { setTombstone } from '../lib/operations/replicas/set-tombstone.ts';
-import { summariseBadReplicas } from '../lib/operations/replicas/summarise.ts';
+import { summariseBadReplicas } from '../lib/operations/replicas/summarise-bad-replicas.ts';
 import { updateReplicas } from '../lib/operations/replicas/update-replicas.ts';
-import { readSimpleWish, readWish } from '../lib/operations/replicas/wish.ts';
 
 export const handler = createHandler(replicas, {
   addReplicas: (context, { body }) => addReplicas(context, body),
   updateReplicas: (context, { body }) => updateReplicas(context, body),
   deleteReplicas: (context, { body }) => deleteReplicas(context, body),
   listReplicas: (context, { query, body, wantsMetalink }) =>
-    listReplicas(context, readWish(body, query, wantsMetalink)),
+    listReplicas(context, readReplicaQuery(body, query, wantsMetalink)),
   getReplicas: (context, { params, query, wantsMetalink }) =>
-    listReplicas(context, readSimpleWish(params.did, query, wantsMetalink)),
+    listReplicas(context, readSimpleReplicaQuery(params.did, query, wantsMetalink)),
   listDatasetReplicas: (context, { params, query }) => listDatasetReplicas(context, params.did, query.deep),
   listDatasetReplicasBulk: (context, { body }) => listDatasetReplicasBulk(context, body.dids),
   listDatasetReplicasVp: () => noRows(),

@@ -1,8 +1,8 @@
 import { requests } from '../lib/contract/requests.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { getRequest, getRequestHistory } from '../lib/operations/requests/get-request.ts';
+import { listRequestMetrics, listTransferLimits } from '../lib/operations/requests/list-request-metrics.ts';
 import { listRequests, listRequestsHistory } from '../lib/operations/requests/list-requests.ts';
-import { listRequestMetrics, listTransferLimits } from '../lib/operations/requests/metrics.ts';
 
 export const handler = createHandler(requests, {
   listRequests: (context, { query, page }) => listRequests(context, query, page),

@@ -1,5 +1,5 @@
 import type { DidKey } from '../contract/schemas/did.ts';
-import { saveState } from '../domain/metadata-index/save-state.ts';
+import { saveIndexState } from '../domain/metadata-index/save-index-state.ts';
 import { forEachLimited } from '../parallel.ts';
 import type { IndexState, Position } from '../store/entities/index-state.ts';
 import { listIndexable, reindexDid } from '../store/entities/metadata-index.ts';
@@ -41,7 +41,7 @@ export async function buildMetadataIndex(store: Store, from: IndexState, mayGoOn
       rewritten += step.outdated.length;
       const stops = !mayGoOn();
       if (!stops && step.last && performance.now() < savedAt + checkpointIntervalMs) continue;
-      state = await saveState(store, state, { ...state, position: step.position });
+      state = await saveIndexState(store, state, { ...state, position: step.position });
       savedAt = performance.now();
       if (stops) return { state, done: false, rewritten };
     }

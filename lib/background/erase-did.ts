@@ -1,5 +1,5 @@
 import type { DidKey } from '../contract/schemas/did.ts';
-import { detachment } from '../domain/dids/detachment.ts';
+import { planDetachment } from '../domain/dids/plan-detachment.ts';
 import { removeRuleNow } from '../domain/rules/life-cycle/remove-rule.ts';
 import { formatDid } from '../domain/values/format-did.ts';
 import type { Table } from '../store/batches/table.ts';
@@ -131,7 +131,7 @@ async function detachFromAll(latest: Table, edges: readonly Edge[], now: number,
   );
   return edges
     .filter(({ parent }) => alive.has(formatDid(parent)))
-    .flatMap((edge): Write[] => detachment(edge.parent, [edge], now, makeLostRace));
+    .flatMap((edge): Write[] => planDetachment(edge.parent, [edge], now, makeLostRace));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { later } from '../domain/dids/postponement.ts';
+import { recheckDelaysMs } from '../domain/dids/recheck-delays.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { formatDid } from '../domain/values/format-did.ts';
 import { log } from '../log.ts';
@@ -58,7 +58,7 @@ async function attempt(store: Store, expiry: Expiry, now: number, until: number)
     return await expire(store, expiry, now, until);
   } catch (error) {
     log.error('a DID could not be deleted', { did: formatDid(expiry.did), error: error as Error });
-    return postpone(store, expiry, now + later.afterFailure);
+    return postpone(store, expiry, now + recheckDelaysMs.afterFailure);
   }
 }
 
@@ -69,25 +69,29 @@ async function expire(store: Store, expiry: Expiry, now: number, until: number):
   if (did !== undefined && did.expiredAt !== expiredAt) {
     // Another lifetime has a note of its own, as has a new DID of the same name.
     if (expiry.deleted && !(await detachDeletedDid(store, key, now, until)))
-      return postpone(store, expiry, now + later.soon);
+      return postpone(store, expiry, now + recheckDelaysMs.soon);
     return settle(store, expiry, 'dropped');
   }
   if (did?.type === 'FILE') return release(store, expiry, did, now);
   if (did !== undefined) {
-    if (did.unsettled.length > 0) return postpone(store, expiry, now + later.soon);
+    if (did.unsettled.length > 0) return postpone(store, expiry, now + recheckDelaysMs.soon);
     for await (const { locked } of listRulesOf(table, key)) {
-      if (locked === true) return postpone(store, expiry, now + later.whileLocked);
+      if (locked === true) return postpone(store, expiry, now + recheckDelaysMs.whileLocked);
     }
     const stillDue = (fresh: Did) => fresh.expiredAt === expiredAt && expiredAt < now;
-    if (!(await hideExpiredDid(store, key, now, stillDue))) return postpone(store, expiry, now + later.soon);
+    if (!(await hideExpiredDid(store, key, now, stillDue))) return postpone(store, expiry, now + recheckDelaysMs.soon);
   }
   const gone = expiry.deleted
     ? await detachDeletedDid(store, key, now, until)
     : await eraseHiddenDid(store, key, now, until);
-  if (!gone) return postpone(store, expiry, now + later.soon);
+  if (!gone) return postpone(store, expiry, now + recheckDelaysMs.soon);
   if (expiry.deleted) return settle(store, expiry, 'dropped');
   log.info('deleted an expired DID', { did: formatDid(key) });
-  await replaceNote(store, expiry, insertExpiry(key, expiredAt, { due: now + later.afterDeletion, deleted: true }));
+  await replaceNote(
+    store,
+    expiry,
+    insertExpiry(key, expiredAt, { due: now + recheckDelaysMs.afterDeletion, deleted: true }),
+  );
   return 'deleted';
 }
 

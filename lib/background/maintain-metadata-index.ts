@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { readOption } from '../domain/config/read-option.ts';
-import { indexableKeys } from '../domain/metadata-index/indexable.ts';
-import { adoptKeys, dropRetiring, finishBuilding, nextStep } from '../domain/metadata-index/life-cycle.ts';
-import { Overtaken, saveState } from '../domain/metadata-index/save-state.ts';
+import { selectIndexableKeys } from '../domain/metadata-index/indexable-keys.ts';
+import { adoptKeys, dropRetiring, finishBuilding, nextStep } from '../domain/metadata-index/key-states.ts';
+import { IndexStateConflict, saveIndexState } from '../domain/metadata-index/save-index-state.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { getIndexState, type IndexState, type KeyState } from '../store/entities/index-state.ts';
 import { listScopes } from '../store/entities/scope.ts';
@@ -61,18 +61,18 @@ export async function maintainMetadataIndex(
     const isSettled = ({ since }: IndexState) => since < unusedBefore || getTime() >= since + settlingMs;
     while (nextStep(state) !== 'nothing' && isSettled(state)) {
       if (nextStep(state) === 'drop') {
-        state = await saveState(store, state, { keys: dropRetiring(state.keys), since: getTime() });
+        state = await saveIndexState(store, state, { keys: dropRetiring(state.keys), since: getTime() });
         continue;
       }
       if (!mayGoOn()) break;
       const built = await buildMetadataIndex(store, state, mayGoOn);
       rewritten += built.rewritten;
       if (!built.done) return { rewritten, done: false };
-      state = await saveState(store, built.state, { keys: finishBuilding(state.keys), since: getTime() });
+      state = await saveIndexState(store, built.state, { keys: finishBuilding(state.keys), since: getTime() });
     }
     return { rewritten, done: nextStep(state) === 'nothing' };
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    if (!(error instanceof IndexStateConflict)) throw error;
     return { rewritten, done: false };
   }
 }
@@ -82,12 +82,12 @@ async function adoptConfiguration(store: Store, now: number): Promise<IndexState
   const { table } = store.begin();
   const [state, named] = await Promise.all([getIndexState(table), readOption(table, 'metadata', 'indexed_keys')]);
   const before = state?.keys ?? new Map<string, KeyState>();
-  const keys = adoptKeys(before, new Set(indexableKeys(named)));
+  const keys = adoptKeys(before, new Set(selectIndexableKeys(named)));
   if (state !== undefined && isDeepStrictEqual(before, keys)) return state;
-  const adopted = await saveState(store, state, { keys, since: now });
+  const adopted = await saveIndexState(store, state, { keys, since: now });
   if (state !== undefined || (await hasScopes(store))) return adopted;
   // The first DID needs a scope, which is created after this state was saved: so its entries follow this state.
-  return saveState(store, adopted, { keys: finishBuilding(keys), since: now });
+  return saveIndexState(store, adopted, { keys: finishBuilding(keys), since: now });
 }
 
 async function hasScopes(store: Store): Promise<boolean> {

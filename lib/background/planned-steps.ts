@@ -1,5 +1,5 @@
 import type { AnonymousContext } from '../domain/values/context.ts';
-import type { Step, Worker } from '../domain/values/worker.ts';
+import type { TaskStep, Worker } from '../domain/values/worker.ts';
 import type { Table } from '../store/batches/table.ts';
 import { advanceWork, deleteWork, getWork, type Task, type Work, type WorkKey } from '../store/entities/work.ts';
 import type { Plan } from '../store/items/plan.ts';
@@ -18,8 +18,8 @@ export class PlannedSteps {
   readonly #key: WorkKey;
   /** The task as the caller has read it. */
   #given: Work | undefined;
-  #steps: AsyncGenerator<Step> | undefined;
-  #ahead: Promise<Step | undefined> | undefined;
+  #steps: AsyncGenerator<TaskStep> | undefined;
+  #ahead: Promise<TaskStep | undefined> | undefined;
   #work: Work | undefined;
   #outcome: Outcome = 'absent';
 
@@ -66,7 +66,7 @@ export class PlannedSteps {
     this.#steps = undefined;
   }
 
-  async #begin(latest: Table, isRetry: boolean): Promise<Step | undefined> {
+  async #begin(latest: Table, isRetry: boolean): Promise<TaskStep | undefined> {
     await this.drop();
     this.#outcome = 'absent';
     this.#work = this.#given ?? (await getWork(latest.latest(), this.#key));
@@ -75,7 +75,7 @@ export class PlannedSteps {
     const worker = workers[this.#work.task.kind] as Worker<Task>;
     this.#steps = stepsOf(worker(this.#context, latest, this.#work, isRetry));
     const { value } = await this.#steps.next();
-    return value as Step;
+    return value as TaskStep;
   }
 
   #planAhead(): void {
@@ -87,7 +87,7 @@ export class PlannedSteps {
   }
 }
 
-async function* stepsOf(steps: ReturnType<Worker>): AsyncGenerator<Step> {
+async function* stepsOf(steps: ReturnType<Worker>): AsyncGenerator<TaskStep> {
   if (Symbol.asyncIterator in steps) yield* steps;
   else yield await steps;
 }

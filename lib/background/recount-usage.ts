@@ -1,5 +1,5 @@
 import { listAccountChunks } from '../domain/accounts/list-account-chunks.ts';
-import { chunksOf } from '../domain/values/chunks.ts';
+import { splitIntoChunks } from '../domain/values/split-into-chunks.ts';
 import { addIntegers, type Integer, negate } from '../integer.ts';
 import type { Table } from '../store/batches/table.ts';
 import { getAccountUsages, insertAccountUsageDifference } from '../store/entities/account-usage.ts';
@@ -135,7 +135,7 @@ async function countRse(table: Table, rseId: string): Promise<Sums> {
 }
 
 async function countShard(table: Table, rseId: string, shard: number, sums: Sums): Promise<void> {
-  for await (const chunk of chunksOf(listRseContent(table, rseId, shard), filesPerRead)) {
+  for await (const chunk of splitIntoChunks(listRseContent(table, rseId, shard), filesPerRead)) {
     for (const { bytes = 0, replicas } of await getDids(table, chunk)) {
       const replica = replicas.get(rseId);
       if (replica === undefined) continue;

@@ -5,8 +5,8 @@ import {
   scheduleRepair,
   truncateError,
 } from '../domain/locks/rule-errors.ts';
-import { chunksOf } from '../domain/values/chunks.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
+import { splitIntoChunks } from '../domain/values/split-into-chunks.ts';
 import { isUnavailable } from '../errors.ts';
 import { log } from '../log.ts';
 import type { Table } from '../store/batches/table.ts';
@@ -162,7 +162,7 @@ export async function runDueWork(context: AnonymousContext, budgetMs = 40_000): 
   let run: WorkRun = { tasks: 0, steps: 0 };
   const isFree = (work: Work) =>
     !isLeased(work, context.now) && (work.movedAt === undefined || work.movedAt <= context.now - idleBeforeTakeoverMs);
-  for await (const chunk of chunksOf(listDueWork(context.store.table.latest(), context.now), tasksPerRead)) {
+  for await (const chunk of splitIntoChunks(listDueWork(context.store.table.latest(), context.now), tasksPerRead)) {
     await runLanes(chunk.filter(isFree), async (work) => {
       if (Date.now() > until) return;
       const steps = await runTask(context, work, until);

@@ -24,12 +24,12 @@ describe('the check of folders', () => {
   });
 
   it.each([
-    ['lib/domain/dids/draft.ts', 'lib/operations/dids/get-did.ts'],
+    ['lib/domain/dids/did-draft.ts', 'lib/operations/dids/get-did.ts'],
     ['lib/operations/rules/get-rule.ts', 'lib/operations/dids/get-did.ts'],
     ['lib/domain/locks/release.ts', 'lib/background/workers.ts'],
     ['lib/store/open-store.ts', 'lib/domain/values/ids.ts'],
     ['lib/operations/dids/get-did.ts', 'lib/http/router.ts'],
-    ['lib/domain/dids/draft.ts', 'lib/store/keys/did-keys.ts'],
+    ['lib/domain/dids/did-draft.ts', 'lib/store/keys/did-keys.ts'],
   ])('forbids that %s imports %s', (from, to) => {
     expect(findForbidden([{ from, to }], forbiddenImports)).toHaveLength(1);
   });

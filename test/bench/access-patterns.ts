@@ -11,9 +11,9 @@ import { addDid, addDids } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
 import { detachDids } from '../../lib/operations/dids/detach-dids.ts';
 import { listFilesOfGuid } from '../../lib/operations/dids/find-by-guid.ts';
-import { getDid } from '../../lib/operations/dids/get-did.ts';
+import { showDid } from '../../lib/operations/dids/get-did.ts';
 import { getMetadata } from '../../lib/operations/dids/get-metadata.ts';
-import { listContent, listFiles, listParentsOf } from '../../lib/operations/dids/list-content.ts';
+import { listContent, listFiles, listParentDids } from '../../lib/operations/dids/list-content.ts';
 import { listContentHistory } from '../../lib/operations/dids/list-history.ts';
 import { listNewDids } from '../../lib/operations/dids/list-new.ts';
 import { listScope } from '../../lib/operations/dids/list-scope.ts';
@@ -91,11 +91,11 @@ export const benches: readonly Bench[] = [
   { what: 'log in to an account', run: (context) => logIn(context, { vo: undefined, account: 'root', ...root }) },
   {
     what: 'get a DID',
-    run: (context) => getDid(context, did('full'), { dynamic: false }),
+    run: (context) => showDid(context, did('full'), { dynamic: false }),
     budget: { roundTrips: 1, rru: 1, wru: 0 },
     floor: { rru: 1 },
   },
-  { what: 'count a container of 2 datasets now', run: (context) => getDid(context, did('above'), { dynamic: true }) },
+  { what: 'count a container of 2 datasets now', run: (context) => showDid(context, did('above'), { dynamic: true }) },
   {
     what: 'create a dataset',
     run: (context) => addDid(context, did('created'), dataset),
@@ -156,7 +156,7 @@ export const benches: readonly Bench[] = [
   },
   {
     what: 'list the 2 parents of a DID',
-    run: (context) => all(listParentsOf(context, did('full'))),
+    run: (context) => all(listParentDids(context, did('full'))),
     budget: { roundTrips: 1, rru: 2, wru: 0 },
     floor: { rru: 1.5 },
   },

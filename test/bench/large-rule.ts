@@ -8,9 +8,9 @@ import { setEnvironment } from '../../infra/local/environment.ts';
 import { openEngine } from '../../infra/local/open-engine.ts';
 import { runTaskOfKey } from '../../lib/background/run-work.ts';
 import { findLock } from '../../lib/domain/locks/release-lock.ts';
-import { chunksOf } from '../../lib/domain/values/chunks.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { stateOfRule } from '../../lib/domain/values/rule-state.ts';
+import { splitIntoChunks } from '../../lib/domain/values/split-into-chunks.ts';
 import { addIntegers, type Integer } from '../../lib/integer.ts';
 import { addRules } from '../../lib/operations/rules/add-rules.ts';
 import { listAccountUsage } from '../../lib/store/entities/account-usage.ts';
@@ -160,7 +160,7 @@ async function recount(store: Store, id: string, rse: string): Promise<void> {
   const rseId = (await getFleet(table)).byName.get(rse)?.id ?? '';
   const counted = { O: 0, R: 0, S: 0 };
   let bytes: Integer = 0;
-  for await (const edges of chunksOf(listChildren(table, dataset), 1_000)) {
+  for await (const edges of splitIntoChunks(listChildren(table, dataset), 1_000)) {
     const found = await getDids(
       table,
       edges.map(({ child }) => child),

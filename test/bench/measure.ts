@@ -9,7 +9,7 @@ import { createTable } from '../../infra/local/table.ts';
 import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { freshFacts } from '../../lib/domain/permission/facts.ts';
-import { searchableKeys } from '../../lib/domain/search/indexed.ts';
+import { getSearchableKeys } from '../../lib/domain/search/indexed-candidates.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
@@ -87,7 +87,7 @@ export async function measureAll(
 async function remember(store: Store): Promise<void> {
   const facts = freshFacts(store);
   const scopes = [scope, 'trees', manyFiles.scope].map((name) => facts.scope(name));
-  await Promise.all([facts.account('root'), ...scopes, searchableKeys(store.table)]);
+  await Promise.all([facts.account('root'), ...scopes, getSearchableKeys(store.table)]);
 }
 
 /** Repeats an operation that only reads. */

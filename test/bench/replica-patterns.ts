@@ -3,14 +3,14 @@ import type { Context } from '../../lib/domain/values/context.ts';
 import { addDid } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
 import { addReplicas } from '../../lib/operations/replicas/add-replicas.ts';
-import { listDatasetReplicas } from '../../lib/operations/replicas/dataset-replicas.ts';
-import { listDatasetsPerRse } from '../../lib/operations/replicas/datasets-of-rse.ts';
-import { declareBad } from '../../lib/operations/replicas/declare.ts';
+import { declareBad } from '../../lib/operations/replicas/declare-replicas.ts';
 import { deleteReplicas } from '../../lib/operations/replicas/delete-replicas.ts';
+import { listDatasetReplicas } from '../../lib/operations/replicas/list-dataset-replicas.ts';
+import { listDatasetsPerRse } from '../../lib/operations/replicas/list-datasets-per-rse.ts';
 import { listReplicas } from '../../lib/operations/replicas/list-replicas.ts';
+import { readReplicaQuery } from '../../lib/operations/replicas/replica-query.ts';
 import { setTombstone } from '../../lib/operations/replicas/set-tombstone.ts';
 import { updateReplicas } from '../../lib/operations/replicas/update-replicas.ts';
-import { readWish } from '../../lib/operations/replicas/wish.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import type { Bench } from './bench.ts';
 
@@ -40,7 +40,7 @@ async function expectLines(lines: AsyncIterable<unknown>, expected: number): Pro
 }
 
 const list = (context: Context, dids: readonly object[], more: object = {}) =>
-  expectLines(listReplicas(context, readWish(replicaQuery.parse({ dids, ...more }), {}, false)), bulk);
+  expectLines(listReplicas(context, readReplicaQuery(replicaQuery.parse({ dids, ...more }), {}, false)), bulk);
 
 /** Operations on replicas, from registration to the deletion of the last one of a file. */
 export const replicaBenches: readonly Bench[] = [

@@ -4,8 +4,8 @@ import { setLimitOnRse } from '../../lib/operations/accounts/set-account-limits.
 import { addDid } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
 import { listReplicas } from '../../lib/operations/replicas/list-replicas.ts';
+import { readReplicaQuery } from '../../lib/operations/replicas/replica-query.ts';
 import { updateReplicas } from '../../lib/operations/replicas/update-replicas.ts';
-import { readWish } from '../../lib/operations/replicas/wish.ts';
 import { getRequest } from '../../lib/operations/requests/get-request.ts';
 import { listRequests } from '../../lib/operations/requests/list-requests.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
@@ -51,7 +51,10 @@ export const requestBenches: readonly Bench[] = [
   {
     what: `list the replicas of a dataset in one request, ${wide} files`,
     run: (context) =>
-      expectLines(listReplicas(context, readWish(replicaQuery.parse({ dids: [did('wide')] }), {}, false)), wide),
+      expectLines(
+        listReplicas(context, readReplicaQuery(replicaQuery.parse({ dids: [did('wide')] }), {}, false)),
+        wide,
+      ),
     // The content besides, a unit for 12 files.
     budget: { rru: wide + Math.ceil(wide / 12) + 2, wru: 0 },
     floor: { rru: wide + wide / 25 },

@@ -20,7 +20,7 @@ import type { Context } from '../../lib/domain/values/context.ts';
 import { addScope } from '../../lib/operations/accounts/add-scope.ts';
 import { addDids } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
-import { getDid } from '../../lib/operations/dids/get-did.ts';
+import { showDid } from '../../lib/operations/dids/get-did.ts';
 import { listContent } from '../../lib/operations/dids/list-content.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
@@ -172,7 +172,7 @@ describe(`a restore (RESTORE_SEED=${seed})`, () => {
         for (const name of datasets) {
           const content = await Array.fromAsync(rowsOf(listContent(contextOf(store), { scope: 'beam', name })));
           present.set(name, new Set(content.map((row) => row.name)));
-          const did = await getDid(contextOf(store), { scope: 'beam', name }, { dynamic: false });
+          const did = await showDid(contextOf(store), { scope: 'beam', name }, { dynamic: false });
           expect(did).toMatchObject({ length: content.length, bytes: content.length * bytes });
         }
         for (const { dataset, names } of attachments) {

@@ -4,7 +4,7 @@
 import { localClient } from '../../infra/local/local-client.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
-import { searchableKeys } from '../../lib/domain/search/indexed.ts';
+import { getSearchableKeys } from '../../lib/domain/search/indexed-candidates.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { ownEngine, useTable } from './run.ts';
 import { uniqueName } from './server.ts';
@@ -19,6 +19,6 @@ export async function newTestStore(): Promise<Store> {
   client.destroy();
   const store = openStore({ ...options, tableName });
   await maintainMetadataIndex({ store, now: Date.now() });
-  await searchableKeys(store.table);
+  await getSearchableKeys(store.table);
   return store;
 }

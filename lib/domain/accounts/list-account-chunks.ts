@@ -1,7 +1,7 @@
 import type { Table } from '../../store/batches/table.ts';
 import { listAccounts } from '../../store/entities/account.ts';
 import { type Page, sliceOf, wholeList } from '../paging/page.ts';
-import { chunksOf } from '../values/chunks.ts';
+import { splitIntoChunks } from '../values/split-into-chunks.ts';
 
 const accountsPerChunk = 100;
 
@@ -12,7 +12,7 @@ const accountsPerChunk = 100;
 export async function* listAccountChunks(table: Table, page: Page = wholeList): AsyncGenerator<string[]> {
   const slice = sliceOf(page, page.after?.[0]);
   const accounts = listAccounts(table, '', slice);
-  for await (const chunk of chunksOf(accounts, Math.min(slice.pageSize ?? accountsPerChunk, accountsPerChunk))) {
+  for await (const chunk of splitIntoChunks(accounts, Math.min(slice.pageSize ?? accountsPerChunk, accountsPerChunk))) {
     yield chunk.map(({ account }) => account);
   }
 }

@@ -2,8 +2,8 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
-import { chunksOf } from '../values/chunks.ts';
 import { formatDid } from '../values/format-did.ts';
+import { splitIntoChunks } from '../values/split-into-chunks.ts';
 
 /** Containers whose content is read in parallel. */
 const maxParallelReads = 8;
@@ -32,7 +32,7 @@ export async function* listDatasetKeysBelow(
   let level = containers;
   while (level.length > 0) {
     const next: DidKey[] = [];
-    for await (const parents of chunksOf(level, maxParallel)) {
+    for await (const parents of splitIntoChunks(level, maxParallel)) {
       const contents = await Promise.all(parents.map((parent) => Array.fromAsync(listChildren(table, parent))));
       const datasets: DidKey[] = [];
       for (const { child, type } of contents.flat()) {

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { didColumns } from '../../contract/schemas/metadata.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { formatDate, formatOptionalDate } from '../../time.ts';
-import { columnDefaults, columns } from '../values/did-columns.ts';
+import { columnDefaults, columns } from '../values/metadata-columns.ts';
 
 /** All 42 columns of a DID as its metadata shows them (spec/dids.md 4.3). */
 export type DidColumns = z.input<typeof didColumns>;

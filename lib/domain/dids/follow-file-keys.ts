@@ -4,13 +4,13 @@ import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, listParents } from '../../store/entities/edge.ts';
 import { changesOf, type TableChange } from '../../store/stream/change.ts';
-import { chunksOf } from '../values/chunks.ts';
 import type { AnonymousContext } from '../values/context.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { Reaction } from '../values/reaction.ts';
-import { awaitIndex } from './await-index.ts';
-import { Patches } from './patches.ts';
-import { correctFileKeys, differs } from './propagate-file-keys.ts';
+import { splitIntoChunks } from '../values/split-into-chunks.ts';
+import { DidPatches } from './did-patches.ts';
+import { correctFileKeys, hasDifferentFileKeys } from './propagate-file-keys.ts';
+import { scheduleEdgeRecheck } from './recheck-edges.ts';
 
 /** Questions for attachments that are under way at once. */
 const parallel = 16;
@@ -35,18 +35,18 @@ export const followFileKeys: Reaction = {
       before === undefined && after?.type === 'FILE' ? [after] : [],
     );
     // First of all: the files are to be read after the index was.
-    await awaitIndex(context, attached);
+    await scheduleEdgeRecheck(context, attached);
     const pairs = [...(await findDiffering(table, attached)), ...(await describedPairs(table, changes))];
     const distinct = new Map(pairs.map((pair) => [`${formatDid(pair.parent)} ${formatDid(pair.child)}`, pair]));
-    await correct(context, [...distinct.values()]);
+    await correctAttachments(context, [...distinct.values()]);
   },
 };
 
 /** Lets attachments say what their files say, some at a time. */
-export async function correct({ store, now }: AnonymousContext, pairs: readonly Pair[]): Promise<void> {
-  for await (const some of chunksOf(pairs, atOnce)) {
+export async function correctAttachments({ store, now }: AnonymousContext, pairs: readonly Pair[]): Promise<void> {
+  for await (const some of splitIntoChunks(pairs, atOnce)) {
     await store.write(async (latest) => {
-      const patches = new Patches();
+      const patches = new DidPatches();
       const edges = await correctFileKeys(latest.latest(), some, { now, patches });
       return [...patches.changes(), ...edges];
     });
@@ -62,7 +62,7 @@ async function findDiffering(table: Table, edges: readonly Edge[]): Promise<Pair
   const byName = new Map(files.map((file) => [formatDid(file), file]));
   return edges.filter((edge) => {
     const file = byName.get(formatDid(edge.child));
-    return file !== undefined && differs(edge, file);
+    return file !== undefined && hasDifferentFileKeys(edge, file);
   });
 }
 
@@ -77,5 +77,5 @@ async function describedPairs(table: Table, changes: readonly TableChange[]): Pr
 }
 
 function isDescribed(before: Did | undefined, after: Did | undefined): after is Did {
-  return after?.type === 'FILE' && before !== undefined && differs(before, after);
+  return after?.type === 'FILE' && before !== undefined && hasDifferentFileKeys(before, after);
 }

@@ -7,10 +7,10 @@ import type { Rse } from '../../store/entities/rse.ts';
 import { requireCachedRse } from '../rses/find-rse.ts';
 import { requireScope } from '../scopes/require-scope.ts';
 import type { Context } from '../values/context.ts';
+import { isArchiveName, isValidDid } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
-import { isArchiveName, isValidDid } from '../values/names.ts';
-import { Draft } from './draft.ts';
-import { RegistrationRight } from './registration-right.ts';
+import { DidDraft } from './did-draft.ts';
+import { RegistrationPermission } from './registration-permission.ts';
 
 /** What a request wants to put together. */
 export interface Attachment {
@@ -21,8 +21,8 @@ export interface Attachment {
 
 /** What the attachments of a request build on. */
 export interface LoadedDraft {
-  readonly draft: Draft;
-  readonly right: RegistrationRight;
+  readonly draft: DidDraft;
+  readonly right: RegistrationPermission;
   readonly rses: ReadonlyMap<string, Rse>;
   readonly skip: ReadonlySet<string>;
   readonly holders: ReadonlyMap<string, readonly DidKey[]>;
@@ -49,7 +49,7 @@ export async function loadDraft(
     getDids(latest, [...mentioned, ...[...holders.values()].flat()].filter(isValidDid)),
     findRses(latest, attachments),
   ]);
-  const draft = new Draft(context.now, dids, options);
+  const draft = new DidDraft(context.now, dids, options);
   const isKnown = (did: DidKey) => draft.find(did) !== undefined;
   const mayExist = pairs.filter((pair) => isKnown(pair.parent) && isKnown(pair.child));
   const [edges] = await Promise.all([
@@ -58,7 +58,7 @@ export async function loadDraft(
     requireScopes(context, draft, filled),
   ]);
   const skip = new Set(edges.map(({ parent, child }) => `${formatDid(parent)} ${formatDid(child)}`));
-  return { draft, right: new RegistrationRight(context), rses, skip, holders };
+  return { draft, right: new RegistrationPermission(context), rses, skip, holders };
 }
 
 async function findHolders(latest: Table, attachments: readonly Attachment[]): Promise<Map<string, DidKey[]>> {
@@ -71,7 +71,7 @@ async function findHolders(latest: Table, attachments: readonly Attachment[]): P
   return new Map(found);
 }
 
-async function requireScopes(context: Context, draft: Draft, attachments: readonly Attachment[]): Promise<void> {
+async function requireScopes(context: Context, draft: DidDraft, attachments: readonly Attachment[]): Promise<void> {
   const registered = attachments.filter(({ parent, rse }) => typeof rse === 'string' || isArchiveName(parent.name));
   const unknown = registered.flatMap(({ dids }) => dids.filter((did) => draft.find(did) === undefined));
   const scopes = new Set(unknown.map(({ scope }) => scope));

@@ -8,7 +8,7 @@ import { isContentEdge } from '../../store/entities/parents.ts';
 import type { Patch } from '../../store/items/item.ts';
 import { type Change, LostRace } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';
-import type { Patches } from './patches.ts';
+import type { DidPatches } from './did-patches.ts';
 
 /** Questions for attachments that are under way at once. */
 const parallel = 50;
@@ -24,7 +24,7 @@ const parallel = 50;
 export async function propagateFileKeys(
   latest: Table,
   files: readonly { readonly file: Did; readonly values: MetadataValues }[],
-  into: { readonly now: number; readonly patches: Patches },
+  into: { readonly now: number; readonly patches: DidPatches },
 ): Promise<Change[]> {
   const given = new Map<string, Pick<Edge, 'guid' | 'events'>>();
   const changed = new Map<string, Did>();
@@ -51,7 +51,7 @@ export async function propagateFileKeys(
 export async function correctFileKeys(
   latest: Table,
   pairs: readonly Pick<Edge, 'parent' | 'child'>[],
-  into: { readonly now: number; readonly patches: Patches },
+  into: { readonly now: number; readonly patches: DidPatches },
 ): Promise<Change[]> {
   const [edges, files] = await Promise.all([
     getEdges(latest, pairs),
@@ -63,13 +63,13 @@ export async function correctFileKeys(
   const byName = new Map(files.map((file) => [formatDid(file), file]));
   return edges.flatMap((edge) => {
     const file = byName.get(formatDid(edge.child));
-    if (file === undefined || !differs(edge, file)) return [];
+    if (file === undefined || !hasDifferentFileKeys(edge, file)) return [];
     return changeAttachment(edge, { guid: file.guid, events: file.events } as Pick<Edge, 'guid' | 'events'>, into);
   });
 }
 
 /** Whether an attachment says something else of a file than the file does. */
-export function differs(edge: Pick<Edge, 'guid' | 'events'>, file: Pick<Did, 'guid' | 'events'>): boolean {
+export function hasDifferentFileKeys(edge: Pick<Edge, 'guid' | 'events'>, file: Pick<Did, 'guid' | 'events'>): boolean {
   return edge.guid !== file.guid || edge.events !== file.events;
 }
 
@@ -82,7 +82,7 @@ async function attachmentsOf(latest: Table, files: readonly Did[]): Promise<Edge
 function changeAttachment(
   edge: Edge,
   keys: Pick<Edge, 'guid' | 'events'>,
-  { now, patches }: { readonly now: number; readonly patches: Patches },
+  { now, patches }: { readonly now: number; readonly patches: DidPatches },
 ): Change {
   requireSettledEdge(edge);
   if ('events' in keys && isContentEdge(edge)) {

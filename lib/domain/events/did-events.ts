@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../contract/schemas/event.ts';
 import type { Did } from '../../store/entities/did.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
-import { columns } from '../values/did-columns.ts';
+import { columns } from '../values/metadata-columns.ts';
 import { draftDidEvent, type EventDraft, formatMessageDate } from './draft-event.ts';
 import type { EventFacts } from './event-facts.ts';
 import { eventsOfReplicas } from './replica-events.ts';

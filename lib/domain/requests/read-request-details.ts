@@ -4,7 +4,7 @@ import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
-import { findFiles } from '../replicas/find-replicas.ts';
+import { findDids } from '../replicas/find-dids.ts';
 import { resolveIfPossible } from '../rse-expression/resolve-expression.ts';
 import { formatDid } from '../values/format-did.ts';
 import { stateOf } from '../values/replica-states.ts';
@@ -26,7 +26,7 @@ export class RequestDetailsReader {
   /** The details of transfers to an RSE, in their order. Costs a read per file, and one per rule not read before. */
   async find(transfers: readonly Transfer[], destination: Rse): Promise<RequestDetails[]> {
     const [files] = await Promise.all([
-      findFiles(
+      findDids(
         this.#table,
         transfers.map(({ did }) => did),
       ),

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { toMask } from '../values/availability.ts';
+import { toAvailabilityMask } from '../values/availability.ts';
 import { parsePythonFloat } from './parse-python-float.ts';
 
 /** A column of the RSE record. In `=` and as a tag it hides an attribute of the same name (spec/rses.md 5.3). */
@@ -33,7 +33,7 @@ export const rseColumns: ReadonlyMap<string, Column> = new Map([
   ['availability_read', flag((rse) => rse.availabilityRead)],
   ['availability_write', flag((rse) => rse.availabilityWrite)],
   ['availability_delete', flag((rse) => rse.availabilityDelete)],
-  ['availability', { of: toMask, wanted: wantedAvailability }],
+  ['availability', { of: toAvailabilityMask, wanted: wantedAvailability }],
   ['rse_type', { of: (rse) => rse.rseType, wanted: wantedType }],
   ['id', text((rse) => rse.id)],
   ['rse', text((rse) => rse.rse)],

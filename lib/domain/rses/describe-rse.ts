@@ -1,7 +1,7 @@
 import type { RseRecord, RseSettings } from '../../contract/schemas/rse.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { formatDate } from '../../time.ts';
-import { toMask } from '../values/availability.ts';
+import { toAvailabilityMask } from '../values/availability.ts';
 import { describeProtocol } from './protocols/describe-protocol.ts';
 
 /** The settings of an RSE on the wire (spec/rses.md 2.5). */
@@ -50,7 +50,7 @@ function describeProperties(rse: Rse) {
     deterministic: rse.deterministic,
     volatile: rse.volatile,
     staging_area: rse.stagingArea,
-    availability: toMask(rse),
+    availability: toAvailabilityMask(rse),
     availability_read: rse.availabilityRead,
     availability_write: rse.availabilityWrite,
     availability_delete: rse.availabilityDelete,

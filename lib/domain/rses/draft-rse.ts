@@ -3,7 +3,7 @@ import { fail } from '../../errors.ts';
 import { insertRseUsage, ownSource } from '../../store/entities/rse-usage.ts';
 import { insertRse, type NewRse as RseDraft } from '../../store/entities/rse.ts';
 import type { Plan } from '../../store/items/plan.ts';
-import { type Availability, fromMask } from '../values/availability.ts';
+import { type Availability, readAvailabilityMask } from '../values/availability.ts';
 import { newId } from '../values/ids.ts';
 import { toRseAttribute } from './attribute-value.ts';
 
@@ -60,7 +60,7 @@ function availabilityOf(input: NewRse): Availability {
       `'availability' can not be specified with 'availability_read', 'availability_write' or 'availability_delete'`,
     );
   }
-  if (mask !== undefined && mask !== null) return fromMask(mask);
+  if (mask !== undefined && mask !== null) return readAvailabilityMask(mask);
   return {
     availabilityRead: input.availability_read ?? true,
     availabilityWrite: input.availability_write ?? true,

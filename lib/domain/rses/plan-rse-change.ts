@@ -7,7 +7,7 @@ import { protocolAttribute, putProtocols, removeProtocols } from '../../store/en
 import { changeRse, moveRseName, patchMembers, type NewRse, type Rse } from '../../store/entities/rse.ts';
 import type { Patch } from '../../store/items/item.ts';
 import type { Plan } from '../../store/items/plan.ts';
-import { fromMask } from '../values/availability.ts';
+import { readAvailabilityMask } from '../values/availability.ts';
 import { toRseAttribute } from './attribute-value.ts';
 
 /**
@@ -22,7 +22,7 @@ export function applyRseChange<R extends NewRse>(rse: R, change: RseChange): R {
   const named = name === rse.rse ? defined({ [name]: implicit }) : { [name]: true };
   return {
     ...rse,
-    ...(change.availability === undefined ? {} : fromMask(change.availability)),
+    ...(change.availability === undefined ? {} : readAvailabilityMask(change.availability)),
     ...defined({
       rse: change.name,
       rseType: change.rse_type,

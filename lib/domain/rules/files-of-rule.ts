@@ -3,8 +3,8 @@ import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDid, getDids } from '../../store/entities/did.ts';
 import type { Rule } from '../../store/entities/rule.ts';
 import { byScopeAndName, filesBelow, placeOf } from '../did-graph/files-below.ts';
-import { chunksOf } from '../values/chunks.ts';
 import { formatDid } from '../values/format-did.ts';
+import { splitIntoChunks } from '../values/split-into-chunks.ts';
 
 /** Files whose replicas are read in one batch. */
 const filesPerRead = 500;
@@ -19,7 +19,7 @@ export async function* listFilesOfRule(table: Table, rule: Pick<Rule, 'did'>, fi
   const did = await getDid(table, rule.did);
   if (did === undefined) return;
   const files = did.type === 'FILE' ? [did] : filesBelow(table, [did]);
-  for await (const chunk of chunksOf(filesFrom(files, first), filesPerRead)) {
+  for await (const chunk of splitIntoChunks(filesFrom(files, first), filesPerRead)) {
     const found = new Map((await getDids(table, chunk)).map((file) => [formatDid(file), file]));
     for (const key of chunk.toSorted(byScopeAndName)) {
       const file = found.get(formatDid(key));

@@ -12,9 +12,9 @@ import {
 import { isAccountName } from '../accounts/find-account.ts';
 import { abandonReading, beginReading, lookAhead } from '../did-graph/look-ahead.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
-import { chunksOf } from '../values/chunks.ts';
-import { fitsGlob, readGlob } from '../values/glob.ts';
-import { isValidDid } from '../values/names.ts';
+import { isValidDid } from '../values/did-names.ts';
+import { matchesGlob, readGlob } from '../values/glob.ts';
+import { splitIntoChunks } from '../values/split-into-chunks.ts';
 import type { RuleRecord } from './describe-rule.ts';
 import { describeRules } from './describe-rules.ts';
 import { makeRuleTest } from './rule-filter-test.ts';
@@ -39,7 +39,7 @@ export async function* listFilteredRules(
   const isSearch = Object.keys(filters).some((key) => key !== 'account');
   // Read ahead, so that a selective filter does not cost one round trip per rule.
   const size = Math.max(Math.min(pageSize, rulesPerRead), isSearch ? 100 : 1);
-  for await (const chunk of chunksOf(listCandidates(table, filters, page, size), size)) {
+  for await (const chunk of splitIntoChunks(listCandidates(table, filters, page, size), size)) {
     const wanted = chunk.filter(({ row }) => passes(row));
     const records = await describeRules(
       table,
@@ -103,7 +103,7 @@ async function* listMatchingAccounts(table: Table, pattern: string, begun: strin
   }
   const glob = readGlob(pattern, /\*/);
   for await (const { account } of listAccounts(table, prefix, begun === undefined ? {} : { from: begun })) {
-    if (fitsGlob(account, glob)) yield account;
+    if (matchesGlob(account, glob)) yield account;
   }
 }
 
@@ -112,7 +112,7 @@ async function* readRules(
   ids: AsyncIterable<string> | Iterable<string>,
   size: number,
 ): AsyncGenerator<Placed<Rule>> {
-  for await (const chunk of chunksOf(ids, size)) {
+  for await (const chunk of splitIntoChunks(ids, size)) {
     const rules = await getRules(table, chunk);
     for (const id of chunk) {
       const rule = rules.get(id);

@@ -1,7 +1,7 @@
 import type { RuleFilters } from '../../contract/schemas/rule-filters.ts';
 import type { Rule } from '../../store/entities/rule.ts';
 import { parseDate } from '../../time.ts';
-import { fitsGlob, readGlob } from '../values/glob.ts';
+import { matchesGlob, readGlob } from '../values/glob.ts';
 import { describeRule, type RuleRecord } from './describe-rule.ts';
 
 /** Whether a rule passes a filter. */
@@ -11,11 +11,11 @@ export type RuleTest = (rule: Rule, record: RuleRecord) => boolean;
 const comparisons: { readonly [K in keyof RuleFilters]?: (value: NonNullable<RuleFilters[K]>) => RuleTest } = {
   account: (pattern) => {
     const glob = readGlob(pattern, /\*/);
-    return ({ account }) => fitsGlob(account, glob);
+    return ({ account }) => matchesGlob(account, glob);
   },
   scope: (pattern) => {
     const glob = readGlob(pattern, /\*/);
-    return ({ did }) => fitsGlob(did.scope, glob);
+    return ({ did }) => matchesGlob(did.scope, glob);
   },
   created_before: (time) => (rule) => rule.createdAt <= time,
   created_after: (time) => (rule) => rule.createdAt >= time,

@@ -5,13 +5,13 @@ import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, listChildren } from '../../store/entities/edge.ts';
 import { abandonReading, beginReading, lookAhead, type Reading } from '../did-graph/look-ahead.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
-import { chunksOf } from '../values/chunks.ts';
 import type { Context } from '../values/context.ts';
 import { formatDid } from '../values/format-did.ts';
 import { isScopeName } from '../values/scope-name.ts';
-import { candidatesOf, type Sources } from './candidates.ts';
-import { matches } from './match.ts';
-import type { Group } from './query.ts';
+import { splitIntoChunks } from '../values/split-into-chunks.ts';
+import { listCandidates, type CandidateOptions } from './list-candidates.ts';
+import { matchesCriteria } from './match-did.ts';
+import type { FilterGroup } from './read-search.ts';
 
 /**
  * The DIDs of a scope that fit a search, by name, each once (spec/dids.md 3).
@@ -23,8 +23,8 @@ import type { Group } from './query.ts';
 export async function* searchDids(
   { store }: Context,
   scope: string,
-  groups: readonly Group[],
-  { recursive, page = wholeList, ...sources }: Sources & { readonly recursive: boolean; readonly page?: Page },
+  groups: readonly FilterGroup[],
+  { recursive, page = wholeList, ...sources }: CandidateOptions & { readonly recursive: boolean; readonly page?: Page },
 ): AsyncGenerator<Placed<Did>> {
   if (!isScopeName(scope)) return;
   const { table } = store;
@@ -54,12 +54,13 @@ interface Found {
 async function* searchGroup(
   table: Table,
   scope: string,
-  group: Group,
-  { recursive, ...sources }: Sources & { readonly recursive: boolean; readonly slice: Slice },
+  group: FilterGroup,
+  { recursive, ...sources }: CandidateOptions & { readonly recursive: boolean; readonly slice: Slice },
 ): AsyncGenerator<Found> {
   const trail: Trail = { entered: new Set(), begun: new Map() };
-  for await (const did of candidatesOf(table, scope, group, sources)) {
-    if (!group.types.has(did.type) || !matches(did, group.name) || !matches(did, group.others)) continue;
+  for await (const did of listCandidates(table, scope, group, sources)) {
+    if (!group.types.has(did.type) || !matchesCriteria(did, group.name) || !matchesCriteria(did, group.others))
+      continue;
     if (recursive && did.type !== 'FILE' && !trail.entered.has(formatDid(did))) {
       trail.entered.add(formatDid(did));
       for await (const below of descend(table, content(table, did), group, trail)) {
@@ -82,9 +83,14 @@ interface Trail {
  * What fits among the content of a collection and below it, what is deepest first; what does not fit is not entered, and
  * nothing is entered twice. The content of the next few collections is read meanwhile.
  */
-async function* descend(table: Table, rows: AsyncGenerator<Did>, group: Group, trail: Trail): AsyncGenerator<Did> {
+async function* descend(
+  table: Table,
+  rows: AsyncGenerator<Did>,
+  group: FilterGroup,
+  trail: Trail,
+): AsyncGenerator<Did> {
   const { entered, begun } = trail;
-  const fits = (did: Did) => group.types.has(did.type) && matches(did, group.others);
+  const fits = (did: Did) => group.types.has(did.type) && matchesCriteria(did, group.others);
   const begin = (did: Did) => {
     const key = formatDid(did);
     if (did.type === 'FILE' || entered.has(key) || !fits(did)) return undefined;
@@ -109,7 +115,7 @@ const [atOnce, ahead] = [8, 500];
 
 /** The DIDs that a collection holds, read a hundred at a time. */
 async function* content(table: Table, parent: DidKey, pageSize?: number): AsyncGenerator<Did> {
-  for await (const edges of chunksOf(listChildren(table, parent, { pageSize }), 100)) {
+  for await (const edges of splitIntoChunks(listChildren(table, parent, { pageSize }), 100)) {
     yield* await childrenOf(table, edges);
   }
 }

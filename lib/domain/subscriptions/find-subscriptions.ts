@@ -8,8 +8,8 @@ import {
   type Subscription,
 } from '../../store/entities/subscription.ts';
 import type { SubscriptionKey } from '../../store/values/subscription-key.ts';
-import { chunksOf } from '../values/chunks.ts';
-import { fitsGlob, readGlob } from '../values/glob.ts';
+import { matchesGlob, readGlob } from '../values/glob.ts';
+import { splitIntoChunks } from '../values/split-into-chunks.ts';
 
 /** A selection of subscriptions; absent members match all. `*` in the account is a wildcard. */
 export interface SubscriptionSelection {
@@ -46,7 +46,7 @@ export async function* findSubscriptions(
   const accounts = isPattern ? { prefix: account.slice(0, account.indexOf('*')) } : { only: account };
   const glob = readGlob(account, /\*/);
   const found = name === undefined ? listSubscriptions(table, accounts, slice) : listNamed(table, name, slice);
-  for await (const subscription of found) if (fitsGlob(subscription.account, glob)) yield subscription;
+  for await (const subscription of found) if (matchesGlob(subscription.account, glob)) yield subscription;
 }
 
 async function* listNamed(
@@ -56,7 +56,7 @@ async function* listNamed(
 ): AsyncGenerator<Subscription> {
   const start = { ...(from === undefined ? {} : { from: from.account }), after: after?.account };
   const accounts = listAccountsWithSubscription(table, name, { ...start, pageSize });
-  for await (const chunk of chunksOf(accounts, Math.min(pageSize ?? 100, 100))) {
+  for await (const chunk of splitIntoChunks(accounts, Math.min(pageSize ?? 100, 100))) {
     yield* await getSubscriptionsNamed(table, name, chunk);
   }
 }

@@ -6,7 +6,7 @@ export interface Availability {
 }
 
 /** Reads the bit mask: read 4, write 2, delete 1; higher bits are ignored (spec/rses.md 2.2). */
-export function fromMask(mask: number): Availability {
+export function readAvailabilityMask(mask: number): Availability {
   return {
     availabilityRead: (mask & 4) !== 0,
     availabilityWrite: (mask & 2) !== 0,
@@ -15,6 +15,6 @@ export function fromMask(mask: number): Availability {
 }
 
 /** The bit mask of an availability. */
-export function toMask({ availabilityRead, availabilityWrite, availabilityDelete }: Availability): number {
+export function toAvailabilityMask({ availabilityRead, availabilityWrite, availabilityDelete }: Availability): number {
   return (availabilityRead ? 4 : 0) + (availabilityWrite ? 2 : 0) + (availabilityDelete ? 1 : 0);
 }

@@ -10,7 +10,7 @@ export function readGlob(pattern: string, wildcard: RegExp): Glob {
 }
 
 /** Whether a text fits a pattern as a whole. */
-export function fitsGlob(text: string, glob: Glob): boolean {
+export function matchesGlob(text: string, glob: Glob): boolean {
   const [first = '', ...rest] = glob;
   const last = rest.pop();
   if (last === undefined) return text === first;

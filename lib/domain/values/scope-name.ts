@@ -7,7 +7,7 @@ export function isScopeName(name: string): boolean {
 }
 
 /** @throws InvalidObject (400) when no scope can have this name (spec/dids.md 4.1). */
-export function checkScopeName(name: string): void {
+export function requireValidScopeName(name: string): void {
   const { error } = scopeName.safeParse(name);
   if (error !== undefined) fail('InvalidObject', `Problem validating scope: ${error.issues[0]?.message}`);
 }

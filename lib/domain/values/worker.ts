@@ -4,7 +4,7 @@ import type { Plan } from '../../store/items/plan.ts';
 import type { AnonymousContext } from './context.ts';
 
 /** What a step of a task comes to. */
-export interface Step {
+export interface TaskStep {
   /** What it does to the catalogue, all or nothing together with the note of the task. */
   readonly writes: Plan;
   /** What the next step goes on from; absent: the task is done. */
@@ -26,10 +26,10 @@ export type Worker<T extends Task = RuleTask> = (
   latest: Table,
   work: Work & { readonly task: T },
   isAgain?: boolean,
-) => Promise<Step> | AsyncGenerator<Step>;
+) => Promise<TaskStep> | AsyncGenerator<TaskStep>;
 
 /** Existing items that a step changes at most: so it fits into a transaction, with its rule, its note and what is rare. */
-export const touchedPerStep = 95;
+export const maxItemsPerStep = 95;
 
 /** Whether a task was taken before and came to nothing: its process may have died of it. */
 export function mayHaveCrashed(failures: Work['failures']): boolean {

@@ -1,7 +1,7 @@
 import { requireActiveAccount } from '../../domain/accounts/find-account.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { checkScopeName } from '../../domain/values/scope-name.ts';
+import { requireValidScopeName } from '../../domain/values/scope-name.ts';
 import { RucioError } from '../../errors.ts';
 import { insertScope, type Scope } from '../../store/entities/scope.ts';
 
@@ -11,7 +11,7 @@ import { insertScope, type Scope } from '../../store/entities/scope.ts';
  * @throws InvalidObject (400), AccessDenied (401), AccountNotFound (404), Duplicate (409).
  */
 export async function addScope(context: Context, { scope, account }: Scope): Promise<void> {
-  checkScopeName(scope);
+  requireValidScopeName(scope);
   await authorize(context, 'add_scope', {});
   const duplicate = () => new RucioError('Duplicate', `Scope '${scope}' already exists!`);
   await context.store.write(async (latest) => {

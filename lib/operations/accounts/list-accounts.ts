@@ -2,7 +2,7 @@ import type { AccountFilters, AccountLine } from '../../contract/schemas/account
 import { identityTypes } from '../../contract/schemas/identity.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { fitsGlob, readGlob } from '../../domain/values/glob.ts';
+import { matchesGlob, readGlob } from '../../domain/values/glob.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Account, getAccount, getAccounts, listAccounts } from '../../store/entities/account.ts';
 import { listAccountsOf, isIdentityText } from '../../store/entities/identity.ts';
@@ -21,7 +21,7 @@ export async function* listActiveAccounts(
   const wanted = Object.entries(attributes).map(([key, value]) => [key, toAttributeValue(value)] as const);
   for await (const account of readCandidates(store.table, filters, page)) {
     if (account.status !== 'ACTIVE') continue;
-    if (name !== undefined && !fitsGlob(account.account, readGlob(name, /\*/))) continue;
+    if (name !== undefined && !matchesGlob(account.account, readGlob(name, /\*/))) continue;
     if (type !== undefined && account.type !== type) continue;
     if (wanted.some(([key, value]) => !Object.hasOwn(account.attributes, key) || account.attributes[key] !== value))
       continue;

@@ -5,7 +5,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { readDidAfter } from '../../domain/did-graph/positions.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { isValidDid } from '../../domain/values/names.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 
 /** The files in an archive; of anything else, and of an unknown DID, none (spec/dids.md 2.27). */

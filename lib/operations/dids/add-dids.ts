@@ -1,16 +1,16 @@
 import { accountName } from '../../contract/schemas/account.ts';
 import type { DidKey, InlineRule, NewDid as NewDidInput, NewDidOfMany } from '../../contract/schemas/did.ts';
-import { draftAttachment } from '../../domain/dids/attach.ts';
-import { checkDatatype, withConventions } from '../../domain/dids/convention.ts';
+import { draftAttachment } from '../../domain/dids/draft-attachment.ts';
+import { requireValidDatatype, addImpliedMetadata } from '../../domain/dids/implied-metadata.ts';
 import { loadDraft } from '../../domain/dids/load-draft.ts';
-import { expiry, sortMetadata } from '../../domain/dids/metadata.ts';
-import { sortedAttributes } from '../../domain/dids/register.ts';
+import { toDidAttributes } from '../../domain/dids/register-files.ts';
+import { computeExpiry, sortMetadata } from '../../domain/dids/sort-metadata.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { cachedFacts } from '../../domain/permission/facts.ts';
 import { planInlineRules } from '../../domain/rules/add-inline-rules.ts';
 import { requireScope } from '../../domain/scopes/require-scope.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { checkDidName } from '../../domain/values/names.ts';
+import { requireValidDidName } from '../../domain/values/did-names.ts';
 import { fail } from '../../errors.ts';
 import type { NewDid } from '../../store/entities/did.ts';
 
@@ -21,11 +21,11 @@ import type { NewDid } from '../../store/entities/did.ts';
  *   DataIdentifierNotFound (404); DataIdentifierAlreadyExists, UnsupportedOperation (409); FileConsistencyMismatch (412).
  */
 export async function addDid(context: Context, did: DidKey, input: NewDidInput): Promise<void> {
-  checkDidName(did);
+  requireValidDidName(did);
   await authorize(context, 'add_did', { scope: did.scope, ...rulesOf(context, [input]) });
   if (input.type !== 'DATASET') return createAll(context, [{ ...input, ...did }]);
-  const meta = withConventions(did, input.meta ?? {});
-  await checkDatatype(context.store.table, meta);
+  const meta = addImpliedMetadata(did, input.meta ?? {});
+  await requireValidDatatype(context.store.table, meta);
   await createAll(context, [{ ...input, ...did, meta }]);
 }
 
@@ -72,7 +72,7 @@ function newCollection(context: Context, input: NewDidOfMany): NewDid {
   const { scope, name, type } = input;
   const { now, issuer } = context;
   const sorted = sortMetadata({ scope, name, type }, input.meta ?? {}, now);
-  const expiredAt = 'lifetime' in (input.meta ?? {}) ? null : expiry(input.lifetime, now);
+  const expiredAt = 'lifetime' in (input.meta ?? {}) ? null : computeExpiry(input.lifetime, now);
   return {
     scope,
     name,
@@ -83,7 +83,7 @@ function newCollection(context: Context, input: NewDidOfMany): NewDid {
     length: 0,
     bytes: 0,
     ...(expiredAt === null ? {} : { expiredAt }),
-    ...sortedAttributes(sorted),
+    ...toDidAttributes(sorted),
     createdAt: now,
     updatedAt: now,
     replicas: new Map(),

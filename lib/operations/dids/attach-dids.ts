@@ -1,12 +1,12 @@
 import type { DidElement, DidKey, ParentAttachment } from '../../contract/schemas/did.ts';
-import { draftAttachment } from '../../domain/dids/attach.ts';
-import { shrunk } from '../../domain/dids/draft.ts';
-import { didNotFound } from '../../domain/dids/find.ts';
+import { concurrentDetachError } from '../../domain/dids/did-draft.ts';
+import { draftAttachment } from '../../domain/dids/draft-attachment.ts';
+import { didNotFoundError } from '../../domain/dids/find-did.ts';
 import { type Attachment, loadDraft } from '../../domain/dids/load-draft.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { requireNotShrinking } from '../../store/entities/did-conditions.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
@@ -25,7 +25,7 @@ export async function attachDids(
   rse: string | null | undefined,
 ): Promise<void> {
   await authorize(context, 'attach_dids', parent);
-  if (!isValidDid(parent)) throw didNotFound(parent);
+  if (!isValidDid(parent)) throw didNotFoundError(parent);
   await attachAll(context, [{ parent, dids, rse }], false);
 }
 
@@ -65,5 +65,5 @@ async function requireHeld(latest: Table, parents: readonly Did[]): Promise<void
   const held = new Map(parents.map((parent) => [formatDid(parent), requireNotShrinking(parent).shrinks]));
   const present = await getDids(latest.latest(), parents);
   const lost = present.find((parent) => requireNotShrinking(parent).shrinks !== held.get(formatDid(parent)));
-  if (lost !== undefined) throw shrunk(lost);
+  if (lost !== undefined) throw concurrentDetachError(lost);
 }

@@ -1,9 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { isColumnKey } from '../../domain/dids/metadata.ts';
+import { isColumnKey } from '../../domain/dids/sort-metadata.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
 import { fail } from '../../errors.ts';
 import { requireSettled } from '../../store/entities/did-conditions.ts';
 import { removeMetaPatch } from '../../store/entities/did-metadata.ts';

@@ -1,10 +1,10 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { detachment, notAttached } from '../../domain/dids/detachment.ts';
-import { didNotFound, findDid } from '../../domain/dids/find.ts';
+import { didNotFoundError, findDid } from '../../domain/dids/find-did.ts';
+import { planDetachment, notAttachedError } from '../../domain/dids/plan-detachment.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Edge, getEdges, hasChildren } from '../../store/entities/edge.ts';
@@ -24,7 +24,7 @@ export async function detachDids(context: Context, parent: DidKey, dids: readonl
     // Another one of the same millisecond has a place in the history already.
     at += 1;
     const edges = await findEdges(latest, parent, children);
-    return edges.length > 0 ? detachment(parent, edges, at) : [];
+    return edges.length > 0 ? planDetachment(parent, edges, at) : [];
   });
 }
 
@@ -34,14 +34,14 @@ async function findEdges(latest: Table, parent: DidKey, children: readonly DidKe
     findDid(latest, parent),
     isValidDid(parent) ? getEdges(latest, pairs) : Promise.resolve([]),
   ]);
-  if (did.type === 'FILE') throw didNotFound(parent);
+  if (did.type === 'FILE') throw didNotFoundError(parent);
   const attached = new Set(edges.map(({ child }) => formatDid(child)));
   if (attached.size === 0 && !(await hasChildren(latest, parent))) {
     fail('DataIdentifierNotFound', `Data identifier '${formatDid(parent)}' has no child data identifiers.`);
   }
   for (const child of children) {
     if (formatDid(child) === formatDid(parent)) fail('UnsupportedOperation', 'Self-detach is not valid.');
-    if (!attached.has(formatDid(child))) throw notAttached(parent, child);
+    if (!attached.has(formatDid(child))) throw notAttachedError(parent, child);
   }
   return edges;
 }

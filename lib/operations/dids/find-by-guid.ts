@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { guidLine } from '../../contract/schemas/did-lists.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { readDidAfter } from '../../domain/did-graph/positions.ts';
-import { normaliseGuid } from '../../domain/dids/metadata.ts';
+import { normaliseGuid } from '../../domain/dids/sort-metadata.ts';
 import { refuseCursor } from '../../domain/paging/cursor.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 
 import type { did as didAnswer, DidKey } from '../../contract/schemas/did.ts';
 import { listDatasetsBelow } from '../../domain/did-graph/datasets-below.ts';
-import { findDid } from '../../domain/dids/find.ts';
+import { findDid } from '../../domain/dids/find-did.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import type { Table } from '../../store/batches/table.ts';
@@ -11,7 +11,7 @@ import type { Store } from '../../store/open-store.ts';
 import { formatOptionalDate } from '../../time.ts';
 
 /** Size of a DID: number of files and sum of their bytes. */
-export interface Size {
+export interface DidSize {
   readonly length: Integer;
   readonly bytes: Integer;
   readonly events: Integer;
@@ -30,12 +30,12 @@ interface SizeQuery {
  *   precedence; its two values count alike, since the size of a dataset is always exact.
  * @throws DataIdentifierNotFound (404).
  */
-export async function getDid(context: Context, key: DidKey, query: SizeQuery): Promise<z.input<typeof didAnswer>> {
+export async function showDid(context: Context, key: DidKey, query: SizeQuery): Promise<z.input<typeof didAnswer>> {
   const { table } = context.store;
   const did = await findDid(table, key);
   const { scope, name, type, account } = did;
   const file = type === 'FILE';
-  const { length, bytes } = isDynamic(query) ? await measureTogether(context.store, did) : storedSize(did);
+  const { length, bytes } = isDynamic(query) ? await measureTogether(context.store, did) : getStoredSize(did);
   return {
     scope,
     name,
@@ -56,7 +56,7 @@ function isDynamic({ dynamic, dynamic_depth }: SizeQuery): boolean {
 }
 
 /** The size that the DID carries: of files and datasets exact at all times. */
-export function storedSize({ type, length, bytes, events }: Did): Size {
+export function getStoredSize({ type, length, bytes, events }: Did): DidSize {
   return { length: type === 'FILE' ? 1 : (length ?? 0), bytes: bytes ?? 0, events: events ?? 0 };
 }
 
@@ -64,7 +64,7 @@ export function storedSize({ type, length, bytes, events }: Did): Size {
  * The exact size of a DID, all its datasets at one instant: when a bulk request changed one of them while they were
  * read, they are read again.
  */
-async function measureTogether(store: Store, did: Did): Promise<Size> {
+async function measureTogether(store: Store, did: Did): Promise<DidSize> {
   let moment = store;
   for (let attempt = 0; ; attempt += 1) {
     const { size, changedAt } = await measure(moment.table, did);
@@ -76,24 +76,24 @@ async function measureTogether(store: Store, did: Did): Promise<Size> {
 const mostAttempts = 5;
 
 /** The exact size of a DID: of a container the sum over all different datasets below it. */
-export async function measureNow(table: Table, did: Did): Promise<Size> {
+export async function measureSize(table: Table, did: Did): Promise<DidSize> {
   return (await measure(table, did)).size;
 }
 
-async function measure(table: Table, did: Did): Promise<{ size: Size; changedAt: number }> {
-  let size = storedSize(did);
+async function measure(table: Table, did: Did): Promise<{ size: DidSize; changedAt: number }> {
+  let size = getStoredSize(did);
   let changedAt = 0;
   if (did.type === 'CONTAINER') {
     size = { length: 0, bytes: 0, events: 0 };
     for await (const dataset of listDatasetsBelow(table, did)) {
-      size = addSizes(size, storedSize(dataset));
+      size = addSizes(size, getStoredSize(dataset));
       changedAt = Math.max(changedAt, dataset.foldedAt ?? 0);
     }
   }
   return { size, changedAt };
 }
 
-function addSizes(a: Size, b: Size): Size {
+function addSizes(a: DidSize, b: DidSize): DidSize {
   return {
     length: addIntegers(a.length, b.length),
     bytes: addIntegers(a.bytes, b.bytes),

@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { BulkMetadata } from '../../contract/schemas/metadata.ts';
 import { readLineages } from '../../domain/did-graph/lineage.ts';
 import { describeDid } from '../../domain/dids/describe-did.ts';
-import { findDid } from '../../domain/dids/find.ts';
+import { findDid } from '../../domain/dids/find-did.ts';
 import { cachedFacts } from '../../domain/permission/facts.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';

@@ -3,11 +3,11 @@ import type * as z from 'zod/mini';
 import type { bulkFileLine } from '../../contract/schemas/did-lists.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
 import { readAhead } from '../../domain/values/read-ahead.ts';
 import { getDids } from '../../store/entities/did.ts';
-import { fileLines } from './list-content.ts';
+import { listFileLines } from './list-content.ts';
 
 /** DIDs whose content is asked for at once. */
 const parallel = 16;
@@ -24,7 +24,7 @@ export async function* listBulkFiles(
   const asked = dids.flatMap((did) => found.get(formatDid(did)) ?? []);
   for (let start = 0; start < asked.length; start += parallel) {
     const chunk = asked.slice(start, start + parallel);
-    const contents = await Promise.all(chunk.map((did) => readAhead(fileLines(store.table, did))));
+    const contents = await Promise.all(chunk.map((did) => readAhead(listFileLines(store.table, did))));
     for (const [index, did] of chunk.entries()) {
       for await (const file of contents[index] ?? []) yield { ...file, parent_scope: did.scope, parent_name: did.name };
     }

@@ -3,13 +3,13 @@ import type * as z from 'zod/mini';
 import type { contentLine, DidKey, fileLine, parentLine } from '../../contract/schemas/did.ts';
 import { descend } from '../../domain/did-graph/descend.ts';
 import { readDidAfter } from '../../domain/did-graph/positions.ts';
-import { didNotFound, findDid } from '../../domain/dids/find.ts';
+import { didNotFoundError, findDid } from '../../domain/dids/find-did.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
-import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
 import { readAhead } from '../../domain/values/read-ahead.ts';
+import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import type { Integer } from '../../integer.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
@@ -26,7 +26,7 @@ export async function* listContent(
   key: DidKey,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<z.input<typeof contentLine>>> {
-  if (!isValidDid(key)) throw didNotFound(key);
+  if (!isValidDid(key)) throw didNotFoundError(key);
   const children = listChildren(store.table, key, sliceOf(page, readDidAfter(page)));
   const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(children)]);
   if (did.type === 'FILE') return;
@@ -56,14 +56,14 @@ export async function* listFiles(
 }
 
 /** The files of a DID that is known, as {@link listFiles} answers them without `long`. */
-export async function* fileLines(table: Table, did: Did): AsyncGenerator<z.input<typeof fileLine>> {
+export async function* listFileLines(table: Table, did: Did): AsyncGenerator<z.input<typeof fileLine>> {
   for await (const { row } of filesOf(table, did, wholeList)) yield toFileLine(row);
 }
 
 /** The luminosity block number stands on the file only, so the files are read, a hundred at a time. */
 async function* longLines(table: Table, did: Did, page: Page): AsyncGenerator<Placed<z.input<typeof fileLine>>> {
   const { pageSize = 100 } = sliceOf(page);
-  for await (const chunk of chunksOf(filesOf(table, did, page), Math.min(pageSize, 100))) {
+  for await (const chunk of splitIntoChunks(filesOf(table, did, page), Math.min(pageSize, 100))) {
     const dids = await getDids(
       table,
       chunk.map(({ row }) => row),
@@ -113,12 +113,12 @@ function toFileLine({ scope, name, bytes, adler32, guid, events }: File): z.inpu
  *
  * @throws DataIdentifierNotFound (404).
  */
-export async function* listParentsOf(
+export async function* listParentDids(
   { store }: Context,
   key: DidKey,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<z.input<typeof parentLine>>> {
-  if (!isValidDid(key)) throw didNotFound(key);
+  if (!isValidDid(key)) throw didNotFoundError(key);
   const collections = listParentCollections(store.table, key, sliceOf(page, readDidAfter(page)));
   const [did, parents] = await Promise.all([findDid(store.table, key), readAhead(collections)]);
   // What holds a file is a dataset; what holds a collection is a container.

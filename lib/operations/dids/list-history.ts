@@ -2,10 +2,10 @@ import type * as z from 'zod/mini';
 
 import type { historyLine } from '../../contract/schemas/did-lists.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { didNotFound } from '../../domain/dids/find.ts';
+import { didNotFoundError } from '../../domain/dids/find-did.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { isValidDid } from '../../domain/values/names.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { readAhead } from '../../domain/values/read-ahead.ts';
 import { getDid } from '../../store/entities/did.ts';
 import { listHistory } from '../../store/entities/edge.ts';
@@ -22,7 +22,7 @@ export async function* listContentHistory(
   key: DidKey,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<z.input<typeof historyLine>>> {
-  if (!isValidDid(key)) throw didNotFound(key);
+  if (!isValidDid(key)) throw didNotFoundError(key);
   const past = listHistory(store.table, key, sliceOf(page, lastOf(page)));
   const [did, history] = await Promise.all([getDid(store.table, key), readAhead(past)]);
   let empty = page.after === undefined;
@@ -40,7 +40,7 @@ export async function* listContentHistory(
     };
     yield placed(line, String(deletedAt), child.scope, child.name);
   }
-  if (empty && did === undefined) throw didNotFound(key);
+  if (empty && did === undefined) throw didNotFoundError(key);
 }
 
 function lastOf({ after }: Page) {

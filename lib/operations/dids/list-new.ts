@@ -3,9 +3,9 @@ import type * as z from 'zod/mini';
 import type { newDidLine } from '../../contract/schemas/did-lists.ts';
 import { didType, type DidKey, type DidType } from '../../contract/schemas/did.ts';
 import { type Page, type Placed, placed, type Position, wholeList } from '../../domain/paging/page.ts';
-import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
+import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
@@ -117,7 +117,7 @@ async function* newFiles(
   mostLookedAt: number,
 ): AsyncGenerator<Placed<DidKey>> {
   let looked = 0;
-  for await (const chunk of chunksOf(namedFiles(table, bucket, limit), Math.min(limit, 500))) {
+  for await (const chunk of splitIntoChunks(namedFiles(table, bucket, limit), Math.min(limit, 500))) {
     const dids = await getDids(
       table,
       chunk.map(({ row }) => row.file),

@@ -1,12 +1,12 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { findDid } from '../../domain/dids/find.ts';
+import { findDid } from '../../domain/dids/find-did.ts';
 import { byName, type Page, type Placed, placed, rowsOf, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { describeRule, type RuleRecord } from '../../domain/rules/describe-rule.ts';
-import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
 import { readAhead } from '../../domain/values/read-ahead.ts';
+import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { getRules, listRulesOf } from '../../store/entities/rule.ts';
 
@@ -44,7 +44,7 @@ export async function* listAssociatedRules(
   const file = await findDid(table, key);
   const ids = new Set(file.replicas.values().flatMap(({ locks }) => Object.keys(locks ?? {})));
   const wanted = rowsOf(byName(ids, (id) => id, page));
-  for await (const chunk of chunksOf(wanted, sliceOf(page).pageSize ?? Math.max(ids.size, 1))) {
+  for await (const chunk of splitIntoChunks(wanted, sliceOf(page).pageSize ?? Math.max(ids.size, 1))) {
     const rules = [...(await getRules(table, chunk)).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const dids = await getDids(
       table,

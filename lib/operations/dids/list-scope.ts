@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { DidKey, scopeLine } from '../../contract/schemas/did.ts';
 import { descend } from '../../domain/did-graph/descend.ts';
 import { positionInside } from '../../domain/did-graph/positions.ts';
-import { findDid } from '../../domain/dids/find.ts';
+import { findDid } from '../../domain/dids/find-did.ts';
 import { type Page, type Placed, type Position, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isScopeName } from '../../domain/values/scope-name.ts';

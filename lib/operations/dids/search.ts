@@ -1,7 +1,7 @@
 import { type Page, type Placed, wholeList } from '../../domain/paging/page.ts';
-import { searchableKeys } from '../../domain/search/indexed.ts';
-import { choosePlan, type Plan } from '../../domain/search/plan.ts';
-import { type Group, readSearch } from '../../domain/search/query.ts';
+import { choosePlan, type SearchPlan } from '../../domain/search/choose-plan.ts';
+import { getSearchableKeys } from '../../domain/search/indexed-candidates.ts';
+import { type FilterGroup, readSearch } from '../../domain/search/read-search.ts';
 import { searchDids } from '../../domain/search/search-dids.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { Integer } from '../../integer.ts';
@@ -19,7 +19,7 @@ interface LongRow {
 
 /** How a search was carried out. */
 interface Explanation {
-  readonly plan: Plan[];
+  readonly plan: SearchPlan[];
   readonly rows: number;
   readonly read: Pick<Cost, 'rru' | 'requests' | 'roundTrips'>;
 }
@@ -68,9 +68,9 @@ export async function* search(
 }
 
 /** Which keys are in the index matters only where one could be asked for. */
-async function keysFor({ store }: Context, groups: readonly Group[]): Promise<readonly string[]> {
+async function keysFor({ store }: Context, groups: readonly FilterGroup[]): Promise<readonly string[]> {
   const asksForValue = groups.some(({ others }) => others.some(({ operator }) => operator === 'eq'));
-  return asksForValue ? searchableKeys(store.table) : [];
+  return asksForValue ? getSearchableKeys(store.table) : [];
 }
 
 function toLongRow({ scope, name, type, bytes, length }: Did): LongRow {

@@ -1,13 +1,13 @@
 import type { DidKey, Metadata } from '../../contract/schemas/did.ts';
-import { didNotFound } from '../../domain/dids/find.ts';
-import { checkKeys, checkKeysOfEach, sortMetadata } from '../../domain/dids/metadata.ts';
-import { Patches } from '../../domain/dids/patches.ts';
+import { DidPatches } from '../../domain/dids/did-patches.ts';
+import { didNotFoundError } from '../../domain/dids/find-did.ts';
 import { propagateFileKeys } from '../../domain/dids/propagate-file-keys.ts';
+import { requireValidKeys, requireValidKeysOfEach, sortMetadata } from '../../domain/dids/sort-metadata.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { reservedKeys } from '../../domain/values/did-columns.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
+import { reservedKeys } from '../../domain/values/metadata-columns.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { requireNotPending } from '../../store/entities/did-conditions.ts';
@@ -79,11 +79,11 @@ function denied({ issuer }: Context, what: string): never {
 }
 
 async function write(context: Context, dids: readonly MetadataOfDid[], recursive: boolean): Promise<void> {
-  for (const { meta } of dids) checkKeys(meta);
-  checkKeysOfEach(dids);
+  for (const { meta } of dids) requireValidKeys(meta);
+  requireValidKeysOfEach(dids);
   // Who sets nothing is not told whether there is such a DID, as in Rucio.
   const given = dids.filter(({ meta }) => Object.keys(meta).length > 0);
-  for (const did of given) if (!isValidDid(did)) throw didNotFound(did);
+  for (const did of given) if (!isValidDid(did)) throw didNotFoundError(did);
   if (given.length > 0) await context.store.write((latest) => planMetadata(context, latest, given, recursive));
 }
 
@@ -95,13 +95,13 @@ async function planMetadata(
   recursive: boolean,
 ): Promise<Plan> {
   const found = new Map((await getDids(latest, dids)).map((did) => [formatDid(did), did]));
-  const patches = new Patches();
+  const patches = new DidPatches();
   const writes: Write[] = [];
   const files: { file: Did; values: MetadataValues }[] = [];
   const renewed: Did[] = [];
   for (const { meta, ...key } of dids) {
     const did = found.get(formatDid(key));
-    if (did === undefined) throw didNotFound(key);
+    if (did === undefined) throw didNotFoundError(key);
     const values = sortMetadata(did, meta, now);
     const patch = metadataPatch(did, values, now);
     requireNotPending(did, [...Object.keys(patch.set ?? {}), ...(patch.remove ?? [])]);
@@ -123,7 +123,7 @@ async function patchChildren(
   latest: Table,
   parent: DidKey,
   { attributes, columns }: MetadataValues,
-  { now, patches }: { readonly now: number; readonly patches: Patches },
+  { now, patches }: { readonly now: number; readonly patches: DidPatches },
 ): Promise<void> {
   const { eol_at: _special, ...plain } = columns;
   const { expiredAt: _expiredAt, guid: _guid, events: _events, ...own } = attributes;

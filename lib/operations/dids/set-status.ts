@@ -1,5 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { findDid } from '../../domain/dids/find.ts';
+import { findDid } from '../../domain/dids/find-did.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -8,7 +8,7 @@ import type { Table } from '../../store/batches/table.ts';
 import { requireSettled } from '../../store/entities/did-conditions.ts';
 import { changeDid, type Did } from '../../store/entities/did.ts';
 import { LostRace, type Plan } from '../../store/items/plan.ts';
-import { measureNow } from './get-did.ts';
+import { measureSize } from './get-did.ts';
 
 /** How often a collection is to be closed at one stroke, before it is closed to others first. */
 const patience = 2;
@@ -46,7 +46,11 @@ export async function setStatus(
     if (open) return change(found, { open, updatedAt: context.now }, { open: false });
     const closed = { open, updatedAt: context.now, closedAt: context.now, eventsCounted: true };
     if (attempts > patience) return change(found, closed, { open: true });
-    return change(found, { ...closed, ...(await measureNow(latest, found)) }, { open: true, ...requireSettled(found) });
+    return change(
+      found,
+      { ...closed, ...(await measureSize(latest, found)) },
+      { open: true, ...requireSettled(found) },
+    );
   });
   if (!open && attempts > patience) await context.store.write((latest) => measureClosed(latest, did));
 }
@@ -54,7 +58,7 @@ export async function setStatus(
 /** The write that gives a closed collection its size, once what was being added when it was closed is there. */
 async function measureClosed(latest: Table, did: DidKey): Promise<Plan> {
   const found = await findDid(latest, did);
-  return found.open === false ? change(found, { ...(await measureNow(latest, found)) }, requireSettled(found)) : [];
+  return found.open === false ? change(found, { ...(await measureSize(latest, found)) }, requireSettled(found)) : [];
 }
 
 function change(did: Did, set: Readonly<Record<string, unknown>>, when: Readonly<Record<string, unknown>>): Plan {

@@ -1,9 +1,9 @@
 import type { AddedExceptions, DidOfType, NewExceptions } from '../../contract/schemas/lifetime-exception.ts';
 import { invalidateOptions, readOption } from '../../domain/config/read-option.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { newId } from '../../domain/values/ids.ts';
-import { isValidDid } from '../../domain/values/names.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';

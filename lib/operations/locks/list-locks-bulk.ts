@@ -2,10 +2,10 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { DatasetLockLine, LockedDid } from '../../contract/schemas/lock.ts';
 import { listDatasetsBelow } from '../../domain/did-graph/datasets-below.ts';
 import { describeLocks } from '../../domain/locks/describe-locks.ts';
-import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
+import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type DatasetLock, listDatasetLocks as readLocks } from '../../store/entities/dataset-lock.ts';
@@ -39,7 +39,7 @@ async function* listLocksOf(
   table: Table,
   collections: readonly (DidKey & { readonly isContainer: boolean })[],
 ): AsyncGenerator<DatasetLockLine> {
-  for await (const datasets of chunksOf(listDatasets(table, collections), datasetsPerRead)) {
+  for await (const datasets of splitIntoChunks(listDatasets(table, collections), datasetsPerRead)) {
     const locks: DatasetLock[][] = await Promise.all(datasets.map((dataset) => readLocks(table, dataset)));
     for (const { line } of await describeLocks(table, locks.flat())) yield line;
   }

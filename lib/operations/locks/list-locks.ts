@@ -3,9 +3,9 @@ import type { DatasetLockLine } from '../../contract/schemas/lock.ts';
 import { describeLocks } from '../../domain/locks/describe-locks.ts';
 import { byName, type Page, type Placed, placed, rowsOf, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
-import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { isValidDid } from '../../domain/values/names.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
+import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import {
   listDatasetLocks as readLocks,
   listDatasetLocksOnRse as readLocksOnRse,
@@ -23,7 +23,7 @@ export async function* listDatasetLocks(
   if (!isValidDid(dataset)) return;
   const { pageSize = locksPerRead } = sliceOf(page);
   const locks = byName(await readLocks(table, dataset), ({ ruleId, rseId }) => `${ruleId} ${rseId}`, page);
-  for await (const chunk of chunksOf(rowsOf(locks), Math.min(pageSize, locksPerRead))) {
+  for await (const chunk of splitIntoChunks(rowsOf(locks), Math.min(pageSize, locksPerRead))) {
     for (const { lock, line } of await describeLocks(table, chunk)) {
       yield placed(line, `${lock.ruleId} ${lock.rseId}`);
     }
@@ -45,7 +45,7 @@ export async function* listDatasetLocksOnRse(
   const after = scope === undefined ? undefined : { did: { scope, name: dataset }, ruleId };
   const slice = sliceOf(page, after);
   const locks = readLocksOnRse(table, id, slice);
-  for await (const chunk of chunksOf(locks, Math.min(slice.pageSize ?? locksPerRead, locksPerRead))) {
+  for await (const chunk of splitIntoChunks(locks, Math.min(slice.pageSize ?? locksPerRead, locksPerRead))) {
     for (const { lock, line } of await describeLocks(table, chunk)) {
       yield placed(line, lock.did.scope, lock.did.name, lock.ruleId);
     }

@@ -1,7 +1,7 @@
 import type { NewReplica } from '../../contract/schemas/replica.ts';
-import { Draft } from '../../domain/dids/draft.ts';
-import { registerFiles } from '../../domain/dids/register.ts';
-import { RegistrationRight } from '../../domain/dids/registration-right.ts';
+import { DidDraft } from '../../domain/dids/did-draft.ts';
+import { registerFiles } from '../../domain/dids/register-files.ts';
+import { RegistrationPermission } from '../../domain/dids/registration-permission.ts';
 import { isPermitted } from '../../domain/permission/authorize.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import { requireScope } from '../../domain/scopes/require-scope.ts';
@@ -33,10 +33,10 @@ export async function addReplicas(context: Context, registration: Registration):
       requireCachedLiveRse(context.store.table, registration.rse),
       getDids(latest, files),
     ]);
-    const right = new RegistrationRight(context);
+    const right = new RegistrationPermission(context);
     await right.requireReplicas(rse, files);
     await requireWritable(context, rse, registration);
-    const draft = new Draft(context.now, dids);
+    const draft = new DidDraft(context.now, dids);
     const unknown = findUnknown(draft, files);
     await right.requireFiles(rse, unknown);
     await Promise.all([...new Set(unknown.map(({ scope }) => scope))].map((scope) => requireScope(context, scope)));
@@ -52,7 +52,7 @@ async function requireWritable(context: Context, rse: Rse, { ignore_availability
 }
 
 /** The files that there are not yet; whatever there is has to be a file. */
-function findUnknown(draft: Draft, files: readonly NewReplica[]): NewReplica[] {
+function findUnknown(draft: DidDraft, files: readonly NewReplica[]): NewReplica[] {
   return files.filter((file) => {
     const found = draft.find(file);
     if (found !== undefined && found.type !== 'FILE') {

@@ -1,10 +1,10 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { UsageChanges } from '../../domain/locks/usage-changes.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { removeEmptied, shrinkCollections } from '../../domain/replicas/emptied.ts';
-import { findFiles, locked } from '../../domain/replicas/find-replicas.ts';
-import { removeOrphans } from '../../domain/replicas/orphans.ts';
-import { raced, Removal } from '../../domain/replicas/removal.ts';
+import { dependentsChangedError, DidRemoval } from '../../domain/replicas/did-removal.ts';
+import { findDids, replicaLockedError } from '../../domain/replicas/find-dids.ts';
+import { removeOrphans } from '../../domain/replicas/remove-orphans.ts';
+import { removeEmptyCollections, shrinkCollections } from '../../domain/replicas/shrink-collections.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -34,7 +34,7 @@ interface Deletion {
  */
 export async function deleteReplicas(context: Context, { rse: name, files: dids, ignore_availability }: Deletion) {
   await context.store.write(async (latest) => {
-    const [rse, found] = await Promise.all([requireCachedLiveRse(context.store.table, name), findFiles(latest, dids)]);
+    const [rse, found] = await Promise.all([requireCachedLiveRse(context.store.table, name), findDids(latest, dids)]);
     await authorize(context, 'delete_replicas', { rseName: rse.rse });
     if (!rse.availabilityDelete && !ignore_availability) {
       fail('ResourceTemporaryUnavailable', `${rse.rse} is temporary unavailable for deleting`);
@@ -42,7 +42,7 @@ export async function deleteReplicas(context: Context, { rse: name, files: dids,
     const files = [...new Set(dids.map((did) => found.get(formatDid(did)) ?? notFound()))];
     for (const file of files) {
       const replica = file.replicas.get(rse.id) ?? notFound();
-      if (lockCount(replica) > 0) throw locked(file, rse);
+      if (lockCount(replica) > 0) throw replicaLockedError(file, rse);
     }
     return plan(latest, { rse, files, now: context.now });
   });
@@ -56,10 +56,10 @@ interface Doomed {
 }
 
 async function plan(latest: Table, { rse, files, now }: Doomed): Promise<Plan> {
-  const removal = new Removal();
+  const removal = new DidRemoval();
   const bare = files.filter(({ replicas }) => replicas.size === 1);
   await removeOrphans(latest, removal, bare);
-  await removeEmptied(latest, removal);
+  await removeEmptyCollections(latest, removal);
   const usage = new UsageChanges();
   for (const { bytes = 0 } of files) usage.replica(rse.id, bytes, -1);
   return [
@@ -77,7 +77,7 @@ async function plan(latest: Table, { rse, files, now }: Doomed): Promise<Plan> {
 function endOfReplica({ id }: Rse, file: Did, now: number): Change[] {
   const { path, declared } = file.replicas.get(id) ?? {};
   return [
-    deleteRseContent(id, file, () => raced(file)),
+    deleteRseContent(id, file, () => dependentsChangedError(file)),
     ...(path === undefined ? [] : [deleteRsePath(id, path, file)]),
     ...(declared === undefined ? [] : [endDeclaration({ ...declared, rseId: id, did: file }, 'D', now)]),
   ];

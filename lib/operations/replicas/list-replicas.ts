@@ -2,21 +2,21 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaLine } from '../../contract/schemas/replica.ts';
 import { Ancestry } from '../../domain/did-graph/ancestry.ts';
 import { byScopeAndName, filesBelow, firstFilesBelow, placeOf } from '../../domain/did-graph/files-below.ts';
-import { archivesOf } from '../../domain/replicas/archives.ts';
-import { arrange, groupByRse } from '../../domain/replicas/arrange.ts';
-import { findFiles } from '../../domain/replicas/find-replicas.ts';
-import { PfnFinder, type Source } from '../../domain/replicas/pfns.ts';
-import { draw } from '../../domain/replicas/sample.ts';
-import { chunksOf } from '../../domain/values/chunks.ts';
+import { drawSample } from '../../domain/replicas/draw-sample.ts';
+import { findArchives } from '../../domain/replicas/find-archives.ts';
+import { findDids } from '../../domain/replicas/find-dids.ts';
+import { orderPfns, groupPfnsByRse } from '../../domain/replicas/order-pfns.ts';
+import { PfnFinder, type PfnSource } from '../../domain/replicas/pfn-finder.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { stateName, stateOf } from '../../domain/values/replica-states.ts';
+import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { mapLimited } from '../../parallel.ts';
 import { mergeSorted } from '../../store/batches/merge.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
-import { type ReplicaTest, testFor, type Wish } from './wish.ts';
+import { type ReplicaTest, makeReplicaTest, type ReplicaListQuery } from './replica-query.ts';
 
 /** Files that are read at once: ten requests of 100. */
 const filesPerStep = 1_000;
@@ -34,20 +34,23 @@ const parallel = 50;
  *
  * @throws InvalidRSEExpression, InvalidObject (400).
  */
-export async function* listReplicas({ store, now }: AnonymousContext, wish: Wish): AsyncGenerator<ReplicaLine> {
+export async function* listReplicas(
+  { store, now }: AnonymousContext,
+  wish: ReplicaListQuery,
+): AsyncGenerator<ReplicaLine> {
   const { table } = store;
-  const [found, fleet] = await Promise.all([findFiles(table, wish.dids), getFleet(table)]);
-  const lister = new Lister(table, fleet, { wish, now, test: await testFor(table, wish.filter, now) });
+  const [found, fleet] = await Promise.all([findDids(table, wish.dids), getFleet(table)]);
+  const lister = new Lister(table, fleet, { wish, now, test: await makeReplicaTest(table, wish.filter, now) });
   const dids = [...found.values()];
   const lines = lister.list(
     dids.filter(({ type }) => type === 'FILE').toSorted(byScopeAndName),
     dids.filter(({ type }) => type !== 'FILE'),
   );
-  yield* wish.random === undefined ? lines : draw(lines, wish.random);
+  yield* wish.random === undefined ? lines : drawSample(lines, wish.random);
 }
 
 interface Terms {
-  readonly wish: Wish;
+  readonly wish: ReplicaListQuery;
   readonly now: number;
   readonly test: ReplicaTest;
 }
@@ -76,7 +79,7 @@ class Lister {
         : firstFilesBelow(this.#table, collections, bound.attachments, bound.onMore);
     const files = collections.length === 0 ? named : mergeSorted<DidKey>([toStream(named), below], placeOf);
     let last: string | undefined;
-    for await (const step of chunksOf(files, bound?.filesPerStep ?? filesPerStep)) {
+    for await (const step of splitIntoChunks(files, bound?.filesPerStep ?? filesPerStep)) {
       const keys = step.filter((file) => {
         const isRepeated = placeOf(file) === last;
         last = placeOf(file);
@@ -91,7 +94,7 @@ class Lister {
     const read = new Map((await getDids(this.#table, unread)).map((file) => [formatDid(file), file]));
     const files = keys.flatMap((key) => named.get(formatDid(key)) ?? read.get(formatDid(key)) ?? []);
     const constituents = files.filter((file) => file.constituent === true && named.has(formatDid(file)));
-    const archives = this.#terms.wish.resolveArchives ? await archivesOf(this.#table, constituents) : new Map();
+    const archives = this.#terms.wish.resolveArchives ? await findArchives(this.#table, constituents) : new Map();
     const lines = files.flatMap((file) => {
       const sources = this.#sources(file, (archives.get(formatDid(file)) ?? []) as readonly Did[]);
       return sources.length === 0 && !named.has(formatDid(file)) ? [] : this.#line(file, sources);
@@ -102,7 +105,7 @@ class Lister {
   }
 
   /** Where a file can be read: its own replicas and those of archives that hold it, by the ids of the RSEs. */
-  #sources(file: Did, archives: readonly Did[]): (Source & { readonly state: string })[] {
+  #sources(file: Did, archives: readonly Did[]): (PfnSource & { readonly state: string })[] {
     const { now, test } = this.#terms;
     return [file, ...archives].flatMap((did) =>
       [...did.replicas]
@@ -115,7 +118,7 @@ class Lister {
     );
   }
 
-  #line(file: Did, sources: readonly (Source & { readonly state: string })[]): ReplicaLine {
+  #line(file: Did, sources: readonly (PfnSource & { readonly state: string })[]): ReplicaLine {
     const pfns = this.#pfns.find(file, sources);
     return {
       scope: file.scope,
@@ -123,8 +126,8 @@ class Lister {
       bytes: file.bytes ?? null,
       md5: file.md5 ?? null,
       adler32: file.adler32 ?? null,
-      pfns: arrange(pfns, this.#terms.wish.arrangement),
-      rses: groupByRse(pfns),
+      pfns: orderPfns(pfns, this.#terms.wish.arrangement),
+      rses: groupPfnsByRse(pfns),
       states: Object.fromEntries(sources.map(({ rse, state }) => [rse.rse, stateName(state)])),
     };
   }

@@ -1,13 +1,13 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaLine } from '../../contract/schemas/replica.ts';
-import { readAlgorithm } from '../../domain/replicas/arrange.ts';
+import { readSortAlgorithm } from '../../domain/replicas/order-pfns.ts';
 import type { AnonymousContext, GuestContext } from '../../domain/values/context.ts';
 import { readAhead } from '../../domain/values/read-ahead.ts';
 import { shuffle } from '../../domain/values/shuffle.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { listReplicas } from './list-replicas.ts';
-import { available, type Bound, type Wish } from './wish.ts';
+import { availableStates, type ReadLimit, type ReplicaListQuery } from './replica-query.ts';
 
 /** Where somebody is to be led, as the query says it. */
 interface Query {
@@ -26,9 +26,9 @@ const forMetalinks = ['http', 'https', 'root', 'davs'];
 const mostForGuests = 100;
 
 /** To lead to one file, no more is looked at for anybody. */
-const forOneFile: Bound = { attachments: mostForGuests, filesPerStep: 10, onMore: () => {} };
+const forOneFile: ReadLimit = { attachments: mostForGuests, filesPerStep: 10, onMore: () => {} };
 
-const forGuests: Bound = {
+const forGuests: ReadLimit = {
   attachments: mostForGuests,
   filesPerStep: mostForGuests,
   onMore: () => fail('AccessDenied', `The DID holds more than ${mostForGuests} attachments: show a token to list them`),
@@ -49,7 +49,7 @@ interface Redirection {
 export async function redirect(context: AnonymousContext, did: DidKey, query: Query): Promise<Redirection> {
   const schemes = query.schemes.length > 0 ? query.schemes : forBrowsers;
   const sort = query.sort ?? query.select ?? 'random';
-  const isRandom = readAlgorithm(sort) === 'random' && query.rse === undefined && query.site === undefined;
+  const isRandom = readSortAlgorithm(sort) === 'random' && query.rse === undefined && query.site === undefined;
   const link = linkTo(did, schemes, sort);
   let reason = 'file does not exist';
   for await (const { rses } of listReplicas(context, { ...wishFor(did, schemes, query), bound: forOneFile })) {
@@ -87,12 +87,12 @@ async function* nonEmpty(lines: AsyncIterable<ReplicaLine>): AsyncGenerator<Repl
   if (!found) fail('ReplicaNotFound', 'no redirection possible - cannot find the DID');
 }
 
-function wishFor(did: DidKey, schemes: readonly string[], { site, sort, select }: Query): Wish {
+function wishFor(did: DidKey, schemes: readonly string[], { site, sort, select }: Query): ReplicaListQuery {
   return {
     dids: [did],
     access: { domain: undefined, site, schemes },
-    arrangement: { algorithm: readAlgorithm(sort ?? select), limit: undefined, byRse: true },
-    filter: { states: available, ignoreAvailability: true, expression: undefined, updatedAfter: undefined },
+    arrangement: { algorithm: readSortAlgorithm(sort ?? select), limit: undefined, byRse: true },
+    filter: { states: availableStates, ignoreAvailability: true, expression: undefined, updatedAfter: undefined },
     resolveArchives: true,
     resolveParents: false,
     random: undefined,

@@ -1,7 +1,7 @@
 import type { NamedReplica } from '../../contract/schemas/replica.ts';
 import { ReplicaChanges } from '../../domain/locks/replica-changes.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { findFiles, locked } from '../../domain/replicas/find-replicas.ts';
+import { findDids, replicaLockedError } from '../../domain/replicas/find-dids.ts';
 import { failRseNotFound, requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -18,7 +18,7 @@ export async function setTombstone(context: Context, replicas: readonly NamedRep
   const rses = await Promise.all(replicas.map(({ rse }) => requireCachedLiveRse(store.table, rse)));
   await authorize(context, 'set_tombstone', {});
   await store.write(async (latest) => {
-    const files = await findFiles(latest, replicas);
+    const files = await findDids(latest, replicas);
     const changes = new ReplicaChanges(context.now);
     for (const [index, named] of replicas.entries()) {
       const rse = rses[index] ?? failRseNotFound(named.rse);
@@ -27,7 +27,7 @@ export async function setTombstone(context: Context, replicas: readonly NamedRep
       if (file === undefined || replica === undefined) {
         fail('ReplicaNotFound', `Replica ${formatDid(named)} on RSE ${rse.rse} could not be found.`);
       }
-      if (lockCount(replica) > 0) throw locked(file, rse);
+      if (lockCount(replica) > 0) throw replicaLockedError(file, rse);
       changes.set(file, rse.id, { ...replica, tombstone: 0, updatedAt: context.now });
     }
     return changes.writes(new Map());

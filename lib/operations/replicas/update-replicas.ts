@@ -1,7 +1,7 @@
 import type { ReplicaChange } from '../../contract/schemas/replica.ts';
 import { LockUpdates } from '../../domain/locks/lock-updates.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { findFiles, locked } from '../../domain/replicas/find-replicas.ts';
+import { findDids, replicaLockedError } from '../../domain/replicas/find-dids.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -32,7 +32,7 @@ export async function updateReplicas(
   await context.store.write(async (latest) => {
     const [rse, files] = await Promise.all([
       requireCachedLiveRse(context.store.table, name),
-      findFiles(latest, changes),
+      findDids(latest, changes),
     ]);
     await authorize(context, 'update_replicas_states', {
       rseName: rse.rse,
@@ -60,7 +60,7 @@ async function plan(latest: Table, { rse, files, changes, now }: Parts): Promise
     if (file === undefined || replica === undefined) {
       fail('ReplicaNotFound', `No row found for scope: ${change.scope} name: ${change.name} rse: ${rse.rse}`);
     }
-    if (change.state === 'B' && lockCount(replica) > 0) throw locked(file, rse);
+    if (change.state === 'B' && lockCount(replica) > 0) throw replicaLockedError(file, rse);
     updates.set(file, rse.id, changeReplica(rse, replica, change));
     if (change.state === 'A') updates.markAvailable(file, rse.id);
     if (change.state === 'U') updates.markFailed(file, rse.id, change.error_message ?? undefined);

@@ -5,8 +5,8 @@ import { describeRequest } from '../../domain/requests/describe-request.ts';
 import { RequestDetailsReader } from '../../domain/requests/read-request-details.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
 import { fail } from '../../errors.ts';
 import { getTransfer } from '../../store/entities/transfer.ts';
 

@@ -5,8 +5,8 @@ import { describeRequest, type RequestDetails } from '../../domain/requests/desc
 import { RequestDetailsReader } from '../../domain/requests/read-request-details.ts';
 import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import { failRseNotFound } from '../../domain/rses/find-rse.ts';
-import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { fail } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import type { Table } from '../../store/batches/table.ts';
@@ -39,7 +39,10 @@ export async function* listRequests(
     if (destination.rse < lastRse) continue;
     const isGoneOn = destination.rse === lastRse && scope !== undefined && name !== undefined;
     const slice = sliceOf(page, isGoneOn ? { scope, name } : undefined);
-    for await (const some of chunksOf(listTransfersTo(table, destination.id, slice), slice.pageSize ?? perStep)) {
+    for await (const some of splitIntoChunks(
+      listTransfersTo(table, destination.id, slice),
+      slice.pageSize ?? perStep,
+    )) {
       for (const wanted of await finder.find(some, destination)) {
         const line = lineOf(wanted, sources, states);
         if (line !== undefined) yield placed(line, destination.rse, line.scope, line.name);

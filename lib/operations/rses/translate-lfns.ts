@@ -4,8 +4,8 @@ import { noProtocolError, type Purpose, chooseProtocols } from '../../domain/rse
 import { computePfn } from '../../domain/rses/pfn/lfn-to-pfn.ts';
 import { isDomain, isOperation } from '../../domain/rses/protocols/priorities.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getDids } from '../../store/entities/did.ts';

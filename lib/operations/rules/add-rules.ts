@@ -9,8 +9,8 @@ import { resolveConstituent } from '../../domain/rules/engine/resolve-constituen
 import { buildRule, duplicateRule, type RuleProperties } from '../../domain/rules/new-rule.ts';
 import { type RulesRequest } from '../../domain/rules/rules-request.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { isValidDid } from '../../domain/values/names.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';

@@ -3,7 +3,7 @@ import type { RuleHistoryLine } from '../../contract/schemas/rule.ts';
 import { byName, type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { readRuleId } from '../../domain/rules/find-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { isValidDid } from '../../domain/values/names.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
 import { mergeSorted } from '../../store/batches/merge.ts';
 import { listPastRules, type PastRule } from '../../store/entities/past-rule.ts';

@@ -6,8 +6,8 @@ import {
   singleKeyOf,
   type SubscriptionSelection,
 } from '../../domain/subscriptions/find-subscriptions.ts';
-import { chunksOf } from '../../domain/values/chunks.ts';
 import type { Context } from '../../domain/values/context.ts';
+import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import type { Slice, Table } from '../../store/batches/table.ts';
 import {
   getStatesOfSubscriptions,
@@ -95,7 +95,10 @@ async function* listCounted(
     if (counts !== undefined) yield { key, subscription, counts };
     return;
   }
-  for await (const chunk of chunksOf(findSubscriptions(table, wanted, slice), Math.min(slice.pageSize ?? 100, 100))) {
+  for await (const chunk of splitIntoChunks(
+    findSubscriptions(table, wanted, slice),
+    Math.min(slice.pageSize ?? 100, 100),
+  )) {
     const counts = await getStatesOfSubscriptions(table, chunk);
     for (const [index, subscription] of chunk.entries()) {
       yield { key: subscription, subscription: details ? subscription : undefined, counts: counts[index] ?? {} };

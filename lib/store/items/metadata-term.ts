@@ -9,7 +9,7 @@ const maxTermBytes = 200;
 /**
  * The term of a metadata value in the keys of the index. Values that a search regards as equal have the same term: `5`,
  * `"5"` and `" 5.0 "` are one number, dates are equal in any spelling. The converse does not hold, so the search compares
- * the values as well (lib/domain/search/match.ts).
+ * the values as well (lib/domain/search/match-did.ts).
  *
  * @returns Undefined for null, lists and objects: no search finds them by equality.
  */

@@ -6,7 +6,7 @@ import { getDid } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { getRule, listRuleIds } from '../../../lib/store/entities/rule.ts';
 import { listTransfersTo } from '../../../lib/store/entities/transfer.ts';
-import { placeRule, ruleNow } from '../replicas/rules.ts';
+import { placeRule, readRule } from '../replicas/place-rule.ts';
 import { type Catalogue, data, newCatalogue } from './catalogue.ts';
 
 let catalogue: Catalogue;
@@ -48,7 +48,7 @@ describe('the rules of a DID whose lifetime is over (replication 3.10)', () => {
     expect(await replicaOf('h')).toMatchObject({ state: 'U', tombstone: 0 });
     expect(Object.keys((await replicaOf('g'))?.locks ?? {})).toEqual([kept]);
     expect(await replicaOf('g')).not.toHaveProperty('tombstone');
-    expect(await ruleNow(catalogue, kept)).toMatchObject({ ok: 1 });
+    expect(await readRule(catalogue, kept)).toMatchObject({ ok: 1 });
   });
 
   it('leave the replicas for as long as there is room where the DID says so', async () => {
@@ -63,7 +63,7 @@ describe('the rules of a DID whose lifetime is over (replication 3.10)', () => {
     const id = await ruleOn('held', { j: { lock: 'O' } });
     await ruleOn('held', { j: { lock: 'O' } }, { locked: true });
     expect(await run()).toMatchObject({ deleted: 0, postponed: 1 });
-    expect(await ruleNow(catalogue, id)).toMatchObject({ ok: 1 });
+    expect(await readRule(catalogue, id)).toMatchObject({ ok: 1 });
     expect(Object.keys((await replicaOf('j'))?.locks ?? {})).toHaveLength(2);
   });
 

@@ -8,10 +8,10 @@ import { log } from '../../../lib/log.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
 import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
 import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
-import { follow, listFollowersOf } from '../../../lib/operations/dids/follow.ts';
-import { getDid } from '../../../lib/operations/dids/get-did.ts';
+import { follow, listDidFollowers } from '../../../lib/operations/dids/followers.ts';
+import { showDid } from '../../../lib/operations/dids/get-did.ts';
 import { getMetadata } from '../../../lib/operations/dids/get-metadata.ts';
-import { listContent, listParentsOf } from '../../../lib/operations/dids/list-content.ts';
+import { listContent, listParentDids } from '../../../lib/operations/dids/list-content.ts';
 import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
 import { listNewDids } from '../../../lib/operations/dids/list-new.ts';
 import { listScope } from '../../../lib/operations/dids/list-scope.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 const run = (now = Date.now(), store = catalogue.store) => expireDids({ store: store.begin(), now });
-const get = (name: string) => getDid(catalogue.at(), data(name), { dynamic: false });
+const get = (name: string) => showDid(catalogue.at(), data(name), { dynamic: false });
 const notFound = { name: 'DataIdentifierNotFound' };
 const names = async (list: AsyncIterable<Placed<{ name: string }>>) => Array.fromAsync(list, ({ row }) => row.name);
 
@@ -69,14 +69,14 @@ describe('expiry of DIDs (dids 4.5)', () => {
     expect(await get('outer')).toMatchObject({ length: 0, bytes: 0 });
     expect(await names(listContent(catalogue.at(), data('outer')))).toEqual([]);
     expect(await names(listContentHistory(catalogue.at(), data('outer')))).toEqual(['ds']);
-    expect(await names(listParentsOf(catalogue.at(), data('f1')))).toEqual([]);
+    expect(await names(listParentDids(catalogue.at(), data('f1')))).toEqual([]);
     expect(await names(listScope(catalogue.at(), 'data', { recursive: false }))).toContain('f1');
     expect(await names(listNewDids(catalogue.at(), 'dataset'))).not.toContain('ds');
 
     await catalogue.add('ds', 'DATASET');
     expect(await get('ds')).toMatchObject({ length: 0, bytes: 0, open: true });
     expect(await names(listContent(catalogue.at(), data('ds')))).toEqual([]);
-    expect(await Array.fromAsync(listFollowersOf(catalogue.at(), data('ds')))).toEqual([]);
+    expect(await Array.fromAsync(listDidFollowers(catalogue.at(), data('ds')))).toEqual([]);
     expect(await getMetadata(catalogue.at(), data('ds'), 'JSON')).toEqual({});
   });
 
@@ -86,7 +86,7 @@ describe('expiry of DIDs (dids 4.5)', () => {
     await setMetadata(catalogue.at(), data('short'), { key: 'lifetime', value: -1, recursive: false });
     expect(await run()).toMatchObject({ deleted: 0, released: 1 });
     expect(await get('short')).toMatchObject({ expired_at: null });
-    expect(await names(listParentsOf(catalogue.at(), data('short')))).toEqual(['holder']);
+    expect(await names(listParentDids(catalogue.at(), data('short')))).toEqual(['holder']);
   });
 
   it('spares a DID with a locked rule and looks again an hour later', async () => {
@@ -198,7 +198,7 @@ describe('expiry against other requests', () => {
       await run(Date.now() + 11 * minute);
       await expect(get(name)).rejects.toMatchObject(notFound);
       expect(await get('above')).toMatchObject({ length: 0, bytes: 0 });
-      expect(await names(listParentsOf(catalogue.at(), data(`${name}-a`)))).toEqual([]);
+      expect(await names(listParentDids(catalogue.at(), data(`${name}-a`)))).toEqual([]);
     }
     expect(logged).toHaveBeenCalled();
     logged.mockRestore();

@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { maintainMetadataIndex } from '../../../lib/background/maintain-metadata-index.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
-import { choosePlan } from '../../../lib/domain/search/plan.ts';
-import { readSearch } from '../../../lib/domain/search/query.ts';
+import { choosePlan } from '../../../lib/domain/search/choose-plan.ts';
+import { readSearch } from '../../../lib/domain/search/read-search.ts';
 import { searchDids } from '../../../lib/domain/search/search-dids.ts';
 import { setConfig } from '../../../lib/operations/config/set-config.ts';
 import { addDids } from '../../../lib/operations/dids/add-dids.ts';

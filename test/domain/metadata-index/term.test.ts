@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { readCriterion } from '../../../lib/domain/search/criteria.ts';
-import { matches } from '../../../lib/domain/search/match.ts';
+import { matchesCriteria } from '../../../lib/domain/search/match-did.ts';
+import { readCriterion } from '../../../lib/domain/search/read-criterion.ts';
 import { RucioError } from '../../../lib/errors.ts';
 import type { Did } from '../../../lib/store/entities/did.ts';
 import { termOf } from '../../../lib/store/items/metadata-term.ts';
@@ -40,7 +40,7 @@ describe(`terms of the metadata index (TERM_SEED=${seed})`, () => {
       fc.property(spelling, spelling, (actual, asked) => {
         const criterion = readCriterion('colour', asked as string);
         if (criterion?.pattern !== undefined || criterion === undefined || criterion.value === null) return;
-        if (!matches(free('colour', actual), [criterion])) return;
+        if (!matchesCriteria(free('colour', actual), [criterion])) return;
         equal += 1;
         expect(termOf(actual)).toBe(termOf(criterion.value));
       }),
@@ -58,7 +58,7 @@ describe(`terms of the metadata index (TERM_SEED=${seed})`, () => {
           const criterion = readOrNothing(key, String(one));
           const did = { columns: { [key]: actual }, meta: {} } as unknown as Did;
           if (criterion?.pattern !== undefined || criterion === undefined || criterion.value === null) return;
-          if (matches(did, [criterion])) expect(termOf(actual)).toBe(termOf(criterion.value));
+          if (matchesCriteria(did, [criterion])) expect(termOf(actual)).toBe(termOf(criterion.value));
         }),
         { seed, numRuns: repetitions(2_000) },
       );

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { replicaQuery } from '../../../lib/contract/schemas/replica.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
-import { listDatasetReplicas } from '../../../lib/operations/replicas/dataset-replicas.ts';
-import { listDatasetsPerRse } from '../../../lib/operations/replicas/datasets-of-rse.ts';
 import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
+import { listDatasetReplicas } from '../../../lib/operations/replicas/list-dataset-replicas.ts';
+import { listDatasetsPerRse } from '../../../lib/operations/replicas/list-datasets-per-rse.ts';
 import { listReplicas } from '../../../lib/operations/replicas/list-replicas.ts';
 import { listForMetalink, redirect } from '../../../lib/operations/replicas/redirect.ts';
+import { readReplicaQuery } from '../../../lib/operations/replicas/replica-query.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
-import { readWish } from '../../../lib/operations/replicas/wish.ts';
 import { getRse, listRseContent } from '../../../lib/store/entities/rse.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { shards } from '../../../lib/store/values/shards.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 const costOf = async (run: (context: Context) => Promise<unknown>) => (await measure(() => run(catalogue.at()))).cost;
 const list = (context: Context, dids: readonly string[], more: object = {}) => {
   const query = replicaQuery.parse({ dids: dids.map(data), ...more });
-  return Array.fromAsync(listReplicas(context, readWish(query, {}, false)));
+  return Array.fromAsync(listReplicas(context, readReplicaQuery(query, {}, false)));
 };
 
 describe('cost of replicas', () => {

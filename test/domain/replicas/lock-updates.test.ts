@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { stateOfRule } from '../../../lib/domain/values/rule-state.ts';
 import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
-import { declareBad } from '../../../lib/operations/replicas/declare.ts';
-import { listBadStates } from '../../../lib/operations/replicas/list-states.ts';
+import { declareBad } from '../../../lib/operations/replicas/declare-replicas.ts';
+import { listBadStates } from '../../../lib/operations/replicas/list-bad-states.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import { getDid } from '../../../lib/store/entities/did.ts';
@@ -14,7 +14,7 @@ import { listTransfersTo } from '../../../lib/store/entities/transfer.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
-import { placeRule, ruleNow } from './rules.ts';
+import { placeRule, readRule } from './place-rule.ts';
 
 let catalogue: Catalogue;
 let disk: string;
@@ -39,7 +39,7 @@ const toRepair = async () => {
   return notes.map(({ task }) => task.kind === 'repair' && task.ruleId);
 };
 const counters = async (id: string) => {
-  const rule = await ruleNow(catalogue, id);
+  const rule = await readRule(catalogue, id);
   return [stateOfRule(rule), rule.ok, rule.replicating, rule.stuck];
 };
 const lockStates = async (name: string) =>
@@ -55,12 +55,12 @@ describe('a replica that becomes available (replication 3.5)', () => {
     expect(await wanted()).toEqual(['f']);
     await put('A', ['f']);
     expect(await counters(id)).toEqual(['STUCK', 1, 0, 1]);
-    expect(await ruleNow(catalogue, id)).toMatchObject({ error: 'no source', stuckAt: 1 });
+    expect(await readRule(catalogue, id)).toMatchObject({ error: 'no source', stuckAt: 1 });
     expect(await wanted()).toEqual([]);
     expect(await replicaOf('f')).not.toHaveProperty('askedBy');
     await put('A', ['g']);
     expect(await counters(id)).toEqual(['OK', 2, 0, 0]);
-    const rule = await ruleNow(catalogue, id);
+    const rule = await readRule(catalogue, id);
     expect(rule).not.toHaveProperty('error');
     expect(rule).not.toHaveProperty('stuckAt');
     expect(await lockStates('g')).toEqual(['O']);
@@ -84,13 +84,13 @@ describe('a replica that becomes available (replication 3.5)', () => {
     await put('A', ['f']);
     expect(await counters(suspended)).toEqual(['SUSPENDED', 1, 0, 0]);
     expect(await counters(failed)).toEqual(['STUCK', 1, 0, 0]);
-    expect(await ruleNow(catalogue, failed)).toMatchObject({ error: 'no quota' });
+    expect(await readRule(catalogue, failed)).toMatchObject({ error: 'no quota' });
   });
 
   it('releases the lock of a rule that is gone, and may be deleted then', async () => {
     const gone = await placeRule(catalogue, disk, { locks: { f: { state: 'C', lock: 'R' }, g: { lock: 'O' } } });
     const kept = await placeRule(catalogue, disk, { locks: { g: { lock: 'O' } } });
-    const rule = await ruleNow(catalogue, gone);
+    const rule = await readRule(catalogue, gone);
     await catalogue.store.write(async () => deleteRule(rule));
     await put('A', ['f', 'g']);
     expect(await replicaOf('f')).toMatchObject({ state: 'A' });
@@ -118,23 +118,23 @@ describe('a replica that fails (replication 3.5)', () => {
     const id = await placeRule(catalogue, disk, { locks: { f: { lock: 'O' }, g: { state: 'C', lock: 'R' } } });
     await put('U', ['f'], { error_message: 'x'.repeat(300) });
     expect(await counters(id)).toEqual(['STUCK', 0, 1, 1]);
-    const stuck = await ruleNow(catalogue, id);
+    const stuck = await readRule(catalogue, id);
     expect(stuck.error).toBe(`${'x'.repeat(245)}...`);
     expect(stuck.stuckAt).toBeTypeOf('number');
     expect(await toRepair()).toEqual([id]);
     await put('U', ['g'], { error_message: 'second' });
-    expect(await ruleNow(catalogue, id)).toMatchObject({ error: 'second', stuckAt: stuck.stuckAt, stuck: 2 });
+    expect(await readRule(catalogue, id)).toMatchObject({ error: 'second', stuckAt: stuck.stuckAt, stuck: 2 });
     expect(await wanted()).toEqual([]);
     expect(await toRepair()).toEqual([id]);
     await put('U', ['g']);
-    expect(await ruleNow(catalogue, id)).not.toHaveProperty('error');
+    expect(await readRule(catalogue, id)).not.toHaveProperty('error');
   });
 
   it('gives a suspended rule no error', async () => {
     const id = await placeRule(catalogue, disk, { locks: { f: { lock: 'O' } }, status: 'SUSPENDED' });
     await put('U', ['f'], { error_message: 'broken' });
     expect(await counters(id)).toEqual(['SUSPENDED', 0, 0, 1]);
-    expect(await ruleNow(catalogue, id)).not.toHaveProperty('error');
+    expect(await readRule(catalogue, id)).not.toHaveProperty('error');
   });
 
   it('is only stored in any other state', async () => {
@@ -167,7 +167,7 @@ describe('a bad replica with locks (replication 1.8)', () => {
     expect(await counters(id)).toEqual(['REPLICATING', 1, 1, 0]);
     expect(await replicaOf('f')).toMatchObject({ state: 'C', askedBy: id });
     expect(await wanted()).toEqual(['f']);
-    expect(await ruleNow(catalogue, id)).not.toHaveProperty('sourceReplicaExpression');
+    expect(await readRule(catalogue, id)).not.toHaveProperty('sourceReplicaExpression');
     expect(await declare('f', 'DISK')).toEqual({ DISK: ['data:f Already declared'] });
     expect(await logged()).toEqual(['BAD']);
     await put('A', ['f']);
@@ -180,7 +180,7 @@ describe('a bad replica with locks (replication 1.8)', () => {
     const id = await placeRule(catalogue, disk, { locks: { f: { lock: 'O' } } });
     await declare('f', 'DISK');
     expect(await counters(id)).toEqual(['STUCK', 0, 0, 1]);
-    expect(await ruleNow(catalogue, id)).toMatchObject({ error: 'MissingSourceReplica' });
+    expect(await readRule(catalogue, id)).toMatchObject({ error: 'MissingSourceReplica' });
     expect(await replicaOf('f')).toMatchObject({ state: 'D' });
     expect(await wanted()).toEqual([]);
     await put('A', ['f']);
@@ -209,7 +209,7 @@ describe('concurrent changes', () => {
     });
     await Promise.all([put('A', ['g']), put('U', ['f'], { error_message: 'new' })]);
     expect(await counters(id)).toEqual(['STUCK', 1, 0, 1]);
-    expect(await ruleNow(catalogue, id)).toMatchObject({ error: 'new' });
+    expect(await readRule(catalogue, id)).toMatchObject({ error: 'new' });
     await Promise.all([put('A', ['f']), put('A', ['g']), put('A', ['f'])]);
     expect(await counters(id)).toEqual(['OK', 2, 0, 0]);
   });
@@ -232,11 +232,11 @@ describe('concurrent changes', () => {
 
   it('of a replica succeed while its rule is being removed', async () => {
     const id = await placeRule(catalogue, disk, { locks: { f: { state: 'C', lock: 'R' } } });
-    const rule = await ruleNow(catalogue, id);
+    const rule = await readRule(catalogue, id);
     await catalogue.store.write(async () => [changeRule(id, { set: { removing: true } })]);
-    const fresh = await ruleNow(catalogue, id);
+    const fresh = await readRule(catalogue, id);
     expect(fresh.rev).not.toBe(rule.rev);
-    await Promise.all([put('A', ['f']), catalogue.store.write(async () => deleteRule(await ruleNow(catalogue, id)))]);
+    await Promise.all([put('A', ['f']), catalogue.store.write(async () => deleteRule(await readRule(catalogue, id)))]);
     expect(await replicaOf('f')).toMatchObject({ state: 'A' });
   });
 });

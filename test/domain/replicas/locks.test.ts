@@ -8,7 +8,7 @@ import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { getDid, type Replica } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
-import { placeRule } from './rules.ts';
+import { placeRule } from './place-rule.ts';
 
 let catalogue: Catalogue;
 let rseId: string;

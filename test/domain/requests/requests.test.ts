@@ -15,7 +15,7 @@ import { deleteRule } from '../../../lib/store/entities/rule.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { pagesOf } from '../paging/pages-of.ts';
-import { placeRule, ruleNow } from '../replicas/rules.ts';
+import { placeRule, readRule } from '../replicas/place-rule.ts';
 
 const names = Array.from({ length: 250 }, (_value, index) => `f${String(index).padStart(3, '0')}`);
 let catalogue: Catalogue;
@@ -136,7 +136,7 @@ describe('requests (access 6.6)', () => {
   });
 
   it('belong to another rule when the one that asked first is deleted', async () => {
-    const gone = await ruleNow(catalogue, rule);
+    const gone = await readRule(catalogue, rule);
     const locks = { f002: { state: 'C', lock: 'R' } } as const;
     const other = await placeRule(catalogue, await idOf('TAPE'), { locks, activity: 'Express' });
     await catalogue.store.write(async () => deleteRule(gone));

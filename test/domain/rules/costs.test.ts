@@ -14,7 +14,7 @@ import { insertDatasetLock } from '../../../lib/store/entities/dataset-lock.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
-import { placeRule } from '../replicas/rules.ts';
+import { placeRule } from '../replicas/place-rule.ts';
 
 const names = Array.from({ length: 50 }, (_none, index) => `f${index}`);
 let catalogue: Catalogue;

@@ -13,7 +13,7 @@ import { openStore } from '../../../lib/store/open-store.ts';
 import { type Fault, newFaultyEngine } from '../../support/faulty-engine.ts';
 import { ownEngine } from '../../support/run.ts';
 import { type Catalogue, newCatalogue } from '../dids/catalogue.ts';
-import { placeRule, ruleNow } from '../replicas/rules.ts';
+import { placeRule, readRule } from '../replicas/place-rule.ts';
 
 /** The answer of DynamoDB to a transaction that would make an item larger than 400 KB. */
 const itemIsFull: Fault = {
@@ -60,7 +60,7 @@ const table = () => catalogue.at().store.table;
 
 /** Delivers the present state of a rule, several times, as the stream may. */
 async function tell(id: string): Promise<void> {
-  const change = { kind: 'rule', id, at: 1, after: await ruleNow(catalogue, id) } as const;
+  const change = { kind: 'rule', id, at: 1, after: await readRule(catalogue, id) } as const;
   await Promise.all([followRules.run(catalogue.at(), [change, change]), followRules.run(catalogue.at(), [change])]);
 }
 
@@ -75,11 +75,11 @@ describe('a rule that waits for a child rule (replication 2.8)', () => {
     const child = await placeRule(catalogue, rseId, { replicating: 1, locks: { f: { lock: 'R' } } });
     await updateRule(catalogue.at(), parent, { child_rule_id: child, lifetime: 0 });
     await tell(child);
-    expect(await ruleNow(catalogue, parent)).toMatchObject({ childRuleId: child });
+    expect(await readRule(catalogue, parent)).toMatchObject({ childRuleId: child });
     expect(await removals(parent)).toBe(0);
     await catalogue.store.write(async () => [changeRule(child, { set: { replicating: 0 } })]);
     await tell(child);
-    expect(await ruleNow(catalogue, parent)).not.toHaveProperty('childRuleId');
+    expect(await readRule(catalogue, parent)).not.toHaveProperty('childRuleId');
     expect(await removals(parent)).toBe(1);
   });
 
@@ -99,7 +99,7 @@ describe('a rule that waits for a child rule (replication 2.8)', () => {
         }),
     };
     await updateRule({ ...catalogue.at(), store: racing }, parent, { child_rule_id: child, lifetime: 0 });
-    expect(await ruleNow(catalogue, parent)).not.toHaveProperty('childRuleId');
+    expect(await readRule(catalogue, parent)).not.toHaveProperty('childRuleId');
     expect(await removals(parent)).toBe(1);
   });
 });
@@ -126,12 +126,12 @@ describe('the rules of a subscription (access 3.5)', () => {
     line.injectFaults((operation, input) => (namesRule(operation, input, full) ? itemIsFull : undefined));
     const said = vi.spyOn(log, 'error').mockImplementation(() => {});
     const changes = await Promise.all(
-      [full, ...others].map(async (id) => ({ kind: 'rule', id, at: 1, after: await ruleNow(catalogue, id) }) as const),
+      [full, ...others].map(async (id) => ({ kind: 'rule', id, at: 1, after: await readRule(catalogue, id) }) as const),
     );
     await consumeChanges(catalogue.at(Date.now(), openStore(line.client)), changes, [followRules]);
     expect((await counts())?.OK).toBe(2);
-    for (const id of others) expect(await ruleNow(catalogue, id)).toMatchObject({ countedAs: 'OK' });
-    expect(await ruleNow(catalogue, full)).not.toHaveProperty('countedAs');
+    for (const id of others) expect(await readRule(catalogue, id)).toMatchObject({ countedAs: 'OK' });
+    expect(await readRule(catalogue, full)).not.toHaveProperty('countedAs');
     expect(said.mock.calls.map(([message]) => message)).toEqual(['gave up following a change']);
     said.mockRestore();
   });
@@ -140,7 +140,7 @@ describe('the rules of a subscription (access 3.5)', () => {
     const lost = { subscriptionId: 'f'.repeat(32), locks: { f: { lock: 'O' } } } as const;
     const id = await placeRule(catalogue, rseId, lost);
     await tell(id);
-    expect(await ruleNow(catalogue, id)).not.toHaveProperty('countedAs');
+    expect(await readRule(catalogue, id)).not.toHaveProperty('countedAs');
     expect(await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 10_000 })).toBe(true);
   });
 });

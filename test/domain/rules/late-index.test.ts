@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
 import { recheck } from '../../../lib/domain/rules/engine/recheck.ts';
-import type { Step } from '../../../lib/domain/values/worker.ts';
+import type { TaskStep } from '../../../lib/domain/values/worker.ts';
 import { getEdges } from '../../../lib/store/entities/edge.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 import { withLateIndex } from '../../support/late-index.ts';
@@ -114,7 +114,7 @@ describe('the decision of a recheck that races with another change (a function f
     const task = { kind: 'recheck', ruleId: id, files: [data('f')] } as const;
     const note = { key: { PK: 'WORK#0', SK: 'test' }, task, due: 0, rev: 1 };
     const steps = recheck(world.at(), store.table.latest(), note);
-    const step: Step = 'next' in steps ? (await steps.next()).value : await steps;
+    const step: TaskStep = 'next' in steps ? (await steps.next()).value : await steps;
     await act();
     await store.write(async () => step.writes);
     await world.work();

@@ -4,7 +4,7 @@ import { hideExpiredDid } from '../../../lib/background/erase-did.ts';
 import { runTaskOfKey } from '../../../lib/background/run-work.ts';
 import { markLocksStuck } from '../../../lib/domain/rules/life-cycle/mark-locks-stuck.ts';
 import { removeExpired, removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
-import type { Step, Worker } from '../../../lib/domain/values/worker.ts';
+import type { TaskStep, Worker } from '../../../lib/domain/values/worker.ts';
 import { addDids } from '../../../lib/operations/dids/add-dids.ts';
 import { getAccountUsage } from '../../../lib/store/entities/account-usage.ts';
 import { insertDatasetLock, listDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
@@ -15,7 +15,7 @@ import { getRule, changeRuleOwner, type NewRule } from '../../../lib/store/entit
 import { advanceWork, deleteWork, getWork, insertWork, type Task } from '../../../lib/store/entities/work.ts';
 import type { Key } from '../../../lib/store/keys/key-parts.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
-import { placeRule, ruleNow } from '../replicas/rules.ts';
+import { placeRule, readRule } from '../replicas/place-rule.ts';
 
 /** One file for each dataset of a container: more datasets than one step handles. */
 const names = Array.from({ length: 110 }, (_none, index) => `f${String(index).padStart(3, '0')}`);
@@ -67,9 +67,9 @@ async function runStep(key: Key, worker: Worker): Promise<void> {
     const work = await getWork(latest.latest(), key);
     if (work === undefined) return [];
     const [step] = await Array.fromAsync(
-      worker(catalogue.at(), latest, work as Parameters<Worker>[2]) as AsyncGenerator<Step>,
+      worker(catalogue.at(), latest, work as Parameters<Worker>[2]) as AsyncGenerator<TaskStep>,
     );
-    const { writes, position } = step as Step;
+    const { writes, position } = step as TaskStep;
     return [...writes, position === undefined ? deleteWork(work) : advanceWork(work, position)];
   });
 }
@@ -121,7 +121,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     const key = await note({ kind: 'remove', ruleId: id });
     await run(key);
     expect(await getWork(table(), key)).toBeUndefined();
-    expect(await ruleNow(catalogue, id)).toMatchObject({ ok: 1 });
+    expect(await readRule(catalogue, id)).toMatchObject({ ok: 1 });
     expect(await past(id)).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     const id = await place('R');
     const options = { now: Date.now(), until: 0 };
     expect(await removeRuleNow(catalogue.store, id, options)).toBe(false);
-    expect(await ruleNow(catalogue, id)).toMatchObject({ removing: true, replicating: 110 });
+    expect(await readRule(catalogue, id)).toMatchObject({ removing: true, replicating: 110 });
     let calls = 1;
     while (!(await removeRuleNow(catalogue.store, id, { ...options, until: Date.now() + 60_000 }))) calls += 1;
     expect(calls).toBe(1);
@@ -158,7 +158,7 @@ describe('another account for a rule (replication 2.4)', () => {
   it('is charged once, whatever the steps and the number of concurrent workers', async () => {
     const [before, root] = [await filesOf('heir'), await filesOf('root')];
     const id = await place('S');
-    const rule = await ruleNow(catalogue, id);
+    const rule = await readRule(catalogue, id);
     await catalogue.store.write(async () => changeRuleOwner(rule, 'heir', {}, () => new Error('duplicate')));
     const keys = [await note({ kind: 'charge', ruleId: id }), await note({ kind: 'charge', ruleId: id })];
     await Promise.all([...keys, ...keys].map((key) => run(key)));
@@ -177,13 +177,13 @@ describe('a rule that is declared stuck (replication 2.4)', () => {
     const key = await note({ kind: 'stick', ruleId: id });
     await runStep(key, markLocksStuck);
     const stuck = inFirstPart;
-    expect(await ruleNow(catalogue, id)).toMatchObject({ status: 'FAILED', replicating: 110 - stuck, stuck });
+    expect(await readRule(catalogue, id)).toMatchObject({ status: 'FAILED', replicating: 110 - stuck, stuck });
     await Promise.all([run(key), run(key)]);
-    expect(await ruleNow(catalogue, id)).toMatchObject({ status: 'ACTIVE', replicating: 0, stuck: 110 });
+    expect(await readRule(catalogue, id)).toMatchObject({ status: 'ACTIVE', replicating: 0, stuck: 110 });
     expect(await lockStates(id)).toEqual(new Set(['S']));
     expect((await replicas())[0]).toMatchObject({ state: 'C', askedBy: id });
     await run(await note({ kind: 'stick', ruleId: id, cancels: true }));
-    expect(await ruleNow(catalogue, id)).toMatchObject({ status: 'ACTIVE', stuck: 110 });
+    expect(await readRule(catalogue, id)).toMatchObject({ status: 'ACTIVE', stuck: 110 });
     await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 60_000 });
   });
 });

@@ -1,6 +1,6 @@
 import { forEachLimited } from '../../../parallel.ts';
 import { changesOf } from '../../../store/stream/change.ts';
-import { awaitIndex } from '../../dids/await-index.ts';
+import { scheduleEdgeRecheck } from '../../dids/recheck-edges.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import type { Reaction } from '../../values/reaction.ts';
 import { type ChangedContent, groupByParent, mapToParents } from './changed-content.ts';
@@ -22,7 +22,7 @@ export const followContent: Reaction = {
       before === undefined && after !== undefined && after.type !== 'FILE' ? [after] : [],
     );
     // Ancestors and descendants are read from the index, so wait until it shows the new attachments.
-    await awaitIndex(context, collections);
+    await scheduleEdgeRecheck(context, collections);
     // A child that was detached and attached again is in both lists; each reads its present state.
     const attached = groupByParent(edges.flatMap(({ before, after }) => (before === undefined ? (after ?? []) : [])));
     const detached = groupByParent(edges.flatMap(({ before, after }) => (after === undefined ? (before ?? []) : [])));

@@ -2,8 +2,8 @@ import type { Table } from '../../../store/batches/table.ts';
 import { type Attachment, findUnindexed } from '../../../store/entities/edge-index.ts';
 import { type Edge, getEdges } from '../../../store/entities/edge.ts';
 import type { Task } from '../../../store/entities/work.ts';
-import { noteUnshown } from '../../dids/await-index.ts';
-import { correct } from '../../dids/follow-file-keys.ts';
+import { correctAttachments } from '../../dids/follow-file-keys.ts';
+import { planEdgeRecheck } from '../../dids/recheck-edges.ts';
 import { formatDid } from '../../values/format-did.ts';
 import type { Worker } from '../../values/worker.ts';
 import { groupByParent } from './changed-content.ts';
@@ -27,12 +27,12 @@ export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>
     table,
     task.edges.filter((edge) => !stillMissing.has(edge)),
   );
-  await correct(
+  await correctAttachments(
     context,
     present.filter(({ type }) => type === 'FILE'),
   );
   await lockAllAttached(context, new RulesAbove(table), groupByParent(present));
-  return { writes: noteUnshown(await readPresent(table, unshown), context.now) };
+  return { writes: planEdgeRecheck(await readPresent(table, unshown), context.now) };
 };
 
 /** The attachments that still exist. One that was detached and made again has its own task. */

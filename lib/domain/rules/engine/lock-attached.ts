@@ -10,9 +10,9 @@ import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { isRuleError, planRuleFailure, scheduleRepair, truncateError } from '../../locks/rule-errors.ts';
-import { chunksOf } from '../../values/chunks.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
+import { splitIntoChunks } from '../../values/split-into-chunks.ts';
 import type { ChangedContent } from './changed-content.ts';
 import { isolate, type KeyedQueue } from './isolate.ts';
 import { countLocks, type Obstacle, pickWorse, placeFile, type Placing } from './place-file.ts';
@@ -42,7 +42,7 @@ export async function lockAttached(
   const rules = ruleIds.size === 0 ? [] : (await getRules(store.table.latest(), ruleIds)).values();
   for (const rule of rules) {
     if (!takesContent(rule)) continue;
-    for await (const chunk of chunksOf(files, Math.ceil(locksPerPlan / rule.copies))) {
+    for await (const chunk of splitIntoChunks(files, Math.ceil(locksPerPlan / rule.copies))) {
       await queue.run(rule.id, () => lockChunk(context, { ruleId: rule.id, parent, files: chunk }));
     }
     if (collections.length > 0)

@@ -9,7 +9,7 @@ import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { repairDelayMs, scheduleRepair, truncateError } from '../../locks/rule-errors.ts';
-import { mayHaveCrashed, type Step, touchedPerStep, type Worker } from '../../values/worker.ts';
+import { mayHaveCrashed, type TaskStep, maxItemsPerStep, type Worker } from '../../values/worker.ts';
 import type { Obstacle } from './place-file.ts';
 import type { PlacementPosition } from './placement-task.ts';
 import { getStoredChoice, Placement } from './placement.ts';
@@ -19,7 +19,7 @@ import { findSiblingRses, hasLocks } from './sibling-locks.ts';
 import { splitRule } from './split-rule.ts';
 
 /** Limits of one planning pass: files counted (a read each), locks created; and of one step: items changed. */
-const limits = { counted: 4_000, locks: 4_000, touched: touchedPerStep };
+const limits = { counted: 4_000, locks: 4_000, touched: maxItemsPerStep };
 
 /** Files of a dataset per read. */
 const usualFilesPerRead = 500;
@@ -36,9 +36,9 @@ const spreadDelayMs = 60_000;
 /** A rule that is stuck for longer is suspended (spec/replication.md 3.9). */
 const maxStuckMs = 14 * 86_400_000;
 
-const done: Step = { writes: [] };
+const done: TaskStep = { writes: [] };
 
-type Steps = AsyncGenerator<Step>;
+type Steps = AsyncGenerator<TaskStep>;
 
 /** Places a rule that was accepted (spec/replication.md 3.4). Its state is INJECT until the last step. */
 export const inject: Worker = async function* ({ now }, latest, { task, position, failures }, isRetry = false): Steps {

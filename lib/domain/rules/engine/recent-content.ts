@@ -9,7 +9,7 @@ import { ContentWalk, getStartPosition, readContentPosition } from '../../did-gr
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { findLock, releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
-import { type Step, touchedPerStep } from '../../values/worker.ts';
+import { type TaskStep, maxItemsPerStep } from '../../values/worker.ts';
 import { planLocks } from './lock-attached.ts';
 import { recheckLater } from './recheck-later.ts';
 
@@ -44,7 +44,7 @@ interface Recent extends Interval {
 export async function* reconcileRecent(
   table: Table,
   { rule, root, position, since, now }: Recent,
-): AsyncGenerator<Step> {
+): AsyncGenerator<TaskStep> {
   const from = since - clockSkewMs;
   const notes: Write[] = [];
   const enters = async (container: DidKey) => {
@@ -63,7 +63,7 @@ export async function* reconcileRecent(
     }
     const releases = after === undefined ? await planReleases(table, { rule, dataset, from, now }) : [];
     if (releases.length > 0) return yield { writes: [...notes, ...releases], position: walk.position() };
-    const { files, last } = await listAttached(table, { dataset, after, from, limit: touchedPerStep / rule.copies });
+    const { files, last } = await listAttached(table, { dataset, after, from, limit: maxItemsPerStep / rule.copies });
     if (last === undefined) walk.leave();
     else walk.moveTo({ did: dataset, after: last });
     const locks = files.length === 0 ? [] : await planLocks(table, rule, { parent: dataset, files }, now);
@@ -112,7 +112,7 @@ async function planReleases(
     if (rseIds.length === 0 || (await below.isAtOrBelow(file))) continue;
     for (const [rseId] of rseIds) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
     released.push(file);
-    if (changes.touched >= touchedPerStep) break;
+    if (changes.touched >= maxItemsPerStep) break;
   }
   return [...changes.writes(new Set([rule.id])), ...recheckLater(rule.id, released, now)];
 }

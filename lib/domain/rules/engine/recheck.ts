@@ -5,7 +5,7 @@ import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { findLock, releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { type Step, touchedPerStep, type Worker } from '../../values/worker.ts';
+import { type TaskStep, maxItemsPerStep, type Worker } from '../../values/worker.ts';
 import { planLocks, takesContent } from './lock-attached.ts';
 import { recheckLater } from './recheck-later.ts';
 
@@ -14,7 +14,7 @@ import { recheckLater } from './recheck-later.ts';
  * A file that a step has locked or unlocked is checked once more: another request may have attached or detached it
  * between the check and the step, when the reaction to that request found nothing to do.
  */
-export const recheck: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<Step> {
+export const recheck: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<TaskStep> {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (task.kind !== 'recheck' || rule === undefined || rule.removing === true) return yield { writes: [] };
@@ -28,7 +28,7 @@ export const recheck: Worker = async function* ({ now }, latest, { task, positio
   for (const [index, key] of task.files.entries()) {
     const file = byName.get(formatDid(key));
     if (index < from || file === undefined) continue;
-    if (changes.touched >= touchedPerStep) return yield { writes: release(), position: index };
+    if (changes.touched >= maxItemsPerStep) return yield { writes: release(), position: index };
     const parent = await below.findParent(file);
     if (parent === undefined) {
       const locked = [...file.replicas].filter(([, replica]) => findLock(replica, rule.id) !== undefined);

@@ -6,7 +6,7 @@ import { LostRace, type Write } from '../../../store/items/plan.ts';
 import { type ContentPosition, getStartPosition } from '../../did-graph/content-walk.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { newId } from '../../values/ids.ts';
-import type { Step } from '../../values/worker.ts';
+import type { TaskStep } from '../../values/worker.ts';
 import { planRemoval } from '../life-cycle/remove-rule.ts';
 import { ContentCursor } from './content-cursor.ts';
 import { planUnchangedCheck } from './placement.ts';
@@ -27,7 +27,7 @@ interface SplitTask {
  * Creates a rule for each dataset below a container, unless the dataset has one with the same account and expression.
  * The last step removes the rule on the container (spec/replication.md 3.4).
  */
-export async function splitRule(table: Table, { rule, position, now, isRetry }: SplitTask): Promise<Step> {
+export async function splitRule(table: Table, { rule, position, now, isRetry }: SplitTask): Promise<TaskStep> {
   const root = await getDid(table, rule.did);
   if (root === undefined) return { writes: [] };
   const cursor = new ContentCursor(table, (position as ContentPosition | undefined) ?? getStartPosition(root));

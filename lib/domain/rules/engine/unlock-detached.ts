@@ -11,10 +11,10 @@ import type { Store } from '../../../store/open-store.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
-import { chunksOf } from '../../values/chunks.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { touchedPerStep } from '../../values/worker.ts';
+import { splitIntoChunks } from '../../values/split-into-chunks.ts';
+import { maxItemsPerStep } from '../../values/worker.ts';
 import type { ChangedContent } from './changed-content.ts';
 import { isolate } from './isolate.ts';
 import { recheckLater } from './recheck-later.ts';
@@ -42,7 +42,7 @@ export async function unlockDetached(
   { above, recentParents }: BatchContext,
   { parent, files, collections }: ChangedContent,
 ): Promise<void> {
-  for await (const chunk of chunksOf(files, filesPerPlan)) {
+  for await (const chunk of splitIntoChunks(files, filesPerPlan)) {
     await isolate(chunk, {
       name: 'follow content: detached',
       run: (dids) => releaseLocks(store, { dids, recentParents, now }),
@@ -112,7 +112,7 @@ async function planRelease(table: Table, { dids, recentParents, now }: Detached)
   const unjustified = locks.filter((_lock, index) => justified[index] !== true);
   const releases: typeof locks = [];
   for (const lock of unjustified) {
-    if (changes.touched >= touchedPerStep) break;
+    if (changes.touched >= maxItemsPerStep) break;
     releaseLock(changes, { ...lock, rule: rules.get(lock.ruleId), now });
     releases.push(lock);
   }

@@ -16,7 +16,7 @@ import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { findLock, releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { type Step, touchedPerStep, type Worker } from '../../values/worker.ts';
+import { type TaskStep, maxItemsPerStep, type Worker } from '../../values/worker.ts';
 import { recheckLater } from './recheck-later.ts';
 
 /** Children read at a time. */
@@ -41,7 +41,7 @@ const detachWindowMs = 86_400_000;
  * Releases the locks of a rule on present and recent content of a collection that is no longer below the rule's DID
  * (spec/replication.md 3.6). Visits each collection once.
  */
-export const unlock: Worker = async function* ({ now }, latest, { task, position, due }): AsyncGenerator<Step> {
+export const unlock: Worker = async function* ({ now }, latest, { task, position, due }): AsyncGenerator<TaskStep> {
   const table = latest.latest();
   if (task.kind !== 'unlock') return yield { writes: [] };
   const rule = await getRule(table, task.ruleId);
@@ -83,7 +83,7 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
         releaseLock(changes, { file: file as Did, rseId, ruleId: task.ruleId, rule, now });
       }
       if (file !== undefined) released.push(child);
-      if (changes.touched < touchedPerStep - itemsPerFile) continue;
+      if (changes.touched < maxItemsPerStep - itemsPerFile) continue;
       yield { writes: [...planWrites(), ...walk.flush()], position: walk.position() };
       changes = new ReplicaChanges(now);
       released = [];

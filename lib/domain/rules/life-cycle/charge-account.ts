@@ -3,7 +3,7 @@ import { getRule, type Rule } from '../../../store/entities/rule.ts';
 import { readContentPosition } from '../../did-graph/content-walk.ts';
 import { findLock } from '../../locks/release-lock.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
-import { mayHaveCrashed, type Step, type Worker } from '../../values/worker.ts';
+import { mayHaveCrashed, type TaskStep, type Worker } from '../../values/worker.ts';
 import { readContentPart, splitIntoPortions } from './content-part.ts';
 
 /**
@@ -13,7 +13,7 @@ export const chargeAccount: Worker = async function* (
   { now },
   latest,
   { task, position, failures },
-): AsyncGenerator<Step> {
+): AsyncGenerator<TaskStep> {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined) return yield { writes: [] };

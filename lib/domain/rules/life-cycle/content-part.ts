@@ -6,7 +6,7 @@ import type { Insert } from '../../../store/items/plan.ts';
 import { type ContentPosition, ContentWalk, getStartPosition, readChildren } from '../../did-graph/content-walk.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { touchedPerStep } from '../../values/worker.ts';
+import { maxItemsPerStep } from '../../values/worker.ts';
 
 /** A file, and the position after it. */
 export interface PartFile {
@@ -110,7 +110,7 @@ export function* splitIntoPortions(
   for (const [index, { file, position }] of files.entries()) {
     change(changes, file);
     const isLast = index === files.length - 1;
-    if (changes.touched < touchedPerStep - itemsPerFile || position === undefined || isLast) continue;
+    if (changes.touched < maxItemsPerStep - itemsPerFile || position === undefined || isLast) continue;
     yield { changes, position };
     changes = new ReplicaChanges(now);
   }

@@ -3,10 +3,10 @@ import type { Table } from '../../../store/batches/table.ts';
 import { getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import type { Plan } from '../../../store/items/plan.ts';
 import { changesOf } from '../../../store/stream/change.ts';
-import { chunksOf } from '../../values/chunks.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import type { Reaction } from '../../values/reaction.ts';
 import { stateOfRule } from '../../values/rule-state.ts';
+import { splitIntoChunks } from '../../values/split-into-chunks.ts';
 import { countInSubscription } from './count-in-subscription.ts';
 import { releaseParents } from './parent-rules.ts';
 
@@ -28,7 +28,7 @@ export const followRules: Reaction = {
     await forEachLimited([...awaited], maxParallelRules, (id) => attempt(releaseParentsOf(context, id)));
     const counted = Map.groupBy(rules.filter(isCountedWrongly), ({ subscriptionId = '' }) => subscriptionId);
     for (const [subscriptionId, changed] of counted) {
-      for await (const ids of chunksOf(new Set(changed.map(({ id }) => id)), rulesPerPlan)) {
+      for await (const ids of splitIntoChunks(new Set(changed.map(({ id }) => id)), rulesPerPlan)) {
         await attempt(countRules(context, subscriptionId, ids));
       }
     }

@@ -5,7 +5,7 @@ import { readContentPosition } from '../../did-graph/content-walk.ts';
 import { findLock } from '../../locks/release-lock.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { scheduleRepair } from '../../locks/rule-errors.ts';
-import { mayHaveCrashed, type Step, type Worker } from '../../values/worker.ts';
+import { mayHaveCrashed, type TaskStep, type Worker } from '../../values/worker.ts';
 import { readContentPart, splitIntoPortions } from './content-part.ts';
 
 /**
@@ -16,7 +16,7 @@ export const markLocksStuck: Worker = async function* (
   { now },
   latest,
   { task, position: from, failures },
-): AsyncGenerator<Step> {
+): AsyncGenerator<TaskStep> {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined || task.kind !== 'stick') return yield { writes: [] };

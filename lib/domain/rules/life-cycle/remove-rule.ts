@@ -11,7 +11,7 @@ import { type ContentPosition, readContentPosition } from '../../did-graph/conte
 import { releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { stateOfRule } from '../../values/rule-state.ts';
-import { type Step, touchedPerStep, type Worker } from '../../values/worker.ts';
+import { type TaskStep, maxItemsPerStep, type Worker } from '../../values/worker.ts';
 import { type ContentPart, type Portion, readContentPart, splitIntoPortions } from './content-part.ts';
 import { uncountInSubscription } from './count-in-subscription.ts';
 import { keepParents } from './parent-rules.ts';
@@ -35,7 +35,7 @@ const maxRounds = 2;
 /** Dataset locks that are released in one step with locks of files. */
 const maxInlineDatasetLocks = 3;
 
-type Steps = AsyncGenerator<Step>;
+type Steps = AsyncGenerator<TaskStep>;
 
 const emptyPart: ContentPart = { files: [], datasets: [], kept: [] };
 
@@ -78,7 +78,7 @@ export async function removeRuleNow(
   let steps: Steps | undefined;
   let progress: unknown;
   for (;;) {
-    let step: Step | undefined;
+    let step: TaskStep | undefined;
     let isRetry = false;
     await store.write(
       async (latest) => {
@@ -100,8 +100,8 @@ export async function removeRuleNow(
   }
 }
 
-async function takeNextStep(steps: Steps | undefined): Promise<Step | undefined> {
-  return (await steps?.next())?.value as Step | undefined;
+async function takeNextStep(steps: Steps | undefined): Promise<TaskStep | undefined> {
+  return (await steps?.next())?.value as TaskStep | undefined;
 }
 
 /** The writes that remove a small rule, or that mark a large one and create the task that removes it. */
@@ -130,7 +130,7 @@ async function* removal(table: Table, rule: Rule, now: number, progress?: Progre
     rule.removing === true ? [...splitIntoPortions(part.files, now, release)] : [releaseAll(part, now, release)];
   let datasetLocks = locks.map(deleteDatasetLock);
   while (rule.removing === true && datasetLocks.length > maxInlineDatasetLocks) {
-    yield { writes: datasetLocks.splice(0, touchedPerStep), position: { ...(after && { after }), round } };
+    yield { writes: datasetLocks.splice(0, maxItemsPerStep), position: { ...(after && { after }), round } };
   }
   for (const { changes, position } of portions) {
     const writes = [...changes.writes(new Set([rule.id])), ...datasetLocks];

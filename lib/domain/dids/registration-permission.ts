@@ -1,0 +1,96 @@
+import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
+import { fail } from '../../errors.ts';
+import { getLocalLimit } from '../../store/entities/account-limit.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import { authorize, isPermitted } from '../permission/authorize.ts';
+import type { Context } from '../values/context.ts';
+import { pythonRepr } from '../values/python-text.ts';
+import type { DidDraft } from './did-draft.ts';
+
+/**
+ * Asks whether the issuer may register what a request names, whichever route it came by: replicas on an RSE, and files
+ * in scopes. Limits that were read are kept for the other files of the request.
+ */
+export class RegistrationPermission {
+  readonly #context: Context;
+  readonly #limits = new Map<string, Promise<boolean>>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /**
+   * Asks for replicas of files on an RSE, new ones or not.
+   *
+   * @throws AccessDenied (401).
+   */
+  async requireReplicas(rse: Rse, files: readonly DidKey[]): Promise<void> {
+    await authorize(this.#context, 'add_replicas', {
+      rseName: rse.rse,
+      scopes: files.map(({ scope }) => scope),
+      hasLimit: () => this.#hasLimit(rse),
+    });
+  }
+
+  /**
+   * Asks for files that an attachment with an RSE registers there: for the replicas that there are not yet, and for the
+   * files that there are not yet.
+   *
+   * @throws AccessDenied (401).
+   */
+  async requireRegistration(draft: DidDraft, rse: Rse, elements: readonly DidElement[]): Promise<void> {
+    const placed = elements.filter((element) => draft.find(element)?.replicas.has(rse.id) !== true);
+    if (placed.length === 0) return;
+    await this.requireReplicas(rse, placed);
+    await this.requireFiles(
+      rse,
+      placed.filter((element) => draft.find(element) === undefined),
+    );
+  }
+
+  /**
+   * Asks for new files in their scopes: who may register replicas on an RSE may not make files everywhere.
+   *
+   * @throws AccessDenied (401).
+   */
+  async requireFiles({ rse }: Rse, files: readonly DidKey[]): Promise<void> {
+    if (files.length === 0) return;
+    const scopes = files.map(({ scope }) => scope);
+    if (await isPermitted(this.#context, 'add_dids', { scopes, ruleAccounts: [], locksRules: false })) return;
+    const list = files
+      .map(
+        ({ scope, name }) =>
+          `{'scope': ${pythonRepr(scope)}, 'name': ${pythonRepr(name)}, 'type': <DIDType.FILE: 'F'>}`,
+      )
+      .join(', ');
+    fail(
+      'AccessDenied',
+      `Operation involves the following new files which will require the creation of new DIDs:\n[${list}]\n` +
+        `However, account ${this.#context.issuer.account} can not add file DIDs on ${rse}`,
+    );
+  }
+
+  /**
+   * Asks for files that go into an archive: it becomes a place to read them from, and those that there are not yet are
+   * made.
+   *
+   * @throws AccessDenied (401).
+   */
+  async requireConstituents(files: readonly DidKey[]): Promise<void> {
+    if (files.length === 0) return;
+    const scopes = files.map(({ scope }) => scope);
+    await authorize(this.#context, 'add_dids', { scopes, ruleAccounts: [], locksRules: false });
+  }
+
+  #hasLimit({ id }: Rse): Promise<boolean> {
+    const known = this.#limits.get(id) ?? this.#readLimit(id);
+    this.#limits.set(id, known);
+    return known;
+  }
+
+  async #readLimit(rseId: string): Promise<boolean> {
+    const { store, issuer } = this.#context;
+    const limit = await getLocalLimit(store.table, issuer.account, rseId);
+    return limit !== undefined && limit !== 0;
+  }
+}

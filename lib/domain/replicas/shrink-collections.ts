@@ -1,0 +1,95 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { addIntegers } from '../../integer.ts';
+import type { Table } from '../../store/batches/table.ts';
+import { requireSettled } from '../../store/entities/did-conditions.ts';
+import { getDidDependents } from '../../store/entities/did-partition.ts';
+import { changeDid, type Did, getDids } from '../../store/entities/did.ts';
+import { listChildren } from '../../store/entities/edge.ts';
+import type { Write } from '../../store/items/plan.ts';
+import { computeShrinkage } from '../dids/plan-detachment.ts';
+import { isArchiveName } from '../values/did-names.ts';
+import { formatDid } from '../values/format-did.ts';
+import { dependentsChangedError, type DidRemoval } from './did-removal.ts';
+import { readParentEdges } from './remove-orphans.ts';
+
+/**
+ * Follows the detachments of a removal upwards (spec/replication.md 1.3): a collection that they leave empty is detached
+ * from what holds it, and goes if it is closed. Costs a read for each collection, and one more round for each level.
+ */
+export async function removeEmptyCollections(latest: Table, removal: DidRemoval): Promise<void> {
+  const done = new Set<string>();
+  for (;;) {
+    const parents = removal
+      .detached()
+      .filter(({ parent }) => !done.has(formatDid(parent)) && !removal.isDoomed(parent));
+    const emptied = await findEmptied(
+      latest,
+      removal,
+      parents.map(({ parent }) => parent),
+    );
+    if (emptied.length === 0) return;
+    const edges = await readParentEdges(latest, emptied);
+    for (const collection of emptied) {
+      done.add(formatDid(collection));
+      for (const edge of edges.get(formatDid(collection)) ?? []) removal.detach(edge);
+      if (collection.open === false) removal.doom(collection, await getDidDependents(latest, collection));
+    }
+  }
+}
+
+async function findEmptied(latest: Table, removal: DidRemoval, parents: readonly DidKey[]): Promise<Did[]> {
+  const collections = await getDids(latest, parents);
+  const verdicts = await Promise.all(collections.map((collection) => isEmptied(latest, removal, collection)));
+  return collections.filter((_collection, index) => verdicts[index]);
+}
+
+/** The length of a dataset is exact; that of a container does not count empty datasets. */
+async function isEmptied(latest: Table, removal: DidRemoval, collection: Did): Promise<boolean> {
+  const gone = removal.detachedFrom(collection);
+  if (collection.type === 'DATASET') {
+    requireSettled(collection);
+    return addIntegers(collection.length ?? 0, computeShrinkage(gone)['length'] ?? 0) === 0;
+  }
+  const children = new Set(gone.map(({ child }) => formatDid(child)));
+  for await (const { child } of listChildren(latest, collection, { pageSize: children.size + 1 })) {
+    if (!children.has(formatDid(child))) return false;
+  }
+  return true;
+}
+
+/**
+ * The writes that make the surviving collections smaller: their sizes follow, and one that has lost its last archive is
+ * none of archives any more (spec/dids.md appendix A #23).
+ */
+export async function shrinkCollections(latest: Table, removal: DidRemoval, now: number): Promise<Write[]> {
+  const survivors = await getDids(
+    latest,
+    removal.detached().flatMap(({ parent }) => (removal.isDoomed(parent) ? [] : [parent])),
+  );
+  const archives = removal.doomedArchives();
+  return Promise.all(
+    survivors.map(async (collection) => {
+      const edges = removal.detachedFrom(collection);
+      const wasArchive = collection.isArchive === true && edges.some(({ child }) => archives.has(formatDid(child)));
+      const isLast = wasArchive && !(await holdsArchive(latest, removal, collection));
+      const decided = isLast || (await isEmptied(latest, removal, collection));
+      return changeDid(
+        collection,
+        { set: { ...(isLast ? { isArchive: false } : {}), updatedAt: now }, add: computeShrinkage(edges) },
+        {
+          ...(decided ? { when: requireSettled(collection) } : {}),
+          onMismatch: () => dependentsChangedError(collection),
+        },
+      );
+    }),
+  );
+}
+
+async function holdsArchive(latest: Table, removal: DidRemoval, dataset: Did): Promise<boolean> {
+  const gone = new Set(removal.detachedFrom(dataset).map(({ child }) => formatDid(child)));
+  const candidates: DidKey[] = [];
+  for await (const { child } of listChildren(latest, dataset)) {
+    if (isArchiveName(child.name) && !gone.has(formatDid(child))) candidates.push(child);
+  }
+  return (await getDids(latest, candidates)).some(({ isArchive }) => isArchive === true);
+}

@@ -1,0 +1,64 @@
+import { readNumber } from '../../python-number.ts';
+import type { Did } from '../../store/entities/did.ts';
+import { parseDate } from '../../time.ts';
+import { matchesGlob } from '../values/glob.ts';
+import type { Criterion, ComparisonOperator } from './read-criterion.ts';
+import { readColumn } from './search-columns.ts';
+
+/** Whether a DID fits all conditions of a group (spec/dids.md 3.3). */
+export function matchesCriteria(did: Did, criteria: readonly Criterion[]): boolean {
+  return criteria.every((criterion) =>
+    criterion.column === undefined ? matchesFree(did.meta, criterion) : matchesColumn(did, criterion),
+  );
+}
+
+/** Columns compare as in SQL, but that `ne` matches nothing too. */
+function matchesColumn(did: Did, { key, operator, value, pattern }: Criterion): boolean {
+  const actual = readColumn(did, key);
+  if (value === null) return operator === 'ne' ? actual !== null : operator === 'eq' && actual === null;
+  if (actual === null) return operator === 'ne';
+  if (pattern !== undefined) return matchesGlob(String(actual), pattern) === (operator === 'eq');
+  return compare(actual, operator, value);
+}
+
+/** Free metadata is compared as what the value is: a number, a truth, a text; who lacks the key never matches. */
+function matchesFree(meta: Did['meta'], { key, operator, value, pattern }: Criterion): boolean {
+  const actual = Object.hasOwn(meta, key) ? meta[key] : undefined;
+  if (value === null) return (operator === 'ne') === (actual !== undefined && actual !== null);
+  if (actual === undefined || actual === null) return false;
+  if (pattern !== undefined) return typeof actual === 'string' && matchesGlob(actual, pattern) === (operator === 'eq');
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const number = typeof actual === 'string' ? readNumber(actual.trim()) : actual;
+    return isNumber(number) && compare(number, operator, value);
+  }
+  if (typeof value === 'string' && typeof actual === 'string') {
+    const [left, right] = [parseDate(actual), parseDate(value)];
+    return left !== undefined && right !== undefined
+      ? compare(left, operator, right)
+      : compare(actual, operator, value);
+  }
+  return typeof actual === typeof value && compare(actual as boolean, operator, value);
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+type Comparable = string | number | bigint | boolean;
+
+function compare(actual: Comparable, operator: ComparisonOperator, value: Comparable): boolean {
+  switch (operator) {
+    case 'eq':
+      return isNumber(actual) && isNumber(value) ? !(actual < value) && !(actual > value) : actual === value;
+    case 'ne':
+      return !compare(actual, 'eq', value);
+    case 'gt':
+      return actual > value;
+    case 'gte':
+      return actual >= value;
+    case 'lt':
+      return actual < value;
+    case 'lte':
+      return actual <= value;
+  }
+}

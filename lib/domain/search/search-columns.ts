@@ -1,0 +1,51 @@
+import type { Did } from '../../store/entities/did.ts';
+import { columnDefaults, columns } from '../values/metadata-columns.ts';
+
+/** How the values of a column are kept and compared. */
+export type ColumnType = 'text' | 'integer' | 'boolean' | 'date' | 'guid';
+
+/** What a column of a DID holds; dates in milliseconds. */
+type Value = string | number | bigint | boolean | null;
+
+/** The columns that are attributes of the DID itself. */
+const own: Readonly<Record<string, { readonly type: ColumnType; readonly read: (did: Did) => unknown }>> = {
+  name: { type: 'text', read: ({ name }) => name },
+  scope: { type: 'text', read: ({ scope }) => scope },
+  account: { type: 'text', read: ({ account }) => account },
+  did_type: { type: 'text', read: ({ type }) => type },
+  availability: { type: 'text', read: ({ availability }) => availability ?? 'AVAILABLE' },
+  md5: { type: 'text', read: ({ md5 }) => md5 },
+  adler32: { type: 'text', read: ({ adler32 }) => adler32 },
+  guid: { type: 'guid', read: ({ guid }) => guid },
+  bytes: { type: 'integer', read: ({ bytes }) => bytes },
+  length: { type: 'integer', read: ({ type, length }) => (type === 'FILE' ? null : (length ?? 0)) },
+  events: {
+    type: 'integer',
+    read: ({ type, events, eventsCounted }) => (type === 'FILE' || eventsCounted ? events : null),
+  },
+  is_open: { type: 'boolean', read: ({ open }) => open },
+  monotonic: { type: 'boolean', read: ({ monotonic }) => monotonic ?? false },
+  obsolete: { type: 'boolean', read: () => false },
+  complete: { type: 'boolean', read: () => null },
+  suppressed: { type: 'boolean', read: () => false },
+  is_archive: { type: 'boolean', read: ({ isArchive }) => isArchive },
+  constituent: { type: 'boolean', read: ({ constituent }) => constituent },
+  created_at: { type: 'date', read: ({ createdAt }) => createdAt },
+  updated_at: { type: 'date', read: ({ updatedAt }) => updatedAt },
+  expired_at: { type: 'date', read: ({ expiredAt }) => expiredAt },
+  closed_at: { type: 'date', read: ({ closedAt }) => closedAt },
+  deleted_at: { type: 'date', read: () => null },
+};
+
+/** Every column that a search can ask for (spec/dids.md 3.2), with its type. */
+export const searchColumns: ReadonlyMap<string, ColumnType> = new Map([
+  ...Object.entries(columns).map(([name, { kind }]): [string, ColumnType] => [name, kind]),
+  ...Object.entries(own).map(([name, { type }]): [string, ColumnType] => [name, type]),
+]);
+
+/** The value of a column of a DID. */
+export function readColumn(did: Did, name: string): Value {
+  const read = own[name]?.read;
+  const value = read === undefined ? (did.columns[name] ?? columnDefaults[name]) : read(did);
+  return (value ?? null) as Value;
+}

@@ -1,0 +1,23 @@
+import { didName, scopeName, type DidKey } from '../../contract/schemas/did.ts';
+import { fail } from '../../errors.ts';
+import { isScopeName } from './scope-name.ts';
+
+/** Whether a DID of this name can exist at all; nothing else is ever looked for in the table. */
+export function isValidDid({ scope, name }: DidKey): boolean {
+  return isScopeName(scope) && didName.safeParse(name).success;
+}
+
+/** Names of files that can hold other files (spec/dids.md 1.6). */
+export function isArchiveName(name: string): boolean {
+  return /^.*\.(zip|zipx|tar.gz|tgz|tar.Z|tar.bz2|tbz2)(\.\d+)*$/i.test(name);
+}
+
+/**
+ * Checks the name of a DID that is to be made.
+ *
+ * @throws InvalidObject (400).
+ */
+export function requireValidDidName({ scope, name }: DidKey): void {
+  const problem = scopeName.safeParse(scope).error ?? didName.safeParse(name).error;
+  if (problem !== undefined) fail('InvalidObject', `Problem validating did: ${problem.issues[0]?.message}`);
+}

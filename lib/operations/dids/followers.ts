@@ -1,0 +1,55 @@
+import { accountName } from '../../contract/schemas/account.ts';
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { findDid } from '../../domain/dids/find-did.ts';
+import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
+import { authorize } from '../../domain/permission/authorize.ts';
+import { cachedFacts } from '../../domain/permission/facts.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { isValidDid } from '../../domain/values/did-names.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { fail } from '../../errors.ts';
+import { deleteFollower, insertFollower, isFollower, listFollowers } from '../../store/entities/follower.ts';
+import { LostRace } from '../../store/items/plan.ts';
+
+/** The accounts that follow a DID; of an unknown DID none (spec/dids.md 2.26). */
+export async function* listDidFollowers(
+  { store }: Context,
+  did: DidKey,
+  page: Page = wholeList,
+): AsyncGenerator<Placed<{ user: string }>> {
+  if (!isValidDid(did)) return;
+  const [after] = page.after ?? [];
+  for await (const user of listFollowers(store.table, did, sliceOf(page, after))) yield placed({ user }, user);
+}
+
+/**
+ * Makes an account follow a DID; any account, and as often as one likes (spec/dids.md 2.26).
+ *
+ * @throws AccountNotFound, DataIdentifierNotFound (404).
+ */
+export async function follow(context: Context, did: DidKey, account: string): Promise<void> {
+  const known = accountName.safeParse(account).success && (await cachedFacts(context.store).account(account));
+  if (!known) fail('AccountNotFound', `Account ID '${account}' does not exist`);
+  await context.store.write(async (latest) => {
+    const [, follows] = await Promise.all([findDid(latest, did), isValidDid(did) && isFollower(latest, did, account)]);
+    return follows ? [] : [insertFollower(did, account, context.now, () => raced(did))];
+  });
+}
+
+/**
+ * Ends it; nothing happens where the account does not follow the DID (spec/dids.md 2.26).
+ *
+ * @throws AccessDenied (401) for everybody but the account itself and administrators.
+ */
+export async function unfollow(context: Context, did: DidKey, account: string): Promise<void> {
+  await authorize(context, 'remove_did_from_followed', { account });
+  if (!isValidDid(did) || !accountName.safeParse(account).success) return;
+  await context.store.write(async (latest) => {
+    const follows = await isFollower(latest, did, account);
+    return follows ? [deleteFollower(did, account, () => raced(did))] : [];
+  });
+}
+
+function raced(did: DidKey): LostRace {
+  return new LostRace(`the followers of ${formatDid(did)} have changed meanwhile`);
+}

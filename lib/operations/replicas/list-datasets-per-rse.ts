@@ -1,0 +1,105 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import type { DatasetReplicaLine } from '../../contract/schemas/replica.ts';
+import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
+import type { Context } from '../../domain/values/context.ts';
+import { formatDid } from '../../domain/values/format-did.ts';
+import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
+import { mapLimited } from '../../parallel.ts';
+import type { Table } from '../../store/batches/table.ts';
+import { listDatasetLocksOnRse } from '../../store/entities/dataset-lock.ts';
+import { getDids } from '../../store/entities/did.ts';
+import { type Edge, listParentShard } from '../../store/entities/edge.ts';
+import { isContentEdge } from '../../store/entities/parents.ts';
+import { getFleet } from '../../store/entities/rse-fleet.ts';
+import { listRseContent, type Rse } from '../../store/entities/rse.ts';
+import { shards } from '../../store/values/shards.ts';
+import { countDatasetReplicas } from './list-dataset-replicas.ts';
+
+/** Datasets that are counted at once. */
+const parallel = 8;
+
+/** Attachments of other files that are passed over before the index is asked anew for the next file. */
+const patience = 200;
+
+/**
+ * The datasets of which an RSE has at least one available file, or that a rule keeps there, each once, and how much of
+ * each it has (spec/replication.md 1.6); in no particular order, as they are found.
+ *
+ * Costs what it takes to read the content of the RSE and the attachments of those files, a quarter of a unit for ten of
+ * either, and then a unit for each file of each dataset that is found. The names of the datasets are kept in memory.
+ *
+ * @throws RSENotFound (404).
+ */
+export async function* listDatasetsPerRse({ store, now }: Context, name: string): AsyncGenerator<DatasetReplicaLine> {
+  const { table } = store;
+  const rse = await requireCachedLiveRse(table, name);
+  const fleet = await getFleet(table);
+  for await (const some of splitIntoChunks(datasetsOn(table, rse), parallel)) {
+    const datasets = await getDids(table, some);
+    const lines = await mapLimited(datasets, parallel, (dataset) =>
+      countDatasetReplicas(table, dataset, { fleet, now, deep: false, rseId: rse.id }),
+    );
+    yield* lines.flat();
+  }
+}
+
+async function* datasetsOn(table: Table, rse: Rse): AsyncGenerator<DidKey> {
+  const seen = new Set<string>();
+  for (const shard of shards) {
+    let cursor: ParentCursor | undefined;
+    for await (const file of listRseContent(table, rse.id, shard)) {
+      cursor = cursor?.scope === file.scope ? cursor : new ParentCursor(table, file.scope, shard);
+      const edges = await cursor.parentsOf(file.name);
+      for (const { parent } of edges.filter(isContentEdge)) {
+        if (seen.has(formatDid(parent))) continue;
+        seen.add(formatDid(parent));
+        yield parent;
+      }
+    }
+  }
+  for await (const { did } of listDatasetLocksOnRse(table, rse.id)) {
+    if (seen.has(formatDid(did))) continue;
+    seen.add(formatDid(did));
+    yield did;
+  }
+}
+
+/** Goes through the attachments of one shard of a scope beside a list of its files, both in the order of names. */
+class ParentCursor {
+  readonly scope: string;
+  readonly #table: Table;
+  readonly #shard: number;
+  #edges: AsyncGenerator<Edge> | undefined;
+  #next: Edge | undefined;
+
+  constructor(table: Table, scope: string, shard: number) {
+    this.#table = table;
+    this.scope = scope;
+    this.#shard = shard;
+  }
+
+  /** The attachments of a file; of two files the one with the lesser name has to be asked for first. */
+  async parentsOf(name: string): Promise<Edge[]> {
+    let passed = 0;
+    if (this.#edges === undefined) await this.#open(name);
+    while (this.#next !== undefined && this.#next.child.name < name) {
+      passed += 1;
+      if (passed > patience) await this.#open(name);
+      else await this.#advance();
+    }
+    const found: Edge[] = [];
+    for (; this.#next?.child.name === name; await this.#advance()) found.push(this.#next);
+    return found;
+  }
+
+  async #open(name: string): Promise<void> {
+    await this.#edges?.return(undefined);
+    this.#edges = listParentShard(this.#table, this.scope, this.#shard, { from: name, pageSize: patience });
+    await this.#advance();
+  }
+
+  async #advance(): Promise<void> {
+    const next = await this.#edges?.next();
+    this.#next = next?.done === false ? next.value : undefined;
+  }
+}
