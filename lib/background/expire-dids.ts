@@ -58,7 +58,7 @@ async function attempt(store: Store, expiry: Expiry, now: number, until: number)
     return await expire(store, expiry, now, until);
   } catch (error) {
     log.error('a DID could not be deleted', { did: formatDid(expiry.did), error: error as Error });
-    return postpone(store, expiry, now + recheckDelaysMs.afterFailure);
+    return postpone(store, expiry, now + recheckDelaysMs.failed);
   }
 }
 
@@ -69,29 +69,26 @@ async function expire(store: Store, expiry: Expiry, now: number, until: number):
   if (did !== undefined && did.expiredAt !== expiredAt) {
     // Another lifetime has a note of its own, as has a new DID of the same name.
     if (expiry.deleted && !(await detachDeletedDid(store, key, now, until)))
-      return postpone(store, expiry, now + recheckDelaysMs.soon);
+      return postpone(store, expiry, now + recheckDelaysMs.unfinished);
     return settle(store, expiry, 'dropped');
   }
   if (did?.type === 'FILE') return release(store, expiry, did, now);
   if (did !== undefined) {
-    if (did.unsettled.length > 0) return postpone(store, expiry, now + recheckDelaysMs.soon);
+    if (did.unsettled.length > 0) return postpone(store, expiry, now + recheckDelaysMs.unfinished);
     for await (const { locked } of listRulesOf(table, key)) {
-      if (locked === true) return postpone(store, expiry, now + recheckDelaysMs.whileLocked);
+      if (locked === true) return postpone(store, expiry, now + recheckDelaysMs.locked);
     }
     const stillDue = (fresh: Did) => fresh.expiredAt === expiredAt && expiredAt < now;
-    if (!(await hideExpiredDid(store, key, now, stillDue))) return postpone(store, expiry, now + recheckDelaysMs.soon);
+    if (!(await hideExpiredDid(store, key, now, stillDue)))
+      return postpone(store, expiry, now + recheckDelaysMs.unfinished);
   }
   const gone = expiry.deleted
     ? await detachDeletedDid(store, key, now, until)
     : await eraseHiddenDid(store, key, now, until);
-  if (!gone) return postpone(store, expiry, now + recheckDelaysMs.soon);
+  if (!gone) return postpone(store, expiry, now + recheckDelaysMs.unfinished);
   if (expiry.deleted) return settle(store, expiry, 'dropped');
   log.info('deleted an expired DID', { did: formatDid(key) });
-  await replaceNote(
-    store,
-    expiry,
-    insertExpiry(key, expiredAt, { due: now + recheckDelaysMs.afterDeletion, deleted: true }),
-  );
+  await replaceNote(store, expiry, insertExpiry(key, expiredAt, { due: now + recheckDelaysMs.deleted, deleted: true }));
   return 'deleted';
 }
 

@@ -1,16 +1,7 @@
 import * as z from 'zod/mini';
 
 import { date, looseFlag, mapped } from './common.ts';
-
-/** States of the log of bad replicas by Rucio's letters (spec/replication.md 1.8). */
-export const badStates = {
-  B: 'BAD',
-  S: 'SUSPICIOUS',
-  T: 'TEMPORARY_UNAVAILABLE',
-  D: 'DELETED',
-  L: 'LOST',
-  R: 'RECOVERED',
-} as const;
+import { BadReplicaState, listNames } from './states.ts';
 
 const reason = z.nullish(z.string().check(z.maxLength(255)));
 
@@ -82,7 +73,7 @@ export const badStateLine = z.union([
     name: z.string(),
     rse: z.string(),
     rse_id: z.string(),
-    state: z.enum(Object.values(badStates)),
+    state: z.enum(listNames(BadReplicaState)),
     created_at: date,
     updated_at: date,
   }),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 
 import { count, date, integer, pattern, mapped } from './common.ts';
+import { ReplicaState } from './states.ts';
 
 /** The identity of a DID: its scope and its name (spec/dids.md 4.1). */
 export interface DidKey {
@@ -32,8 +33,12 @@ const newDidType = z.pipe(
 export const metadata = z.record(z.string(), z.unknown());
 export type Metadata = z.infer<typeof metadata>;
 
+/** A letter or a name. As a union, because the message of a refusal lists the values of the first member. */
 const replicaState = z.union([
-  z.enum(['A', 'U', 'C', 'B', 'D', 'S', 'T', 'AVAILABLE', 'UNAVAILABLE', 'COPYING', 'BEING_DELETED', 'BAD', 'SOURCE']),
+  z.enum([
+    ...Object.values(ReplicaState),
+    ...(Object.keys(ReplicaState) as (keyof typeof ReplicaState)[]).slice(0, -1),
+  ]),
   z.literal('TEMPORARY_UNAVAILABLE'),
 ]);
 

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 
 import { date, integer } from './common.ts';
+import { listNames, LockState } from './states.ts';
 
-const state = z.enum(['OK', 'REPLICATING', 'STUCK']);
+const state = z.enum(listNames(LockState));
 
 /** The lock of a rule on a replica of a file (spec/replication.md 2.10). */
 export const replicaLock = z.object({

@@ -2,26 +2,13 @@ import * as z from 'zod/mini';
 
 import { date, integer, looseBoolean, looseFlag, mapped } from './common.ts';
 import { didElement } from './did.ts';
+import { listNames, ReplicaState } from './states.ts';
 
-/** States of a replica by Rucio's letters (spec/replication.md 1.9). */
-export const replicaStates = {
-  A: 'AVAILABLE',
-  U: 'UNAVAILABLE',
-  C: 'COPYING',
-  B: 'BEING_DELETED',
-  D: 'BAD',
-  T: 'TEMPORARY_UNAVAILABLE',
-} as const;
-/** Letter of a state. */
-export type ReplicaState = keyof typeof replicaStates;
-
-const letters = Object.keys(replicaStates) as ReplicaState[];
-const letterOf = new Map<string, ReplicaState>(letters.map((letter) => [replicaStates[letter], letter]));
+const { SOURCE: _source, ...states } = ReplicaState;
 
 /** A state by letter or name, mapped to its letter. */
-const replicaState = mapped(
-  z.enum([...letters, ...Object.values(replicaStates)]),
-  (text) => letterOf.get(text) ?? (text as ReplicaState),
+const replicaState = mapped(z.enum([...Object.values(states), ...listNames(states)]), (text) =>
+  Object.hasOwn(states, text) ? states[text as keyof typeof states] : (text as Exclude<ReplicaState, 'S'>),
 );
 
 const newReplica = z.extend(didElement, { state: z.optional(replicaState) });

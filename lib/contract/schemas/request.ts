@@ -2,23 +2,6 @@ import * as z from 'zod/mini';
 
 import { date, integer } from './common.ts';
 
-/** States of a request by Rucio's letters (spec/access.md 6.6). */
-export const requestStates = {
-  Q: 'QUEUED',
-  G: 'SUBMITTING',
-  S: 'SUBMITTED',
-  F: 'FAILED',
-  D: 'DONE',
-  L: 'LOST',
-  N: 'NO_SOURCES',
-  O: 'ONLY_TAPE_SOURCES',
-  A: 'SUBMISSION_FAILED',
-  M: 'MISMATCH_SCHEME',
-  U: 'SUSPEND',
-  W: 'WAITING',
-  P: 'PREPARING',
-} as const;
-
 const attributes = z.object({
   activity: z.string(),
   source_replica_expression: z.nullable(z.string()),

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { readBoolean } from '../../boolean.ts';
 import { givenDate, mapped } from './common.ts';
 import { idText } from './rule-requests.ts';
+import { ruleStateNames } from './states.ts';
 
 /** A member of an enumeration, by its name or by Rucio's letter. */
 function namedOrLetter(...members: readonly (readonly [letter: string, name: string])[]) {
@@ -38,14 +39,7 @@ const flag = z.optional(
 );
 const time = z.optional(givenDate).check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }));
 
-const state = namedOrLetter(
-  ['O', 'OK'],
-  ['R', 'REPLICATING'],
-  ['S', 'STUCK'],
-  ['U', 'SUSPENDED'],
-  ['W', 'WAITING_APPROVAL'],
-  ['I', 'INJECT'],
-);
+const state = namedOrLetter(...Object.entries(ruleStateNames));
 
 /** The filters of a list of rules; a rule must pass all of them (spec/replication.md 2.1). */
 export const ruleFilters = z.strictObject({

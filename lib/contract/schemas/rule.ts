@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 
 import { date, integer } from './common.ts';
 import { didType } from './did.ts';
+import { listNames, RuleState } from './states.ts';
 
 /** A replication rule as every route shows it (spec/replication.md 2.2). */
 export const rule = z.object({
@@ -13,7 +14,7 @@ export const rule = z.object({
   rse_expression: z.string(),
   copies: z.int(),
   grouping: z.enum(['ALL', 'DATASET', 'NONE']),
-  state: z.enum(['OK', 'REPLICATING', 'STUCK', 'SUSPENDED', 'WAITING_APPROVAL', 'INJECT']),
+  state: z.enum(listNames(RuleState)),
   locks_ok_cnt: z.int(),
   locks_replicating_cnt: z.int(),
   locks_stuck_cnt: z.int(),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 
 import { date, looseFlag } from './common.ts';
 import { rule } from './rule.ts';
+import { listNames, RuleState, type RuleStateName } from './states.ts';
 
 const subscriptionState = z.enum(['ACTIVE', 'INACTIVE', 'NEW', 'UPDATED', 'BROKEN']);
 /** `NEW` waits for historical data; only `ACTIVE` and `UPDATED` ones match. */
@@ -28,15 +29,12 @@ export type SubscriptionRecord = z.input<typeof subscription>;
 
 /** The states of rules. */
 const ruleState = rule.shape.state;
-export type RuleState = z.output<typeof ruleState>;
-/** All states, in the order in which they are counted. */
-export const ruleStates: readonly RuleState[] = ruleState.options;
 
 /** The number of a subscription's rules in a state; without rules one row without a state. */
 const stateCount = z.object({
   account: z.string(),
   name: z.string(),
-  state: z.nullable(ruleState),
+  state: z.nullable(rule.shape.state),
   count: z.int(),
 });
 
@@ -56,7 +54,7 @@ export type StateRow = z.input<typeof stateRow>;
 /** The same row in the form that the official clients read; with details it is an object too. */
 export const shortStateRow = z.union([
   detailedCount,
-  z.tuple([z.string(), z.string(), z.nullable(ruleState), z.int()]).check(
+  z.tuple([z.string(), z.string(), z.nullable(rule.shape.state), z.int()]).check(
     z.meta({
       description: 'Account, name, state, count',
     }),
@@ -104,23 +102,21 @@ export type SubscriptionMatch = z.input<typeof subscriptionMatch>;
 /** Query for the numbers of rules by state. */
 export const stateQuery = z.object({ include_details: looseFlag('include_details') });
 
-const ruleStateByLetter = new Map<string, RuleState>([
-  ['O', 'OK'],
-  ['R', 'REPLICATING'],
-  ['S', 'STUCK'],
-  ['U', 'SUSPENDED'],
-  ['W', 'WAITING_APPROVAL'],
-  ['I', 'INJECT'],
-]);
+const ruleStatesByText = new Map<string, RuleStateName>(
+  listNames(RuleState).flatMap((name) => [
+    [RuleState[name], name],
+    [name, name],
+  ]),
+);
 
 /** Query for the rules of a subscription. */
 export const ruleQuery = z.object({
   state: z
     .pipe(
       z.optional(z.string()),
-      z.transform((text, context): RuleState | undefined => {
+      z.transform((text, context): RuleStateName | undefined => {
         if (text === undefined || text === '') return undefined;
-        const state = ruleStateByLetter.get(text) ?? ruleStates.find((name) => name === text);
+        const state = ruleStatesByText.get(text);
         if (state === undefined) {
           const message = `'${text}' is not a valid RuleState`;
           context.issues.push({ code: 'custom', message, params: { exception: 'ValueError' }, input: text });
@@ -128,5 +124,5 @@ export const ruleQuery = z.object({
         return state;
       }),
     )
-    .check(z.meta({ type: 'string', enum: [...ruleStateByLetter.keys(), ...ruleStates] })),
+    .check(z.meta({ type: 'string', enum: [...Object.values(RuleState), ...listNames(RuleState)] })),
 });

@@ -5,20 +5,20 @@ import type { Context } from '../values/context.ts';
 import type { DidDraft } from './did-draft.ts';
 import type { RegistrationPermission } from './registration-permission.ts';
 
-/** Where files are registered that a request names. */
+/** What the registration of files needs. */
 export interface RegistrationContext {
   readonly context: Context;
   readonly draft: DidDraft;
 }
 
-/** What attaching needs to know besides the draft. */
+/** What the attachment of DIDs needs. */
 export interface AttachmentContext extends RegistrationContext {
   readonly latest: Table;
-  readonly right: RegistrationPermission;
-  /** Where the files are registered that are attached, if anywhere. */
+  readonly permission: RegistrationPermission;
+  /** The RSE on which attached files are registered, if any. */
   readonly rse: Rse | undefined;
-  /** Children that are attached already and to be passed over, as `parent child`. */
+  /** Existing attachments to skip, as `parent child`. */
   readonly skip?: ReadonlySet<string>;
-  /** Datasets that hold an archive which is filled, by the archive as `scope:name`. */
+  /** The parent datasets of each archive that gets constituents, by the archive as `scope:name`. */
   readonly holders?: ReadonlyMap<string, readonly DidKey[]>;
 }

@@ -3,12 +3,12 @@ import type * as z from 'zod/mini';
 import type { didColumns } from '../../contract/schemas/metadata.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { formatDate, formatOptionalDate } from '../../time.ts';
-import { columnDefaults, columns } from '../values/metadata-columns.ts';
+import { columnDefaults, metadataColumns } from '../values/metadata-columns.ts';
 
-/** All 42 columns of a DID as its metadata shows them (spec/dids.md 4.3). */
+/** All 42 columns of a DID on the wire (spec/dids.md 4.3). */
 export type DidColumns = z.input<typeof didColumns>;
 
-/** The columns of a DID. */
+/** Describes a DID by its columns. */
 export function describeDid(did: Did): DidColumns {
   const file = did.type === 'FILE';
   const shown: Record<string, unknown> = {
@@ -33,7 +33,7 @@ export function describeDid(did: Did): DidColumns {
     created_at: formatDate(did.createdAt),
     updated_at: formatDate(did.updatedAt),
   };
-  for (const [name, { kind }] of Object.entries(columns)) {
+  for (const [name, { kind }] of Object.entries(metadataColumns)) {
     const value = did.columns[name];
     shown[name] = value === undefined ? (columnDefaults[name] ?? null) : kind === 'date' ? formatDateOf(value) : value;
   }
@@ -44,7 +44,7 @@ export function describeDid(did: Did): DidColumns {
   }) as unknown as DidColumns;
 }
 
-/** A collection says nothing of its events until it was closed or a file's events were set (spec/dids.md 2.4, 2.16). */
+/** A collection shows null until it is closed or the events of one of its files are set (spec/dids.md 2.4, 2.16). */
 function shownEvents(did: Did) {
   if (did.type === 'FILE') return did.events ?? null;
   return did.eventsCounted === true ? (did.events ?? 0) : null;

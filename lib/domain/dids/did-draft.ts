@@ -23,21 +23,22 @@ import { formatDid } from '../values/format-did.ts';
 import { didNotFoundError } from './find-did.ts';
 import { Nestings } from './nestings.ts';
 
-/** A DID as a draft sees it: in the table already, or to be made by the draft. */
+/** A DID that exists, or that the draft creates. */
 type Drafted = NewDid | Did;
 
+/** What a draft adds to a collection. */
 interface Growth {
   length: Integer;
   bytes: Integer;
   events: Integer;
   isArchive: boolean;
-  /** Something was attached, if only an empty collection. */
+  /** True if a child was attached, even an empty collection. */
   filled: boolean;
 }
 
 /**
- * A change of the catalogue while it is being decided: DIDs, attachments and replicas that will be written together.
- * It answers as if they had been written already, so that one request can build on what it has just made.
+ * A change of the catalogue that is still being planned: DIDs, attachments and replicas that will be written together.
+ * Its answers include them, so that a later part of a request sees the earlier parts.
  */
 export class DidDraft {
   readonly #now: number;
@@ -48,46 +49,48 @@ export class DidDraft {
   /** New replicas by file, then by the id of their RSE. */
   readonly #replicas = new Map<string, Map<string, Replica>>();
   readonly #constituents = new Map<string, DidKey>();
-  /** Collections whose present content the draft builds on. */
-  readonly #kept = new Set<string>();
-  /** What containers the draft puts into containers. */
+  /** Collections whose present content the draft relies on. */
+  readonly #reliedOn = new Set<string>();
+  /** The attachments of containers to containers. */
   readonly nestings = new Nestings();
   readonly #usage = new UsageChanges();
   readonly #writes: Write[] = [];
 
   readonly #ignoresDuplicates: boolean;
 
-  /** @param options `ignoreDuplicate`: what others attach meanwhile is no error, but a reason to decide anew. */
+  /**
+   * @param options `ignoreDuplicate`: a concurrent attachment of the same child leads to a retry instead of an error.
+   */
   constructor(now: number, existing: Iterable<Did>, { ignoreDuplicate = false } = {}) {
     this.#now = now;
     this.#ignoresDuplicates = ignoreDuplicate;
     for (const did of existing) this.#existing.set(formatDid(did), did);
   }
 
-  /** The DID of a name, if there is or will be one. */
+  /** The DID of a name, if it exists or the draft creates it. */
   find(did: DidKey): Drafted | undefined {
     return this.#made.get(formatDid(did)) ?? this.#existing.get(formatDid(did));
   }
 
   /**
-   * Makes a DID.
+   * Creates a DID.
    *
-   * @throws DataIdentifierAlreadyExists (409) when there is one of that name already.
+   * @throws DataIdentifierAlreadyExists (409).
    */
   make(did: NewDid): void {
-    if (this.find(did) !== undefined) throw alreadyExists();
+    if (this.find(did) !== undefined) throw alreadyExistsError();
     this.#made.set(formatDid(did), did);
   }
 
-  /** Puts a replica of a file on an RSE, unless there is one. */
+  /** Adds a replica of a file on an RSE, unless it exists. */
   addReplica(file: Drafted, rseId: string, replica: Replica): void {
     if (file.replicas.has(rseId)) return;
     const placed = this.#replicasOf(file);
     if (placed.has(rseId)) return;
     placed.set(rseId, replica);
     this.#replicas.set(formatDid(file), placed);
-    const met = () => new LostRace(`${formatDid(file)} has got a replica on ${rseId} in the meantime`);
-    this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, met));
+    const onConflict = () => new LostRace(`${formatDid(file)} got a replica on ${rseId} concurrently`);
+    this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, onConflict));
     if (replica.path !== undefined) this.#writes.push(insertRsePath(rseId, replica.path, file));
     this.#usage.replica(rseId, file.bytes ?? 0, 1);
   }
@@ -104,28 +107,28 @@ export class DidDraft {
     return this.#edges.has(`${formatDid(parent)} ${formatDid(child)}`);
   }
 
-  /** Whether the draft makes a DID. */
+  /** Whether the draft creates a DID. */
   makes(did: DidKey): boolean {
     return this.#made.has(formatDid(did));
   }
 
-  /** Builds on what is attached to a DID: nothing of it may be detached before the draft takes effect. */
-  keep(parent: DidKey): void {
-    this.#kept.add(formatDid(parent));
+  /** Relies on the content of a DID: a concurrent detachment makes the plan fail and be retried. */
+  relyOn(parent: DidKey): void {
+    this.#reliedOn.add(formatDid(parent));
   }
 
-  /** The DIDs on whose content the draft builds. */
-  kept(): Did[] {
-    return [...this.#kept].flatMap((key) => this.#existing.get(key) ?? []);
+  /** The DIDs on whose content the draft relies. */
+  reliedOn(): Did[] {
+    return [...this.#reliedOn].flatMap((key) => this.#existing.get(key) ?? []);
   }
 
-  /** The DIDs that the draft attaches a child to. */
+  /** The DIDs to which the draft attaches a child. */
   parentsOf(child: DidKey): DidKey[] {
     const key = formatDid(child);
     return [...this.#edges.values()].filter((edge) => formatDid(edge.child) === key).map(({ parent }) => parent);
   }
 
-  /** Attaches a child to a parent, which grows by it. */
+  /** Attaches a child to a parent and adds its sizes to those of the parent. */
   attach(parent: Drafted, child: Drafted): void {
     const { type, bytes, adler32, md5, guid, events } = child;
     const inArchive = parent.type === 'FILE' ? (true as const) : undefined;
@@ -145,7 +148,7 @@ export class DidDraft {
     growth.events = addIntegers(growth.events, events ?? 0);
   }
 
-  /** Marks a DID as an archive, or as a dataset that holds one. */
+  /** Marks a DID as an archive, or as a dataset that contains one. */
   markArchive(did: DidKey): void {
     this.#growthOf(did).isArchive = true;
   }
@@ -155,16 +158,16 @@ export class DidDraft {
     this.#writes.push(write);
   }
 
-  /** The writes that bring the draft about. */
+  /** The writes of the draft. */
   plan(): Plan {
     const made = [...this.#made.values()];
     const files = made.filter(({ type, columns }) => type === 'FILE' && columns['is_new'] !== false);
     const writes = [
-      ...made.map((did) => insertDid(this.#grown(did), () => taken(did))),
+      ...made.map((did) => insertDid(this.#grown(did), () => nameTakenError(did))),
       ...made.flatMap((did) => (did.expiredAt === undefined ? [] : insertExpiry(did, did.expiredAt))),
       ...insertNewFiles(files, this.#now),
-      ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => this.#alreadyAttached(edge))),
-      ...[...this.#existing.values()].flatMap((did) => this.#change(did) ?? []),
+      ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => this.#alreadyAttachedError(edge))),
+      ...[...this.#existing.values()].flatMap((did) => this.#changeOf(did) ?? []),
       ...this.#writes,
       ...this.nestings.writes(),
       ...this.#usage.writes(),
@@ -183,17 +186,17 @@ export class DidDraft {
     return this.#replicas.get(formatDid(did)) ?? new Map<string, Replica>();
   }
 
-  /** A new DID with everything that the draft adds to it. */
+  /** A new DID with its replicas and sizes. */
   #grown(did: NewDid): NewDid {
     const growth = this.#growth.get(formatDid(did));
     const replicas = this.#replicasOf(did);
     if (growth === undefined) return { ...did, replicas };
-    const sizes = did.type === 'FILE' ? {} : sizesOf(growth);
+    const sizes = did.type === 'FILE' ? {} : toSizes(growth);
     return { ...did, ...sizes, ...(growth.isArchive ? { isArchive: true } : {}), replicas };
   }
 
   /** The change of an existing DID, if the draft changes it. */
-  #change(did: Did): Change | undefined {
+  #changeOf(did: Did): Change | undefined {
     const growth = this.#growth.get(formatDid(did));
     const replicas = [...this.#replicasOf(did)].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
     const constituent = this.#constituents.has(formatDid(did));
@@ -203,32 +206,32 @@ export class DidDraft {
       ...Object.fromEntries(replicas),
       ...(constituent ? { constituent: true } : {}),
       ...(growth?.isArchive === true ? { isArchive: true } : {}),
-      // A replica is a thing of its own: the file does not change by it.
+      // A new replica does not change the file itself.
       ...(growth === undefined && !constituent ? {} : { updatedAt: this.#now }),
     };
-    const isKept = this.#kept.has(formatDid(did));
+    const isReliedOn = this.#reliedOn.has(formatDid(did));
     const change = changeDid(
       did,
-      { set, ...(filled ? { add: sizesOf(growth) } : {}) },
+      { set, ...(filled ? { add: toSizes(growth) } : {}) },
       {
-        when: { type: did.type, ...(filled ? { open: true } : {}), ...(isKept ? requireNotShrinking(did) : {}) },
+        when: { type: did.type, ...(filled ? { open: true } : {}), ...(isReliedOn ? requireNotShrinking(did) : {}) },
         onMismatch: (found) => {
-          if (did.type === 'FILE') return new LostRace(`${formatDid(did)} has been deleted in the meantime`);
+          if (did.type === 'FILE') return new LostRace(`${formatDid(did)} was deleted concurrently`);
           if (found === undefined) return didNotFoundError(did);
           return found.open === true ? concurrentDetachError(did) : collectionClosedError(did);
         },
       },
     );
-    return isKept ? { ...change, isExact: true } : change;
+    return isReliedOn ? { ...change, isExact: true } : change;
   }
 
-  /** Looks at the collections on which the draft builds and that it does not change. */
+  /** The conditions on collections on which the draft relies and that it does not change. */
   #checks(): Change[] {
-    const unchanged = this.kept().filter((did) => this.#change(did) === undefined);
+    const unchanged = this.reliedOn().filter((did) => this.#changeOf(did) === undefined);
     return unchanged.map((did) => checkDid(did, requireNotShrinking(did), () => concurrentDetachError(did)));
   }
 
-  #alreadyAttached({ parent, child, type }: Edge): Error {
+  #alreadyAttachedError({ parent, child, type }: Edge): Error {
     const text = `${formatDid(child)} already attached to ${formatDid(parent)}`;
     if (this.#ignoresDuplicates) return new LostRace(text);
     return type === 'FILE'
@@ -237,26 +240,28 @@ export class DidDraft {
   }
 }
 
-/** Sizes as they are written: without events, where there are none, a collection says nothing of them. */
-function sizesOf({ length, bytes, events }: Growth): { length: Integer; bytes: Integer; events?: Integer } {
+/** Sizes to write. `events` is left out if there are none, so that the collection shows none. */
+function toSizes({ length, bytes, events }: Growth): { length: Integer; bytes: Integer; events?: Integer } {
   return { length, bytes, ...(events === 0 ? {} : { events }) };
 }
 
-/** Of two requests that register a file at once the later one takes it as it is. */
-function taken(did: NewDid): Error {
-  return did.type === 'FILE' ? new LostRace(`${formatDid(did)} has been registered in the meantime`) : alreadyExists();
+/**
+ * The error if another request created the DID first: of concurrent registrations of a file the later one is retried.
+ */
+function nameTakenError(did: NewDid): Error {
+  return did.type === 'FILE' ? new LostRace(`${formatDid(did)} was registered concurrently`) : alreadyExistsError();
 }
 
-function alreadyExists(): RucioError {
+function alreadyExistsError(): RucioError {
   return new RucioError('DataIdentifierAlreadyExists', 'Data Identifier already exists!');
 }
 
-/** What a draft builds on has changed. */
+/** A concurrent detachment from a collection on which the draft relies. */
 export function concurrentDetachError(did: DidKey): LostRace {
-  return new LostRace(`something was detached from ${formatDid(did)} in the meantime`);
+  return new LostRace(`a child was detached from ${formatDid(did)} concurrently`);
 }
 
-/** The error of an attachment to a collection that is closed. */
+/** UnsupportedOperation (409) for an attachment to a closed collection. */
 export function collectionClosedError(did: DidKey): RucioError {
   return new RucioError('UnsupportedOperation', `Data identifier '${formatDid(did)}' is closed`);
 }

@@ -13,11 +13,11 @@ interface Merged {
   readonly add: Map<string, number | bigint>;
 }
 
-/** Patches of DIDs, gathered from many places: one change a DID, since a plan may touch an item only once. */
+/** Collects patches of DIDs and merges them into one change per DID, since a plan may change an item only once. */
 export class DidPatches {
   readonly #merged = new Map<string, Merged>();
 
-  /** Adds a patch of a DID; of two that set the same attribute the later one holds. */
+  /** Adds a patch of a DID. If two patches set the same attribute, the later one wins. */
   add(did: DidKey, patch: Patch): void {
     const merged: Merged = this.#merged.get(formatDid(did)) ?? {
       did: { scope: did.scope, name: did.name },
@@ -39,7 +39,7 @@ export class DidPatches {
     }
   }
 
-  /** The writes that make the patches; each throws DataIdentifierNotFound (404) where its DID is gone. */
+  /** The merged changes. Each throws DataIdentifierNotFound (404) if its DID is gone. */
   changes(): Change[] {
     return [...this.#merged.values()].map(({ did, set, remove, add }) =>
       changeDid(

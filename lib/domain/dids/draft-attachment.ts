@@ -11,13 +11,14 @@ import { registerFile, registerFiles } from './register-files.ts';
 
 type Collection = Did | NewDid;
 
-const pairOf = (parent: DidKey, child: DidKey) => `${formatDid(parent)} ${formatDid(child)}`;
+const makePairKey = (parent: DidKey, child: DidKey) => `${formatDid(parent)} ${formatDid(child)}`;
 
 /**
  * Drafts the attachment of DIDs to one DID (spec/dids.md 2.6). A child that is listed twice counts once.
  *
- * @throws AccessDenied (401) for files or replicas that the issuer may not register; DataIdentifierNotFound (404); UnsupportedOperation (409) for what the types, the state of the parent or the
- *   graph forbid; FileConsistencyMismatch (412); the errors of registering a file.
+ * @throws AccessDenied (401) if the issuer may not register a file or replica; DataIdentifierNotFound (404);
+ *   UnsupportedOperation (409) if types, the state of the parent or a circle forbid it; FileConsistencyMismatch (412);
+ *   the errors of registering a file.
  */
 export async function draftAttachment(attaching: AttachmentContext, parent: DidKey, elements: readonly DidElement[]) {
   const { draft } = attaching;
@@ -30,11 +31,11 @@ export async function draftAttachment(attaching: AttachmentContext, parent: DidK
 
   const fresh = elements.filter((element) => !draft.attaches(parent, element));
   if (into.type === 'CONTAINER') return attachCollections(attaching, into, fresh);
-  const { rse, right, skip } = attaching;
+  const { rse, permission, skip } = attaching;
   if (into.type === 'FILE') {
-    await right.requireConstituents(fresh.filter((element) => skip?.has(pairOf(parent, element)) !== true));
+    await permission.requireConstituents(fresh.filter((element) => skip?.has(makePairKey(parent, element)) !== true));
   } else if (rse !== undefined) {
-    await right.requireRegistration(draft, rse, fresh);
+    await permission.requireRegistration(draft, rse, fresh);
     registerFiles(attaching, { rse, elements: fresh, parent: into });
   }
   for (const element of fresh) attachFile(attaching, into, element);
@@ -56,8 +57,8 @@ function attachFile(attaching: AttachmentContext, parent: Collection, element: D
   if (child.availability === 'LOST') {
     fail('UnsupportedOperation', `File ${formatDid(child)} is LOST and cannot be attached`);
   }
-  checkConsistency(element, child);
-  if (skip?.has(pairOf(parent, child)) === true) return draft.keep(parent);
+  requireConsistency(element, child);
+  if (skip?.has(makePairKey(parent, child)) === true) return draft.relyOn(parent);
   draft.attach(parent, child);
   if (archive) {
     draft.markConstituent(child);
@@ -66,7 +67,7 @@ function attachFile(attaching: AttachmentContext, parent: Collection, element: D
   } else if (child.isArchive === true) draft.markArchive(parent);
 }
 
-function checkConsistency(element: DidElement, file: Collection): void {
+function requireConsistency(element: DidElement, file: Collection): void {
   for (const key of ['bytes', 'adler32', 'md5'] as const) {
     const claimed = element[key];
     if (claimed !== undefined && String(claimed) !== String(file[key] ?? 'None')) {
@@ -99,15 +100,15 @@ async function attachCollections(attaching: AttachmentContext, parent: Collectio
     return child;
   });
   const above = expected.type === 'CONTAINER' ? await findAncestor(attaching, parent, children) : undefined;
-  if (above !== undefined) throw circular(above, parent);
+  if (above !== undefined) throw circularAttachmentError(above, parent);
   for (const child of children) {
     if (draft.attaches(parent, child)) continue;
-    if (skip?.has(pairOf(parent, child)) === true) draft.keep(parent);
+    if (skip?.has(makePairKey(parent, child)) === true) draft.relyOn(parent);
     else draft.attach(parent, child);
   }
 }
 
-function circular(child: DidKey, parent: DidKey): RucioError {
+function circularAttachmentError(child: DidKey, parent: DidKey): RucioError {
   return new RucioError(
     'UnsupportedOperation',
     `Circular attachment detected. ${formatDid(child)} is already a parent of ${formatDid(parent)}`,

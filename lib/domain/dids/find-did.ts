@@ -6,9 +6,9 @@ import { isValidDid } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
 
 /**
- * One DID.
+ * Reads one DID.
  *
- * @throws DataIdentifierNotFound (404) when it does not exist.
+ * @throws DataIdentifierNotFound (404).
  */
 export async function findDid(table: Table, did: DidKey): Promise<Did> {
   const found = isValidDid(did) ? await getDid(table, did) : undefined;

@@ -12,19 +12,19 @@ import { DidPatches } from './did-patches.ts';
 import { correctFileKeys, hasDifferentFileKeys } from './propagate-file-keys.ts';
 import { scheduleEdgeRecheck } from './recheck-edges.ts';
 
-/** Questions for attachments that are under way at once. */
-const parallel = 16;
+const maxParallelQueries = 16;
 
-/** Attachments that are corrected together. */
-const atOnce = 100;
+/** Attachments that one plan corrects. */
+const edgesPerPlan = 100;
 
 type Pair = Pick<Edge, 'parent' | 'child'>;
 
 /**
- * A file that is described while it is being attached: neither request sees the other one, so the attachment may say what
- * the file said before. Both are looked at here: a new attachment is compared with its file once the index shows it, a
- * file whose `guid` or `events` have changed with the attachments that the index shows then. So one of the two looks sees
- * the other request, however late the index is. A new attachment costs a read of its file and of the index.
+ * Corrects attachments whose copy of `guid` or `events` is outdated. If a file is attached and changed concurrently,
+ * neither request sees the other one, and the attachment may hold the old values. This reaction compares each new
+ * attachment with its file once the index shows it, and each changed file with the attachments that the index shows by
+ * then. So at least one of the two comparisons sees the other request, however late the index is. A new attachment
+ * costs a read of its file and of the index.
  */
 export const followFileKeys: Reaction = {
   name: 'follow file keys',
@@ -34,26 +34,26 @@ export const followFileKeys: Reaction = {
     const attached = changesOf('edge', changes).flatMap(({ before, after }) =>
       before === undefined && after?.type === 'FILE' ? [after] : [],
     );
-    // First of all: the files are to be read after the index was.
+    // The index must be read before the files.
     await scheduleEdgeRecheck(context, attached);
-    const pairs = [...(await findDiffering(table, attached)), ...(await describedPairs(table, changes))];
+    const pairs = [...(await findDiffering(table, attached)), ...(await findPairsOfChanged(table, changes))];
     const distinct = new Map(pairs.map((pair) => [`${formatDid(pair.parent)} ${formatDid(pair.child)}`, pair]));
     await correctAttachments(context, [...distinct.values()]);
   },
 };
 
-/** Lets attachments say what their files say, some at a time. */
+/** Copies `guid` and `events` of files to their attachments, in several plans. */
 export async function correctAttachments({ store, now }: AnonymousContext, pairs: readonly Pair[]): Promise<void> {
-  for await (const some of splitIntoChunks(pairs, atOnce)) {
+  for await (const chunk of splitIntoChunks(pairs, edgesPerPlan)) {
     await store.write(async (latest) => {
       const patches = new DidPatches();
-      const edges = await correctFileKeys(latest.latest(), some, { now, patches });
+      const edges = await correctFileKeys(latest.latest(), chunk, { now, patches });
       return [...patches.changes(), ...edges];
     });
   }
 }
 
-/** Attachments that say something else than their files do. */
+/** Attachments whose copy differs from the file. */
 async function findDiffering(table: Table, edges: readonly Edge[]): Promise<Pair[]> {
   const files = await getDids(
     table,
@@ -66,16 +66,16 @@ async function findDiffering(table: Table, edges: readonly Edge[]): Promise<Pair
   });
 }
 
-/** The attachments of files whose keys have changed; the index may be late, but is asked once more here. */
-async function describedPairs(table: Table, changes: readonly TableChange[]): Promise<Pair[]> {
+/** The attachments of files whose keys have changed, as the index shows them now. */
+async function findPairsOfChanged(table: Table, changes: readonly TableChange[]): Promise<Pair[]> {
   const files = changesOf('did', changes).flatMap(({ before, after }): DidKey[] =>
-    isDescribed(before, after) ? [after] : [],
+    hasChangedKeys(before, after) ? [after] : [],
   );
   const distinct = [...new Map(files.map((file) => [formatDid(file), file])).values()];
-  const edges = await mapLimited(distinct, parallel, (file) => Array.fromAsync(listParents(table, file)));
+  const edges = await mapLimited(distinct, maxParallelQueries, (file) => Array.fromAsync(listParents(table, file)));
   return edges.flat();
 }
 
-function isDescribed(before: Did | undefined, after: Did | undefined): after is Did {
+function hasChangedKeys(before: Did | undefined, after: Did | undefined): after is Did {
   return after?.type === 'FILE' && before !== undefined && hasDifferentFileKeys(before, after);
 }

@@ -4,7 +4,7 @@ import { toJson } from '../../json.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { hasConventionValue, listConventionValues } from '../../store/entities/convention.ts';
 
-/** Metadata that the name of a dataset implies for it and for the files that are made in it (spec/dids.md 2.2 step 4). */
+/** Metadata that the scope of a dataset implies for it and for its new files (spec/dids.md 2.2 step 4). */
 export function getImpliedMetadata({ scope }: DidKey): Readonly<Record<string, string>> {
   if (scope.startsWith('user')) return { project: 'user' };
   if (scope.startsWith('group')) return { project: 'group' };
@@ -12,9 +12,9 @@ export function getImpliedMetadata({ scope }: DidKey): Readonly<Record<string, s
 }
 
 /**
- * Adds to the metadata of a new dataset what its name implies.
+ * Adds the metadata that the scope of a new dataset implies.
  *
- * @throws InvalidObject (400) when it was given another value (spec/dids.md 2.2 step 4).
+ * @throws InvalidObject (400) if the given metadata says otherwise (spec/dids.md 2.2 step 4).
  */
 export function addImpliedMetadata(dataset: DidKey, metadata: Metadata): Metadata {
   const implied = getImpliedMetadata(dataset);
@@ -29,8 +29,8 @@ export function addImpliedMetadata(dataset: DidKey, metadata: Metadata): Metadat
 }
 
 /**
- * Checks the `datatype` of a new dataset against the values that were registered for it, if there are any; costs nothing
- * for a dataset without one.
+ * Checks the `datatype` of a new dataset against its registered values, if there are any. Reads nothing for a dataset
+ * without a `datatype`.
  *
  * @throws InvalidObject (400), spec/dids.md 2.2 step 5.
  */
@@ -43,7 +43,7 @@ export async function requireValidDatatype(table: Table, metadata: Metadata): Pr
   if (!none) fail('InvalidObject', `The value ${value}' for the key datatype is not valid`);
 }
 
-/** A JSON value as a message names it. */
+/** A JSON value for a message. */
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : toJson(value);
 }

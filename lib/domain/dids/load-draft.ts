@@ -12,28 +12,28 @@ import { formatDid } from '../values/format-did.ts';
 import { DidDraft } from './did-draft.ts';
 import { RegistrationPermission } from './registration-permission.ts';
 
-/** What a request wants to put together. */
+/** Children that a request attaches to a parent. */
 export interface Attachment {
   readonly parent: DidKey;
   readonly dids: readonly DidElement[];
   readonly rse?: string | null | undefined;
 }
 
-/** What the attachments of a request build on. */
+/** What is known before the attachments of a request are drafted. */
 export interface LoadedDraft {
   readonly draft: DidDraft;
-  readonly right: RegistrationPermission;
+  readonly permission: RegistrationPermission;
   readonly rses: ReadonlyMap<string, Rse>;
   readonly skip: ReadonlySet<string>;
   readonly holders: ReadonlyMap<string, readonly DidKey[]>;
 }
 
 /**
- * Reads everything that a request's attachments mention, at once: RSEs, and DIDs where there are children to attach. Where
- * existing attachments are to be passed over, they are read after the DIDs. Archives that are filled are marked up to the
- * datasets that hold them, so those are read too.
+ * Reads in parallel what the attachments of a request name: RSEs, and DIDs if there are children. The parent datasets
+ * of archives that get constituents are read as well, because they are marked. With `ignoreDuplicate` the existing
+ * attachments are read after the DIDs.
  *
- * @throws RSENotFound (404); ScopeNotFound (404) for a file that would be registered in an unknown scope.
+ * @throws RSENotFound (404); ScopeNotFound (404) for a new file in an unknown scope.
  */
 export async function loadDraft(
   context: Context,
@@ -53,12 +53,12 @@ export async function loadDraft(
   const isKnown = (did: DidKey) => draft.find(did) !== undefined;
   const mayExist = pairs.filter((pair) => isKnown(pair.parent) && isKnown(pair.child));
   const [edges] = await Promise.all([
-    // After the parents, which say whether anything was detached since then.
+    // Must be read after the parents: a detachment in between changes their counter `shrinks`.
     options.ignoreDuplicate === true ? getEdges(latest.latest(), mayExist) : [],
     requireScopes(context, draft, filled),
   ]);
   const skip = new Set(edges.map(({ parent, child }) => `${formatDid(parent)} ${formatDid(child)}`));
-  return { draft, right: new RegistrationPermission(context), rses, skip, holders };
+  return { draft, permission: new RegistrationPermission(context), rses, skip, holders };
 }
 
 async function findHolders(latest: Table, attachments: readonly Attachment[]): Promise<Map<string, DidKey[]>> {

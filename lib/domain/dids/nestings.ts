@@ -5,18 +5,18 @@ import { countNestings, requireNestings } from '../../store/entities/scope.ts';
 import { LostRace, type Write } from '../../store/items/plan.ts';
 
 /**
- * Containers that a plan puts into containers, and the conditions under which this closes no circle
- * (docs/adr/0017-circles.md). Each such attachment raises a count at the scope of the child. A walk upwards reads the counts
- * of the scopes first, and its plan has them as conditions (an optimistic lock). So of several attachments that would close
- * a circle together, one is planned anew.
+ * The attachments of containers to containers in a plan, and the conditions that exclude circles
+ * (docs/adr/0017-circles.md). Each such attachment increments a counter at the scope of the child. A walk upwards reads
+ * the counters of the scopes first, and its plan has them as conditions (an optimistic lock). So if concurrent
+ * attachments would close a circle together, one of them is planned again.
  */
 export class Nestings {
-  /** The counts of scopes, as they were before anything was asked of what is in them. */
+  /** The counters of scopes, read before their containers. */
   readonly #counts = new Map<string, number | undefined>();
   readonly #raised = new Set<string>();
   readonly #writes: Write[] = [];
 
-  /** Depends on it that no container of some scopes is put into another one before the plan takes effect. */
+  /** Makes the plan depend on the counters: it is retried if a container of the scopes gets a parent concurrently. */
   async watch(table: Table, scopes: Iterable<string>): Promise<void> {
     const unknown = [...new Set(scopes)].filter((scope) => !this.#counts.has(scope));
     const counts = await Promise.all(unknown.map((scope) => countNestings(table, scope)));
@@ -24,17 +24,17 @@ export class Nestings {
   }
 
   /**
-   * Puts a container into another one.
+   * Attaches a container to another one.
    *
    * @param now In milliseconds since 1970.
-   * @param isNew The parent is made by the same plan, so that nothing is above it.
+   * @param isNew The same plan creates the parent, so that it has no ancestors.
    */
   nest(parent: DidKey, child: DidKey, now: number, isNew: boolean): void {
     this.#writes.push(insertNesting(parent, child, now));
     if (!isNew) this.#raised.add(child.scope);
   }
 
-  /** The writes that go with the attachments. */
+  /** The writes that accompany the attachments. */
   writes(): Write[] {
     if (this.#raised.size === 0) return this.#writes;
     const scopes = new Set([...this.#raised, ...this.#counts.keys()]);
@@ -42,7 +42,7 @@ export class Nestings {
       requireNestings(scope, {
         raises: this.#raised.has(scope),
         ...(this.#counts.has(scope) ? { count: this.#counts.get(scope) } : {}),
-        raced: () => new LostRace(`a container of ${scope} was put into another one in the meantime`),
+        raced: () => new LostRace(`a container of ${scope} got a parent concurrently`),
       }),
     );
     return [...this.#writes, ...counted];

@@ -8,24 +8,31 @@ import { formatDid } from '../values/format-did.ts';
 import { didNotFoundError } from './find-did.ts';
 
 /**
- * The writes that detach children from one collection: the edges go into the history, the collection shrinks.
+ * The writes that detach children from one collection: they move the edges into the history and shrink the collection.
  *
- * @param raced What to throw where collection or edge is not there any more, for a caller that has just seen them; absent:
+ * @param conflictError The error if the collection or an edge is gone, for a caller that has just read them; absent:
  *   DataIdentifierNotFound.
  */
-export function planDetachment(parent: DidKey, edges: readonly Edge[], now: number, raced?: () => Error): Write[] {
+export function planDetachment(
+  parent: DidKey,
+  edges: readonly Edge[],
+  now: number,
+  conflictError?: () => Error,
+): Write[] {
   const shrunk = changeDid(
     parent,
     { set: { updatedAt: now }, add: computeShrinkage(edges) },
-    { onMismatch: raced ?? (() => didNotFoundError(parent)) },
+    { onMismatch: conflictError ?? (() => didNotFoundError(parent)) },
   );
   return [
     shrunk,
-    ...moveEdgesToHistory(edges, now, (edge) => (raced === undefined ? notAttachedError(parent, edge.child) : raced())),
+    ...moveEdgesToHistory(edges, now, (edge) =>
+      conflictError === undefined ? notAttachedError(parent, edge.child) : conflictError(),
+    ),
   ];
 }
 
-/** What a collection's sizes change by when children are detached. */
+/** By how much the sizes of a collection change when children are detached. */
 export function computeShrinkage(edges: readonly Edge[]): Readonly<Record<string, Integer>> {
   const sum = (sizeOf: (edge: Edge) => Integer) => negate(edges.map(sizeOf).reduce(addIntegers, 0));
   const events = sum((edge) => edge.events ?? 0);
@@ -37,18 +44,19 @@ export function computeShrinkage(edges: readonly Edge[]): Readonly<Record<string
   };
 }
 
-/** The writes that end attachments and keep them in the history; what they were attached to needs one of its own. */
+/** The writes that move edges into the history. The parent needs a write of its own. */
 export function moveEdgesToHistory(edges: readonly Edge[], now: number, onMissing: (edge: Edge) => Error): Write[] {
   return [
-    ...edges.map((edge) => detachEdge(edge, (isThere) => (isThere ? changed(edge) : onMissing(edge)))),
+    ...edges.map((edge) => detachEdge(edge, (isThere) => (isThere ? edgeChangedError(edge) : onMissing(edge)))),
     ...edges.map((edge) => insertHistory(edge, now)),
   ];
 }
 
-function changed({ parent, child }: Edge): LostRace {
-  return new LostRace(`${formatDid(child)} was attached anew to ${formatDid(parent)}, or described anew, meanwhile`);
+function edgeChangedError({ parent, child }: Edge): LostRace {
+  return new LostRace(`${formatDid(child)} was attached again to ${formatDid(parent)} or changed concurrently`);
 }
 
+/** DataIdentifierNotFound (404) for a child that is not attached to the parent. */
 export function notAttachedError(parent: DidKey, child: DidKey): RucioError {
   return new RucioError(
     'DataIdentifierNotFound',

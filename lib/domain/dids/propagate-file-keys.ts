@@ -10,15 +10,15 @@ import { type Change, LostRace } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { DidPatches } from './did-patches.ts';
 
-/** Questions for attachments that are under way at once. */
-const parallel = 50;
+const maxParallelQueries = 50;
 
 /**
- * Copies the `guid` and `events` of files to their attachments, and adds the change of the events to the datasets, so
- * that a dataset's sum stays that of its attachments (spec/dids.md 2.16). Files that are given neither cost nothing.
+ * Copies new values of `guid` and `events` of files to their attachments. Adds the difference of `events` to the
+ * datasets, so that their sum stays that of their attachments (spec/dids.md 2.16). Files without a new value of either
+ * cost nothing.
  *
- * @param files Each with the values that it is given; of a file that comes twice the later values hold.
- * @param into Where the changes of the datasets are gathered.
+ * @param files Each with its new values; if a file is listed twice, the later values win.
+ * @param into Collects the changes of the datasets.
  * @returns The changes of the attachments.
  */
 export async function propagateFileKeys(
@@ -43,10 +43,11 @@ export async function propagateFileKeys(
 }
 
 /**
- * Lets attachments say of their files what the files say themselves.
+ * Corrects attachments whose copy of `guid` and `events` differs from the file.
  *
- * @param pairs Some of which may not be there, or say it already.
- * @returns The changes of the attachments; those of the datasets are gathered in `into`.
+ * @param pairs May include attachments that do not exist or are up to date.
+ * @param into Collects the changes of the datasets.
+ * @returns The changes of the attachments.
  */
 export async function correctFileKeys(
   latest: Table,
@@ -68,14 +69,14 @@ export async function correctFileKeys(
   });
 }
 
-/** Whether an attachment says something else of a file than the file does. */
+/** Whether `guid` or `events` differ. */
 export function hasDifferentFileKeys(edge: Pick<Edge, 'guid' | 'events'>, file: Pick<Did, 'guid' | 'events'>): boolean {
   return edge.guid !== file.guid || edge.events !== file.events;
 }
 
-/** The index knows which attachments there are, the table how they are now. */
+/** Finds the attachments in the index and reads their present state from the table. */
 async function attachmentsOf(latest: Table, files: readonly Did[]): Promise<Edge[]> {
-  const listed = await mapLimited(files, parallel, (file) => Array.fromAsync(listParents(latest, file)));
+  const listed = await mapLimited(files, maxParallelQueries, (file) => Array.fromAsync(listParents(latest, file)));
   return getEdges(latest, listed.flat());
 }
 
@@ -96,6 +97,6 @@ function changeAttachment(
   };
   return changeEdge(edge, patch, {
     when: { createdAt: edge.createdAt, rev: edge.rev, ...('events' in keys ? { events: edge.events } : {}) },
-    onMismatch: () => new LostRace(`${formatDid(edge.child)} was detached or changed meanwhile`),
+    onMismatch: () => new LostRace(`${formatDid(edge.child)} was detached or changed concurrently`),
   });
 }

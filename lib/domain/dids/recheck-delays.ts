@@ -1,11 +1,11 @@
-/** How long to wait before a DID is looked at again, in milliseconds. */
+/** Delays until a DID with an expiry entry is checked again. */
 export const recheckDelaysMs = {
-  /** A bulk request is under way on it, or its content is more than one run can clear away. */
-  soon: 60_000,
-  /** It was deleted: longer than any request takes that may have read it before. */
-  afterDeletion: 300_000,
-  /** Something went wrong. */
-  afterFailure: 600_000,
-  /** A locked rule keeps it. */
-  whileLocked: 3_600_000,
+  /** A bulk request on it is in progress, or one run cannot delete all of its content. */
+  unfinished: 60_000,
+  /** It was deleted. Longer than the longest request, which may have read it before. */
+  deleted: 300_000,
+  /** The run failed. */
+  failed: 600_000,
+  /** A locked rule protects it. */
+  locked: 3_600_000,
 };

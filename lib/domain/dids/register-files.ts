@@ -1,4 +1,5 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
+import { ReplicaState } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
 import { fail } from '../../errors.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
@@ -6,20 +7,19 @@ import type { Did, NewDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { failRseDisabled } from '../rses/find-rse.ts';
 import { replicaPath } from '../rses/pfn/replica-path.ts';
-import { stateLetter } from '../values/replica-states.ts';
+import { readReplicaState } from '../values/replica-state.ts';
 import type { RegistrationContext } from './attachment-context.ts';
 import { getImpliedMetadata } from './implied-metadata.ts';
 import { sortMetadata } from './sort-metadata.ts';
 
 /**
- * Drafts files and their replicas on an RSE; an existing file keeps what it is, and so does an existing replica
- * (spec/dids.md 2.6 A1, spec/replication.md 1.2). Whether the RSE can be written to at present does not matter here, as
- * in Rucio.
+ * Drafts files and their replicas on an RSE. Existing files and replicas do not change (spec/dids.md 2.6 A1,
+ * spec/replication.md 1.2). As in Rucio, the write availability of the RSE is not checked here.
  *
- * @param parent The dataset that the files are going to be attached to, if there is one.
- * @throws RSENotFound (404) when the RSE is disabled; UnsupportedOperation (409) when it takes no registrations or needs
- *   PFNs; KeyError (400) when a new file comes without `bytes`; InvalidMetadata, InvalidValueForKey (400); what
- *   {@link replicaPath} throws of a PFN.
+ * @param parent The dataset to which the files will be attached, if any.
+ * @throws RSENotFound (404) if the RSE is disabled; UnsupportedOperation (409) if it is volatile or needs PFNs;
+ *   KeyError (400) for a new file without `bytes`; InvalidMetadata, InvalidValueForKey (400); the errors of {@link
+ *   replicaPath}.
  */
 export function registerFiles(
   registering: RegistrationContext,
@@ -31,25 +31,25 @@ export function registerFiles(
     if (draft.find(element) === undefined) registerFile(registering, element, parent);
   }
   for (const element of elements) {
-    const path = element.pfn === undefined ? undefined : replicaPath(rse, keyOf(element), element.pfn);
+    const path = element.pfn === undefined ? undefined : replicaPath(rse, toDidKey(element), element.pfn);
     const file = draft.find(element);
-    if (file?.type === 'FILE') draft.addReplica(file, rse.id, newReplica(registering, { rse, element, path, file }));
+    if (file?.type === 'FILE') draft.addReplica(file, rse.id, makeReplica(registering, { rse, element, path, file }));
   }
 }
 
 /**
- * Drafts a file (spec/dids.md 2.6 A1, C). In an archive it has no replica: it lies where the archive lies.
+ * Drafts a file (spec/dids.md 2.6 A1, C). A new constituent of an archive gets no replica of its own.
  *
- * @param parent What the file is going to be attached to, if anything.
+ * @param parent The DID to which the file will be attached, if any.
  * @throws KeyError (400) without `bytes`; InvalidMetadata, InvalidValueForKey (400).
  */
 export function registerFile(registering: RegistrationContext, element: DidElement, parent?: Did | NewDid): NewDid {
-  const file = newFile(registering, element, parent);
+  const file = makeFile(registering, element, parent);
   registering.draft.make(file);
   return file;
 }
 
-function newFile({ context }: RegistrationContext, element: DidElement, parent: Did | NewDid | undefined): NewDid {
+function makeFile({ context }: RegistrationContext, element: DidElement, parent: Did | NewDid | undefined): NewDid {
   const { scope, name, adler32, md5, meta } = element;
   const bytes = element.bytes ?? fail('KeyError', `'bytes' not defined`);
   const conventional = parent?.type === 'DATASET' ? getImpliedMetadata(parent) : {};
@@ -69,7 +69,7 @@ function newFile({ context }: RegistrationContext, element: DidElement, parent: 
   };
 }
 
-/** Sorted metadata as members of a DID that is to be made; what is to say its default is left out. */
+/** Sorted metadata as members of a new DID. Undefined members are left out and show their default. */
 export function toDidAttributes({ attributes, columns, meta }: MetadataValues): Pick<NewDid, 'columns' | 'meta'> {
   return { ...defined(attributes), columns: defined(columns), meta };
 }
@@ -89,29 +89,32 @@ interface ReplicaParts {
   readonly file: Did | NewDid;
 }
 
-function newReplica(
+function makeReplica(
   { context: { issuer, now } }: RegistrationContext,
   { rse, element, path, file }: ReplicaParts,
 ): Replica {
-  const { state = 'A' } = element;
+  const { state = ReplicaState.AVAILABLE } = element;
   return {
-    state: stateLetter(state),
+    state: readReplicaState(state),
     ...defined({
       path,
       account: file.account === issuer.account ? undefined : issuer.account,
       createdAt: file.createdAt === now ? undefined : now,
-      tombstone: firstTombstone(rse, now),
+      tombstone: computeFirstTombstone(rse, now),
     }),
   };
 }
 
-/** From when on a new replica may be deleted, by the RSE's attribute `tombstone_delay` in seconds: at once if negative. */
-function firstTombstone({ attributes }: Rse, now: number): number | undefined {
-  const delay = Number.parseInt(String(attributes['tombstone_delay'] ?? ''), 10);
-  if (!Number.isSafeInteger(delay * 1000) || delay === 0) return undefined;
-  return delay < 0 ? 0 : now + delay * 1000;
+/**
+ * The tombstone of a new replica, from the RSE attribute `tombstone_delay` in seconds. Negative: it may be deleted at
+ * once.
+ */
+function computeFirstTombstone({ attributes }: Rse, now: number): number | undefined {
+  const delaySeconds = Number.parseInt(String(attributes['tombstone_delay'] ?? ''), 10);
+  if (!Number.isSafeInteger(delaySeconds * 1000) || delaySeconds === 0) return undefined;
+  return delaySeconds < 0 ? 0 : now + delaySeconds * 1000;
 }
 
-function keyOf({ scope, name }: DidElement): DidKey {
+function toDidKey({ scope, name }: DidElement): DidKey {
   return { scope, name };
 }

@@ -8,8 +8,8 @@ import { pythonRepr } from '../values/python-text.ts';
 import type { DidDraft } from './did-draft.ts';
 
 /**
- * Asks whether the issuer may register what a request names, whichever route it came by: replicas on an RSE, and files
- * in scopes. Limits that were read are kept for the other files of the request.
+ * Checks whether the issuer may register the replicas and files of a request, on any route. Caches account limits for
+ * the duration of the request.
  */
 export class RegistrationPermission {
   readonly #context: Context;
@@ -20,7 +20,7 @@ export class RegistrationPermission {
   }
 
   /**
-   * Asks for replicas of files on an RSE, new ones or not.
+   * Requires permission for replicas of files on an RSE, new or existing.
    *
    * @throws AccessDenied (401).
    */
@@ -33,8 +33,7 @@ export class RegistrationPermission {
   }
 
   /**
-   * Asks for files that an attachment with an RSE registers there: for the replicas that there are not yet, and for the
-   * files that there are not yet.
+   * Requires permission for the new replicas and new files of an attachment with an RSE.
    *
    * @throws AccessDenied (401).
    */
@@ -49,7 +48,7 @@ export class RegistrationPermission {
   }
 
   /**
-   * Asks for new files in their scopes: who may register replicas on an RSE may not make files everywhere.
+   * Requires permission for new files in their scopes. Permission for replicas on the RSE does not imply it.
    *
    * @throws AccessDenied (401).
    */
@@ -71,8 +70,8 @@ export class RegistrationPermission {
   }
 
   /**
-   * Asks for files that go into an archive: it becomes a place to read them from, and those that there are not yet are
-   * made.
+   * Requires permission for files that are attached to an archive: the archive becomes a source of them, and missing
+   * ones are created.
    *
    * @throws AccessDenied (401).
    */

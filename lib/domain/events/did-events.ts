@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../contract/schemas/event.ts';
 import type { Did } from '../../store/entities/did.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
-import { columns } from '../values/metadata-columns.ts';
+import { metadataColumns } from '../values/metadata-columns.ts';
 import { draftDidEvent, type EventDraft, formatMessageDate } from './draft-event.ts';
 import type { EventFacts } from './event-facts.ts';
 import { eventsOfReplicas } from './replica-events.ts';
@@ -85,5 +85,5 @@ function metadataOf(did: Did): Map<string, unknown> {
   return new Map(all.filter(([, value]) => value !== undefined));
 }
 
-const isDate = (key: string) => Object.hasOwn(columns, key) && columns[key]?.kind === 'date';
+const isDate = (key: string) => Object.hasOwn(metadataColumns, key) && metadataColumns[key]?.kind === 'date';
 const dateOf = (value: unknown) => (value === null ? null : formatMessageDate(Number(value)));

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { LockState, lockStateNames, ReplicaState, replicaStateNames } from '../../contract/schemas/states.ts';
 import type { Did, Replica } from '../../store/entities/did.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
-import { lockCount, stateName } from '../values/replica-states.ts';
+import { countReplicaLocks } from '../values/replica-state.ts';
 import { draftDidEvent, type EventDraft, formatMessageDate } from './draft-event.ts';
 import type { EventFacts } from './event-facts.ts';
 
@@ -35,20 +36,18 @@ interface Place {
   readonly rse_id: string;
 }
 
-const lockStates = { O: 'OK', R: 'REPLICATING', S: 'STUCK' } as const;
-
 function describe(file: Did, replica: Replica, place: Place) {
   const { state, until, path = null, tombstone, locks = {} } = replica;
-  const held = Object.entries(locks).map(([id, lock]) => [id, { ...lock, state: lockStates[lock.state] }] as const);
+  const held = Object.entries(locks).map(([id, lock]) => [id, { ...lock, state: lockStateNames[lock.state] }] as const);
   return {
     ...place,
-    state: stateName(state),
+    state: replicaStateNames[state],
     until: formatMessageDate(until),
     path,
     account: replica.account ?? file.account,
     bytes: file.bytes ?? null,
     tombstone: formatMessageDate(tombstone),
-    lock_cnt: lockCount(replica),
+    lock_cnt: countReplicaLocks(replica),
     locks: Object.fromEntries(held),
   };
 }
@@ -70,9 +69,9 @@ interface Step {
 /** A copy that a rule asked for is done or failed; no event when the copy was cancelled. */
 function endOfTransfer(file: Did, { old, present, place }: Step, { rules }: EventFacts): EventDraft[] {
   const { askedBy } = old;
-  if (askedBy === undefined || old.state !== 'C') return [];
-  const isStuck = present.state === 'U' && present.locks?.[askedBy]?.state === 'S';
-  if (present.state !== 'A' && !isStuck) return [];
+  if (askedBy === undefined || old.state !== ReplicaState.COPYING) return [];
+  const isStuck = present.state === ReplicaState.UNAVAILABLE && present.locks?.[askedBy]?.state === LockState.STUCK;
+  if (present.state !== ReplicaState.AVAILABLE && !isStuck) return [];
   const rule = rules.get(askedBy);
   return [
     draftDidEvent(isStuck ? 'transfer-failed' : 'transfer-done', file, {

@@ -1,3 +1,4 @@
+import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { Did, Replica, ReplicaLock } from '../../store/entities/did.ts';
@@ -56,27 +57,27 @@ export class LockUpdates {
     const { tombstone, locks } = this.replicaOf(file, rseId) ?? {};
     const { askedBy, tombstone: own = tombstone, locks: _locks, ...rest } = replica;
     // Only a replica that is still to be copied has a requester.
-    const isAskedFor = askedBy !== undefined && replica.state === 'C';
+    const isAskedFor = askedBy !== undefined && replica.state === ReplicaState.COPYING;
     const kept = defined({ locks, tombstone: own, askedBy: isAskedFor ? askedBy : undefined });
     this.changes.set(file, rseId, { ...rest, ...kept, updatedAt: this.#now });
   }
 
   /** The replica is available: its locks become OK. */
   markAvailable(file: Did, rseId: string): void {
-    this.#setLocks(file, rseId, 'O');
+    this.#setLocks(file, rseId, LockState.OK);
   }
 
   /** The replica is missing for good: its locks become STUCK, and so do their rules. */
   markFailed(file: Did, rseId: string, error: string | undefined): void {
-    for (const ruleId of this.#setLocks(file, rseId, 'S')) this.#errors.set(ruleId, error);
+    for (const ruleId of this.#setLocks(file, rseId, LockState.STUCK)) this.#errors.set(ruleId, error);
   }
 
   /** The replica was lost: its locks become REPLICATING, and it is requested from any source. */
   markLost(file: Did, rseId: string): void {
-    const [askedBy] = this.#setLocks(file, rseId, 'R');
+    const [askedBy] = this.#setLocks(file, rseId, LockState.REPLICATING);
     const replica = this.replicaOf(file, rseId);
     if (askedBy === undefined || replica === undefined) return;
-    this.changes.set(file, rseId, { ...replica, state: 'C', askedBy });
+    this.changes.set(file, rseId, { ...replica, state: ReplicaState.COPYING, askedBy });
     for (const ruleId of Object.keys(replica.locks ?? {})) this.#unboundRules.add(ruleId);
   }
 
@@ -88,7 +89,7 @@ export class LockUpdates {
   }
 
   /** @returns The rules that have a lock on the replica. */
-  #setLocks(file: Did, rseId: string, state: ReplicaLock['state']): string[] {
+  #setLocks(file: Did, rseId: string, state: LockState): string[] {
     const replica = this.replicaOf(file, rseId);
     const locks = Object.entries(replica?.locks ?? {});
     if (replica === undefined || locks.length === 0) return [];

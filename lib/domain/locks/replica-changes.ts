@@ -1,3 +1,4 @@
+import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import {
   changeReplicas,
   type Did,
@@ -19,7 +20,11 @@ import { UsageChanges } from './usage-changes.ts';
 const bytesPerItem = 32_768;
 
 /** Counters of a rule by the state of a lock. */
-const counterNames = { O: 'ok', R: 'replicating', S: 'stuck' } as const;
+const counterNames = {
+  [LockState.OK]: 'ok',
+  [LockState.REPLICATING]: 'replicating',
+  [LockState.STUCK]: 'stuck',
+} as const;
 
 /**
  * Collects changes of replicas and of their locks for a plan, and derives the changes of everything else: content of
@@ -151,7 +156,7 @@ const entries = (locks: Replica['locks']) => Object.entries(locks ?? {});
 
 /** The rule that requests the transfer of a replica; undefined: none does. */
 function findRequester(replica: Replica | undefined): string | undefined {
-  return replica?.state === 'C' ? replica.askedBy : undefined;
+  return replica?.state === ReplicaState.COPYING ? replica.askedBy : undefined;
 }
 
 /** Leading slashes of a path are ignored. */

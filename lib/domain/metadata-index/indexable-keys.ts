@@ -1,28 +1,28 @@
 import { searchColumns } from '../search/search-columns.ts';
-import { columnDefaults, columns, reservedKeys } from '../values/metadata-columns.ts';
+import { columnDefaults, metadataColumns, reservedKeys } from '../values/metadata-columns.ts';
 
-/** Each costs a write for every DID that has it. */
-const mostKeys = 16;
+/** Each key costs a write for every DID that has it. */
+const maxKeys = 16;
 
-/** Bytes of a key that fits into the keys of the table. */
-const longestKey = 255;
+/** The longest metadata key that fits into a key of the table. */
+const maxKeyBytes = 255;
 
-/** Words of a search that are no keys of metadata. */
-const words: ReadonlySet<string> = new Set(['type', 'lifetime', 'created_before', 'created_after']);
+/** Parameters of a search that are not metadata keys. */
+const searchParameters: ReadonlySet<string> = new Set(['type', 'lifetime', 'created_before', 'created_after']);
 
-/** Columns that are attributes of the DID for other purposes. */
-const attributes: ReadonlySet<string> = new Set(['closed_at', 'is_archive', 'constituent']);
+/** Columns that a DID stores in attributes of their own. */
+const didAttributes: ReadonlySet<string> = new Set(['closed_at', 'is_archive', 'constituent']);
 
 /**
- * Of the keys that the configuration names, those that can be indexed: free metadata, and columns that say nothing where
- * nobody has set them. What else a DID can be searched by (its name, its size) is no metadata.
+ * Selects the configured keys that can be indexed: free metadata, and columns without a default. Other properties of a
+ * DID, such as name and size, are not metadata.
  */
 export function selectIndexableKeys(wanted: readonly string[]): string[] {
-  return wanted.filter(isIndexable).slice(0, mostKeys);
+  return wanted.filter(isIndexable).slice(0, maxKeys);
 }
 
 function isIndexable(key: string): boolean {
-  if (Buffer.byteLength(key) > longestKey || key.includes('.')) return false;
-  if (words.has(key) || reservedKeys.has(key) || attributes.has(key)) return false;
-  return searchColumns.has(key) ? Object.hasOwn(columns, key) && !Object.hasOwn(columnDefaults, key) : true;
+  if (Buffer.byteLength(key) > maxKeyBytes || key.includes('.')) return false;
+  if (searchParameters.has(key) || reservedKeys.has(key) || didAttributes.has(key)) return false;
+  return searchColumns.has(key) ? Object.hasOwn(metadataColumns, key) && !Object.hasOwn(columnDefaults, key) : true;
 }

@@ -6,17 +6,17 @@ import {
 } from '../../store/entities/index-state.ts';
 import type { Store } from '../../store/open-store.ts';
 
-/** Another run has changed the state: it carries on. */
+/** A concurrent run has changed the state and continues the maintenance. */
 export class IndexStateConflict extends Error {
-  override readonly name = 'Overtaken';
+  override readonly name = 'IndexStateConflict';
 }
 
 /**
- * Changes the state of the metadata index.
+ * Saves the state of the metadata index (optimistic lock on its version).
  *
- * @param former The state that it follows; undefined when there is none yet.
+ * @param former The state to replace; undefined if there is none yet.
  * @returns The new state.
- * @throws Overtaken when the state is another one by now.
+ * @throws {@link IndexStateConflict} if the stored state is another one.
  */
 export async function saveIndexState(
   store: Store,

@@ -4,18 +4,18 @@ import { fail } from '../../errors.ts';
 import { type TokenKey, getTokenKeys } from '../tokens/token-keys.ts';
 import type { Position } from './page.ts';
 
-/** Raised when positions of any list get another form, so that cursors of before are refused and not misread. */
-const form = 1;
+/** Increment it when the positions of a list change their form: older cursors are then refused instead of misread. */
+const formatVersion = 1;
 
-/** 128 bits: nobody guesses a signature, and cursors stay short. */
-const signatureLength = 16;
+/** 128 bits: impossible to guess, and cursors stay short. */
+const signatureBytes = 16;
 
 /**
- * A text that names a position in a list: the position and a signature of it and the list, so that it can be told apart
- * from whatever we have not written, and from cursors of other lists. It has no end of its own: it holds nothing but a
- * position, which stays good; it is refused once the key that signed it is forgotten (docs/adr/0013-token-key-rotation.md).
+ * Makes a page token: a position in a list, signed together with the list, so that forged tokens and tokens of other
+ * lists are refused. It has no expiry, since a position stays valid. It is refused once its key is rotated out
+ * (docs/adr/0013-token-key-rotation.md).
  *
- * @param list What the list is: its route, parameters and query.
+ * @param list Identifies the list: its route, parameters and query.
  */
 export async function sealCursor(list: string, position: Position): Promise<string> {
   const text = JSON.stringify(position);
@@ -26,20 +26,20 @@ export async function sealCursor(list: string, position: Position): Promise<stri
 /**
  * Reads the position out of a cursor.
  *
- * @throws InvalidObject (400) when the cursor was not given for this list.
+ * @throws InvalidObject (400) if the cursor is not one of this list.
  */
 export async function openCursor(list: string, cursor: string): Promise<Position> {
   const bytes = Buffer.from(cursor, 'base64url');
-  const text = bytes.subarray(signatureLength).toString();
-  const signature = bytes.subarray(0, signatureLength);
-  // What decodes to a cursor is none unless it is spelled like one.
-  const isOurs = bytes.toString('base64url') === cursor && signature.length === signatureLength;
+  const text = bytes.subarray(signatureBytes).toString();
+  const signature = bytes.subarray(0, signatureBytes);
+  // Reject non-canonical base64url.
+  const isOurs = bytes.toString('base64url') === cursor && signature.length === signatureBytes;
   const { accepted } = await getTokenKeys();
   if (!isOurs || !accepted.some((key) => timingSafeEqual(signature, sign(key, list, text)))) refuseCursor();
   return JSON.parse(text) as Position;
 }
 
-/** Answers InvalidObject (400) to a cursor that was given for another list. */
+/** @throws InvalidObject (400), for a cursor of another list. */
 export function refuseCursor(): never {
   fail('InvalidObject', 'Problem validating cursor: it was not given for this list; begin the list anew without it');
 }
@@ -47,7 +47,7 @@ export function refuseCursor(): never {
 function sign({ bytes }: TokenKey, list: string, text: string): Buffer {
   const key = createHmac('sha256', bytes).update('cursors of lists').digest();
   return createHmac('sha256', key)
-    .update(JSON.stringify([form, list, text]))
+    .update(JSON.stringify([formatVersion, list, text]))
     .digest()
-    .subarray(0, signatureLength);
+    .subarray(0, signatureBytes);
 }

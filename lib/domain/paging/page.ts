@@ -1,34 +1,34 @@
 import type { Slice } from '../../store/batches/table.ts';
 
 /**
- * Where a row stands in its list: what the list goes on after. Texts that only the list itself reads; they name the row
- * by what the list is sorted by, so that they stay good whatever is added or removed meanwhile.
+ * The position of a row in its list, after which the next page begins. Only the list itself reads the texts. They are
+ * the sort key of the row, so a position stays valid when rows are added or removed.
  */
 export type Position = readonly string[];
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface Page {
-  /** The row before the first one that is wanted; absent: from the start. */
+  /** The position after which the page begins; absent: from the start. */
   readonly after?: Position;
-  /** Rows that are wanted; absent: all. */
+  /** The most rows; absent: all. */
   readonly limit?: number;
 }
 
-/** A list from its first row to its last. */
+/** The page that is the whole list. */
 export const wholeList: Page = {};
 
-/** A row with its position; undefined where the list cannot go on after it in another request. */
+/** A row with its position; undefined if no page can begin after it. */
 export interface Placed<T> {
   readonly row: T;
   readonly position: Position | undefined;
 }
 
-/** A row at a position of its list. */
+/** Adds the position to a row. */
 export function placed<T>(row: T, ...position: Position): Placed<T> {
   return { row, position };
 }
 
-/** The first rows of a list, by default all, without their positions. */
+/** The first rows of a list without their positions; by default all. */
 export async function* rowsOf<T>(
   list: AsyncIterable<Placed<T>> | Iterable<Placed<T>>,
   limit = Number.POSITIVE_INFINITY,
@@ -42,18 +42,18 @@ export async function* rowsOf<T>(
 }
 
 /**
- * How the table is read for a page: one row more than is wanted, which says whether there are more.
+ * The slice of the table for a page. It has one row more than the page, which shows whether a next page exists.
  *
- * @param after The row to go on after, as the store names it.
+ * @param after The key of the row after which to begin.
  */
 export function sliceOf<P>({ limit }: Page, after?: P): Slice<P> {
   return { after, pageSize: limit === undefined ? undefined : limit + 1 };
 }
 
 /**
- * A page of a list that is at hand as a whole, in the order of what each of its rows has alone.
+ * A page of a list that is in memory, sorted by a unique name.
  *
- * @param nameOf What the rows are sorted by, such as the name of an RSE.
+ * @param nameOf The name of a row, such as that of an RSE.
  */
 export function* byName<T>(
   rows: Iterable<T>,

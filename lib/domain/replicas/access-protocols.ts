@@ -2,39 +2,40 @@ import type { Domain, Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { chooseProtocols } from '../rses/pfn/choose-protocols.ts';
 
-/** From where and how replicas are wanted to be read. */
+/** From where and by which schemes a client wants to read. */
 export interface ReadAccess {
-  /** `wan`, `lan` or `all`; undefined: `lan` at the caller's own site, else `wan`. */
+  /** `wan`, `lan` or `all`; undefined: `lan` at the site of the caller, else `wan`. */
   readonly domain: string | undefined;
-  /** The caller's site. */
+  /** The site of the caller. */
   readonly site: string | undefined;
-  /** Schemes that will do; none: the one that serves best. */
+  /** Accepted schemes; empty: the one with the best priority. */
   readonly schemes: readonly string[];
 }
 
-/** A way to read the files of an RSE. */
+/** A protocol of an RSE that serves reads in a domain. */
 export interface AccessProtocol {
   readonly domain: Domain;
   readonly protocol: Protocol;
-  /** Among the doors of one domain, 0 the best. */
+  /** Within one domain; 0 is the best. */
   readonly priority: number;
 }
 
-/** Archives are read by it from within, whatever schemes were asked for. */
-const unzipping = 'root';
+/** XRootD can extract a file from an archive. It is offered for archives, whatever schemes were requested. */
+const extractingScheme = 'root';
 
 /**
- * The ways to read files of an RSE: of each scheme the protocol that serves a domain best (spec/replication.md 1.10).
+ * Finds the protocols to read files of an RSE: for each scheme and domain the one with the best priority
+ * (spec/replication.md 1.10).
  *
- * @param inArchive The files lie in archives.
+ * @param inArchive The files are in archives.
  */
 export function findAccessProtocols(rse: Rse, access: ReadAccess, inArchive: boolean): AccessProtocol[] {
-  const domains = domainsOf(rse, access);
+  const domains = listDomains(rse, access);
   const best = (domain: Domain, schemes: readonly string[]) =>
     chooseProtocols(rse, { operation: 'read', domain, schemes })[0];
   const wanted =
     access.schemes.length > 0 ? access.schemes : domains.flatMap((domain) => best(domain, [])?.scheme ?? []);
-  const schemes = new Set(inArchive ? [...wanted, unzipping] : wanted);
+  const schemes = new Set(inArchive ? [...wanted, extractingScheme] : wanted);
   return Array.from(schemes).flatMap((scheme) =>
     domains.flatMap((domain) => {
       const protocol = best(domain, [scheme]);
@@ -43,7 +44,7 @@ export function findAccessProtocols(rse: Rse, access: ReadAccess, inArchive: boo
   );
 }
 
-function domainsOf({ attributes }: Rse, { domain, site }: ReadAccess): readonly Domain[] {
+function listDomains({ attributes }: Rse, { domain, site }: ReadAccess): readonly Domain[] {
   switch (domain) {
     case undefined:
       return site !== undefined && attributes['site'] === site ? ['lan'] : ['wan'];

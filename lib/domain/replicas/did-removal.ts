@@ -18,21 +18,21 @@ interface Detached {
   readonly edges: readonly Edge[];
 }
 
-/** DIDs that go, and attachments that end with them, while it is being found out which. */
+/** A deletion that is being planned: DIDs to delete, and attachments to end. */
 export class DidRemoval {
-  readonly #doomed = new Map<string, { did: Did; hangers: DidDependents }>();
+  readonly #marked = new Map<string, { did: Did; dependents: DidDependents }>();
   readonly #detached = new Map<string, { parent: DidKey; edges: Map<string, Edge> }>();
-  /** Attachments to archives that go: no history is kept of them. */
-  readonly #freed = new Map<string, Edge>();
+  /** Attachments to archives that are deleted. They get no history. */
+  readonly #constituentEdges = new Map<string, Edge>();
 
-  /** Lets a DID go, with what hangs on it. */
-  doom(did: Did, hangers: DidDependents): void {
-    this.#doomed.set(formatDid(did), { did, hangers });
+  /** Marks a DID for deletion, with its dependents. */
+  markForDeletion(did: Did, dependents: DidDependents): void {
+    this.#marked.set(formatDid(did), { did, dependents });
   }
 
-  /** Whether a DID goes. */
-  isDoomed(did: DidKey): boolean {
-    return this.#doomed.has(formatDid(did));
+  /** Whether a DID will be deleted. */
+  isMarkedForDeletion(did: DidKey): boolean {
+    return this.#marked.has(formatDid(did));
   }
 
   /** Detaches a child from a collection. */
@@ -43,17 +43,17 @@ export class DidRemoval {
     detached.edges.set(formatDid(edge.child), edge);
   }
 
-  /** Takes a constituent out of an archive. */
-  free(edge: Edge): void {
-    this.#freed.set(edgeKey(edge), edge);
+  /** Detaches a constituent from an archive. */
+  detachConstituent(edge: Edge): void {
+    this.#constituentEdges.set(makeEdgeKey(edge), edge);
   }
 
-  /** Whether a constituent is taken out of an archive. */
-  isFreed(edge: Edge): boolean {
-    return this.#freed.has(edgeKey(edge));
+  /** Whether a constituent is detached from an archive. */
+  isConstituentDetached(edge: Edge): boolean {
+    return this.#constituentEdges.has(makeEdgeKey(edge));
   }
 
-  /** The attachments to a DID that end. */
+  /** The children that are detached from a DID. */
   detachedFrom(parent: DidKey): readonly Edge[] {
     return [...(this.#detached.get(formatDid(parent))?.edges.values() ?? [])];
   }
@@ -63,35 +63,35 @@ export class DidRemoval {
     return Array.from(this.#detached.values(), ({ parent, edges }) => ({ parent, edges: [...edges.values()] }));
   }
 
-  /** DIDs that go and were archives. */
-  doomedArchives(): ReadonlySet<string> {
-    return new Set([...this.#doomed].filter(([, { did }]) => did.isArchive === true).map(([key]) => key));
+  /** The archives among the DIDs to delete, as `scope:name`. */
+  archivesToDelete(): ReadonlySet<string> {
+    return new Set([...this.#marked].filter(([, { did }]) => did.isArchive === true).map(([key]) => key));
   }
 
-  /** The writes that let the DIDs go and end the attachments; what survives needs writes of its own. */
+  /** The writes that delete the DIDs and end the attachments. Collections that remain need writes of their own. */
   async writes(latest: Table, now: number): Promise<Write[]> {
-    const doomed = [...this.#doomed.values()];
+    const deleted = [...this.#marked.values()];
     const records = await getDeletedDids(
       latest,
-      doomed.map(({ did }) => did),
+      deleted.map(({ did }) => did),
     );
     const former = new Map(records.map((record) => [formatDid(record), record]));
     return [
-      ...doomed.flatMap(({ did }) => [
+      ...deleted.flatMap(({ did }) => [
         deleteDid(did),
         keepDeletedDid(did, now, former.get(formatDid(did))),
-        // Whoever had read it before may attach it after: that is looked at once more.
-        insertExpiry(did, now, { due: now + recheckDelaysMs.afterDeletion, deleted: true }),
+        // A concurrent request may still attach it; expiry checks again later.
+        insertExpiry(did, now, { due: now + recheckDelaysMs.deleted, deleted: true }),
       ]),
-      ...doomed.flatMap(({ did, hangers }) =>
-        hangers.followers.map((key) => deleteFollowerByKey(key, () => dependentsChangedError(did))),
+      ...deleted.flatMap(({ did, dependents }) =>
+        dependents.followers.map((key) => deleteFollowerByKey(key, () => dependentsChangedError(did))),
       ),
-      // They have no locks, since there are no replicas; what else hangs on them is a task.
-      ...doomed.flatMap(({ hangers }) => hangers.ruleIds.flatMap((ruleId) => removeRule(ruleId, now))),
+      // Their rules have no locks, since there are no replicas. A task deletes the rest of each rule.
+      ...deleted.flatMap(({ dependents }) => dependents.ruleIds.flatMap((ruleId) => removeRule(ruleId, now))),
       ...this.detached().flatMap(({ edges }) =>
         moveEdgesToHistory(edges, now, ({ child }) => dependentsChangedError(child)),
       ),
-      ...[...this.#freed.values()].map((edge) => deleteEdge(edge, () => dependentsChangedError(edge.child))),
+      ...[...this.#constituentEdges.values()].map((edge) => deleteEdge(edge, () => dependentsChangedError(edge.child))),
     ];
   }
 }
@@ -101,9 +101,9 @@ function removeRule(ruleId: string, now: number): Write[] {
   return [changeRule(ruleId, { set }), insertWork({ kind: 'remove', ruleId }, now)];
 }
 
-/** Somebody else has changed what was read of a DID. */
+/** A concurrent change of the dependents of a DID. */
 export function dependentsChangedError(did: DidKey): LostRace {
-  return new LostRace(`what hangs on ${formatDid(did)} was changed meanwhile`);
+  return new LostRace(`the dependents of ${formatDid(did)} were changed concurrently`);
 }
 
-const edgeKey = ({ parent, child }: Edge) => `${formatDid(parent)} ${formatDid(child)}`;
+const makeEdgeKey = ({ parent, child }: Edge) => `${formatDid(parent)} ${formatDid(child)}`;

@@ -6,13 +6,13 @@ import type { Rse } from '../../store/entities/rse.ts';
 import { isValidDid } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
 
-/** The DIDs of some names that there are, as `scope:name`. */
+/** The existing DIDs of a list, by `scope:name`. */
 export async function findDids(table: Table, dids: readonly DidKey[]): Promise<Map<string, Did>> {
   const found = await getDids(table, dids.filter(isValidDid));
   return new Map(found.map((did) => [formatDid(did), did]));
 }
 
-/** The error of an action that a lock forbids. */
+/** ReplicaIsLocked (423). */
 export function replicaLockedError(did: DidKey, { rse }: Pick<Rse, 'rse'>): RucioError {
   return new RucioError('ReplicaIsLocked', `Replica ${formatDid(did)} on RSE ${rse} is locked.`);
 }

@@ -4,7 +4,9 @@ import { shuffle } from '../values/shuffle.ts';
 import type { Pfn } from './pfn-finder.ts';
 
 const algorithms = ['geoip', 'custom_table', 'random'] as const;
-/** How PFNs of equal standing are ordered; nothing is known of distances, so only `random` changes anything. */
+/**
+ * How PFNs outside the site of the caller are ordered. The catalogue has no distances, so only `random` has an effect.
+ */
 type Algorithm = (typeof algorithms)[number];
 
 /**
@@ -22,16 +24,16 @@ export function readSortAlgorithm(name: string | null | undefined): Algorithm {
   );
 }
 
-/** In which order the PFNs of a file are answered. */
+/** The order of the PFNs of a file in an answer. */
 export interface PfnOrder {
   readonly algorithm: Algorithm;
-  /** PFNs of a file that are answered at most. */
+  /** The most PFNs of one file. */
   readonly limit: number | undefined;
-  /** Nothing goes before the RSE: the order of the older call for one DID (spec/replication.md 1.5). */
+  /** Sort by RSE first: the order of the older call for one DID (spec/replication.md 1.5). */
   readonly byRse: boolean;
 }
 
-/** PFNs by RSE, the RSEs by their ids, and of each the PFNs from the best to the worst. */
+/** PFNs by the name of the RSE, the best first. RSEs are in the order of their ids. */
 export function groupPfnsByRse(pfns: readonly Pfn[]): Record<string, string[]> {
   return Object.fromEntries(
     Array.from(
@@ -42,8 +44,8 @@ export function groupPfnsByRse(pfns: readonly Pfn[]): Record<string, string[]> {
 }
 
 /**
- * PFNs with their priorities, 1 the best: those of the caller's site first, the others as the algorithm says
- * (spec/replication.md 1.4).
+ * PFNs with their priorities, 1 the best: first those at the site of the caller, then the others in the order of the
+ * algorithm (spec/replication.md 1.4).
  *
  * @param pfns From the best to the worst.
  */

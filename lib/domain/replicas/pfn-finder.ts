@@ -5,13 +5,13 @@ import { formEncode } from '../rses/pfn/assemble-pfn.ts';
 import { computePfn } from '../rses/pfn/lfn-to-pfn.ts';
 import { type ReadAccess, type AccessProtocol, findAccessProtocols } from './access-protocols.ts';
 
-/** A place from which a file can be read. */
+/** A replica from which a file can be read. */
 export interface PfnSource {
   readonly rse: Rse;
-  /** What lies there: the file, or an archive that holds it. */
+  /** The DID of the replica: the file, or an archive that contains it. */
   readonly did: DidKey;
   readonly inArchive: boolean;
-  /** Where it lies, on a non-deterministic RSE. */
+  /** The path of the replica, on a non-deterministic RSE. */
   readonly path: string | undefined;
 }
 
@@ -21,51 +21,51 @@ export interface Pfn {
   readonly rse: Rse;
   readonly domain: 'lan' | 'wan' | 'zip';
   readonly priority: number;
-  /** The client gets the archive and has to take the file out of it. */
+  /** The client has to extract the file from the archive. */
   readonly extract: boolean;
 }
 
-/** Tells the PFNs of files; what it has found out of an RSE it keeps for the next file. */
+/** Finds the PFNs of files. Caches the access protocols of each RSE. */
 export class PfnFinder {
   readonly #access: ReadAccess;
-  readonly #doors = new Map<string, readonly AccessProtocol[]>();
+  readonly #protocols = new Map<string, readonly AccessProtocol[]>();
 
   constructor(access: ReadAccess) {
     this.#access = access;
   }
 
   /**
-   * The PFNs of a file from all its sources, the best first: by domain, then by the priority of the protocol, then by
-   * text. A PFN that serves two domains counts for the nearer one.
+   * The PFNs of a file from all its sources, the best first: sorted by domain, priority of the protocol, and text. A
+   * PFN of two domains counts for the nearer one.
    */
   find(file: DidKey, sources: readonly PfnSource[]): Pfn[] {
     const found = new Map<string, Pfn>();
     for (const source of sources) {
-      for (const door of this.#doorsOf(source)) {
-        const text = textOf(file, source, door);
-        if (text !== undefined) found.set(text, { text, rse: source.rse, ...rankOf(source, door) });
+      for (const access of this.#protocolsOf(source)) {
+        const text = constructPfn(file, source, access);
+        if (text !== undefined) found.set(text, { text, rse: source.rse, ...rankSource(source, access) });
       }
     }
     return [...found.values()].toSorted(compare);
   }
 
-  #doorsOf({ rse, inArchive }: PfnSource): readonly AccessProtocol[] {
+  #protocolsOf({ rse, inArchive }: PfnSource): readonly AccessProtocol[] {
     const key = `${rse.id} ${inArchive}`;
-    const doors = this.#doors.get(key) ?? findAccessProtocols(rse, this.#access, inArchive);
-    this.#doors.set(key, doors);
-    return doors;
+    const protocols = this.#protocols.get(key) ?? findAccessProtocols(rse, this.#access, inArchive);
+    this.#protocols.set(key, protocols);
+    return protocols;
   }
 }
 
-function rankOf({ inArchive }: PfnSource, { domain, protocol, priority }: AccessProtocol) {
+function rankSource({ inArchive }: PfnSource, { domain, protocol, priority }: AccessProtocol) {
   if (!inArchive) return { domain, priority, extract: false };
-  // XRootD reads a file out of an archive by itself.
+  // XRootD extracts a file from an archive by itself.
   const direct = protocol.scheme === 'root';
   return { domain: 'zip' as const, priority: direct ? -1 : priority, extract: !direct };
 }
 
-/** An RSE whose PFNs nobody can tell has none; it must not spoil the list of all others. */
-function textOf(
+/** The PFN; undefined if it cannot be constructed, so that one misconfigured RSE does not fail the whole list. */
+function constructPfn(
   file: DidKey,
   { rse, did, inArchive, path }: PfnSource,
   { protocol }: AccessProtocol,
@@ -79,7 +79,7 @@ function textOf(
   }
 }
 
-/** Adds to the query of a URL, which is encoded anew. */
+/** Adds a parameter to the query of a URL. The whole query is encoded again. */
 function addToQuery(url: string, key: string, value: string): string {
   const [, place = '', query = '', fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
   const pairs = new Map([...new URLSearchParams(query)].filter(([, text]) => text !== '')).set(key, value);

@@ -13,16 +13,16 @@ import { dependentsChangedError, type DidRemoval } from './did-removal.ts';
 import { readParentEdges } from './remove-orphans.ts';
 
 /**
- * Follows the detachments of a removal upwards (spec/replication.md 1.3): a collection that they leave empty is detached
- * from what holds it, and goes if it is closed. Costs a read for each collection, and one more round for each level.
+ * Removes the collections that become empty (spec/replication.md 1.3): detaches them from their parents and deletes
+ * them if they are closed, level by level upwards. Costs a read per collection, and one more round trip per level.
  */
 export async function removeEmptyCollections(latest: Table, removal: DidRemoval): Promise<void> {
   const done = new Set<string>();
   for (;;) {
     const parents = removal
       .detached()
-      .filter(({ parent }) => !done.has(formatDid(parent)) && !removal.isDoomed(parent));
-    const emptied = await findEmptied(
+      .filter(({ parent }) => !done.has(formatDid(parent)) && !removal.isMarkedForDeletion(parent));
+    const emptied = await findEmptyCollections(
       latest,
       removal,
       parents.map(({ parent }) => parent),
@@ -32,19 +32,21 @@ export async function removeEmptyCollections(latest: Table, removal: DidRemoval)
     for (const collection of emptied) {
       done.add(formatDid(collection));
       for (const edge of edges.get(formatDid(collection)) ?? []) removal.detach(edge);
-      if (collection.open === false) removal.doom(collection, await getDidDependents(latest, collection));
+      if (collection.open === false) removal.markForDeletion(collection, await getDidDependents(latest, collection));
     }
   }
 }
 
-async function findEmptied(latest: Table, removal: DidRemoval, parents: readonly DidKey[]): Promise<Did[]> {
+async function findEmptyCollections(latest: Table, removal: DidRemoval, parents: readonly DidKey[]): Promise<Did[]> {
   const collections = await getDids(latest, parents);
-  const verdicts = await Promise.all(collections.map((collection) => isEmptied(latest, removal, collection)));
+  const verdicts = await Promise.all(collections.map((collection) => becomesEmpty(latest, removal, collection)));
   return collections.filter((_collection, index) => verdicts[index]);
 }
 
-/** The length of a dataset is exact; that of a container does not count empty datasets. */
-async function isEmptied(latest: Table, removal: DidRemoval, collection: Did): Promise<boolean> {
+/**
+ * Uses the length of a dataset, which is exact. That of a container ignores empty datasets, so its children are listed.
+ */
+async function becomesEmpty(latest: Table, removal: DidRemoval, collection: Did): Promise<boolean> {
   const gone = removal.detachedFrom(collection);
   if (collection.type === 'DATASET') {
     requireSettled(collection);
@@ -58,21 +60,21 @@ async function isEmptied(latest: Table, removal: DidRemoval, collection: Did): P
 }
 
 /**
- * The writes that make the surviving collections smaller: their sizes follow, and one that has lost its last archive is
- * none of archives any more (spec/dids.md appendix A #23).
+ * The writes that shrink the remaining collections. Clears `isArchive` of a dataset that loses its last archive
+ * (spec/dids.md appendix A #23).
  */
 export async function shrinkCollections(latest: Table, removal: DidRemoval, now: number): Promise<Write[]> {
   const survivors = await getDids(
     latest,
-    removal.detached().flatMap(({ parent }) => (removal.isDoomed(parent) ? [] : [parent])),
+    removal.detached().flatMap(({ parent }) => (removal.isMarkedForDeletion(parent) ? [] : [parent])),
   );
-  const archives = removal.doomedArchives();
+  const archives = removal.archivesToDelete();
   return Promise.all(
     survivors.map(async (collection) => {
       const edges = removal.detachedFrom(collection);
       const wasArchive = collection.isArchive === true && edges.some(({ child }) => archives.has(formatDid(child)));
-      const isLast = wasArchive && !(await holdsArchive(latest, removal, collection));
-      const decided = isLast || (await isEmptied(latest, removal, collection));
+      const isLast = wasArchive && !(await hasOtherArchive(latest, removal, collection));
+      const decided = isLast || (await becomesEmpty(latest, removal, collection));
       return changeDid(
         collection,
         { set: { ...(isLast ? { isArchive: false } : {}), updatedAt: now }, add: computeShrinkage(edges) },
@@ -85,7 +87,7 @@ export async function shrinkCollections(latest: Table, removal: DidRemoval, now:
   );
 }
 
-async function holdsArchive(latest: Table, removal: DidRemoval, dataset: Did): Promise<boolean> {
+async function hasOtherArchive(latest: Table, removal: DidRemoval, dataset: Did): Promise<boolean> {
   const gone = new Set(removal.detachedFrom(dataset).map(({ child }) => formatDid(child)));
   const candidates: DidKey[] = [];
   for await (const { child } of listChildren(latest, dataset)) {

@@ -1,3 +1,4 @@
+import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
@@ -7,7 +8,7 @@ import type { Transfer } from '../../store/entities/transfer.ts';
 import { findDids } from '../replicas/find-dids.ts';
 import { resolveIfPossible } from '../rse-expression/resolve-expression.ts';
 import { formatDid } from '../values/format-did.ts';
-import { stateOf } from '../values/replica-states.ts';
+import { effectiveState } from '../values/replica-state.ts';
 import type { RequestDetails } from './describe-request.ts';
 
 /** Reads the details of requested copies. Each rule and each source expression is read once. */
@@ -62,7 +63,7 @@ export class RequestDetailsReader {
     const { byId } = await getFleet(this.#table);
     const allowed = expression === undefined ? undefined : await this.#resolve(expression);
     return [...file.replicas]
-      .filter(([, replica]) => stateOf(replica, this.#now) === 'A')
+      .filter(([, replica]) => effectiveState(replica, this.#now) === ReplicaState.AVAILABLE)
       .flatMap(([rseId]) => byId.get(rseId) ?? [])
       .filter(
         (rse) =>

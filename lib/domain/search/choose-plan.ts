@@ -2,24 +2,24 @@ import { didName } from '../../contract/schemas/did.ts';
 import { pickIndexedValues } from './indexed-candidates.ts';
 import type { FilterGroup } from './read-search.ts';
 
-/** How the candidates of a group are found. */
+/** How the candidates of a group are listed. */
 export type SearchPlan =
-  /** Nothing can fit. */
+  /** No DID can match. */
   | { readonly source: 'nothing' }
   /** One DID, by its name. */
   | { readonly source: 'did'; readonly name: string }
-  /** The collections of the scope, without a file being read. */
+  /** The collections of the scope; no file is read. */
   | { readonly source: 'collections'; readonly prefix: string }
-  /** The DIDs of the scope that have values of metadata keys, from the index of them. */
+  /** The DIDs with certain values of metadata keys, from the metadata index. */
   | { readonly source: 'index'; readonly keys: string[]; readonly prefix: string }
   /** All DIDs of the scope. */
   | { readonly source: 'scope'; readonly prefix: string };
 
 /**
- * Chooses the cheapest way to everything that can fit a group: what the name says becomes a range of keys, of the index of
- * metadata where that can be asked.
+ * Chooses the cheapest plan for a group. Conditions on the name become a key range, in the metadata index if it can
+ * serve another condition.
  *
- * @param searchable The metadata keys that are in the index.
+ * @param searchable The indexed metadata keys.
  */
 export function choosePlan(group: FilterGroup, searchable: readonly string[]): SearchPlan {
   const { types, name } = group;

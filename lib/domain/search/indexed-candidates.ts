@@ -10,22 +10,21 @@ import { matchesCriteria } from './match-did.ts';
 import type { Criterion } from './read-criterion.ts';
 import type { FilterGroup } from './read-search.ts';
 
-/** DIDs that are read at once. */
-const readAtOnce = 200;
+const maxDidsPerBatch = 200;
 
-/** Columns that every entry of the index knows. */
-const known: ReadonlySet<string> = new Set(['name', 'scope', 'did_type']);
+/** Columns that every index entry has. */
+const entryColumns: ReadonlySet<string> = new Set(['name', 'scope', 'did_type']);
 
 /**
- * The metadata keys by which the index can be searched, the most selective first: those that the configuration names and
- * that the index is ready for. Costs nothing but for one read of either a minute.
+ * The metadata keys that the index can serve, in the order of the configuration, which is the most selective first:
+ * keys that are configured and whose entries are complete. Both are cached for a minute.
  */
 export async function getSearchableKeys(table: Table): Promise<readonly string[]> {
   const [state, named] = await Promise.all([getCachedIndexState(table), readOption(table, 'metadata', 'indexed_keys')]);
   return named.filter((key) => state?.keys.get(key) === 'ready');
 }
 
-/** The values of a group's conditions that the index can be asked for, by key, the most selective first. */
+/** The conditions of a group that the index can serve: the values by key, the most selective key first. */
 export function pickIndexedValues(
   { others }: FilterGroup,
   searchable: readonly string[],
@@ -38,17 +37,17 @@ export function pickIndexedValues(
   return values;
 }
 
-/** Where in the index to look, and what for. */
+/** What to search in the index. */
 export interface IndexSearch {
   readonly searchable: readonly string[];
   readonly prefix: string;
-  /** The sizes of the DIDs are asked for, too; those of collections change all the time and are not in the index. */
+  /** The answer needs sizes. The index has no sizes of collections, because they change often. */
   readonly sizes: boolean;
 }
 
 /**
- * Everything in the index that can fit a group, by name. DIDs are read only where the index does not say all that is asked
- * for; of those that are not read nothing else is known. `slice` by name.
+ * The DIDs in the index that may match a group, by name. A DID is read from the table only if its entry lacks a
+ * requested value; otherwise the row holds just the values of the entry. `slice` by name.
  */
 export async function* listIndexedCandidates(
   table: Table,
@@ -72,11 +71,13 @@ export async function* listIndexedCandidates(
     slice,
   );
   const fits = ({ entry }: Candidate) =>
-    entry === undefined || entry.partial === true || (types.has(entry.type) && matchesCriteria(asDid(entry), covered));
+    entry === undefined ||
+    entry.partial === true ||
+    (types.has(entry.type) && matchesCriteria(toPartialDid(entry), covered));
   const needsDid = (entry: IndexEntry) => uncovered || entry.partial === true || (sizes && entry.type !== 'FILE');
   for await (const chunk of splitIntoChunks(
-    filter(candidates, fits),
-    Math.min(slice.pageSize ?? readAtOnce, readAtOnce),
+    filterRows(candidates, fits),
+    Math.min(slice.pageSize ?? maxDidsPerBatch, maxDidsPerBatch),
   )) {
     const read = await getDids(
       table,
@@ -84,20 +85,20 @@ export async function* listIndexedCandidates(
     );
     const found = new Map(read.map((did) => [formatDid(did), did]));
     for (const { entry, did } of chunk) {
-      const row = entry === undefined ? did : needsDid(entry) ? found.get(formatDid(entry)) : asDid(entry);
+      const row = entry === undefined ? did : needsDid(entry) ? found.get(formatDid(entry)) : toPartialDid(entry);
       if (row !== undefined) yield row;
     }
   }
 }
 
-/** Whether an entry that is not partial says all about a condition. What is no single value is in no entry. */
+/** Whether a complete entry decides a condition. Values that are not scalar are not in the index. */
 function isCovered({ key, column, value }: Criterion, searchable: readonly string[]): boolean {
-  return known.has(key) || (searchable.includes(key) && (column !== undefined || value !== null));
+  return entryColumns.has(key) || (searchable.includes(key) && (column !== undefined || value !== null));
 }
 
-/** An entry for those who ask for nothing that it does not say. */
-const asDid = (entry: IndexEntry) => entry as unknown as Did;
+/** Treats an entry as a DID. The caller must use only members that the entry has. */
+const toPartialDid = (entry: IndexEntry) => entry as unknown as Did;
 
-async function* filter<T>(rows: AsyncIterable<T>, test: (row: T) => boolean): AsyncGenerator<T> {
+async function* filterRows<T>(rows: AsyncIterable<T>, test: (row: T) => boolean): AsyncGenerator<T> {
   for await (const row of rows) if (test(row)) yield row;
 }

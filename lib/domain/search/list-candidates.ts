@@ -4,34 +4,34 @@ import { choosePlan } from './choose-plan.ts';
 import { listIndexedCandidates } from './indexed-candidates.ts';
 import type { FilterGroup } from './read-search.ts';
 
-/** A way to DIDs of a scope in the order of their names, from any name on. */
+/** Lists DIDs of a scope by name, from any name on. */
 type Source = (slice: Slice) => AsyncIterable<Did>;
 
 /** How the candidates of a search are found. */
 export interface CandidateOptions {
-  /** The metadata keys that are in the index. */
+  /** The indexed metadata keys. */
   readonly searchable: readonly string[];
-  /** The sizes of the DIDs are asked for, too. */
+  /** The answer needs the sizes of the DIDs. */
   readonly sizes: boolean;
 }
 
-/** Everything that can fit a group, by name; whether it does is seen only by looking at it. `slice` by name. */
+/** The DIDs that may match a group, by name. The caller tests each of them. `slice` by name. */
 export function listCandidates(
   table: Table,
   scope: string,
   group: FilterGroup,
   { slice, ...sources }: CandidateOptions & { readonly slice: Slice },
 ): AsyncIterable<Did> {
-  return sourceOf(table, scope, group, sources)(slice);
+  return chooseSource(table, scope, group, sources)(slice);
 }
 
-function sourceOf(table: Table, scope: string, group: FilterGroup, sources: CandidateOptions): Source {
+function chooseSource(table: Table, scope: string, group: FilterGroup, sources: CandidateOptions): Source {
   const plan = choosePlan(group, sources.searchable);
   switch (plan.source) {
     case 'nothing':
-      return () => didsOf(table, scope, []);
+      return () => readDids(table, scope, []);
     case 'did':
-      return ({ after }) => didsOf(table, scope, after !== undefined && after >= plan.name ? [] : [plan.name]);
+      return ({ after }) => readDids(table, scope, after !== undefined && after >= plan.name ? [] : [plan.name]);
     case 'collections':
       return (slice) => listCollections(table, scope, plan.prefix, slice);
     case 'index':
@@ -41,7 +41,7 @@ function sourceOf(table: Table, scope: string, group: FilterGroup, sources: Cand
   }
 }
 
-async function* didsOf(table: Table, scope: string, names: readonly string[]): AsyncGenerator<Did> {
+async function* readDids(table: Table, scope: string, names: readonly string[]): AsyncGenerator<Did> {
   yield* await getDids(
     table,
     names.map((name) => ({ scope, name })),

@@ -5,14 +5,14 @@ import { matchesGlob } from '../values/glob.ts';
 import type { Criterion, ComparisonOperator } from './read-criterion.ts';
 import { readColumn } from './search-columns.ts';
 
-/** Whether a DID fits all conditions of a group (spec/dids.md 3.3). */
+/** Whether a DID meets all conditions (spec/dids.md 3.3). */
 export function matchesCriteria(did: Did, criteria: readonly Criterion[]): boolean {
   return criteria.every((criterion) =>
     criterion.column === undefined ? matchesFree(did.meta, criterion) : matchesColumn(did, criterion),
   );
 }
 
-/** Columns compare as in SQL, but that `ne` matches nothing too. */
+/** Columns compare as in SQL, except that `ne` also matches a missing value. */
 function matchesColumn(did: Did, { key, operator, value, pattern }: Criterion): boolean {
   const actual = readColumn(did, key);
   if (value === null) return operator === 'ne' ? actual !== null : operator === 'eq' && actual === null;
@@ -21,7 +21,7 @@ function matchesColumn(did: Did, { key, operator, value, pattern }: Criterion): 
   return compare(actual, operator, value);
 }
 
-/** Free metadata is compared as what the value is: a number, a truth, a text; who lacks the key never matches. */
+/** Free metadata compares by the type of the value: number, boolean or text. A DID without the key never matches. */
 function matchesFree(meta: Did['meta'], { key, operator, value, pattern }: Criterion): boolean {
   const actual = Object.hasOwn(meta, key) ? meta[key] : undefined;
   if (value === null) return (operator === 'ne') === (actual !== undefined && actual !== null);

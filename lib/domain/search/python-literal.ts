@@ -1,13 +1,13 @@
 import { readNumber } from '../../python-number.ts';
 
-/** What a Python literal can say; tuples are lists. */
+/** The value of a Python literal; tuples are lists. */
 export type Literal = string | number | bigint | boolean | null | Literal[] | { [key: string]: Literal };
 
 /**
- * Reads a Python literal: what `str()` makes of lists, tuples, dictionaries, texts, numbers, `True`, `False` and `None`.
- * JSON is read as well. The official client sends its filters so (spec/dids.md 3.1).
+ * Reads a Python literal as `str()` writes it, or JSON. The official client sends its filters like this (spec/dids.md
+ * 3.1).
  *
- * @throws SyntaxError when the text is neither.
+ * @throws SyntaxError if the text is neither.
  */
 export function readLiteral(text: string): Literal {
   const reader = new Reader(text);
@@ -16,7 +16,7 @@ export function readLiteral(text: string): Literal {
   return value;
 }
 
-const deepest = 16;
+const maxDepth = 16;
 
 const words = new Map<string, Literal>([
   ['True', true],
@@ -41,8 +41,8 @@ const escapes: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** How many hex digits follow an escape. */
-const hexDigits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+/** The number of hex digits after an escape. */
+const hexDigitCounts: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 class Reader {
   readonly #text: string;
@@ -58,7 +58,7 @@ class Reader {
   }
 
   value(depth: number): Literal {
-    if (depth > deepest) this.#fail();
+    if (depth > maxDepth) this.#fail();
     this.#skipBlanks();
     const next = this.#text[this.#at];
     if (next === '[') return this.#list(']', depth);
@@ -103,11 +103,11 @@ class Reader {
     }
   }
 
-  /** Leaves the position on the last character of the escape. */
+  /** Reads an escape and leaves the position on its last character. */
   #escape(): string {
     this.#at += 1;
     const kind = this.#text[this.#at] ?? '';
-    const digits = hexDigits[kind];
+    const digits = hexDigitCounts[kind];
     if (digits === undefined) return escapes[kind] ?? `\\${kind}`;
     const hex = this.#text.slice(this.#at + 1, this.#at + 1 + digits);
     const code = Number.parseInt(hex, 16);

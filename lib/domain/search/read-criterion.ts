@@ -8,7 +8,7 @@ import { type Glob, readGlob } from '../values/glob.ts';
 import type { Literal } from './python-literal.ts';
 import { type ColumnType, searchColumns } from './search-columns.ts';
 
-/** How a value is compared. */
+/** A comparison. */
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte';
 
 /** One condition of a search. */
@@ -18,7 +18,7 @@ export interface Criterion {
   /** Absent: the free metadata. */
   readonly column?: ColumnType;
   readonly operator: ComparisonOperator;
-  /** In the form in which the column is kept; null: nothing. */
+  /** In the type of the column; null: no value. */
   readonly value: string | number | bigint | boolean | null;
   /** The value is a pattern in which `*` and `%` stand for any characters. */
   readonly pattern?: Glob;
@@ -26,7 +26,7 @@ export interface Criterion {
 
 const operators: ReadonlySet<string> = new Set(['ne', 'gt', 'gte', 'lt', 'lte']);
 
-/** Keys that stand for a column and an operator. */
+/** Keys that abbreviate a column and an operator. */
 const shorthands = new Map([
   ['created_before', 'created_at.lte'],
   ['created_after', 'created_at.gte'],
@@ -35,8 +35,8 @@ const shorthands = new Map([
 /**
  * Reads one entry of a filter, `key` or `key.operator` with its value (spec/dids.md 3.2, 3.3).
  *
- * @returns Undefined when the entry excludes nothing.
- * @throws DIDFilterSyntaxError (400) for a value that does not fit its key, and for a wildcard in a comparison;
+ * @returns Undefined if the entry excludes nothing.
+ * @throws DIDFilterSyntaxError (400) for a value of the wrong type, and for a wildcard with an order operator;
  *   KeyNotFound (404) for an unknown operator, and for `lifetime`.
  */
 export function readCriterion(entry: string, given: Literal): Criterion | undefined {
@@ -47,7 +47,7 @@ export function readCriterion(entry: string, given: Literal): Criterion | undefi
   }
   if (operator !== 'eq' && !operators.has(operator)) fail('KeyNotFound', `'${operator}' operator not found.`);
   const column = searchColumns.get(key);
-  const value = column === undefined ? readFree(given) : readValue(key, column, given);
+  const value = column === undefined ? readFreeValue(given) : readValue(key, column, given);
   const found = { key, ...(column === undefined ? {} : { column }), operator: operator as ComparisonOperator, value };
   if (typeof value !== 'string' || !/[*%]/.test(value)) return found;
   if (operator !== 'eq' && operator !== 'ne') {
@@ -92,8 +92,8 @@ const booleans = new Map([
   ['0', false],
 ]);
 
-/** Free metadata has no types: a text may mean a truth, a number, or itself. */
-function readFree(given: Literal): Criterion['value'] {
+/** Free metadata has no types: a text may stand for a boolean, a number, or itself. */
+function readFreeValue(given: Literal): Criterion['value'] {
   if (typeof given === 'object' && given !== null)
     return fail('DIDFilterSyntaxError', 'A filter value must be a scalar.');
   if (typeof given !== 'string') return given;

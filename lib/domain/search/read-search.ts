@@ -3,19 +3,27 @@ import { fail } from '../../errors.ts';
 import { type Literal, readLiteral } from './python-literal.ts';
 import { type Criterion, readCriterion } from './read-criterion.ts';
 
-/** Conditions that a DID has to fit all of. */
+/** Conditions that a DID must all meet. */
 export interface FilterGroup {
   readonly types: ReadonlySet<DidType>;
-  /** Conditions on the name, which a descent replaces by the names of the content. */
+  /** Conditions on the name. They do not apply to the content of a recursive search. */
   readonly name: readonly Criterion[];
   readonly others: readonly Criterion[];
 }
 
 /** The query parameters that are not conditions. */
-const options: ReadonlySet<string> = new Set(['type', 'limit', 'cursor', 'long', 'recursive', 'filters', 'explain']);
+const optionNames: ReadonlySet<string> = new Set([
+  'type',
+  'limit',
+  'cursor',
+  'long',
+  'recursive',
+  'filters',
+  'explain',
+]);
 
-/** The types that a word of the interface stands for (spec/dids.md 3.4). */
-const typeWords = new Map<string, readonly DidType[]>([
+/** The DID types of each value of `type` (spec/dids.md 3.4). */
+const typesByWord = new Map<string, readonly DidType[]>([
   ['all', ['CONTAINER', 'DATASET', 'FILE']],
   ['collection', ['CONTAINER', 'DATASET']],
   ['container', ['CONTAINER']],
@@ -27,24 +35,24 @@ const typeWords = new Map<string, readonly DidType[]>([
  * Reads a search from its query parameters: either `filters`, or every parameter that is not an option as one condition
  * (spec/dids.md 3.1).
  *
- * @returns Groups of conditions, of which a DID has to fit one.
+ * @returns Groups of conditions. A DID must match one of them.
  * @throws DIDFilterSyntaxError (400); KeyNotFound (404); UnsupportedOperation (409) for an unknown type.
  */
 export function readSearch(parameters: Readonly<Record<string, string>>): FilterGroup[] {
   const { type = 'collection', filters } = parameters;
   readTypes(type);
-  const given = filters === undefined ? [conditionsOf(parameters)] : readFilters(filters);
+  const given = filters === undefined ? [pickConditions(parameters)] : readFilters(filters);
   return given.map((group) => readGroup(group, type));
 }
 
-function conditionsOf(parameters: Readonly<Record<string, string>>): Record<string, Literal> {
-  return Object.fromEntries(Object.entries(parameters).filter(([key]) => !options.has(key)));
+function pickConditions(parameters: Readonly<Record<string, string>>): Record<string, Literal> {
+  return Object.fromEntries(Object.entries(parameters).filter(([key]) => !optionNames.has(key)));
 }
 
 function readFilters(text: string): Record<string, Literal>[] {
   const literal = parse(text);
   const groups = Array.isArray(literal) ? literal : [literal];
-  if (groups.length > mostGroups) fail('DIDFilterSyntaxError', `More than ${mostGroups} groups of filters.`);
+  if (groups.length > maxGroups) fail('DIDFilterSyntaxError', `More than ${maxGroups} groups of filters.`);
   const checked = groups.map((group) =>
     typeof group === 'object' && group !== null && !Array.isArray(group)
       ? group
@@ -54,7 +62,7 @@ function readFilters(text: string): Record<string, Literal>[] {
 }
 
 /** Each group is a query of its own. */
-const mostGroups = 32;
+const maxGroups = 32;
 
 function parse(text: string): Literal {
   try {
@@ -68,7 +76,7 @@ function readGroup(group: Readonly<Record<string, Literal>>, type: string): Filt
   const { type: ownType, ...conditions } = group;
   const criteria = Object.entries(conditions).flatMap(([key, value]) => readCriterion(key, value) ?? []);
   const word = typeof ownType === 'string' ? ownType : type;
-  // The official client always sends `collection`, and Rucio ignores it where free metadata is searched for.
+  // The official client always sends `collection`. Rucio ignores it in a search for free metadata.
   const everyType = word === 'collection' && criteria.some(({ column }) => column === undefined);
   return {
     types: readTypes(everyType ? 'all' : word),
@@ -78,9 +86,9 @@ function readGroup(group: Readonly<Record<string, Literal>>, type: string): Filt
 }
 
 function readTypes(word: string): ReadonlySet<DidType> {
-  const types = typeWords.get(word.toLowerCase());
+  const types = typesByWord.get(word.toLowerCase());
   if (types !== undefined) return new Set(types);
-  const valid = typeWords.keys().map((known) => `'${known}'`);
+  const valid = typesByWord.keys().map((known) => `'${known}'`);
   return fail(
     'UnsupportedOperation',
     `${word} is not a valid type. Valid types are dict_keys([${[...valid].join(', ')}])`,

@@ -1,14 +1,14 @@
 import type { Did } from '../../store/entities/did.ts';
-import { columnDefaults, columns } from '../values/metadata-columns.ts';
+import { columnDefaults, metadataColumns } from '../values/metadata-columns.ts';
 
-/** How the values of a column are kept and compared. */
+/** The type of the values of a column. */
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'date' | 'guid';
 
-/** What a column of a DID holds; dates in milliseconds. */
+/** A value of a column; dates in milliseconds. */
 type Value = string | number | bigint | boolean | null;
 
 /** The columns that are attributes of the DID itself. */
-const own: Readonly<Record<string, { readonly type: ColumnType; readonly read: (did: Did) => unknown }>> = {
+const didAttributes: Readonly<Record<string, { readonly type: ColumnType; readonly read: (did: Did) => unknown }>> = {
   name: { type: 'text', read: ({ name }) => name },
   scope: { type: 'text', read: ({ scope }) => scope },
   account: { type: 'text', read: ({ account }) => account },
@@ -37,15 +37,15 @@ const own: Readonly<Record<string, { readonly type: ColumnType; readonly read: (
   deleted_at: { type: 'date', read: () => null },
 };
 
-/** Every column that a search can ask for (spec/dids.md 3.2), with its type. */
+/** The type of each column that a search can use (spec/dids.md 3.2). */
 export const searchColumns: ReadonlyMap<string, ColumnType> = new Map([
-  ...Object.entries(columns).map(([name, { kind }]): [string, ColumnType] => [name, kind]),
-  ...Object.entries(own).map(([name, { type }]): [string, ColumnType] => [name, type]),
+  ...Object.entries(metadataColumns).map(([name, { kind }]): [string, ColumnType] => [name, kind]),
+  ...Object.entries(didAttributes).map(([name, { type }]): [string, ColumnType] => [name, type]),
 ]);
 
 /** The value of a column of a DID. */
 export function readColumn(did: Did, name: string): Value {
-  const read = own[name]?.read;
+  const read = didAttributes[name]?.read;
   const value = read === undefined ? (did.columns[name] ?? columnDefaults[name]) : read(did);
   return (value ?? null) as Value;
 }

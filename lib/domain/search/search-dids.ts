@@ -14,11 +14,11 @@ import { matchesCriteria } from './match-did.ts';
 import type { FilterGroup } from './read-search.ts';
 
 /**
- * The DIDs of a scope that fit a search, by name, each once (spec/dids.md 3).
+ * The DIDs of a scope that match a search, by name, each once (spec/dids.md 3).
  *
- * @param groups A DID has to fit one of them.
- * @param recursive Also what fits among the content of the collections found, below the collection it is in. To show
- *   each once, all that were shown are remembered, so these rows have no positions.
+ * @param groups A DID must match one of them.
+ * @param recursive Also search the content of the collections found. Their rows have no positions: duplicates are
+ *   filtered by the names of all rows so far, which a next page does not have.
  */
 export async function* searchDids(
   { store }: Context,
@@ -37,7 +37,7 @@ export async function* searchDids(
   let last = '';
   for await (const { did } of found) {
     const key = formatDid(did);
-    // Without a descent the stream is sorted, so that only neighbours can be the same.
+    // Without `recursive` the rows are sorted, so duplicates are adjacent.
     if (recursive ? seen.has(key) : key === last) continue;
     if (recursive) seen.add(key);
     last = key;
@@ -45,7 +45,7 @@ export async function* searchDids(
   }
 }
 
-/** A row, with the name of the DID of the scope through which it was found. */
+/** A match, with the name of the DID in the scope from which the search reached it. */
 interface Found {
   readonly did: Did;
   readonly top: string;
@@ -57,13 +57,13 @@ async function* searchGroup(
   group: FilterGroup,
   { recursive, ...sources }: CandidateOptions & { readonly recursive: boolean; readonly slice: Slice },
 ): AsyncGenerator<Found> {
-  const trail: Trail = { entered: new Set(), begun: new Map() };
+  const visited: Visited = { entered: new Set(), begun: new Map() };
   for await (const did of listCandidates(table, scope, group, sources)) {
     if (!group.types.has(did.type) || !matchesCriteria(did, group.name) || !matchesCriteria(did, group.others))
       continue;
-    if (recursive && did.type !== 'FILE' && !trail.entered.has(formatDid(did))) {
-      trail.entered.add(formatDid(did));
-      for await (const below of descend(table, content(table, did), group, trail)) {
+    if (recursive && did.type !== 'FILE' && !visited.entered.has(formatDid(did))) {
+      visited.entered.add(formatDid(did));
+      for await (const below of descend(table, readContent(table, did), group, visited)) {
         yield { did: below, top: did.name };
       }
     }
@@ -71,57 +71,60 @@ async function* searchGroup(
   }
 }
 
-/** Where a search has been. */
-interface Trail {
-  /** Collections that it has entered: what they hold has been found. */
+/** The collections that a recursive search has visited. */
+interface Visited {
+  /** Collections whose content was searched. */
   readonly entered: Set<string>;
-  /** Collections whose content is being read; it serves whichever attachment of them is met first. */
+  /** Collections whose content is being read, shared by all of their attachments. */
   readonly begun: Map<string, Reading<Did>>;
 }
 
 /**
- * What fits among the content of a collection and below it, what is deepest first; what does not fit is not entered, and
- * nothing is entered twice. The content of the next few collections is read meanwhile.
+ * The matches in a collection and below it, the deepest first. Collections that do not match are not entered, and none
+ * is entered twice. Reads the content of the next collections in parallel.
  */
 async function* descend(
   table: Table,
   rows: AsyncGenerator<Did>,
   group: FilterGroup,
-  trail: Trail,
+  visited: Visited,
 ): AsyncGenerator<Did> {
-  const { entered, begun } = trail;
+  const { entered, begun } = visited;
   const fits = (did: Did) => group.types.has(did.type) && matchesCriteria(did, group.others);
   const begin = (did: Did) => {
     const key = formatDid(did);
     if (did.type === 'FILE' || entered.has(key) || !fits(did)) return undefined;
-    const reading = begun.get(key) ?? beginReading(content(table, did, ahead));
+    const reading = begun.get(key) ?? beginReading(readContent(table, did, edgesPerReadAhead));
     begun.set(key, reading);
     return reading;
   };
-  for await (const [did, below] of lookAhead(rows, atOnce, begin, abandonReading)) {
+  for await (const [did, below] of lookAhead(rows, maxParallelReads, begin, abandonReading)) {
     const key = formatDid(did);
     if (entered.has(key) || !fits(did)) continue;
     if (below !== undefined) {
       entered.add(key);
       begun.delete(key);
-      yield* descend(table, await below, group, trail);
+      yield* descend(table, await below, group, visited);
     }
     yield did;
   }
 }
 
-/** Collections whose content is read at the same time, and the attachments that are read of one ahead. */
-const [atOnce, ahead] = [8, 500];
+/** Collections whose content is read in parallel. */
+const maxParallelReads = 8;
 
-/** The DIDs that a collection holds, read a hundred at a time. */
-async function* content(table: Table, parent: DidKey, pageSize?: number): AsyncGenerator<Did> {
+/** Attachments of one collection that are read ahead. */
+const edgesPerReadAhead = 500;
+
+/** The children of a collection, read in batches of 100. */
+async function* readContent(table: Table, parent: DidKey, pageSize?: number): AsyncGenerator<Did> {
   for await (const edges of splitIntoChunks(listChildren(table, parent, { pageSize }), 100)) {
-    yield* await childrenOf(table, edges);
+    yield* await readChildren(table, edges);
   }
 }
 
-/** The children of edges, in their order; those that do not exist are left out. */
-async function childrenOf(table: Table, edges: readonly Edge[]): Promise<Did[]> {
+/** The existing children of edges, in the same order. */
+async function readChildren(table: Table, edges: readonly Edge[]): Promise<Did[]> {
   const found = new Map(
     (
       await getDids(

@@ -1,4 +1,4 @@
-/** What may be done with the files of an RSE. */
+/** The operations that an RSE allows at present. */
 export interface Availability {
   readonly availabilityRead: boolean;
   readonly availabilityWrite: boolean;

@@ -1,24 +1,24 @@
 import type { Store } from '../../store/open-store.ts';
 
-/** On whose behalf an operation runs; taken from the token alone. */
+/** The account and identity of the caller, from the token. */
 export interface Issuer {
   readonly account: string;
   readonly identity: string;
 }
 
-/** What an operation of a route without a token gets. */
+/** The context of a route without a token. */
 export interface AnonymousContext {
   readonly store: Store;
   /** The time of the request in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What an operation gets that needs no token and gives more to whoever shows a good one. */
+/** The context of a route with an optional token. */
 export interface GuestContext extends AnonymousContext {
   readonly issuer?: Issuer;
 }
 
-/** What every other operation gets. */
+/** The context of a route that requires a token. */
 export interface Context extends AnonymousContext {
   readonly issuer: Issuer;
 }

@@ -2,18 +2,18 @@ import { didName, scopeName, type DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import { isScopeName } from './scope-name.ts';
 
-/** Whether a DID of this name can exist at all; nothing else is ever looked for in the table. */
+/** Whether a DID of this name can exist. Check it before every read of the table. */
 export function isValidDid({ scope, name }: DidKey): boolean {
   return isScopeName(scope) && didName.safeParse(name).success;
 }
 
-/** Names of files that can hold other files (spec/dids.md 1.6). */
+/** Whether a file of this name is an archive, which can contain other files (spec/dids.md 1.6). */
 export function isArchiveName(name: string): boolean {
   return /^.*\.(zip|zipx|tar.gz|tgz|tar.Z|tar.bz2|tbz2)(\.\d+)*$/i.test(name);
 }
 
 /**
- * Checks the name of a DID that is to be made.
+ * Checks the name of a new DID.
  *
  * @throws InvalidObject (400).
  */

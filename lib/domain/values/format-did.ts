@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 
-/** `scope:name`, as messages name a DID. */
+/** A DID as `scope:name`, for messages and as a key of maps. */
 export function formatDid({ scope, name }: DidKey): string {
   return `${scope}:${name}`;
 }

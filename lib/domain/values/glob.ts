@@ -1,6 +1,6 @@
 /**
- * A pattern in which a wildcard stands for any text, as the texts between the wildcards. Matching takes linear time,
- * whatever the pattern: a caller's pattern must not be able to keep us busy.
+ * A pattern with wildcards, as the texts between them. Matching takes linear time for any pattern, because patterns
+ * come from callers.
  */
 export type Glob = readonly string[];
 
@@ -9,7 +9,7 @@ export function readGlob(pattern: string, wildcard: RegExp): Glob {
   return pattern.split(wildcard);
 }
 
-/** Whether a text fits a pattern as a whole. */
+/** Whether the whole text matches a pattern. */
 export function matchesGlob(text: string, glob: Glob): boolean {
   const [first = '', ...rest] = glob;
   const last = rest.pop();

@@ -5,7 +5,7 @@ export function newId(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-/** An id as Rucio's clients may write it, with hyphens or in capitals, in its own form; undefined when it is none. */
+/** Normalises an id, which clients may write with hyphens or capitals; undefined for any other text. */
 export function readId(text: string): string | undefined {
   const digits = text.replaceAll('-', '').toLowerCase();
   return /^[0-9a-f]{32}$/.test(digits) ? digits : undefined;

@@ -2,18 +2,18 @@ import { readBoolean } from '../../boolean.ts';
 import { type Integer, narrow } from '../../integer.ts';
 import { parseDate } from '../../time.ts';
 
-/** What a metadata column holds. */
+/** The type of a metadata column. */
 export type ColumnKind =
-  | { readonly kind: 'text'; readonly longest: number }
+  | { readonly kind: 'text'; readonly maxLength: number }
   | { readonly kind: 'integer' | 'boolean' | 'date' };
 
-const text = (longest: number): ColumnKind => ({ kind: 'text', longest });
+const text = (maxLength: number): ColumnKind => ({ kind: 'text', maxLength });
 const integer: ColumnKind = { kind: 'integer' };
 const boolean: ColumnKind = { kind: 'boolean' };
 const date: ColumnKind = { kind: 'date' };
 
-/** The metadata columns that a caller may set to a plain value (spec/dids.md 4.3). */
-export const columns: Readonly<Record<string, ColumnKind>> = {
+/** The metadata columns that a caller may set (spec/dids.md 4.3). */
+export const metadataColumns: Readonly<Record<string, ColumnKind>> = {
   hidden: boolean,
   is_new: boolean,
   purge_replicas: boolean,
@@ -38,7 +38,7 @@ export const columns: Readonly<Record<string, ColumnKind>> = {
   access_cnt: integer,
 };
 
-/** What a column says on a DID on which nobody has set it; those that are left out say null. */
+/** The default values of columns; all others default to null. */
 export const columnDefaults: Readonly<Record<string, boolean>> = {
   hidden: false,
   is_new: true,
@@ -46,7 +46,7 @@ export const columnDefaults: Readonly<Record<string, boolean>> = {
   transient: false,
 };
 
-/** The keys that nobody may set (spec/dids.md 4.4). */
+/** The keys that no caller may set (spec/dids.md 4.4). */
 export const reservedKeys: ReadonlySet<string> = new Set(
   (
     'scope name account did_type is_open monotonic obsolete complete availability suppressed bytes length md5 adler32 ' +
@@ -55,16 +55,16 @@ export const reservedKeys: ReadonlySet<string> = new Set(
 );
 
 /**
- * Converts a value to what its column holds.
+ * Converts a value to the type of its column.
  *
- * @returns The value, dates in milliseconds since 1970; undefined when it does not fit.
+ * @returns The value, dates in milliseconds since 1970; undefined if it cannot be converted.
  */
 export function convertColumnValue(column: ColumnKind, value: unknown): string | Integer | boolean | null | undefined {
   if (value === null) return null;
   switch (column.kind) {
     case 'text': {
       const string = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
-      return typeof string === 'string' && string.length <= column.longest ? string : undefined;
+      return typeof string === 'string' && string.length <= column.maxLength ? string : undefined;
     }
     case 'integer':
       return toInteger(value);
@@ -75,11 +75,11 @@ export function convertColumnValue(column: ColumnKind, value: unknown): string |
   }
 }
 
-const longestInteger = 18;
+const maxDigits = 18;
 
 function toInteger(value: unknown): Integer | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
   const digits = typeof value === 'bigint' ? String(value) : value;
-  if (typeof digits !== 'string' || !/^[+-]?\d+$/.test(digits) || digits.length > longestInteger) return undefined;
+  if (typeof digits !== 'string' || !/^[+-]?\d+$/.test(digits) || digits.length > maxDigits) return undefined;
   return narrow(BigInt(digits));
 }

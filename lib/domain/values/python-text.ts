@@ -1,4 +1,4 @@
-/** A value as Python shows it inside of another one, for messages that Rucio's clients know. */
+/** A value as Python's `repr` writes it, for messages in Rucio's words. */
 export function pythonRepr(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `[${value.map(pythonRepr).join(', ')}]`;
@@ -10,7 +10,7 @@ export function pythonRepr(value: unknown): string {
   return words.get(value) ?? String(value);
 }
 
-/** A value as Python prints it. */
+/** A value as Python's `str` writes it. */
 export function pythonText(value: unknown): string {
   return typeof value === 'string' ? value : pythonRepr(value);
 }

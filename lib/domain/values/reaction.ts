@@ -2,17 +2,17 @@ import type { TableChange } from '../../store/stream/change.ts';
 import type { AnonymousContext } from './context.ts';
 
 /**
- * What follows from changes of the catalogue. It is told of each committed change at least once, and may be told again,
- * together with others, in another order: it looks at the present state and does what is missing.
+ * A consumer of the stream of committed changes. Delivery is at least once and unordered, so a reaction must be
+ * idempotent: it reads the present state and does what is missing.
  */
 export interface Reaction {
-  /** For the log. */
+  /** Its name in the log. */
   readonly name: string;
-  /** What it wants to be told of. */
+  /** The kinds of changes that it receives. */
   readonly kinds: readonly TableChange['kind'][];
   /**
-   * Is given all changes of its kinds of a batch at once, never none, or a part of them again. What it throws because of
-   * a change has that change tried alone; whatever else it throws has the whole batch delivered again.
+   * Handles the changes of its kinds in a batch, at least one. A retry may contain only some of them. If it throws
+   * because of one change, that change is retried alone; after any other error the whole batch is delivered again.
    */
   run(context: AnonymousContext, changes: readonly TableChange[]): Promise<void>;
 }

@@ -1,6 +1,5 @@
 /**
- * Fetches the first of some rows now and hands out all of them, so that a listing and what it depends on are read at
- * once.
+ * Fetches the first row at once and returns all rows, so that a caller can read other items in parallel.
  */
 export async function readAhead<T>(rows: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
   const first = await rows.next();

@@ -1,4 +1,4 @@
-/** Brings elements into a random order, in place. Fisher and Yates: every order is equally likely. */
+/** Shuffles elements in place (Fisher-Yates). */
 export function shuffle<T>(elements: T[]): T[] {
   for (let last = elements.length - 1; last > 0; last -= 1) {
     const other = Math.floor(Math.random() * (last + 1));

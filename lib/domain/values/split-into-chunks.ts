@@ -1,4 +1,4 @@
-/** Rows in lists of a size, the last one shorter: for what is looked up many at a time. */
+/** Splits rows into lists of a size; the last one may be shorter. For batch reads. */
 export async function* splitIntoChunks<T>(rows: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<T[]> {
   let chunk: T[] = [];
   for await (const row of rows) {

@@ -3,23 +3,22 @@ import type { RuleTask, Task, Work } from '../../store/entities/work.ts';
 import type { Plan } from '../../store/items/plan.ts';
 import type { AnonymousContext } from './context.ts';
 
-/** What a step of a task comes to. */
+/** One planned step of a task. */
 export interface TaskStep {
-  /** What it does to the catalogue, all or nothing together with the note of the task. */
+  /** Its writes. They are committed together with the new position of the task. */
   readonly writes: Plan;
-  /** What the next step goes on from; absent: the task is done. */
+  /** The checkpoint from which the next step continues; absent: the task is done. */
   readonly position?: unknown;
 }
 
 /**
- * Plans the next steps of a task from the latest state of the catalogue: one, or several, each on the assumption that
- * those before it have been done. Steps are planned ahead of what is written; when another writer gets in between, those
- * that are not written are dropped, and the task is planned anew from where it is. A step is small enough for one plan,
- * and takes a few seconds at most.
+ * Plans the next steps of a task from the latest state of the catalogue. A step assumes that the steps before it are
+ * committed. Steps are planned ahead of their commit; on a conflict the remaining ones are dropped, and the task is
+ * planned again from its checkpoint. A step fits into one plan and takes a few seconds at most.
  *
- * @param isAgain Another writer got in between when this was planned before: what can do without conditions on what
- *   others change all the time should.
- * @throws RucioError when the rule of the task cannot be placed, as it then says; anything else is tried again later.
+ * @param isAgain The previous attempt ended in a conflict: avoid conditions on items that change often.
+ * @throws RucioError if the rule of the task cannot be placed; the rule then shows the error. Any other error is
+ *   retried later.
  */
 export type Worker<T extends Task = RuleTask> = (
   context: AnonymousContext,
@@ -28,10 +27,12 @@ export type Worker<T extends Task = RuleTask> = (
   isAgain?: boolean,
 ) => Promise<TaskStep> | AsyncGenerator<TaskStep>;
 
-/** Existing items that a step changes at most: so it fits into a transaction, with its rule, its note and what is rare. */
+/**
+ * The most existing items that a step may change. With the rule, the task and a reserve it fits into one transaction.
+ */
 export const maxItemsPerStep = 95;
 
-/** Whether a task was taken before and came to nothing: its process may have died of it. */
+/** Whether earlier attempts of a task ended without a result: it may have crashed its process. */
 export function mayHaveCrashed(failures: Work['failures']): boolean {
   return (failures ?? 0) > 1;
 }

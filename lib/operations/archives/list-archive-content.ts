@@ -8,7 +8,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 
-/** The files in an archive; of anything else, and of an unknown DID, none (spec/dids.md 2.27). */
+/** The files in an archive. Empty for any other DID, and for an unknown one (spec/dids.md 2.27). */
 export async function* listArchiveContent(
   { store }: Context,
   archive: DidKey,
@@ -17,7 +17,7 @@ export async function* listArchiveContent(
   if (!isValidDid(archive)) return;
   const slice = sliceOf(page, readDidAfter(page));
   for await (const { child, inArchive, bytes, adler32, md5 } of listChildren(store.table, archive, slice)) {
-    // A DID is an archive or it is none; the first line decides.
+    // Either all children are in an archive or none is, so the first one decides.
     if (inArchive !== true) return;
     const line = { ...child, bytes: bytes ?? null, adler32: adler32 ?? null, md5: md5 ?? null };
     yield placed(line, child.scope, child.name);

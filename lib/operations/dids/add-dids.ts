@@ -18,11 +18,12 @@ import type { NewDid } from '../../store/entities/did.ts';
  * Creates a dataset or a container with its metadata, content and rules, all or nothing (spec/dids.md 2.2).
  *
  * @throws InvalidObject, InvalidMetadata, InvalidValueForKey (400); AccessDenied (401); ScopeNotFound, RSENotFound,
- *   DataIdentifierNotFound (404); DataIdentifierAlreadyExists, UnsupportedOperation (409); FileConsistencyMismatch (412).
+ *   DataIdentifierNotFound (404); DataIdentifierAlreadyExists, UnsupportedOperation (409); FileConsistencyMismatch
+ *   (412).
  */
 export async function addDid(context: Context, did: DidKey, input: NewDidInput): Promise<void> {
   requireValidDidName(did);
-  await authorize(context, 'add_did', { scope: did.scope, ...rulesOf(context, [input]) });
+  await authorize(context, 'add_did', { scope: did.scope, ...summariseRules(context, [input]) });
   if (input.type !== 'DATASET') return createAll(context, [{ ...input, ...did }]);
   const meta = addImpliedMetadata(did, input.meta ?? {});
   await requireValidDatatype(context.store.table, meta);
@@ -30,15 +31,15 @@ export async function addDid(context: Context, did: DidKey, input: NewDidInput):
 }
 
 /**
- * Creates datasets and containers in bulk, all or none (spec/dids.md 2.1). One may hold another of the same request
- * that stands before it.
+ * Creates datasets and containers in bulk, all or nothing (spec/dids.md 2.1). A DID may contain earlier DIDs of the
+ * same request.
  *
  * @throws As {@link addDid}, and AccountNotFound (404) for an unknown owner.
  */
 export async function addDids(context: Context, inputs: readonly NewDidOfMany[]): Promise<void> {
   await authorize(context, 'add_dids', {
     scopes: inputs.map(({ scope }) => scope),
-    ...rulesOf(context, inputs),
+    ...summariseRules(context, inputs),
   });
   const facts = cachedFacts(context.store);
   for (const owner of new Set(inputs.flatMap(({ account }) => account ?? []))) {
@@ -57,18 +58,18 @@ async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Pro
 
   const attachments = inputs.map((input) => ({ parent: input, dids: input.dids ?? [], rse: input.rse }));
   await context.store.write(async (latest) => {
-    const { draft, right, rses } = await loadDraft(context, latest, attachments);
+    const { draft, permission, rses } = await loadDraft(context, latest, attachments);
     for (const input of inputs) {
-      draft.make(newCollection(context, input));
+      draft.make(makeCollection(context, input));
       const rse = rses.get(input.rse ?? '');
-      await draftAttachment({ context, latest, draft, right, rse }, input, input.dids ?? []);
+      await draftAttachment({ context, latest, draft, permission, rse }, input, input.dids ?? []);
       for (const write of await planInlineRules(context, latest, input)) draft.add(write);
     }
     return draft.plan();
   });
 }
 
-function newCollection(context: Context, input: NewDidOfMany): NewDid {
+function makeCollection(context: Context, input: NewDidOfMany): NewDid {
   const { scope, name, type } = input;
   const { now, issuer } = context;
   const sorted = sortMetadata({ scope, name, type }, input.meta ?? {}, now);
@@ -90,7 +91,7 @@ function newCollection(context: Context, input: NewDidOfMany): NewDid {
   };
 }
 
-function rulesOf({ issuer }: Context, inputs: readonly NewDidInput[]) {
+function summariseRules({ issuer }: Context, inputs: readonly NewDidInput[]) {
   const rules = inputs.flatMap((input): readonly InlineRule[] => input.rules ?? []);
   return {
     ruleAccounts: rules.map(({ account }) => account ?? issuer.account),

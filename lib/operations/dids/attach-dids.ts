@@ -14,7 +14,7 @@ import { type Did, getDids } from '../../store/entities/did.ts';
 /**
  * Attaches DIDs to one DID, all or nothing (spec/dids.md 2.6).
  *
- * @param rse Name of the RSE on which the files are registered first.
+ * @param rse Name of the RSE on which the files are registered, if any.
  * @throws AccessDenied (401), RSENotFound (404) and what {@link draftAttachment} throws; FileAlreadyExists,
  *   DuplicateContent (409).
  */
@@ -32,7 +32,7 @@ export async function attachDids(
 /**
  * Attaches DIDs to many DIDs, all or nothing (spec/dids.md 2.8).
  *
- * @param ignoreDuplicate Passes over what is attached already.
+ * @param ignoreDuplicate Skip existing attachments.
  * @throws As {@link attachDids}.
  */
 export async function attachDidsToDids(
@@ -55,13 +55,13 @@ async function attachAll(context: Context, attachments: readonly Attachment[], i
       await draftAttachment({ context, latest, ...loaded, rse: rses.get(rse ?? '') }, parent, dids);
     }
     const plan = loaded.draft.plan();
-    if (plan.length === 0) await requireHeld(latest, loaded.draft.kept());
+    if (plan.length === 0) await requireUndetached(latest, loaded.draft.reliedOn());
     return plan;
   });
 }
 
-/** Where there is nothing to write, what is attached already must have been so at one instant. */
-async function requireHeld(latest: Table, parents: readonly Did[]): Promise<void> {
+/** A plan without writes has no conditions, so this checks that no skipped child was detached since it was read. */
+async function requireUndetached(latest: Table, parents: readonly Did[]): Promise<void> {
   const held = new Map(parents.map((parent) => [formatDid(parent), requireNotShrinking(parent).shrinks]));
   const present = await getDids(latest.latest(), parents);
   const lost = present.find((parent) => requireNotShrinking(parent).shrinks !== held.get(formatDid(parent)));

@@ -13,11 +13,11 @@ import { fail } from '../../errors.ts';
 import { listFileLines } from './list-content.ts';
 
 /**
- * Creates an open dataset with some of the files of a DID, drawn at random (spec/dids.md 2.21). A file that the DID holds
- * several times is drawn once at most.
+ * Creates an open dataset with a random sample of the files of a DID (spec/dids.md 2.21). A file that the DID contains
+ * several times is drawn at most once.
  *
- * @param sample `nbfiles`: how many files; a negative number leaves that many out.
- * @throws ValueError (400) when `nbfiles` is no integer; InvalidObject (400); AccessDenied (401); DataIdentifierNotFound,
+ * @param sample `nbfiles`: the number of files; a negative number omits that many.
+ * @throws ValueError (400) if `nbfiles` is no integer; InvalidObject (400); AccessDenied (401); DataIdentifierNotFound,
  *   ScopeNotFound (404); DataIdentifierAlreadyExists, UnsupportedOperation (409).
  */
 export async function createSample(context: Context, sample: NewSample): Promise<void> {
@@ -34,7 +34,7 @@ export async function createSample(context: Context, sample: NewSample): Promise
   for await (const { scope, name } of listFileLines(table, did)) files.set(formatDid({ scope, name }), { scope, name });
   const dids = shuffle([...files.values()]).slice(0, count);
   await context.store.write(async (latest) => {
-    const { draft, right } = await loadDraft(context, latest, [{ parent: output, dids }]);
+    const { draft, permission } = await loadDraft(context, latest, [{ parent: output, dids }]);
     draft.make({
       ...output,
       type: 'DATASET',
@@ -48,7 +48,7 @@ export async function createSample(context: Context, sample: NewSample): Promise
       updatedAt: context.now,
       replicas: new Map(),
     });
-    await draftAttachment({ context, latest, draft, right, rse: undefined }, output, dids);
+    await draftAttachment({ context, latest, draft, permission, rse: undefined }, output, dids);
     return draft.plan();
   });
 }

@@ -11,10 +11,11 @@ import { changeDid, getDid } from '../../store/entities/did.ts';
 import { LostRace } from '../../store/items/plan.ts';
 
 /**
- * Deletes a free metadata key of a DID (spec/dids.md 2.17). Rucio asks for no permission; we ask for that of setting.
+ * Deletes a free metadata key of a DID (spec/dids.md 2.17). Unlike Rucio, this requires the permission to set
+ * metadata.
  *
- * @throws AccessDenied (401); KeyNotFound (404) without a key, or when the DID has no such key; DataIdentifierNotFound
- *   (404) when there is no such DID, or it has no free metadata at all; NotImplementedError (409) for a column.
+ * @throws AccessDenied (401); KeyNotFound (404) without a key, or if the DID lacks it; DataIdentifierNotFound (404) for
+ *   an unknown DID or one without free metadata; NotImplementedError (409) for a column.
  */
 export async function deleteMetadata(context: Context, did: DidKey, key: string | undefined): Promise<void> {
   await authorize(context, 'set_metadata', did);
@@ -26,7 +27,7 @@ export async function deleteMetadata(context: Context, did: DidKey, key: string 
       fail('DataIdentifierNotFound', `Key not found for data identifier '${formatDid(did)}'`);
     }
     if (!Object.hasOwn(found.meta, key)) fail('KeyNotFound', key);
-    const raced = () => new LostRace(`${formatDid(did)} was changed meanwhile`);
-    return [changeDid(did, removeMetaPatch(key, context.now), { when: requireSettled(found), onMismatch: raced })];
+    const conflict = () => new LostRace(`${formatDid(did)} was changed concurrently`);
+    return [changeDid(did, removeMetaPatch(key, context.now), { when: requireSettled(found), onMismatch: conflict })];
   });
 }

@@ -10,25 +10,25 @@ import type { Table } from '../../store/batches/table.ts';
 import { type Edge, getEdges, hasChildren } from '../../store/entities/edge.ts';
 
 /**
- * Detaches DIDs from a collection, all or nothing, open or closed; what was attached goes into the history (spec/dids.md
- * 2.7). A DID that is listed twice counts once.
+ * Detaches DIDs from a collection, all or nothing, and records them in its history (spec/dids.md 2.7). The collection
+ * may be closed. A DID that is listed twice counts once.
  *
- * @throws AccessDenied (401); DataIdentifierNotFound (404) when there is no such collection, when it is empty or when a
- *   DID is not attached to it; UnsupportedOperation (409) when it is to be detached from itself.
+ * @throws AccessDenied (401); DataIdentifierNotFound (404) if the collection does not exist or is empty, or if a DID is
+ *   not attached to it; UnsupportedOperation (409) if the collection itself is listed.
  */
 export async function detachDids(context: Context, parent: DidKey, dids: readonly DidKey[]): Promise<void> {
   await authorize(context, 'detach_dids', parent);
   const children = [...new Map(dids.map((did) => [formatDid(did), did])).values()];
   let at = context.now - 1;
   await context.store.write(async (latest) => {
-    // Another one of the same millisecond has a place in the history already.
+    // On a retry use another time: the key in the history may be taken by a detachment in the same millisecond.
     at += 1;
-    const edges = await findEdges(latest, parent, children);
+    const edges = await requireEdges(latest, parent, children);
     return edges.length > 0 ? planDetachment(parent, edges, at) : [];
   });
 }
 
-async function findEdges(latest: Table, parent: DidKey, children: readonly DidKey[]): Promise<Edge[]> {
+async function requireEdges(latest: Table, parent: DidKey, children: readonly DidKey[]): Promise<Edge[]> {
   const pairs = children.filter(isValidDid).map((child) => ({ parent, child }));
   const [did, edges] = await Promise.all([
     findDid(latest, parent),

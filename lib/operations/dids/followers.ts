@@ -11,7 +11,7 @@ import { fail } from '../../errors.ts';
 import { deleteFollower, insertFollower, isFollower, listFollowers } from '../../store/entities/follower.ts';
 import { LostRace } from '../../store/items/plan.ts';
 
-/** The accounts that follow a DID; of an unknown DID none (spec/dids.md 2.26). */
+/** The accounts that follow a DID. Empty for an unknown DID (spec/dids.md 2.26). */
 export async function* listDidFollowers(
   { store }: Context,
   did: DidKey,
@@ -23,7 +23,7 @@ export async function* listDidFollowers(
 }
 
 /**
- * Makes an account follow a DID; any account, and as often as one likes (spec/dids.md 2.26).
+ * Makes any account follow a DID. Idempotent (spec/dids.md 2.26).
  *
  * @throws AccountNotFound, DataIdentifierNotFound (404).
  */
@@ -32,24 +32,24 @@ export async function follow(context: Context, did: DidKey, account: string): Pr
   if (!known) fail('AccountNotFound', `Account ID '${account}' does not exist`);
   await context.store.write(async (latest) => {
     const [, follows] = await Promise.all([findDid(latest, did), isValidDid(did) && isFollower(latest, did, account)]);
-    return follows ? [] : [insertFollower(did, account, context.now, () => raced(did))];
+    return follows ? [] : [insertFollower(did, account, context.now, () => followersChangedError(did))];
   });
 }
 
 /**
- * Ends it; nothing happens where the account does not follow the DID (spec/dids.md 2.26).
+ * Makes an account unfollow a DID. Idempotent (spec/dids.md 2.26).
  *
- * @throws AccessDenied (401) for everybody but the account itself and administrators.
+ * @throws AccessDenied (401) unless the issuer is the account itself or an administrator.
  */
 export async function unfollow(context: Context, did: DidKey, account: string): Promise<void> {
   await authorize(context, 'remove_did_from_followed', { account });
   if (!isValidDid(did) || !accountName.safeParse(account).success) return;
   await context.store.write(async (latest) => {
     const follows = await isFollower(latest, did, account);
-    return follows ? [deleteFollower(did, account, () => raced(did))] : [];
+    return follows ? [deleteFollower(did, account, () => followersChangedError(did))] : [];
   });
 }
 
-function raced(did: DidKey): LostRace {
-  return new LostRace(`the followers of ${formatDid(did)} have changed meanwhile`);
+function followersChangedError(did: DidKey): LostRace {
+  return new LostRace(`the followers of ${formatDid(did)} have changed concurrently`);
 }

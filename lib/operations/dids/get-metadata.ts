@@ -36,10 +36,10 @@ export async function getMetadata({ store }: Context, did: DidKey, plugin: strin
 /**
  * The metadata of many DIDs, each with its scope and name (spec/dids.md 2.18).
  *
- * Without `inherit`, every DID that exists, once. With it, every DID that was asked for, in that order; what a DID does
- * not say itself comes from the nearest of its ancestors that says it.
+ * Without `inherit`: every existing DID, once. With it: every requested DID, in that order, and keys that a DID lacks
+ * come from the nearest ancestor that has them.
  *
- * @throws UnsupportedMetadataPlugin (400); DataIdentifierNotFound (404) when none of the scopes exists (6 #13).
+ * @throws UnsupportedMetadataPlugin (400); DataIdentifierNotFound (404) if none of the scopes exists (6 #13).
  */
 export async function* getBulkMetadata(
   context: Context,
@@ -49,21 +49,21 @@ export async function* getBulkMetadata(
   const { table } = context.store;
   const found = await getDids(table, dids);
   if (found.length === 0) await requireAnyScope(context, dids);
-  if (inherit) yield* inherited(table, dids, found, read);
-  else for (const did of found) yield nameFirst(did, read(did));
+  if (inherit) yield* listInherited(table, dids, found, read);
+  else for (const did of found) yield addName(did, read(did));
 }
 
-async function* inherited(table: Table, dids: readonly DidKey[], found: readonly Did[], read: Plugin) {
+async function* listInherited(table: Table, dids: readonly DidKey[], found: readonly Did[], read: Plugin) {
   const { ancestors, all } = await readLineages(table, found);
   for (const did of dids) {
     const { scope, name } = did;
     const lineage = [formatDid(did), ...(ancestors.get(formatDid(did)) ?? [])].flatMap((one) => all.get(one) ?? []);
-    yield nameFirst({ scope, name }, Object.assign({}, ...lineage.map(read).toReversed()) as Metadata);
+    yield addName({ scope, name }, Object.assign({}, ...lineage.map(read).toReversed()) as Metadata);
   }
 }
 
-/** The scope and name of an answer are the DID's, whatever its metadata says. */
-function nameFirst({ scope, name }: DidKey, metadata: Metadata): Metadata {
+/** Scope and name are always those of the DID, even if its metadata has keys of these names. */
+function addName({ scope, name }: DidKey, metadata: Metadata): Metadata {
   return { ...metadata, scope, name };
 }
 

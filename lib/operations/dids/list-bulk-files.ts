@@ -9,12 +9,11 @@ import { readAhead } from '../../domain/values/read-ahead.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { listFileLines } from './list-content.ts';
 
-/** DIDs whose content is asked for at once. */
-const parallel = 16;
+const maxParallelDids = 16;
 
 /**
- * The files of many DIDs through all levels, each with the DID that was asked for, in its order; DIDs that do not exist
- * are passed over (spec/dids.md 2.11).
+ * The files of many DIDs through all levels, each with its requested DID, in the requested order. Unknown DIDs are
+ * skipped (spec/dids.md 2.11).
  */
 export async function* listBulkFiles(
   { store }: Context,
@@ -22,8 +21,8 @@ export async function* listBulkFiles(
 ): AsyncGenerator<z.input<typeof bulkFileLine>> {
   const found = new Map((await getDids(store.table, dids.filter(isValidDid))).map((did) => [formatDid(did), did]));
   const asked = dids.flatMap((did) => found.get(formatDid(did)) ?? []);
-  for (let start = 0; start < asked.length; start += parallel) {
-    const chunk = asked.slice(start, start + parallel);
+  for (let start = 0; start < asked.length; start += maxParallelDids) {
+    const chunk = asked.slice(start, start + maxParallelDids);
     const contents = await Promise.all(chunk.map((did) => readAhead(listFileLines(store.table, did))));
     for (const [index, did] of chunk.entries()) {
       for await (const file of contents[index] ?? []) yield { ...file, parent_scope: did.scope, parent_name: did.name };

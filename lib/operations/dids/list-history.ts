@@ -12,10 +12,9 @@ import { listHistory } from '../../store/entities/edge.ts';
 import { formatDate } from '../../time.ts';
 
 /**
- * What was once attached to a DID, one line an attachment that has ended, also after the DID itself is gone (spec/dids.md
- * 2.9).
+ * The past attachments to a DID, one line each, even if the DID itself is deleted (spec/dids.md 2.9).
  *
- * @throws DataIdentifierNotFound (404) when there is neither such a DID nor any history of one.
+ * @throws DataIdentifierNotFound (404) if neither the DID nor any history of it exists.
  */
 export async function* listContentHistory(
   { store }: Context,
@@ -23,7 +22,7 @@ export async function* listContentHistory(
   page: Page = wholeList,
 ): AsyncGenerator<Placed<z.input<typeof historyLine>>> {
   if (!isValidDid(key)) throw didNotFoundError(key);
-  const past = listHistory(store.table, key, sliceOf(page, lastOf(page)));
+  const past = listHistory(store.table, key, sliceOf(page, readHistoryPosition(page)));
   const [did, history] = await Promise.all([getDid(store.table, key), readAhead(past)]);
   let empty = page.after === undefined;
   for await (const { child, type, bytes, adler32, md5, deletedAt, createdAt, updatedAt } of history) {
@@ -43,7 +42,7 @@ export async function* listContentHistory(
   if (empty && did === undefined) throw didNotFoundError(key);
 }
 
-function lastOf({ after }: Page) {
+function readHistoryPosition({ after }: Page) {
   const [deletedAt, scope = '', name = ''] = after ?? [];
   return after === undefined ? undefined : { deletedAt: Number(deletedAt), child: { scope, name } };
 }

@@ -12,26 +12,27 @@ import { type Did, getDids } from '../../store/entities/did.ts';
 import { listNewCollections, listNewFiles } from '../../store/entities/new-did.ts';
 import { hourOf } from '../../store/values/hour.ts';
 
-/** What an answer holds at most that was not asked for a number of rows. */
-const most = 1000;
+/** The most rows of an answer without a limit. */
+const defaultMaxRows = 1000;
 
-/** Files of an hour that are looked at before such an answer goes without the rest of them. */
-const mostFilesLookedAt = 5000;
+/** The most files of one hour that are read for such an answer. */
+const maxFilesReadPerHour = 5000;
 
-/** How far back is looked, in hours. */
-const oldest = 24;
-
-/** How many hours are looked at at once: first the one that has most likely something. */
-const windows = [1, 3, 8, 12];
+const maxAgeHours = 24;
 
 /**
- * DIDs that were made within the last 24 hours and are still flagged as new, hour by hour from now (spec/dids.md 2.22):
- * at most 1000, or page by page all of them.
+ * Sizes of the windows that are read in parallel, in hours, starting with the present one, which most often suffices.
+ */
+const windowsHours = [1, 3, 8, 12];
+
+/**
+ * DIDs that were created within the last 24 hours and are still flagged as new, the latest hour first (spec/dids.md
+ * 2.22): at most 1000, or all of them in pages.
  *
- * Rucio means every DID whose flag nobody has cleared, however old; nobody clears it here, so recency is what bounds the
- * list and its cost: at most 12 queries an hour looked at, and a read for each file that is.
+ * Rucio lists every DID with the flag, however old. Here no daemon clears the flag, so the age bounds the list and its
+ * cost: at most 12 queries per hour, and a read per file.
  *
- * @param type Only DIDs of this type, in any case.
+ * @param type Only DIDs of this type; case-insensitive.
  * @throws ValueError (400) for an unknown type.
  */
 export async function* listNewDids(
@@ -40,9 +41,9 @@ export async function* listNewDids(
   page: Page = wholeList,
 ): AsyncGenerator<Placed<z.input<typeof newDidLine>>> {
   const types = type === undefined ? didType.options : [readType(type)];
-  const buckets = bucketsOf(types, hourOf(now), page.after);
-  let left = page.limit === undefined ? most : page.limit + 1;
-  for (const window of windows) {
+  const buckets = listBuckets(types, hourOf(now), page.after);
+  let left = page.limit === undefined ? defaultMaxRows : page.limit + 1;
+  for (const window of windowsHours) {
     const some = buckets.splice(0, window * types.length);
     const found = await Promise.all(some.map((bucket) => readBucket(store.table, bucket, left, page)));
     for (const [index, { kind }] of some.entries()) {
@@ -60,17 +61,17 @@ function readType(text: string): DidType {
   return known.success ? known.data : fail('ValueError', `The type '${text}' is unknown`);
 }
 
-/** The DIDs of a type that became new in an hour. A position begins with the two and ends with a place among them. */
+/** The DIDs of a type that became new in one hour. A position is the hour, the type, and the position in the bucket. */
 interface Bucket {
   readonly kind: DidType;
   readonly hour: number;
-  /** The place to go on after; absent: from the start. */
+  /** The position in the bucket after which to begin; absent: from the start. */
   readonly after?: Position;
 }
 
-/** What is left to look at, from the position of a page on. */
-function bucketsOf(types: readonly DidType[], latest: number, position: Position | undefined): Bucket[] {
-  const hours = Array.from({ length: oldest }, (_value, index) => latest - index);
+/** The buckets to read, from the position of a page on. */
+function listBuckets(types: readonly DidType[], latest: number, position: Position | undefined): Bucket[] {
+  const hours = Array.from({ length: maxAgeHours }, (_value, index) => latest - index);
   const all: Bucket[] = hours.flatMap((hour) => types.map((kind) => ({ kind, hour })));
   if (position === undefined) return all;
   const [lastHour, lastKind, ...after] = position;
@@ -80,14 +81,16 @@ function bucketsOf(types: readonly DidType[], latest: number, position: Position
 }
 
 function readBucket(table: Table, bucket: Bucket, limit: number, page: Page): Promise<Placed<DidKey>[]> {
-  const lookedAt = page.limit === undefined ? mostFilesLookedAt : Number.POSITIVE_INFINITY;
-  return firstOf(
-    bucket.kind === 'FILE' ? newFiles(table, bucket, limit, lookedAt) : newCollections(table, bucket, limit),
+  const maxRead = page.limit === undefined ? maxFilesReadPerHour : Number.POSITIVE_INFINITY;
+  return takeFirst(
+    bucket.kind === 'FILE'
+      ? listFilesOfBucket(table, bucket, limit, maxRead)
+      : listCollectionsOfBucket(table, bucket, limit),
     limit,
   );
 }
 
-async function firstOf<T>(rows: AsyncIterable<T>, limit: number): Promise<T[]> {
+async function takeFirst<T>(rows: AsyncIterable<T>, limit: number): Promise<T[]> {
   const first: T[] = [];
   for await (const row of rows) {
     first.push(row);
@@ -96,7 +99,7 @@ async function firstOf<T>(rows: AsyncIterable<T>, limit: number): Promise<T[]> {
   return first;
 }
 
-async function* newCollections(
+async function* listCollectionsOfBucket(
   table: Table,
   { kind, hour, after: position }: Bucket,
   pageSize: number,
@@ -109,15 +112,15 @@ async function* newCollections(
   }
 }
 
-/** Only the file itself says whether it is still there and still new, and by which of the lists that name it. */
-async function* newFiles(
+/** The files of a bucket that still exist and are still new. Only the file itself shows that, so it is read. */
+async function* listFilesOfBucket(
   table: Table,
   bucket: Bucket,
   limit: number,
-  mostLookedAt: number,
+  maxRead: number,
 ): AsyncGenerator<Placed<DidKey>> {
-  let looked = 0;
-  for await (const chunk of splitIntoChunks(namedFiles(table, bucket, limit), Math.min(limit, 500))) {
+  let read = 0;
+  for await (const chunk of splitIntoChunks(listNamedFiles(table, bucket, limit), Math.min(limit, 500))) {
     const dids = await getDids(
       table,
       chunk.map(({ row }) => row.file),
@@ -127,12 +130,15 @@ async function* newFiles(
       const did = found.get(formatDid(row.file));
       if (did !== undefined && isNewSince(did, row.at)) yield { row: row.file, position };
     }
-    looked += chunk.length;
-    if (looked >= mostLookedAt) return;
+    read += chunk.length;
+    if (read >= maxRead) return;
   }
 }
 
-/** Whether a file is new, and has been since the time of a list that names it: one that was flagged anew is in several. */
+/**
+ * Whether a file is new since the time of a list. A file that was flagged again is in several lists; only the last
+ * counts.
+ */
 function isNewSince({ columns, createdAt, newAt = createdAt }: Did, at: number): boolean {
   const { is_new: flag = true } = columns;
   return flag === true && newAt === at;
@@ -144,8 +150,8 @@ interface NamedFile {
   readonly at: number;
 }
 
-/** The files that the lists of an hour name; the lists are long, so few of them are read at first. */
-async function* namedFiles(
+/** The files in the lists of an hour. The lists are long, so the pages are small. */
+async function* listNamedFiles(
   table: Table,
   { kind, hour, after: position }: Bucket,
   limit: number,

@@ -11,7 +11,7 @@ import { getDids } from '../../store/entities/did.ts';
 import { getRules, listRulesOf } from '../../store/entities/rule.ts';
 
 /**
- * The rules that were placed on a DID itself, not on what holds it (spec/dids.md 2.13).
+ * The rules on a DID itself, without those on its ancestors (spec/dids.md 2.13).
  *
  * @throws DataIdentifierNotFound (404).
  */
@@ -30,8 +30,7 @@ export async function* listRules(
 }
 
 /**
- * The rules that hold a lock on a replica of a file, through whatever holds the file, each once, by id (spec/dids.md
- * 2.14).
+ * The rules with a lock on a replica of a file, including rules on its ancestors, each once, by id (spec/dids.md 2.14).
  *
  * @throws DataIdentifierNotFound (404).
  */

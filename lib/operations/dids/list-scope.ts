@@ -18,11 +18,11 @@ import { shards } from '../../store/values/shards.ts';
 type ScopeLine = z.input<typeof scopeLine>;
 
 /**
- * A scope's DIDs that are in no other DID of the scope, by name, or the content of one DID (spec/dids.md 2.24).
+ * The DIDs of a scope without a parent in the scope, by name, or the content of one DID (spec/dids.md 2.24).
  *
  * @param name The DID whose content is listed; absent: the whole scope.
  * @param recursive Through all levels, depth first.
- * @throws DataIdentifierNotFound (404) when the DID does not exist, or when the scope has none.
+ * @throws DataIdentifierNotFound (404) if the DID does not exist, or the scope has no DIDs.
  */
 export async function* listScope(
   context: Context,
@@ -33,12 +33,12 @@ export async function* listScope(
   const { table } = context.store;
   if (name !== undefined) {
     const top = await findDid(table, { scope, name });
-    if (top.type !== 'FILE') yield* below(table, top, recursive, page);
+    if (top.type !== 'FILE') yield* listBelow(table, top, recursive, page);
     return;
   }
   let empty = page.after === undefined;
   if (isScopeName(scope)) {
-    for await (const row of linesOf(table, scope, recursive, page)) {
+    for await (const row of listLines(table, scope, recursive, page)) {
       empty = false;
       yield row;
     }
@@ -46,8 +46,8 @@ export async function* listScope(
   if (empty) fail('DataIdentifierNotFound', `No DIDs found in scope ${scope}`);
 }
 
-/** The lines of a scope. A position begins with the name of the DID at the top; below it, its place there follows. */
-async function* linesOf(
+/** The lines of a scope. A position is the name of the top-level DID, followed by the position below it, if any. */
+async function* listLines(
   table: Table,
   scope: string,
   recursive: boolean,
@@ -55,24 +55,25 @@ async function* linesOf(
 ): AsyncGenerator<Placed<ScopeLine>> {
   const [last, ...place] = page.after ?? [];
   const slice = sliceOf<string>(page);
-  // What is below the last DID is not at its end yet, so the list begins with that DID once more.
-  const isInside = last !== undefined && place.length > 0;
-  const start = last === undefined ? {} : isInside ? { from: last } : { after: last };
-  for await (const did of topLevel(table, scope, { ...slice, ...start })) {
+  // The page before ended below a top-level DID, so this page begins with the rest of it.
+  const continuesInside = last !== undefined && place.length > 0;
+  const start = last === undefined ? {} : continuesInside ? { from: last } : { after: last };
+  for await (const did of listTopLevel(table, scope, { ...slice, ...start })) {
     const { name, type, bytes } = did;
     const enters = recursive && type !== 'FILE';
-    const goesOn = isInside && name === last;
-    if (!goesOn) {
+    const isContinued = continuesInside && name === last;
+    if (!isContinued) {
       const line = { scope, name, type, parent: null, level: 0, bytes: type === 'FILE' ? (bytes ?? null) : null };
       yield { row: line, position: enters ? positionInside([name]) : [name] };
     }
     if (!enters) continue;
-    const rest = goesOn ? { ...page, after: place } : { ...page, after: positionInside([]) };
-    for await (const { row, position } of below(table, did, true, rest)) yield { row, position: [name, ...position] };
+    const rest = isContinued ? { ...page, after: place } : { ...page, after: positionInside([]) };
+    for await (const { row, position } of listBelow(table, did, true, rest))
+      yield { row, position: [name, ...position] };
   }
 }
 
-async function* below(
+async function* listBelow(
   table: Table,
   top: DidKey,
   recursive: boolean,
@@ -84,19 +85,19 @@ async function* below(
 }
 
 /**
- * The DIDs of a scope without a parent in the scope: a join of two streams that are sorted alike, shard by shard, so
- * that nothing is kept in memory and no DID costs a look-up.
+ * The DIDs of a scope without a parent in the scope: a merge join of two sorted streams per shard. It keeps nothing in
+ * memory and needs no read per DID.
  */
-function topLevel(table: Table, scope: string, slice: Slice): AsyncGenerator<Did> {
+function listTopLevel(table: Table, scope: string, slice: Slice): AsyncGenerator<Did> {
   const ofShard = sliceOfShard(slice);
   return mergeSorted(
-    shards.map((shard) => withoutParent(table, scope, shard, ofShard)),
+    shards.map((shard) => listWithoutParent(table, scope, shard, ofShard)),
     ({ name }) => name,
   );
 }
 
-async function* withoutParent(table: Table, scope: string, shard: number, slice: Slice): AsyncGenerator<Did> {
-  const attached = attachedNames(table, scope, shard, slice);
+async function* listWithoutParent(table: Table, scope: string, shard: number, slice: Slice): AsyncGenerator<Did> {
+  const attached = listAttachedNames(table, scope, shard, slice);
   try {
     let child = await attached.next();
     for await (const did of listShard(table, scope, shard, slice)) {
@@ -108,7 +109,7 @@ async function* withoutParent(table: Table, scope: string, shard: number, slice:
   }
 }
 
-async function* attachedNames(
+async function* listAttachedNames(
   table: Table,
   scope: string,
   shard: number,

@@ -8,46 +8,48 @@ import { changeDid, type Did, getDids, insertDid } from '../../store/entities/di
 import { LostRace, type Write } from '../../store/items/plan.ts';
 
 /**
- * Brings DIDs back, all or none: a deleted one as it was, but empty and without free metadata; one whose lifetime is over
- * and that is still there keeps on living (spec/dids.md 2.23).
+ * Restores DIDs, all or nothing. A deleted DID comes back empty and without free metadata; an expired DID that is not
+ * deleted yet loses its lifetime (spec/dids.md 2.23).
  *
- * @throws AccessDenied (401); DataIdentifierNotFound (404) for what was neither deleted nor has expired;
- *   DataIdentifierAlreadyExists (409) when there is a new DID of the same name.
+ * @throws AccessDenied (401); DataIdentifierNotFound (404) for a DID that is neither deleted nor expired;
+ *   DataIdentifierAlreadyExists (409) if a new DID has the same name.
  */
 export async function resurrect(context: Context, dids: readonly DidKey[]): Promise<void> {
   await authorize(context, 'resurrect', undefined);
   const wanted = [...new Map(dids.map(({ scope, name }) => [formatDid({ scope, name }), { scope, name }])).values()];
   await context.store.write(async (latest) => {
-    const [living, deleted] = await Promise.all([getDids(latest, wanted), getDeletedDids(latest, wanted)]);
+    const [livingDids, deletedDids] = await Promise.all([getDids(latest, wanted), getDeletedDids(latest, wanted)]);
     const byName = <T extends DidKey>(list: readonly T[]) => new Map(list.map((did) => [formatDid(did), did]));
-    const [alive, dead] = [byName(living), byName(deleted)];
-    return wanted.flatMap((did) => revive(did, context.now, alive.get(formatDid(did)), dead.get(formatDid(did))));
+    const [living, deleted] = [byName(livingDids), byName(deletedDids)];
+    return wanted.flatMap((did) =>
+      planRestore(did, context.now, living.get(formatDid(did)), deleted.get(formatDid(did))),
+    );
   });
 }
 
-function revive(key: DidKey, now: number, alive: Did | undefined, dead: DeletedDid | undefined): Write[] {
-  if (dead !== undefined) {
-    if (alive !== undefined) throw alreadyExists();
-    return [dropDeletedDid(dead), insertDid(reborn(dead, now), alreadyExists)];
+function planRestore(key: DidKey, now: number, living: Did | undefined, deleted: DeletedDid | undefined): Write[] {
+  if (deleted !== undefined) {
+    if (living !== undefined) throw alreadyExistsError();
+    return [dropDeletedDid(deleted), insertDid(toNewDid(deleted, now), alreadyExistsError)];
   }
-  if (alive?.expiredAt === undefined || alive.expiredAt >= now) {
+  if (living?.expiredAt === undefined || living.expiredAt >= now) {
     throw new RucioError('DataIdentifierNotFound', `Deleted Data identifier '${formatDid(key)}' not found`);
   }
-  const raced = () => new LostRace(`${formatDid(key)} was given another lifetime meanwhile`);
+  const conflict = () => new LostRace(`${formatDid(key)} got another lifetime concurrently`);
   const patch = { set: { updatedAt: now }, remove: ['expiredAt'] };
-  return [changeDid(key, patch, { when: { expiredAt: alive.expiredAt }, onMismatch: raced })];
+  return [changeDid(key, patch, { when: { expiredAt: living.expiredAt }, onMismatch: conflict })];
 }
 
 /**
- * The content of a collection is gone, so what was counted of it starts anew; a counter that lies could never be put
- * right. A file comes back without replicas.
+ * The deleted DID as a new one. A collection starts with empty counters, because its content is gone. A file has no
+ * replicas.
  */
-function reborn({ deletedAt: _at, expiredAt: _expired, ...kept }: DeletedDid, now: number) {
+function toNewDid({ deletedAt: _at, expiredAt: _expired, ...kept }: DeletedDid, now: number) {
   const { events: _events, ...rest } = kept;
   const same = kept.type === 'FILE' ? kept : { ...rest, length: 0, bytes: 0 };
   return { ...same, updatedAt: now, meta: {}, replicas: new Map<string, never>() };
 }
 
-function alreadyExists(): RucioError {
+function alreadyExistsError(): RucioError {
   return new RucioError('DataIdentifierAlreadyExists', 'Data Identifier already exists!');
 }

@@ -17,25 +17,25 @@ interface LongRow {
   readonly length: Integer | null;
 }
 
-/** How a search was carried out. */
+/** The plan of a search and what it read. */
 interface Explanation {
   readonly plan: SearchPlan[];
   readonly rows: number;
   readonly read: Pick<Cost, 'rru' | 'requests' | 'roundTrips'>;
 }
 
-/** Options of a search; what else the query holds are conditions. */
+/** Options of a search. All other query parameters are conditions. */
 export interface SearchOptions {
   readonly long: boolean;
   readonly recursive: boolean;
-  /** Answer the plan and what it read, instead of the rows. */
+  /** Answer the plan and its cost instead of the rows. */
   readonly explain: boolean;
 }
 
 /**
  * Searches a scope (spec/dids.md 3).
  *
- * @param parameters The query as it came.
+ * @param parameters The query parameters.
  * @returns Names, or objects in the long form.
  * @throws DIDFilterSyntaxError (400); KeyNotFound (404); UnsupportedOperation (409).
  */
@@ -47,7 +47,7 @@ export async function* search(
   page: Page = wholeList,
 ): AsyncGenerator<Placed<string | LongRow | Explanation>> {
   const groups = readSearch(parameters);
-  const searchable = await keysFor(context, groups);
+  const searchable = await readSearchableKeys(context, groups);
   let rows = 0;
   for await (const { row, position } of searchDids(context, scope, groups, {
     recursive,
@@ -67,8 +67,8 @@ export async function* search(
   };
 }
 
-/** Which keys are in the index matters only where one could be asked for. */
-async function keysFor({ store }: Context, groups: readonly FilterGroup[]): Promise<readonly string[]> {
+/** The indexed keys. They are read only if the search has a condition that the index could serve. */
+async function readSearchableKeys({ store }: Context, groups: readonly FilterGroup[]): Promise<readonly string[]> {
   const asksForValue = groups.some(({ others }) => others.some(({ operator }) => operator === 'eq'));
   return asksForValue ? getSearchableKeys(store.table) : [];
 }

@@ -18,7 +18,7 @@ import { insertExpiry } from '../../store/entities/expiry.ts';
 import { insertNewFiles } from '../../store/entities/new-did.ts';
 import type { Plan, Write } from '../../store/items/plan.ts';
 
-/** Metadata that is to be set on a DID. */
+/** Metadata to set on a DID. */
 export interface MetadataOfDid extends DidKey {
   readonly meta: Metadata;
 }
@@ -26,7 +26,7 @@ export interface MetadataOfDid extends DidKey {
 /**
  * Sets one metadata key of a DID (spec/dids.md 2.16).
  *
- * @param recursive Also on the direct children, where the key is a plain column.
+ * @param recursive Also set it on the direct children, if the key is a plain column.
  * @throws InvalidMetadata, InvalidValueForKey (400); AccessDenied (401), also for a reserved key;
  *   DataIdentifierNotFound (404); UnsupportedOperation (409).
  */
@@ -35,9 +35,10 @@ export async function setMetadata(
   did: DidKey,
   { key, value, recursive }: { readonly key: string; readonly value: unknown; readonly recursive: boolean },
 ): Promise<void> {
-  if (reservedKeys.has(key)) denied(context, `can not change this metadata value to data identifier ${formatDid(did)}`);
+  if (reservedKeys.has(key))
+    failDenied(context, `can not change this metadata value to data identifier ${formatDid(did)}`);
   await authorize(context, 'set_metadata', did);
-  await write(context, [{ ...did, meta: { [key]: value } }], recursive);
+  await writeMetadata(context, [{ ...did, meta: { [key]: value } }], recursive);
 }
 
 /**
@@ -50,44 +51,44 @@ export async function setMetadataBulk(
   did: DidKey,
   { meta, recursive }: { readonly meta: Metadata; readonly recursive: boolean },
 ): Promise<void> {
-  refuseReserved(context, did, meta);
+  requireNoReserved(context, did, meta);
   await authorize(context, 'set_metadata_bulk', did);
-  await write(context, [{ ...did, meta }], recursive);
+  await writeMetadata(context, [{ ...did, meta }], recursive);
 }
 
 /**
- * Sets metadata of many DIDs, all or nothing (spec/dids.md 2.19). What a DID is given twice, the later one holds.
+ * Sets metadata of many DIDs, all or nothing (spec/dids.md 2.19). If a key of a DID is set twice, the later value wins.
  *
  * @throws As {@link setMetadata}.
  */
 export async function setDidsMetadataBulk(context: Context, dids: readonly MetadataOfDid[]): Promise<void> {
   for (const did of dids) {
     await authorize(context, 'set_metadata_bulk', did);
-    refuseReserved(context, did, did.meta);
+    requireNoReserved(context, did, did.meta);
   }
-  await write(context, dids, false);
+  await writeMetadata(context, dids, false);
 }
 
-function refuseReserved(context: Context, did: DidKey, meta: Metadata): void {
+function requireNoReserved(context: Context, did: DidKey, meta: Metadata): void {
   const reserved = Object.keys(meta).find((key) => reservedKeys.has(key));
   if (reserved === undefined) return;
-  denied(context, `can not change the value of the metadata key ${reserved} to data identifier ${formatDid(did)}`);
+  failDenied(context, `can not change the value of the metadata key ${reserved} to data identifier ${formatDid(did)}`);
 }
 
-function denied({ issuer }: Context, what: string): never {
+function failDenied({ issuer }: Context, what: string): never {
   return fail('AccessDenied', `Account ${issuer.account} ${what}`);
 }
 
-async function write(context: Context, dids: readonly MetadataOfDid[], recursive: boolean): Promise<void> {
+async function writeMetadata(context: Context, dids: readonly MetadataOfDid[], recursive: boolean): Promise<void> {
   for (const { meta } of dids) requireValidKeys(meta);
   requireValidKeysOfEach(dids);
-  // Who sets nothing is not told whether there is such a DID, as in Rucio.
+  // As in Rucio, a DID without metadata to set is not checked for existence.
   const given = dids.filter(({ meta }) => Object.keys(meta).length > 0);
   for (const did of given) if (!isValidDid(did)) throw didNotFoundError(did);
   if (given.length > 0) await context.store.write((latest) => planMetadata(context, latest, given, recursive));
 }
 
-/** The writes that set metadata of DIDs, with all that follows from it. */
+/** The writes that set metadata of DIDs, including expiry, the list of new files and copies of file keys. */
 async function planMetadata(
   { now }: Context,
   latest: Table,
@@ -118,7 +119,7 @@ async function planMetadata(
 
 const isFile = ({ type }: Did) => type === 'FILE';
 
-/** Plain columns go to the direct children, one level and no further (spec/dids.md 2.16). */
+/** Sets plain columns on the direct children only, as Rucio does (spec/dids.md 2.16). */
 async function patchChildren(
   latest: Table,
   parent: DidKey,

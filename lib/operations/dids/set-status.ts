@@ -10,17 +10,18 @@ import { changeDid, type Did } from '../../store/entities/did.ts';
 import { LostRace, type Plan } from '../../store/items/plan.ts';
 import { measureSize } from './get-did.ts';
 
-/** How often a collection is to be closed at one stroke, before it is closed to others first. */
-const patience = 2;
+/**
+ * Attempts to close and measure in one plan. After that the collection is closed first and measured in a second plan.
+ */
+const maxSinglePlanAttempts = 2;
 
 /**
- * Closes or opens a collection (spec/dids.md 2.4). Closing counts a container's files and waits until bulk requests that
- * are adding to the collection are through. One that others change all the time is closed to them first, and counted
- * then.
+ * Closes or opens a collection (spec/dids.md 2.4). Closing counts the files of a container and waits for bulk requests
+ * that add to the collection. After repeated conflicts the collection is closed first and counted afterwards.
  *
- * @param statuses The body: `open` and nothing else, judged by its truth.
+ * @param statuses The body: only `open`, truthy or falsy as in Python.
  * @throws AccessDenied (401), DataIdentifierNotFound (404); UnsupportedStatus (409) for any other key;
- *   UnsupportedOperation (409) when the DID is in that state already or a file.
+ *   UnsupportedOperation (409) if the DID is a file or has that state already.
  */
 export async function setStatus(
   context: Context,
@@ -35,38 +36,38 @@ export async function setStatus(
     fail('UnsupportedStatus', `The status ${unknown} is not a valid data identifier status.`);
   }
   const open = isTrue(statuses['open']);
-  const refused = () =>
+  const statusError = () =>
     new RucioError('UnsupportedOperation', `The status of the data identifier '${formatDid(did)}' cannot be changed`);
 
   let attempts = 0;
   await context.store.write(async (latest) => {
     attempts += 1;
     const found = await findDid(latest, did);
-    if (found.type === 'FILE' || found.open === open) throw refused();
+    if (found.type === 'FILE' || found.open === open) throw statusError();
     if (open) return change(found, { open, updatedAt: context.now }, { open: false });
     const closed = { open, updatedAt: context.now, closedAt: context.now, eventsCounted: true };
-    if (attempts > patience) return change(found, closed, { open: true });
+    if (attempts > maxSinglePlanAttempts) return change(found, closed, { open: true });
     return change(
       found,
       { ...closed, ...(await measureSize(latest, found)) },
       { open: true, ...requireSettled(found) },
     );
   });
-  if (!open && attempts > patience) await context.store.write((latest) => measureClosed(latest, did));
+  if (!open && attempts > maxSinglePlanAttempts) await context.store.write((latest) => measureClosed(latest, did));
 }
 
-/** The write that gives a closed collection its size, once what was being added when it was closed is there. */
+/** The write that sets the size of a closed collection, after pending bulk requests have ended. */
 async function measureClosed(latest: Table, did: DidKey): Promise<Plan> {
   const found = await findDid(latest, did);
   return found.open === false ? change(found, { ...(await measureSize(latest, found)) }, requireSettled(found)) : [];
 }
 
 function change(did: Did, set: Readonly<Record<string, unknown>>, when: Readonly<Record<string, unknown>>): Plan {
-  const raced = () => new LostRace(`${formatDid(did)} was changed meanwhile`);
-  return [changeDid(did, { set }, { when, onMismatch: raced })];
+  const conflict = () => new LostRace(`${formatDid(did)} was changed concurrently`);
+  return [changeDid(did, { set }, { when, onMismatch: conflict })];
 }
 
-/** Truth as Python judges it. */
+/** Whether Python would treat a value as true. */
 function isTrue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;

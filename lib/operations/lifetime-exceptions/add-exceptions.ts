@@ -10,26 +10,26 @@ import { type Did, getDids } from '../../store/entities/did.ts';
 import { insertLifetimeException } from '../../store/entities/lifetime-exception.ts';
 
 /**
- * Asks for exceptions for those of some DIDs that end before the cutoff date, all or none of them; those of one scope and
- * datatype get one id (spec/access.md 6.5).
+ * Requests exceptions for those DIDs whose life ends before the cutoff date, all or nothing. DIDs of one scope and
+ * datatype share one id (spec/access.md 6.5).
  *
- * @returns The exceptions by id, and the DIDs that get none.
- * @throws UnsupportedOperation (409) while no cutoff date in the future is set.
+ * @returns The exceptions by id, and the DIDs without one.
+ * @throws UnsupportedOperation (409) unless a cutoff date in the future is configured.
  */
 export async function addLifetimeExceptions(
   context: Context,
-  { dids, pattern, comments, expires_at: wishedEnd }: NewExceptions,
+  { dids, pattern, comments, expires_at: requestedEnd }: NewExceptions,
 ): Promise<AddedExceptions> {
   const { store, now, issuer } = context;
-  // Who has just set the cutoff date is not told that there is none by a function that remembers the time before.
+  // Bypass the cache, so that a cutoff date that was just set counts.
   invalidateOptions(store.table);
   const cutoff = await readOption(store.table, 'lifetime_model', 'cutoff_date');
   if (cutoff === undefined || cutoff < now) fail('UnsupportedOperation', 'Cannot submit exception at that date.');
-  const expiresAt = await endOf(store.table, wishedEnd ?? undefined, now);
+  const expiresAt = await computeEnd(store.table, requestedEnd ?? undefined, now);
   const common = {
     account: issuer.account,
     pattern: pattern ?? null,
-    // The official client puts the volume behind the reason.
+    // The official client appends the volume to the comment.
     comments: comments?.split('||||')[0] ?? null,
     state: 'WAITING' as const,
     createdAt: now,
@@ -42,15 +42,15 @@ export async function addLifetimeExceptions(
       (await getDids(latest, [...unique.values()].filter(isValidDid))).map((did) => [formatDid(did), did]),
     );
     const found = [...unique.keys()].flatMap((key) => known.get(key) ?? []);
-    const ending = found.filter((did) => endOfLife(did) < cutoff);
-    const groups = [...Map.groupBy(ending, groupOf).values()].map((group) => ({ id: newId(), group }));
+    const ending = found.filter((did) => getEndOfLife(did) < cutoff);
+    const groups = [...Map.groupBy(ending, makeGroupKey).values()].map((group) => ({ id: newId(), group }));
     const answer: AddedExceptions = {
       exceptions: Object.fromEntries(groups.map(({ id, group }) => [id, group.map(toDidOfType)])),
       unknown: Array.from(
         unique.values().filter((did) => !known.has(formatDid(did))),
         toUnknown,
       ),
-      not_affected: found.filter((did) => endOfLife(did) >= cutoff).map(toDidOfType),
+      not_affected: found.filter((did) => getEndOfLife(did) >= cutoff).map(toDidOfType),
     };
     const writes = groups.flatMap(({ id, group }) =>
       group.map(({ scope, name, type }) =>
@@ -61,25 +61,25 @@ export async function addLifetimeExceptions(
   });
 }
 
-/** When an exception ends: as it was asked for, within the longest extension that is allowed. */
-async function endOf(table: Table, wished: number | undefined, now: number): Promise<number | undefined> {
+/** When an exception ends: as requested, but no later than the longest allowed extension. */
+async function computeEnd(table: Table, requested: number | undefined, now: number): Promise<number | undefined> {
   const days = await readOption(table, 'lifetime_model', 'max_extension');
-  if (days === undefined) return wished;
-  const latest = now + days * 86_400_000;
-  return Math.min(wished ?? latest, latest);
+  if (days === undefined) return requested;
+  const latest = now + days * (24 * 3_600_000);
+  return Math.min(requested ?? latest, latest);
 }
 
-/** When a DID ends; one without an end never does. */
-function endOfLife({ columns }: Did): number {
+/** When the life of a DID ends; infinity if it has no end. */
+function getEndOfLife({ columns }: Did): number {
   const end = columns['eol_at'];
   return typeof end === 'number' ? end : Number.POSITIVE_INFINITY;
 }
 
-const groupOf = ({ scope, columns }: Did) => JSON.stringify([scope, columns['datatype'] ?? null]);
+const makeGroupKey = ({ scope, columns }: Did) => JSON.stringify([scope, columns['datatype'] ?? null]);
 
 const toDidOfType = ({ scope, name, type }: Did): DidOfType => ({ scope, name, did_type: type });
 
-/** Rucio takes what it does not know for a dataset. */
+/** Rucio reports an unknown DID as a dataset. */
 const toUnknown = ({ scope, name }: { scope: string; name: string }): DidOfType => ({
   scope,
   name,

@@ -15,16 +15,17 @@ import type { Rse } from '../../store/entities/rse.ts';
 interface Registration {
   readonly rse: string;
   readonly files: readonly NewReplica[];
-  /** Takes RSEs that cannot be written to at present; of admins only. */
+  /** Also accept an RSE that is not available for writing; admins only. */
   readonly ignore_availability: boolean;
 }
 
 /**
- * Registers replicas on an RSE, and the files that there are not yet, all or nothing; what is registered already stays as
- * it is (spec/replication.md 1.2).
+ * Registers replicas on an RSE, and files that do not exist yet, all or nothing. Existing replicas do not change
+ * (spec/replication.md 1.2).
  *
- * @throws AccessDenied (401); RSENotFound, ScopeNotFound (404); DataIdentifierAlreadyExists (409) where a collection has
- *   the name of a file; UnsupportedOperation (409); ResourceTemporaryUnavailable (503); what {@link registerFiles} throws.
+ * @throws AccessDenied (401); RSENotFound, ScopeNotFound (404); DataIdentifierAlreadyExists (409) if a collection has
+ *   the name of a file; UnsupportedOperation (409); ResourceTemporaryUnavailable (503); what {@link registerFiles}
+ *   throws.
  */
 export async function addReplicas(context: Context, registration: Registration): Promise<void> {
   const { files } = registration;
@@ -33,12 +34,12 @@ export async function addReplicas(context: Context, registration: Registration):
       requireCachedLiveRse(context.store.table, registration.rse),
       getDids(latest, files),
     ]);
-    const right = new RegistrationPermission(context);
-    await right.requireReplicas(rse, files);
+    const permission = new RegistrationPermission(context);
+    await permission.requireReplicas(rse, files);
     await requireWritable(context, rse, registration);
     const draft = new DidDraft(context.now, dids);
     const unknown = findUnknown(draft, files);
-    await right.requireFiles(rse, unknown);
+    await permission.requireFiles(rse, unknown);
     await Promise.all([...new Set(unknown.map(({ scope }) => scope))].map((scope) => requireScope(context, scope)));
     registerFiles({ context, draft }, { rse, elements: files });
     return draft.plan();
@@ -51,7 +52,7 @@ async function requireWritable(context: Context, rse: Rse, { ignore_availability
   fail('ResourceTemporaryUnavailable', `${rse.rse} is temporary unavailable for writing`);
 }
 
-/** The files that there are not yet; whatever there is has to be a file. */
+/** The files that do not exist yet. Throws if a name belongs to a collection. */
 function findUnknown(draft: DidDraft, files: readonly NewReplica[]): NewReplica[] {
   return files.filter((file) => {
     const found = draft.find(file);

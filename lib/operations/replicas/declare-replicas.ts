@@ -9,19 +9,19 @@ import { fail } from '../../errors.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { parseDate } from '../../time.ts';
 
-/** The longest time for which replicas can be declared unavailable, in days. */
-const mostDays = 30;
-const day = 24 * 3_600_000;
+/** The longest time for which replicas can be declared unavailable. */
+const maxDays = 30;
+const dayMs = 24 * 3_600_000;
 
-/** Texts by the name of the RSE. */
+/** Why replicas were not declared, by the name of the RSE. */
 type NotDeclared = Record<string, string[]>;
 
 /**
- * Declares replicas bad, all at once (spec/replication.md 1.8).
+ * Declares replicas bad, all or nothing (spec/replication.md 1.8).
  *
- * @param declaration `force`: those too that were declared before and have another state since.
- * @returns What was not declared, and why.
- * @throws AccessDenied (401); ReplicaNotFound (404) when a PFN is of no RSE; what {@link locateReplicas} throws.
+ * @param declaration `force`: also replicas that were declared bad before and have another state since.
+ * @returns The replicas that were not declared, and why.
+ * @throws AccessDenied (401); ReplicaNotFound (404) if a PFN matches no RSE; the errors of {@link locateReplicas}.
  */
 export async function declareBad(context: Context, declaration: BadReplicas): Promise<NotDeclared> {
   const { replicas, pfns, reason, force } = declaration;
@@ -30,13 +30,13 @@ export async function declareBad(context: Context, declaration: BadReplicas): Pr
   for (const rseName of new Set(located.map(({ rse }) => rse.rse))) {
     await authorize(context, 'declare_bad_file_replicas', { rseName });
   }
-  return writeDeclarations(context, located, { state: 'B', reason: reason ?? undefined, force }, toRecord);
+  return writeDeclarations(context, located, { state: 'BAD', reason: reason ?? undefined, force }, toRecord);
 }
 
 /**
- * Declares replicas suspicious, all at once; they stay as they are (spec/replication.md 1.8).
+ * Declares replicas suspicious, all or nothing. Their states do not change (spec/replication.md 1.8).
  *
- * @returns What was not declared, and why; PFNs of no RSE by the name `unknown`.
+ * @returns The replicas that were not declared, and why. PFNs that match no RSE are under `unknown`.
  * @throws As {@link locateReplicas}.
  */
 export async function declareSuspicious(
@@ -44,16 +44,16 @@ export async function declareSuspicious(
   { pfns: suspects, reason }: { readonly pfns: readonly Suspect[]; readonly reason?: string | null | undefined },
 ): Promise<NotDeclared> {
   const { located, unknown } = await locateReplicas(context.store.table, suspects);
-  return writeDeclarations(context, located, { state: 'S', reason: reason ?? undefined }, (refused) => ({
+  return writeDeclarations(context, located, { state: 'SUSPICIOUS', reason: reason ?? undefined }, (refused) => ({
     ...toRecord(refused),
     ...(unknown.length === 0 ? {} : { unknown: [...unknown] }),
   }));
 }
 
 /**
- * Declares the replicas of files on one RSE bad, all at once (spec/replication.md 1.8).
+ * Declares the replicas of files on one RSE bad, all or nothing (spec/replication.md 1.8).
  *
- * @returns What was not declared, and why.
+ * @returns Why replicas were not declared.
  * @throws ValueError (400); AccessDenied (401); RSENotFound (404).
  */
 export async function declareBadDids(context: Context, { dids, rse: name, reason, expires_at }: BadDids) {
@@ -64,35 +64,31 @@ export async function declareBadDids(context: Context, { dids, rse: name, reason
     ...locateNamedReplica(rse, did),
     unknownLabel: locateNamedReplica(rse, did).label,
   }));
-  return writeDeclarations(context, located, { state: 'B', reason: reason ?? undefined }, (refused) =>
+  return writeDeclarations(context, located, { state: 'BAD', reason: reason ?? undefined }, (refused) =>
     [...refused.values()].flat(),
   );
 }
 
 /**
- * Declares PFNs bad, suspicious, or unavailable until a time, all at once; those of no replica are passed over
- * (spec/replication.md 1.8).
+ * Declares the replicas of PFNs bad, suspicious, or temporarily unavailable, all or nothing. PFNs without a replica are
+ * skipped (spec/replication.md 1.8).
  *
  * @throws ValueError, InputValidationError (400); AccessDenied (401).
  */
 export async function addBadPfns(context: Context, { pfns, reason, state, expires_at }: BadPfns): Promise<void> {
   const until = readExpiry(expires_at);
   await authorize(context, 'add_bad_pfns', { what: 'PFNs' });
-  checkExpiry(state, until, context.now);
+  requireValidExpiry(state, until, context.now);
   const { table } = context.store;
   const { located } = await locateReplicasByPfn(table, await getFleet(table), pfns);
   const declaration = { reason: reason ?? undefined, ...(until === undefined ? {} : { until }) };
-  const letter = state === 'BAD' ? 'B' : state === 'SUSPICIOUS' ? 'S' : 'T';
-  await writeDeclarations(context, located, { ...declaration, state: letter }, () => undefined);
+  await writeDeclarations(context, located, { ...declaration, state }, () => undefined);
 }
 
-function checkExpiry(state: BadPfns['state'], until: number | undefined, now: number): void {
-  const days = Math.floor(((until ?? now) - now) / day);
-  if (until !== undefined && until > now + mostDays * day) {
-    fail(
-      'InputValidationError',
-      `The given duration of ${days} days exceeds the maximum duration of ${mostDays} days.`,
-    );
+function requireValidExpiry(state: BadPfns['state'], until: number | undefined, now: number): void {
+  const days = Math.floor(((until ?? now) - now) / dayMs);
+  if (until !== undefined && until > now + maxDays * dayMs) {
+    fail('InputValidationError', `The given duration of ${days} days exceeds the maximum duration of ${maxDays} days.`);
   }
   if (state === 'TEMPORARY_UNAVAILABLE' && until === undefined) {
     fail('InputValidationError', 'When adding a TEMPORARY UNAVAILABLE pfn the expires_at value should be set.');

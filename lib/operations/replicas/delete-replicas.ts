@@ -8,7 +8,7 @@ import { removeEmptyCollections, shrinkCollections } from '../../domain/replicas
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { lockCount } from '../../domain/values/replica-states.ts';
+import { countReplicaLocks } from '../../domain/values/replica-state.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
@@ -17,17 +17,18 @@ import { deleteRsePath } from '../../store/entities/rse-path.ts';
 import { deleteRseContent, type Rse } from '../../store/entities/rse.ts';
 import type { Change, Plan } from '../../store/items/plan.ts';
 
-/** Replicas to delete. */
+/** The body of the request. */
 interface Deletion {
   readonly rse: string;
   readonly files: readonly DidKey[];
-  /** Takes RSEs from which nothing can be deleted at present. */
+  /** Also accept an RSE that is not available for deletion. */
   readonly ignore_availability: boolean;
 }
 
 /**
- * Deletes replicas from an RSE with all that follows from it, all or nothing (spec/replication.md 1.3); a file that is
- * listed twice counts once. Who may delete may also ignore what is said of the RSE's availability.
+ * Deletes replicas from an RSE, and the files and collections that this leaves without replicas or content, all or
+ * nothing (spec/replication.md 1.3). A file that is listed twice counts once. The permission to delete includes
+ * ignoring the availability.
  *
  * @throws AccessDenied (401); RSENotFound, ReplicaNotFound (404); ReplicaIsLocked (423); ResourceTemporaryUnavailable
  *   (503).
@@ -39,33 +40,34 @@ export async function deleteReplicas(context: Context, { rse: name, files: dids,
     if (!rse.availabilityDelete && !ignore_availability) {
       fail('ResourceTemporaryUnavailable', `${rse.rse} is temporary unavailable for deleting`);
     }
-    const files = [...new Set(dids.map((did) => found.get(formatDid(did)) ?? notFound()))];
+    const files = [...new Set(dids.map((did) => found.get(formatDid(did)) ?? failNotFound()))];
     for (const file of files) {
-      const replica = file.replicas.get(rse.id) ?? notFound();
-      if (lockCount(replica) > 0) throw replicaLockedError(file, rse);
+      const replica = file.replicas.get(rse.id) ?? failNotFound();
+      if (countReplicaLocks(replica) > 0) throw replicaLockedError(file, rse);
     }
-    return plan(latest, { rse, files, now: context.now });
+    return planDeletion(latest, { rse, files, now: context.now });
   });
 }
 
-interface Doomed {
+/** Replicas to delete. */
+interface ReplicasToDelete {
   readonly rse: Rse;
-  /** Each with a replica on the RSE. */
+  /** Files with a replica on the RSE. */
   readonly files: readonly Did[];
   readonly now: number;
 }
 
-async function plan(latest: Table, { rse, files, now }: Doomed): Promise<Plan> {
+async function planDeletion(latest: Table, { rse, files, now }: ReplicasToDelete): Promise<Plan> {
   const removal = new DidRemoval();
-  const bare = files.filter(({ replicas }) => replicas.size === 1);
-  await removeOrphans(latest, removal, bare);
+  const withoutOther = files.filter(({ replicas }) => replicas.size === 1);
+  await removeOrphans(latest, removal, withoutOther);
   await removeEmptyCollections(latest, removal);
   const usage = new UsageChanges();
   for (const { bytes = 0 } of files) usage.replica(rse.id, bytes, -1);
   return [
-    ...files.flatMap((file) => endOfReplica(rse, file, now)),
+    ...files.flatMap((file) => deleteReplicaItems(rse, file, now)),
     ...files
-      .filter((file) => !removal.isDoomed(file))
+      .filter((file) => !removal.isMarkedForDeletion(file))
       .map((file) => changeReplicas(file, new Map([[rse.id, undefined]]))),
     ...(await shrinkCollections(latest, removal, now)),
     ...(await removal.writes(latest, now)),
@@ -73,16 +75,16 @@ async function plan(latest: Table, { rse, files, now }: Doomed): Promise<Plan> {
   ];
 }
 
-/** What goes with a replica besides itself: what finds the file by its RSE, and that it is bad. */
-function endOfReplica({ id }: Rse, file: Did, now: number): Change[] {
+/** The writes that delete the index items of a replica and end its declaration as bad. */
+function deleteReplicaItems({ id }: Rse, file: Did, now: number): Change[] {
   const { path, declared } = file.replicas.get(id) ?? {};
   return [
     deleteRseContent(id, file, () => dependentsChangedError(file)),
     ...(path === undefined ? [] : [deleteRsePath(id, path, file)]),
-    ...(declared === undefined ? [] : [endDeclaration({ ...declared, rseId: id, did: file }, 'D', now)]),
+    ...(declared === undefined ? [] : [endDeclaration({ ...declared, rseId: id, did: file }, 'DELETED', now)]),
   ];
 }
 
-function notFound(): never {
+function failNotFound(): never {
   return fail('ReplicaNotFound', "One or several replicas don't exist.");
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 
-import { type badStateLine, badStates } from '../../contract/schemas/bad-replica.ts';
+import type { badStateLine } from '../../contract/schemas/bad-replica.ts';
+import { type BadReplicaState, badReplicaStateNames } from '../../contract/schemas/states.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -13,7 +14,7 @@ import { formatDate, parseDate } from '../../time.ts';
 import { listReplicas } from './list-replicas.ts';
 import { makeUnfilteredQuery } from './replica-query.ts';
 
-/** Which entries of the log are asked for, as the query says it. */
+/** The query parameters: which entries of the log to list. */
 interface Filters {
   readonly state?: string | undefined;
   readonly rse?: string | undefined;
@@ -24,12 +25,12 @@ interface Filters {
 
 type Line = z.input<typeof badStateLine>;
 
-/** Entries of which the PFNs are looked up at once. */
-const perStep = 1_000;
+/** Entries whose PFNs are read together. */
+const entriesPerStep = 1_000;
 
 /**
- * The log of bad replicas, the oldest entries first, or the PFNs of what it is about, each once in a step
- * (spec/replication.md 1.8). Costs a read for each 20 entries of the period, whatever RSE or state is asked for.
+ * The log of bad replicas, the oldest entries first, or the PFNs of the replicas in it, each once per 1,000 entries
+ * (spec/replication.md 1.8). Costs a read per 20 entries of the period, regardless of the requested RSE and state.
  *
  * @throws ValueError (400); RSENotFound (404).
  */
@@ -45,26 +46,27 @@ export async function* listBadStates(
   const fleet = await getFleet(table);
   const [at, rseId = '', scope = '', name = '', id = ''] = page.after ?? [];
   const after = at === undefined ? undefined : { at: Number(at), rseId, did: { scope, name }, id };
-  const entries = filtered(listBadReplicas(table, period, sliceOf(page, after)), (entry) =>
+  const entries = filterEntries(listBadReplicas(table, period, sliceOf(page, after)), (entry) =>
     isShown(entry, { state, rseId: rse?.id, fleet, now: context.now }),
   );
-  if (filters.list_pfns) yield* pfnsOf(context, entries, rse);
-  else for await (const entry of entries) yield place(entry, describe(entry, fleet));
+  if (filters.list_pfns) yield* listPfns(context, entries, rse);
+  else for await (const entry of entries) yield placeEntry(entry, describe(entry, fleet));
 }
 
-async function* filtered(entries: AsyncIterable<BadReplica>, passes: (entry: BadReplica) => boolean) {
+async function* filterEntries(entries: AsyncIterable<BadReplica>, passes: (entry: BadReplica) => boolean) {
   for await (const entry of entries) if (passes(entry)) yield entry;
 }
 
-interface Shown {
-  readonly state: string | undefined;
+/** What {@link isShown} compares with. */
+interface EntryFilter {
+  readonly state: BadReplicaState | undefined;
   readonly rseId: string | undefined;
   readonly fleet: Fleet;
   readonly now: number;
 }
 
-/** What was unavailable for a time leaves nothing behind. */
-function isShown(entry: BadReplica, { state, rseId, fleet, now }: Shown): boolean {
+/** Whether the filters accept an entry. A temporary unavailability that is over is not shown. */
+function isShown(entry: BadReplica, { state, rseId, fleet, now }: EntryFilter): boolean {
   return (
     (state === undefined || entry.state === state) &&
     (rseId === undefined || entry.rseId === rseId) &&
@@ -78,20 +80,15 @@ function describe({ did, rseId, state, at, updatedAt }: BadReplica, { byId }: Fl
     ...did,
     rse: byId.get(rseId)?.rse ?? rseId,
     rse_id: rseId,
-    state: stateName(state),
+    state: badReplicaStateNames[state],
     created_at: formatDate(at),
     updated_at: formatDate(updatedAt ?? at),
   };
 }
 
-/** The name of a state of the log. */
-export function stateName(letter: string) {
-  return badStates[letter as keyof typeof badStates];
-}
-
-/** The PFNs of what entries are about: those on the RSE that is asked for, or all. The list cannot be read in pages. */
-async function* pfnsOf(context: Context, entries: AsyncIterable<BadReplica>, rse: Rse | undefined) {
-  for await (const step of splitIntoChunks(entries, perStep)) {
+/** The PFNs of the replicas in entries, on the given RSE or on all. The rows have no positions. */
+async function* listPfns(context: Context, entries: AsyncIterable<BadReplica>, rse: Rse | undefined) {
+  for await (const step of splitIntoChunks(entries, entriesPerStep)) {
     const pfns = new Set<string>();
     for await (const { rses } of listReplicas(context, makeUnfilteredQuery(step.map(({ did }) => did)))) {
       const found = rse === undefined ? Object.values(rses).flat() : (rses[rse.rse] ?? []).slice(0, 1);
@@ -101,13 +98,17 @@ async function* pfnsOf(context: Context, entries: AsyncIterable<BadReplica>, rse
   }
 }
 
-function place({ at, rseId, did, id }: BadReplica, line: Line): Placed<Line> {
+function placeEntry({ at, rseId, did, id }: BadReplica, line: Line): Placed<Line> {
   return placed(line, String(at), rseId, did.scope, did.name, id);
 }
 
-function readState(text: string | undefined): string | undefined {
-  if (text === undefined || Object.hasOwn(badStates, text)) return text;
+function readState(text: string | undefined): BadReplicaState | undefined {
+  if (text === undefined || isBadReplicaState(text)) return text;
   return fail('ValueError', `'${text}' is not a valid BadFilesStatus`);
+}
+
+function isBadReplicaState(text: string): text is BadReplicaState {
+  return Object.hasOwn(badReplicaStateNames, text);
 }
 
 function readTime(text: string | undefined): number | undefined {

@@ -1,10 +1,11 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { DatasetReplicaLine } from '../../contract/schemas/replica.ts';
+import { ReplicaState } from '../../contract/schemas/states.ts';
 import { findArchives } from '../../domain/replicas/find-archives.ts';
 import { findDids } from '../../domain/replicas/find-dids.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { stateOf } from '../../domain/values/replica-states.ts';
+import { effectiveState } from '../../domain/values/replica-state.ts';
 import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
@@ -16,26 +17,25 @@ import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { formatDate } from '../../time.ts';
 
-/** Files that are read at once: ten requests of 100. */
+/** Read in ten parallel batches of 100. */
 const filesPerStep = 1_000;
 
-/** Datasets that are counted at once. */
-const parallel = 8;
+const maxParallelDatasets = 8;
 
 /** Which replicas are counted. */
 interface Counting {
   readonly fleet: Fleet;
   readonly now: number;
-  /** Counts what lies in archives as well, in lines of their own. */
+  /** Also count files in archives, in separate lines. */
   readonly deep: boolean;
-  /** Of this RSE only; undefined: of all. */
+  /** Count on this RSE only; absent: on all. */
   readonly rseId?: string;
 }
 
 /**
- * How much of a dataset is available on each RSE that has a file of it, or that a rule keeps it on, by the names of the
- * RSEs; of anything else, and of an unknown DID, nothing (spec/replication.md 1.6). Counted from the files, so that it is
- * exact: a read for each file.
+ * How much of a dataset is available on each RSE with one of its files or a dataset lock, by the names of the RSEs.
+ * Empty for any other DID, and for an unknown one (spec/replication.md 1.6). Counts the files, so it is exact: a read
+ * per file.
  */
 export async function* listDatasetReplicas(
   { store, now }: Context,
@@ -46,22 +46,22 @@ export async function* listDatasetReplicas(
   for (const did of found.values()) yield* await countDatasetReplicas(store.table, did, { fleet, now, deep });
 }
 
-/** The same of many datasets, in the order in which they are named; unknown DIDs are passed over. */
+/** {@link listDatasetReplicas} for many datasets, in the given order. Unknown DIDs are skipped. */
 export async function* listDatasetReplicasBulk(
   { store, now }: Context,
   dids: readonly DidKey[],
 ): AsyncGenerator<DatasetReplicaLine> {
   const [found, fleet] = await Promise.all([findDids(store.table, dids), getFleet(store.table)]);
   const datasets = [...new Set(dids.flatMap((did) => found.get(formatDid(did)) ?? []))];
-  for await (const some of splitIntoChunks(datasets, parallel)) {
-    const lines = await mapLimited(some, parallel, (did) =>
+  for await (const chunk of splitIntoChunks(datasets, maxParallelDatasets)) {
+    const lines = await mapLimited(chunk, maxParallelDatasets, (did) =>
       countDatasetReplicas(store.table, did, { fleet, now, deep: false }),
     );
     yield* lines.flat();
   }
 }
 
-/** The lines of a dataset; of anything else none. */
+/** The lines of a dataset. Empty for any other DID. */
 export async function countDatasetReplicas(
   table: Table,
   dataset: Did,
@@ -69,21 +69,21 @@ export async function countDatasetReplicas(
 ): Promise<DatasetReplicaLine[]> {
   if (dataset.type !== 'DATASET') return [];
   const [own, archived] = [new Tally(counting), new Tally(counting)];
-  const [whole, locks] = await Promise.all([
+  const [total, locks] = await Promise.all([
     countFiles(table, dataset, { own, archived: counting.deep ? archived : undefined }),
     counting.deep ? [] : listDatasetLocks(table, dataset),
   ]);
-  for (const lock of locks) own.expect(lock);
-  return [...own.lines(whole), ...archived.lines(whole)];
+  for (const lock of locks) own.addLocked(lock);
+  return [...own.lines(total), ...archived.lines(total)];
 }
 
 interface Tallies {
   readonly own: Tally;
-  /** Undefined: what lies in archives is not counted. */
+  /** Undefined: files in archives are not counted. */
   readonly archived: Tally | undefined;
 }
 
-async function countFiles(table: Table, dataset: Did, { own, archived }: Tallies): Promise<Whole> {
+async function countFiles(table: Table, dataset: Did, { own, archived }: Tallies): Promise<DatasetTotal> {
   let length = 0;
   let bytes: Integer = 0;
   for await (const edges of splitIntoChunks(listChildren(table, dataset), filesPerStep)) {
@@ -102,6 +102,7 @@ async function countFiles(table: Table, dataset: Did, { own, archived }: Tallies
   return { dataset, length, bytes };
 }
 
+/** What one RSE has of a dataset. */
 interface Share {
   readonly rse: Rse;
   files: number;
@@ -110,13 +111,14 @@ interface Share {
   updatedAt: number;
 }
 
-interface Whole {
+/** A dataset with its total size. */
+interface DatasetTotal {
   readonly dataset: DidKey;
   readonly length: number;
   readonly bytes: Integer;
 }
 
-/** Adds up what each RSE has of a dataset. */
+/** Sums up what each RSE has of a dataset. */
 class Tally {
   readonly #counting: Counting;
   readonly #shares = new Map<string, Share>();
@@ -125,27 +127,27 @@ class Tally {
     this.#counting = counting;
   }
 
-  /** Counts a file once on every RSE where one of its holders, itself or archives, is available. */
+  /** Counts a file once on every RSE with an available replica of it, or of an archive that contains it. */
   count(file: Did, holders: readonly Did[]): void {
     const counted = new Set<string>();
     for (const holder of holders) {
       for (const [rseId, replica] of holder.replicas) {
         const rse = this.#rseOf(rseId, replica);
         if (rse === undefined) continue;
-        this.#add(rse, counted.has(rseId) ? undefined : (file.bytes ?? 0), timesOf(holder, replica));
+        this.#add(rse, counted.has(rseId) ? undefined : (file.bytes ?? 0), readTimes(holder, replica));
         counted.add(rseId);
       }
     }
   }
 
-  /** Lists an RSE that a rule keeps the dataset on, also with nothing. */
-  expect({ rseId, createdAt }: DatasetLock): void {
+  /** Adds a line for an RSE with a dataset lock, even if no file is available there. */
+  addLocked({ rseId, createdAt }: DatasetLock): void {
     const rse = this.#find(rseId);
     if (rse === undefined || this.#shares.has(rseId)) return;
     this.#shares.set(rseId, { rse, files: 0, bytes: 0, createdAt, updatedAt: createdAt });
   }
 
-  lines({ dataset: { scope, name }, length, bytes }: Whole): DatasetReplicaLine[] {
+  lines({ dataset: { scope, name }, length, bytes }: DatasetTotal): DatasetReplicaLine[] {
     return [...this.#shares.values()]
       .toSorted((a, b) => (a.rse.rse < b.rse.rse ? -1 : 1))
       .map((share) => ({
@@ -165,7 +167,7 @@ class Tally {
   }
 
   #rseOf(rseId: string, replica: Replica): Rse | undefined {
-    return stateOf(replica, this.#counting.now) === 'A' ? this.#find(rseId) : undefined;
+    return effectiveState(replica, this.#counting.now) === ReplicaState.AVAILABLE ? this.#find(rseId) : undefined;
   }
 
   #find(rseId: string): Rse | undefined {
@@ -175,7 +177,7 @@ class Tally {
     return rse?.deletedAt === undefined ? rse : undefined;
   }
 
-  /** @param bytes Of a file that is not counted yet. */
+  /** @param bytes Of the file; undefined if the file was counted on this RSE already. */
   #add(rse: Rse, bytes: Integer | undefined, { createdAt, updatedAt }: Pick<Share, 'createdAt' | 'updatedAt'>): void {
     const share = this.#shares.get(rse.id) ?? { rse, files: 0, bytes: 0, createdAt, updatedAt };
     this.#shares.set(rse.id, share);
@@ -188,7 +190,7 @@ class Tally {
   }
 }
 
-function timesOf(file: Did, replica: Replica): Pick<Share, 'createdAt' | 'updatedAt'> {
+function readTimes(file: Did, replica: Replica): Pick<Share, 'createdAt' | 'updatedAt'> {
   const createdAt = replica.createdAt ?? file.createdAt;
   return { createdAt, updatedAt: replica.updatedAt ?? createdAt };
 }

@@ -15,18 +15,17 @@ import { listRseContent, type Rse } from '../../store/entities/rse.ts';
 import { shards } from '../../store/values/shards.ts';
 import { countDatasetReplicas } from './list-dataset-replicas.ts';
 
-/** Datasets that are counted at once. */
-const parallel = 8;
+const maxParallelDatasets = 8;
 
-/** Attachments of other files that are passed over before the index is asked anew for the next file. */
-const patience = 200;
+/** Edges of other files to skip before a new query begins at the next file. */
+const maxSkippedEdges = 200;
 
 /**
- * The datasets of which an RSE has at least one available file, or that a rule keeps there, each once, and how much of
- * each it has (spec/replication.md 1.6); in no particular order, as they are found.
+ * The datasets with an available file on an RSE or a dataset lock there, each once, unordered, and how much of each the
+ * RSE has (spec/replication.md 1.6).
  *
- * Costs what it takes to read the content of the RSE and the attachments of those files, a quarter of a unit for ten of
- * either, and then a unit for each file of each dataset that is found. The names of the datasets are kept in memory.
+ * Costs the content of the RSE and the attachments of those files, a quarter of a unit per ten of either, and a unit
+ * per file of each dataset found. Keeps the names of the datasets in memory.
  *
  * @throws RSENotFound (404).
  */
@@ -34,16 +33,16 @@ export async function* listDatasetsPerRse({ store, now }: Context, name: string)
   const { table } = store;
   const rse = await requireCachedLiveRse(table, name);
   const fleet = await getFleet(table);
-  for await (const some of splitIntoChunks(datasetsOn(table, rse), parallel)) {
-    const datasets = await getDids(table, some);
-    const lines = await mapLimited(datasets, parallel, (dataset) =>
+  for await (const chunk of splitIntoChunks(listDatasetsOn(table, rse), maxParallelDatasets)) {
+    const datasets = await getDids(table, chunk);
+    const lines = await mapLimited(datasets, maxParallelDatasets, (dataset) =>
       countDatasetReplicas(table, dataset, { fleet, now, deep: false, rseId: rse.id }),
     );
     yield* lines.flat();
   }
 }
 
-async function* datasetsOn(table: Table, rse: Rse): AsyncGenerator<DidKey> {
+async function* listDatasetsOn(table: Table, rse: Rse): AsyncGenerator<DidKey> {
   const seen = new Set<string>();
   for (const shard of shards) {
     let cursor: ParentCursor | undefined;
@@ -64,7 +63,9 @@ async function* datasetsOn(table: Table, rse: Rse): AsyncGenerator<DidKey> {
   }
 }
 
-/** Goes through the attachments of one shard of a scope beside a list of its files, both in the order of names. */
+/**
+ * Merge join: iterates over the edges of one shard of a scope in parallel to a list of its files, both sorted by name.
+ */
 class ParentCursor {
   readonly scope: string;
   readonly #table: Table;
@@ -78,13 +79,13 @@ class ParentCursor {
     this.#shard = shard;
   }
 
-  /** The attachments of a file; of two files the one with the lesser name has to be asked for first. */
+  /** The edges of a file. Call it in the order of the names. */
   async parentsOf(name: string): Promise<Edge[]> {
-    let passed = 0;
+    let skipped = 0;
     if (this.#edges === undefined) await this.#open(name);
     while (this.#next !== undefined && this.#next.child.name < name) {
-      passed += 1;
-      if (passed > patience) await this.#open(name);
+      skipped += 1;
+      if (skipped > maxSkippedEdges) await this.#open(name);
       else await this.#advance();
     }
     const found: Edge[] = [];
@@ -94,7 +95,7 @@ class ParentCursor {
 
   async #open(name: string): Promise<void> {
     await this.#edges?.return(undefined);
-    this.#edges = listParentShard(this.#table, this.scope, this.#shard, { from: name, pageSize: patience });
+    this.#edges = listParentShard(this.#table, this.scope, this.#shard, { from: name, pageSize: maxSkippedEdges });
     await this.#advance();
   }
 

@@ -5,14 +5,13 @@ import type { Context } from '../../domain/values/context.ts';
 import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { mapLimited } from '../../parallel.ts';
 
-/** Questions for paths that are under way at once. */
-const parallel = 50;
+const maxParallelQueries = 50;
 
 /**
- * Which files PFNs on an RSE are of (spec/replication.md 1.8). On a deterministic RSE that follows from the PFN and costs
- * nothing; on others it is a query for each.
+ * The files of PFNs on an RSE (spec/replication.md 1.8). On a deterministic RSE they follow from the PFN without a
+ * read; on others it costs a query per PFN.
  *
- * @throws RSENotFound (404) and what {@link locatePfnOnRse} throws.
+ * @throws RSENotFound (404) and the errors of {@link locatePfnOnRse}.
  */
 export async function* listDidsOfPfns(
   { store }: Context,
@@ -21,9 +20,9 @@ export async function* listDidsOfPfns(
 ): AsyncGenerator<Record<string, DidKey>> {
   const rse = await requireCachedLiveRse(store.table, name);
   const places = pfns.map((pfn) => ({ pfn, place: locatePfnOnRse(rse, pfn) }));
-  for await (const some of splitIntoChunks(places, parallel)) {
-    const files = await mapLimited(some, parallel, ({ place }) => findFilesAt(store.table, place));
-    for (const [index, { pfn }] of some.entries()) {
+  for await (const chunk of splitIntoChunks(places, maxParallelQueries)) {
+    const files = await mapLimited(chunk, maxParallelQueries, ({ place }) => findFilesAt(store.table, place));
+    for (const [index, { pfn }] of chunk.entries()) {
       for (const did of files[index] ?? []) yield Object.fromEntries([[pfn, did]]);
     }
   }

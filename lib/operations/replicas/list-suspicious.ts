@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 
 import type { suspiciousReplica } from '../../contract/schemas/bad-replica.ts';
+import { BadReplicaState } from '../../contract/schemas/states.ts';
 import { findDids } from '../../domain/replicas/find-dids.ts';
 import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -10,22 +11,26 @@ import { type BadReplica, listBadReplicas } from '../../store/entities/bad-repli
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { formatDate, parseDate } from '../../time.ts';
 
-/** Which replicas are asked for, as the query says it. */
+/** The query parameters: which replicas to list. */
 interface Filters {
   readonly rse_expression?: string | undefined;
   readonly younger_than?: string | undefined;
   readonly nattempts?: string | undefined;
 }
 
-/** How far back the log is read, in milliseconds, unless a time is named. */
-const defaultPeriod = 10 * 24 * 3_600_000;
+/** How far back the log is read, unless the query has a time. */
+const defaultPeriodMs = 10 * 24 * 3_600_000;
 
-/** States that end a suspicion: bad, recovered, deleted. */
-const settled = new Set(['B', 'R', 'D']);
+/** States that end a suspicion. */
+const finalStates: ReadonlySet<BadReplicaState> = new Set([
+  BadReplicaState.BAD,
+  BadReplicaState.RECOVERED,
+  BadReplicaState.DELETED,
+]);
 
 /**
- * The replicas that were declared suspicious more often than a number of times, and not bad, within a period, by RSE and
- * file (spec/replication.md 1.8). Costs a read for each 20 entries of the period and one for each file of the answer.
+ * The replicas that were declared suspicious more than a given number of times within a period, and not bad, by RSE and
+ * file (spec/replication.md 1.8). Costs a read per 20 entries of the period, and one per file in the answer.
  *
  * @throws ValueError, InvalidRSEExpression, InvalidObject (400).
  */
@@ -35,7 +40,7 @@ export async function listSuspicious(
 ): Promise<z.input<typeof suspiciousReplica>[]> {
   const { table } = store;
   const attempts = readCount(filters.nattempts);
-  const from = readTime(filters.younger_than) ?? now - defaultPeriod;
+  const from = readTime(filters.younger_than) ?? now - defaultPeriodMs;
   const { rse_expression: expression } = filters;
   const { byId } = await getFleet(table);
   const wanted = expression ? new Set((await resolveExpression(table, expression)).map(({ id }) => id)) : undefined;
@@ -44,7 +49,7 @@ export async function listSuspicious(
   for await (const entry of listBadReplicas(table, { from })) {
     if (wanted?.has(entry.rseId) === false) continue;
     const key = `${entry.rseId} ${formatDid(entry.did)}`;
-    if (settled.has(entry.state)) closed.add(key);
+    if (finalStates.has(entry.state)) closed.add(key);
     cases.set(key, { entry, count: (cases.get(key)?.count ?? 0) + 1 });
   }
   const open = [...cases].filter(([key, { count }]) => !closed.has(key) && count > attempts).map(([, found]) => found);

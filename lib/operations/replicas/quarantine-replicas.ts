@@ -11,11 +11,11 @@ import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 
 /**
- * Puts files that an RSE has and the catalogue does not know in quarantine, all at once; what is a replica there, or is
- * in quarantine already, is passed over (spec/replication.md 1.8).
+ * Quarantines files on an RSE that the catalogue does not know, all or nothing. Skips replicas and files in quarantine
+ * (spec/replication.md 1.8).
  *
- * @throws InputValidationError (400) unless the RSE is named in one way and every file by a path; AccessDenied (403);
- *   RSENotFound (404).
+ * @throws InputValidationError (400) unless the RSE is given either by name or by id and every file has a path;
+ *   AccessDenied (403); RSENotFound (404).
  */
 export async function quarantineReplicas(
   context: Context,

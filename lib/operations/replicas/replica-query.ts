@@ -1,19 +1,20 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaQuery } from '../../contract/schemas/replica.ts';
+import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { ReadAccess } from '../../domain/replicas/access-protocols.ts';
 import { type PfnOrder, readSortAlgorithm } from '../../domain/replicas/order-pfns.ts';
 import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
-import { stateOf } from '../../domain/values/replica-states.ts';
+import { effectiveState } from '../../domain/values/replica-state.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { Did, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { parseDate } from '../../time.ts';
 
-/** The schemes of metalinks, unless others are asked for (spec/replication.md 1.4). */
+/** The default schemes of metalinks (spec/replication.md 1.4). */
 const metalinkSchemes = 'root davs http https file storm srm+https scp rsync rclone magnet'.split(' ');
 
-/** What a list of replicas is to hold. */
+/** A query for a list of replicas. */
 export interface ReplicaListQuery {
   readonly dids: readonly DidKey[];
   readonly access: ReadAccess;
@@ -21,36 +22,40 @@ export interface ReplicaListQuery {
   readonly filter: ReplicaFilter;
   readonly resolveArchives: boolean;
   readonly resolveParents: boolean;
-  /** Files that are drawn at random; undefined: all. */
+  /** Size of a random sample of the files; undefined: all files. */
   readonly random: number | undefined;
-  /** How much of collections is looked at; absent: all. */
+  /** Limits how much of collections is read; absent: no limit. */
   readonly bound?: ReadLimit;
 }
 
-/** How much of collections is looked at for a list that must stay small. */
+/** A limit on how much of collections is read. */
 export interface ReadLimit {
-  /** Attachments, those of collections included. */
+  /** The most attachments, including those of nested collections. */
   readonly attachments: number;
-  /** Files that are read at once, while nobody has left. */
+  /** Files per batch. Small batches read less if the caller stops early. */
   readonly filesPerStep: number;
-  /** Called where there is more; may throw. */
+  /** Called if there are more attachments; may throw. */
   readonly onMore: () => void;
 }
 
-/** Which replicas are listed. */
+/** Which replicas match. */
 export interface ReplicaFilter {
-  /** Letters of states; undefined: all. */
-  readonly states: ReadonlySet<string> | undefined;
-  /** RSEs that cannot be read at present are no obstacle. */
+  /** Undefined: all. */
+  readonly states: ReadonlySet<ReplicaState> | undefined;
+  /** Include RSEs that are not available for reading. */
   readonly ignoreAvailability: boolean;
   readonly expression: string | undefined;
-  /** Replicas that have not changed since this time, in milliseconds, are left out. */
+  /** Only replicas that changed at or after this time, in milliseconds since 1970. */
   readonly updatedAfter: number | undefined;
 }
 
-/** States of replicas that can be read. */
-export const availableStates: ReadonlySet<string> = new Set(['A']);
-const almostAvailable = new Set(['A', 'U', 'C']);
+/** States of readable replicas. */
+export const availableStates: ReadonlySet<ReplicaState> = new Set([ReplicaState.AVAILABLE]);
+const availableSoonStates: ReadonlySet<ReplicaState> = new Set([
+  ReplicaState.AVAILABLE,
+  ReplicaState.UNAVAILABLE,
+  ReplicaState.COPYING,
+]);
 
 interface QueryParameters {
   readonly limit?: number | undefined;
@@ -59,7 +64,7 @@ interface QueryParameters {
 }
 
 /**
- * Reads what a body asks for (spec/replication.md 1.4).
+ * Reads the query of a body (spec/replication.md 1.4).
  *
  * @throws SortingAlgorithmNotSupported, ValueError (400).
  */
@@ -78,8 +83,8 @@ export function readReplicaQuery(body: ReplicaQuery, query: QueryParameters, isM
       byRse: false,
     },
     filter: {
-      states: body.all_states ? undefined : unavailable === true ? almostAvailable : availableStates,
-      // Whoever names the older option, with whatever value, means this as well.
+      states: body.all_states ? undefined : unavailable === true ? availableSoonStates : availableStates,
+      // The older option implies this one, whatever its value.
       ignoreAvailability: body.ignore_availability ?? unavailable !== undefined,
       expression: body.rse_expression || undefined,
       updatedAfter: readTime(body.updated_after),
@@ -90,7 +95,7 @@ export function readReplicaQuery(body: ReplicaQuery, query: QueryParameters, isM
   };
 }
 
-/** Everything that is known of DIDs, by the protocols that read best from anywhere. */
+/** A query for all replicas of DIDs in any state, with the best protocols for `wan`. */
 export function makeUnfilteredQuery(dids: readonly DidKey[]): ReplicaListQuery {
   return {
     dids,
@@ -103,7 +108,7 @@ export function makeUnfilteredQuery(dids: readonly DidKey[]): ReplicaListQuery {
   };
 }
 
-/** What the older call for one DID asks for (spec/replication.md 1.5). */
+/** The query of the older call for one DID (spec/replication.md 1.5). */
 export function readSimpleReplicaQuery(
   did: DidKey,
   { schemes, select, limit }: { readonly schemes?: string | undefined } & QueryParameters,
@@ -125,10 +130,14 @@ export function readSimpleReplicaQuery(
   };
 }
 
-/** Says which replicas pass; made once for a list, since an expression has to be resolved. */
+/** Tests whether a replica matches a filter. */
 export type ReplicaTest = (rse: Rse | undefined, replica: Replica, file: Did) => rse is Rse;
 
-/** @throws InvalidRSEExpression, InvalidObject (400). */
+/**
+ * Makes the test of a filter. Resolves its RSE expression once for the whole list.
+ *
+ * @throws InvalidRSEExpression, InvalidObject (400).
+ */
 export async function makeReplicaTest(table: Table, filter: ReplicaFilter, now: number): Promise<ReplicaTest> {
   const { states, ignoreAvailability, expression, updatedAfter = Number.NEGATIVE_INFINITY } = filter;
   const rses = expression === undefined ? undefined : new Set(await resolveExpression(table, expression));
@@ -137,7 +146,7 @@ export async function makeReplicaTest(table: Table, filter: ReplicaFilter, now: 
     rse.deletedAt === undefined &&
     (ignoreAvailability || rse.availabilityRead) &&
     (rses === undefined || rses.has(rse)) &&
-    (states === undefined || states.has(stateOf(replica, now))) &&
+    (states === undefined || states.has(effectiveState(replica, now))) &&
     (replica.updatedAt ?? replica.createdAt ?? file.createdAt) >= updatedAfter;
 }
 

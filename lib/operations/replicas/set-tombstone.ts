@@ -5,11 +5,11 @@ import { findDids, replicaLockedError } from '../../domain/replicas/find-dids.ts
 import { failRseNotFound, requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { lockCount } from '../../domain/values/replica-states.ts';
+import { countReplicaLocks } from '../../domain/values/replica-state.ts';
 import { fail } from '../../errors.ts';
 
 /**
- * Marks replicas as free to be deleted at once, all or none (spec/replication.md 1.7).
+ * Marks replicas as deletable at once, all or nothing (spec/replication.md 1.7).
  *
  * @throws AccessDenied (401); RSENotFound, ReplicaNotFound (404); ReplicaIsLocked (423).
  */
@@ -27,7 +27,7 @@ export async function setTombstone(context: Context, replicas: readonly NamedRep
       if (file === undefined || replica === undefined) {
         fail('ReplicaNotFound', `Replica ${formatDid(named)} on RSE ${rse.rse} could not be found.`);
       }
-      if (lockCount(replica) > 0) throw replicaLockedError(file, rse);
+      if (countReplicaLocks(replica) > 0) throw replicaLockedError(file, rse);
       changes.set(file, rse.id, { ...replica, tombstone: 0, updatedAt: context.now });
     }
     return changes.writes(new Map());

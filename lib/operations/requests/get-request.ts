@@ -24,7 +24,7 @@ export async function getRequest({ store, now }: Context, did: DidKey, rseName: 
 }
 
 /**
- * How a file was copied to an RSE: of a copy that was made nothing is kept.
+ * The history of a request. There is none: finished requests are not stored, so this always throws.
  *
  * @throws AccessDenied (401); RSENotFound, RequestNotFound (404).
  */

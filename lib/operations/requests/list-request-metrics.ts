@@ -8,8 +8,8 @@ import { listRseDistances } from '../../store/entities/rse-distance.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 
 /**
- * Pairs of RSEs with their distances, by the names of the RSEs: what Rucio says where nothing was copied yet
- * (spec/access.md 6.6). Costs a query for each RSE, or one where the source is named.
+ * Pairs of RSEs with their distances, by the names of the RSEs. These are Rucio's metrics without transfers
+ * (spec/access.md 6.6). Costs a query per RSE, or one if the source is given.
  *
  * @throws AccessDenied (401); RSENotFound (404).
  */
@@ -32,7 +32,7 @@ export async function* listRequestMetrics(
 }
 
 /**
- * Limits of what is copied at once: there are none.
+ * The limits of parallel transfers. Always empty.
  *
  * @throws AccessDenied (401).
  */

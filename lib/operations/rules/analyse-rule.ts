@@ -1,8 +1,9 @@
 import type { RuleAnalysis } from '../../contract/schemas/rule.ts';
+import { ReplicaState } from '../../contract/schemas/states.ts';
 import { listFilesOfRule } from '../../domain/rules/files-of-rule.ts';
 import { findRule } from '../../domain/rules/find-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { stateOf } from '../../domain/values/replica-states.ts';
+import { effectiveState } from '../../domain/values/replica-state.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
@@ -48,6 +49,8 @@ export async function analyseRule({ store: { table }, now }: Context, text: stri
 function sourcesOf(file: Did, { byId }: Fleet, now: number): [string, boolean][] {
   return [...file.replicas].flatMap(([rseId, replica]): [string, boolean][] => {
     const rse = byId.get(rseId);
-    return rse === undefined || stateOf(replica, now) !== 'A' ? [] : [[rse.rse, rse.availabilityRead]];
+    return rse === undefined || effectiveState(replica, now) !== ReplicaState.AVAILABLE
+      ? []
+      : [[rse.rse, rse.availabilityRead]];
   });
 }

@@ -1,16 +1,13 @@
 import type { ReplicaLockLine } from '../../contract/schemas/lock.ts';
+import { lockStateNames } from '../../contract/schemas/states.ts';
 import { findLock } from '../../domain/locks/release-lock.ts';
 import { type Page, type Placed, placed, wholeList } from '../../domain/paging/page.ts';
 import { listFilesOfRule } from '../../domain/rules/files-of-rule.ts';
 import { readRuleId } from '../../domain/rules/find-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
-import type { LockState } from '../../domain/values/rule-state.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import { getRule } from '../../store/entities/rule.ts';
-
-/** The states of locks by Rucio's letters. */
-const lockStates: Readonly<Record<'O' | 'R' | 'S', LockState>> = { O: 'OK', R: 'REPLICATING', S: 'STUCK' };
 
 /**
  * Lists the locks of a rule on replicas of files, by scope, name and RSE; empty if there is no such rule
@@ -43,7 +40,7 @@ export function locksOn(file: Did, ruleId: string, { byId }: Fleet): ReplicaLock
     if (lock === undefined) return [];
     const { scope, name } = file;
     const rse = byId.get(rseId)?.rse ?? rseId;
-    return [{ scope, name, rse_id: rseId, rse, state: lockStates[lock.state], rule_id: ruleId }];
+    return [{ scope, name, rse_id: rseId, rse, state: lockStateNames[lock.state], rule_id: ruleId }];
   });
   return lines.toSorted((a, b) => (a.rse < b.rse ? -1 : 1));
 }

@@ -7,7 +7,7 @@ import { RucioError } from '../../errors.ts';
 import { changeScopeOwner, type Scope } from '../../store/entities/scope.ts';
 
 /**
- * Gives a scope to another account (spec/dids.md 2.28).
+ * Changes the owner of a scope (spec/dids.md 2.28).
  *
  * @throws AccessDenied (401), AccountNotFound, ScopeNotFound (404).
  */

@@ -1,4 +1,5 @@
-import { type RuleState, ruleStates, type ShortStateRow, type StateRow } from '../../contract/schemas/subscription.ts';
+import { listNames, RuleState, type RuleStateName } from '../../contract/schemas/states.ts';
+import type { ShortStateRow, StateRow } from '../../contract/schemas/subscription.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { describeSubscription } from '../../domain/subscriptions/describe-subscription.ts';
 import {
@@ -18,12 +19,15 @@ import {
 } from '../../store/entities/subscription.ts';
 import type { SubscriptionKey } from '../../store/values/subscription-key.ts';
 
+/** All states, in the order of the rows. */
+const ruleStates = listNames(RuleState);
+
 /** The number of rules of a subscription in a state; a null state: it has no rules. */
 interface Row {
   readonly key: SubscriptionKey;
   /** Only with details. */
   readonly subscription: Subscription | undefined;
-  readonly state: RuleState | null;
+  readonly state: RuleStateName | null;
   readonly count: number;
 }
 

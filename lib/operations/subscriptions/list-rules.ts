@@ -1,4 +1,4 @@
-import type { RuleState } from '../../contract/schemas/subscription.ts';
+import type { RuleStateName } from '../../contract/schemas/states.ts';
 import { type Page, type Placed, wholeList } from '../../domain/paging/page.ts';
 import type { RuleRecord } from '../../domain/rules/describe-rule.ts';
 import { listFilteredRules } from '../../domain/rules/filtered-rules.ts';
@@ -19,7 +19,7 @@ import type { Context } from '../../domain/values/context.ts';
 export async function* listSubscriptionRules(
   { store: { table } }: Context,
   wanted: SubscriptionSelection,
-  state: RuleState | undefined,
+  state: RuleStateName | undefined,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<RuleRecord>> {
   const { value: subscription } = await findSubscriptions(table, wanted, { pageSize: 1 }).next();

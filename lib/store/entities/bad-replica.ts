@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
+import { BadReplicaState, badReplicaStateNames } from '../../contract/schemas/states.ts';
 import type { Integer } from '../../integer.ts';
 import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
-import { attributesReader, isInteger, isNumber, isText, optional } from '../items/read-attributes.ts';
+import { attributesReader, type Check, isInteger, isNumber, isText, optional } from '../items/read-attributes.ts';
 import { badReplicaOf, replicaKeys } from '../keys/replica-keys.ts';
 import { shards } from '../values/shards.ts';
 
@@ -20,8 +21,7 @@ export interface BadReplicaKey {
 
 /** An entry of the log of bad and suspicious replicas (spec/replication.md 1.8); dates in milliseconds since 1970. */
 export interface BadReplica extends BadReplicaKey {
-  /** `B` bad, `S` suspicious, `T` temporarily unavailable, `D` deleted, `L` lost, `R` recovered. */
-  readonly state: string;
+  readonly state: BadReplicaState;
   readonly reason?: string;
   /** The account that declared it. */
   readonly account: string;
@@ -65,18 +65,21 @@ export function insertBadReplica(entry: BadReplica): Insert {
   return { kind: 'insert', item, onExists: () => new Error(`the entry ${item.SK} of the log was written twice`) };
 }
 
-/** The write that ends a declaration of a bad replica: it has recovered (`R`), or it was deleted (`D`). */
-export function endDeclaration(key: BadReplicaKey, state: 'R' | 'D', now: number): Change {
+/** The write that ends a declaration of a bad replica. */
+export function endDeclaration(key: BadReplicaKey, outcome: 'RECOVERED' | 'DELETED', now: number): Change {
   return {
     kind: 'change',
     key: replicaKeys.badReplica(key),
-    patch: { set: { state, updatedAt: now } },
+    patch: { set: { state: BadReplicaState[outcome], updatedAt: now } },
     onMismatch: () => new LostRace('the declaration of a bad replica has ended concurrently'),
   };
 }
 
+const isBadReplicaState: Check<BadReplicaState> = (value): value is BadReplicaState =>
+  isText(value) && Object.hasOwn(badReplicaStateNames, value);
+
 const readBadReplica = /* @__PURE__ */ attributesReader<Omit<BadReplica, keyof BadReplicaKey>>({
-  state: isText,
+  state: isBadReplicaState,
   reason: /* @__PURE__ */ optional(isText),
   account: isText,
   bytes: /* @__PURE__ */ optional(isInteger),

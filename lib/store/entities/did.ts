@@ -1,4 +1,5 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
+import type { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import type { Integer } from '../../integer.ts';
 import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
 import type { Range, Slice, Table } from '../batches/table.ts';
@@ -67,8 +68,7 @@ export interface Did extends DidKey {
 
 /** A replica, on the item of its file; dates in milliseconds since 1970 (spec/replication.md 1.9). */
 export interface Replica {
-  /** Rucio's letter. */
-  readonly state: string;
+  readonly state: ReplicaState;
   /** When the state TEMPORARY_UNAVAILABLE ends by itself; absent: never. */
   readonly until?: number;
   /** Its path; on non-deterministic RSEs only. */
@@ -91,8 +91,7 @@ export interface Replica {
 
 /** The lock of a rule on a replica. */
 export interface ReplicaLock {
-  /** OK, replicating or stuck: Rucio's letter. */
-  readonly state: 'O' | 'R' | 'S';
+  readonly state: LockState;
   /** The account that is charged. */
   readonly account: string;
 }

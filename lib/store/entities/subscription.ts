@@ -1,4 +1,5 @@
-import type { RuleState, SubscriptionState } from '../../contract/schemas/subscription.ts';
+import type { RuleStateName } from '../../contract/schemas/states.ts';
+import type { SubscriptionState } from '../../contract/schemas/subscription.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
@@ -35,12 +36,12 @@ export interface Subscription extends SubscriptionKey {
 export type SubscriptionValues = Partial<Omit<Subscription, 'id' | 'account' | 'name' | 'createdAt'>>;
 
 /** The number of rules by state; states without rules may be missing. */
-export type StateCounts = Readonly<Partial<Record<RuleState, number>>>;
+export type StateCounts = Readonly<Partial<Record<RuleStateName, number>>>;
 
 /** The state of a rule of a subscription changes; without `from` the rule is new, without `to` it is deleted. */
 export interface StateChange {
-  readonly from?: RuleState | undefined;
-  readonly to?: RuleState | undefined;
+  readonly from?: RuleStateName | undefined;
+  readonly to?: RuleStateName | undefined;
 }
 
 /** The subscription of an account and a name. */
@@ -173,7 +174,7 @@ export function addSubscriptionStates(
   changes: readonly StateChange[],
   onMissing: () => Error,
 ): Change[] {
-  const sums = new Map<RuleState, number>();
+  const sums = new Map<RuleStateName, number>();
   for (const { from, to } of changes) {
     if (from !== undefined) sums.set(from, (sums.get(from) ?? 0) - 1);
     if (to !== undefined) sums.set(to, (sums.get(to) ?? 0) + 1);
@@ -185,7 +186,7 @@ export function addSubscriptionStates(
 
 /** The prefix of attributes for the number of rules; the state follows. */
 const countPrefix = 'rules:';
-const countOf = (state: RuleState) => `${countPrefix}${state}`;
+const countOf = (state: RuleStateName) => `${countPrefix}${state}`;
 
 function countsOf(item: Item): StateCounts {
   const counts = Object.entries(item).filter(([attribute]) => attribute.startsWith(countPrefix));

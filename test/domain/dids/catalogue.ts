@@ -11,21 +11,21 @@ import { newTestStore } from '../../support/store.ts';
 /** A catalogue in a table of its own, for tests that call operations as root. */
 export interface Catalogue {
   readonly store: Store;
-  /** A context for a request that begins now, or at another time. */
+  /** The context of a request that begins now, or at another time. */
   at(now?: number, store?: Store): Context;
-  /** Makes a collection in the scope `data`. */
+  /** Creates a collection in the scope `data`. */
   add(name: string, type: DidType, more?: Partial<NewDid>): Promise<void>;
-  /** Attaches DIDs of the scope `data`; with bytes: files that are made on the RSE `DISK`. */
+  /** Attaches DIDs of the scope `data`; with `bytes` they are new files on the RSE `DISK`. */
   attach(parent: string, children: readonly string[], bytes?: number): Promise<void>;
 }
 
-/** The DID of a name in the scope of the test. */
+/** A DID in the scope `data`. */
 export const data = (name: string) => ({ scope: 'data', name });
 
 /**
- * A new catalogue with the scope `data` and the RSE `DISK`.
+ * Creates a catalogue with the scope `data` and the RSE `DISK`.
  *
- * @param given Of an empty table; absent: of one that is made for it.
+ * @param given The store of an empty table; absent: of a new table.
  */
 export async function newCatalogue(given?: Store): Promise<Catalogue> {
   const store = given ?? (await newTestStore());
@@ -48,7 +48,7 @@ export async function newCatalogue(given?: Store): Promise<Catalogue> {
   };
 }
 
-/** A store that runs something each time between an operation's reading and its writing. */
+/** A store that calls a function between the reads and the writes of each plan. */
 export function interrupted(store: Store, interrupt: () => Promise<void>): Store {
   return {
     ...store,

@@ -1,4 +1,4 @@
-/** No container ends up below itself, however late the index is and whoever else attaches (docs/adr/0017-circles.md). */
+/** No container becomes its own descendant, with a stale index or concurrent attachments (docs/adr/0017-circles.md). */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
@@ -10,7 +10,7 @@ import { withLateIndex } from '../../support/late-index.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
 
 let catalogue: Catalogue;
-/** The same of which the index shows no attachment. */
+/** The same store with an index that shows no attachment. */
 let blind: Store;
 
 const many = Array.from({ length: 12 }, (_value, index) => `m${index}`);
@@ -24,7 +24,7 @@ beforeEach(async () => {
 const attach = (parent: string, children: readonly string[], store = catalogue.store) =>
   attachDids(catalogue.at(Date.now(), store), data(parent), children.map(data), undefined);
 
-/** A store on which another request is carried out before the first plan is. */
+/** A store on which another request is committed before the first plan. */
 function overtaken(run: () => Promise<unknown>): Store {
   let isFirst = true;
   return interrupted(catalogue.store, async () => {
@@ -36,15 +36,15 @@ function overtaken(run: () => Promise<unknown>): Store {
 
 const circle = { name: 'UnsupportedOperation' };
 
-describe('a container that stands above another one', () => {
-  it('is not attached to it while the index does not show that', async () => {
+describe('an ancestor of a container', () => {
+  it('is not attached to it while the index does not show the ancestry', async () => {
     await attach('a', ['b'], blind);
     await attach('b', ['c'], blind);
     await expect(attach('c', ['a'], blind)).rejects.toMatchObject(circle);
     await expect(attach('c', ['d', ...many, 'a'], blind)).rejects.toMatchObject(circle);
   });
 
-  it('is attached to it once it is detached, though the index shows it still', async () => {
+  it('is attached to it once it is no ancestor any more, even if the index still shows it', async () => {
     await attach('a', ['b']);
     await detachDids(catalogue.at(), data('a'), [data('b')]);
     await attach('b', ['a']);
@@ -52,9 +52,9 @@ describe('a container that stands above another one', () => {
   });
 
   it.each([
-    ['a handful', ['a']],
-    ['many', ['a', ...many]],
-  ])('is not attached to it by a request of %s that began before', async (_what, children) => {
+    ['one child', ['a']],
+    ['many children', ['a', ...many]],
+  ])('is not attached to it by a request with %s that began before it was one', async (_what, children) => {
     await expect(
       attach(
         'b',
@@ -64,7 +64,7 @@ describe('a container that stands above another one', () => {
     ).rejects.toMatchObject(circle);
   });
 
-  it('is not attached to it by a request that began before it was above, at the other end of a line', async () => {
+  it('is not attached to it by a request that began before a third attachment closed the path', async () => {
     await attach('a', ['b']);
     await attach('c', ['d']);
     await expect(

@@ -1,4 +1,6 @@
-/** Detachments of the same millisecond: the history names a past attachment by its end (spec/dids.md 2.7). */
+/**
+ * Two detachments in one millisecond: the key of a past attachment in the history contains its end (spec/dids.md 2.7).
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
@@ -19,7 +21,7 @@ describe.each([
   const detach = (now: number, store = catalogue.store) =>
     detachDids(catalogue.at(now, store), data('ds'), names.map(data));
 
-  it('are not there the second time, which is no fault of ours', async () => {
+  it('give DataIdentifierNotFound the second time, no internal error', async () => {
     await catalogue.attach('ds', [...names, 'other'], 1);
     const now = Date.now();
     let isFirst = true;
@@ -31,7 +33,7 @@ describe.each([
     await expect(detach(now, overtaken)).rejects.toMatchObject({ name: 'DataIdentifierNotFound' });
   });
 
-  it('are detached again where they were attached again meanwhile, and have two ends', async () => {
+  it('are detached again if they were attached again in between, and have two entries in the history', async () => {
     await catalogue.attach('ds', names, 1);
     const now = Date.now();
     await detach(now);

@@ -20,7 +20,7 @@ const table = () => catalogue.at().store.table;
 const run = (now = Date.now()) => expireDids({ store: catalogue.store.begin(), now });
 const replicaOf = async (name: string) => (await getDid(table(), data(name)))?.replicas.get(disk);
 
-/** A dataset whose lifetime is over, with files of its own. */
+/** An expired dataset with files. */
 async function newDataset(name: string, files: readonly string[], meta: object = {}): Promise<void> {
   await catalogue.add(name, 'DATASET', { lifetime: -10, meta } as object);
   await catalogue.attach(name, files, 7);
@@ -29,8 +29,8 @@ async function newDataset(name: string, files: readonly string[], meta: object =
 const ruleOn = (name: string, locks: Parameters<typeof placeRule>[2]['locks'], more: object = {}) =>
   placeRule(catalogue, disk, { did: data(name), locks, ...more });
 
-describe('the rules of a DID whose lifetime is over (replication 3.10)', () => {
-  it('go with their locks, and what nothing else keeps may be deleted at once', async () => {
+describe('the rules of an expired DID (replication 3.10)', () => {
+  it('are deleted with their locks, and replicas without other locks may be deleted at once', async () => {
     await newDataset('ds', ['f', 'g', 'h']);
     await catalogue.add('other', 'DATASET');
     const id = await ruleOn('ds', { f: { lock: 'O' }, g: { lock: 'O' }, h: { state: 'C', lock: 'R' } });
@@ -51,14 +51,14 @@ describe('the rules of a DID whose lifetime is over (replication 3.10)', () => {
     expect(await readRule(catalogue, kept)).toMatchObject({ ok: 1 });
   });
 
-  it('leave the replicas for as long as there is room where the DID says so', async () => {
+  it('keep the replicas while there is space, if the DID has purge_replicas = false', async () => {
     await newDataset('spared', ['i'], { purge_replicas: false });
     await ruleOn('spared', { i: { lock: 'O' } }, { purgeReplicas: true });
     expect(await run()).toMatchObject({ deleted: 1 });
     expect((await replicaOf('i'))?.tombstone).toBeGreaterThan(0);
   });
 
-  it('keep it, all of them, while one of them is locked', async () => {
+  it('are all kept, like the DID, while one of them is locked', async () => {
     await newDataset('held', ['j']);
     const id = await ruleOn('held', { j: { lock: 'O' } });
     await ruleOn('held', { j: { lock: 'O' } }, { locked: true });
@@ -67,7 +67,7 @@ describe('the rules of a DID whose lifetime is over (replication 3.10)', () => {
     expect(Object.keys((await replicaOf('j'))?.locks ?? {})).toHaveLength(2);
   });
 
-  it('go in several runs where they are many', async () => {
+  it('are deleted in several runs if they have many locks', async () => {
     const files = Array.from({ length: 1_200 }, (_value, index) => `n${index}`);
     await newDataset('large', files.slice(0, 800));
     await catalogue.attach('large', files.slice(800), 7);

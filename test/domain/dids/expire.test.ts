@@ -37,12 +37,12 @@ const names = async (list: AsyncIterable<Placed<{ name: string }>>) => Array.fro
 const dueBy = (lifetime: number) => ({ lifetime });
 
 describe('expiry of DIDs (dids 4.5)', () => {
-  it('costs a read a shard when nothing is due', async () => {
+  it('costs a read per shard when nothing is due', async () => {
     const { cost } = await measure(() => run());
     expect(cost).toMatchObject({ wru: 0, requests: 4, roundTrips: 1 });
   });
 
-  it('leaves a DID alone until its lifetime is over, and when it was given another', async () => {
+  it('keeps a DID until its lifetime is over, and after the lifetime was changed', async () => {
     await catalogue.add('later', 'DATASET', dueBy(3600));
     await catalogue.add('saved', 'DATASET', dueBy(-10));
     await setMetadata(catalogue.at(), data('saved'), { key: 'lifetime', value: null, recursive: false });
@@ -80,7 +80,7 @@ describe('expiry of DIDs (dids 4.5)', () => {
     expect(await getMetadata(catalogue.at(), data('ds'), 'JSON')).toEqual({});
   });
 
-  it('only takes its lifetime from a file', async () => {
+  it('removes the lifetime of an expired file and keeps the file', async () => {
     await catalogue.add('holder', 'DATASET');
     await catalogue.attach('holder', ['short'], 10);
     await setMetadata(catalogue.at(), data('short'), { key: 'lifetime', value: -1, recursive: false });
@@ -89,7 +89,7 @@ describe('expiry of DIDs (dids 4.5)', () => {
     expect(await names(listParentDids(catalogue.at(), data('short')))).toEqual(['holder']);
   });
 
-  it('spares a DID with a locked rule and looks again an hour later', async () => {
+  it('keeps a DID with a locked rule and checks again an hour later', async () => {
     const rules = [{ copies: 1, rse_expression: 'DISK', locked: true }];
     await catalogue.add('locked', 'DATASET', { lifetime: -10, rules });
     expect(await run()).toMatchObject({ deleted: 0, postponed: 1 });
@@ -111,7 +111,7 @@ describe('expiry of DIDs (dids 4.5)', () => {
   });
 });
 
-describe('expiry against other requests', () => {
+describe('expiry concurrent with other requests', () => {
   it('refuses an attachment to a DID that is deleted between its reading and its writing', async () => {
     await catalogue.add('race1', 'DATASET', dueBy(-10));
     await catalogue.attach('holder', ['known'], 1);
@@ -126,7 +126,7 @@ describe('expiry against other requests', () => {
     expect(await names(listContent(catalogue.at(), data('race1')))).toEqual([]);
   });
 
-  it('clears away, minutes later, an attachment of a DID that was deleted before it was written', async () => {
+  it('removes, minutes later, an attachment that was written after its child was deleted', async () => {
     await catalogue.add('race2', 'DATASET', dueBy(-10));
     await catalogue.attach('race2', ['r1', 'r2'], 5);
     let first = true;
@@ -141,7 +141,7 @@ describe('expiry against other requests', () => {
     expect(await names(listContent(catalogue.at(), data('outer')))).toEqual([]);
   });
 
-  it('leaves the attachments of a new DID of the same name alone', async () => {
+  it('keeps the attachments of a new DID of the same name', async () => {
     await catalogue.add('again', 'DATASET', dueBy(-10));
     await run();
     await catalogue.add('again', 'DATASET');
@@ -151,7 +151,7 @@ describe('expiry against other requests', () => {
     await detachDids(catalogue.at(), data('outer'), [data('again')]);
   });
 
-  it('never leaves half of a bulk request behind, whichever comes first', async () => {
+  it('leaves all or nothing of a concurrent bulk request', async () => {
     const attach = (name: string) =>
       catalogue.attach(
         name,
@@ -181,7 +181,7 @@ describe('expiry against other requests', () => {
     }
   });
 
-  it('comes to the same end wherever it is broken off', async () => {
+  it('has the same result after a crash at any write', async () => {
     await catalogue.add('above', 'CONTAINER');
     const logged = vi.spyOn(log, 'error').mockImplementation(() => {});
     for (let broken = 0; broken < 9; broken += 1) {
@@ -192,7 +192,7 @@ describe('expiry against other requests', () => {
       let writes = 0;
       const store = interrupted(catalogue.store, async () => {
         writes += 1;
-        if (writes > broken) throw new Error('the function has died');
+        if (writes > broken) throw new Error('the function has crashed');
       });
       await run(Date.now(), store).catch(() => {});
       await run(Date.now() + 11 * minute);
@@ -206,7 +206,7 @@ describe('expiry against other requests', () => {
 });
 
 describe('resurrect (dids 2.23)', () => {
-  it('brings a deleted DID back with its columns, but empty, without lifetime and free metadata', async () => {
+  it('restores a deleted DID with its columns, but empty, without lifetime and free metadata', async () => {
     await catalogue.add('lazarus', 'DATASET', {
       lifetime: -10,
       meta: { project: 'p', shift: 'night', is_archive: true },
@@ -223,7 +223,7 @@ describe('resurrect (dids 2.23)', () => {
     await expect(resurrect(catalogue.at(), [data('lazarus')])).rejects.toMatchObject(notFound);
   });
 
-  it('is 409 where there is a new DID of the same name, and then brings none of the others back', async () => {
+  it('is 409 if a new DID has the same name, and then restores none of the others', async () => {
     for (const name of ['one', 'two']) await catalogue.add(name, 'DATASET', dueBy(-10));
     await run();
     await catalogue.add('two', 'CONTAINER');
@@ -234,7 +234,7 @@ describe('resurrect (dids 2.23)', () => {
     expect(await get('one')).toMatchObject({ type: 'DATASET' });
   });
 
-  it('brings back the latest of several DIDs of a name', async () => {
+  it('restores the latest of several deleted DIDs of one name', async () => {
     await catalogue.add('twice', 'DATASET', dueBy(-10));
     await run();
     await catalogue.add('twice', 'CONTAINER', dueBy(-10));

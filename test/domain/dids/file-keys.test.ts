@@ -1,4 +1,7 @@
-/** What attachments say of files, and the sums of datasets, when files are described at the same time (spec/dids.md 2.16). */
+/**
+ * Copies of file keys at attachments, and the sums of datasets, under concurrent changes of the files (spec/dids.md
+ * 2.16).
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { consumeChanges } from '../../../lib/background/consume-changes.ts';
@@ -25,7 +28,7 @@ beforeEach(async () => {
   catalogue = await newCatalogue(streamed.store);
 });
 
-/** A request whose first plan is overtaken by another request. */
+/** A request that conflicts with another one, which commits before its first plan. */
 function overtakenBy(run: (context: Context) => Promise<unknown>): Context {
   let isFirst = true;
   const interrupt = async () => {
@@ -57,7 +60,7 @@ const follow = async () => {
   await consumeChanges(catalogue.at(), changes, [followFileKeys]);
 };
 
-describe.each(sizes)('%s that are described', (_what, count) => {
+describe.each(sizes)('%s whose events are set', (_what, count) => {
   const names = Array.from({ length: count }, (_value, index) => `f${index}`);
 
   beforeEach(async () => {
@@ -66,7 +69,7 @@ describe.each(sizes)('%s that are described', (_what, count) => {
     await catalogue.attach('made', names, 1);
   });
 
-  it('while they are being detached leave no events behind', async () => {
+  it('while they are being detached leave no events in the sum', async () => {
     await attach(catalogue.at(), names);
     await describeFiles(catalogue.at(), names, 4);
     await detach(
@@ -76,7 +79,7 @@ describe.each(sizes)('%s that are described', (_what, count) => {
     expect(await sums()).toEqual({ length: 0, events: 0, edges: [] });
   });
 
-  it('while they are detached and attached anew have the events of their attachments counted', async () => {
+  it('while they are detached and attached again leave the correct sum', async () => {
     await attach(catalogue.at(), names);
     const moved = async (context: Context) => {
       await describeFiles(context, names, 5);
@@ -87,20 +90,20 @@ describe.each(sizes)('%s that are described', (_what, count) => {
     expect(await sums()).toEqual({ length: 0, events: 0, edges: [] });
   });
 
-  it('while they are being attached are shown as they are, a moment later', async () => {
+  it('while they are being attached have correct attachments after the reaction', async () => {
     await attach(
       overtakenBy((context) => describeFiles(context, names, 4)),
       names,
     );
     await follow();
     expect(await sums()).toEqual({ length: count, events: 4 * count, edges: names.map(() => 4) });
-    // What is told of again changes nothing.
+    // The changes are delivered again without effect.
     await describeFiles(catalogue.at(), names, 6);
     await follow();
     expect(await sums()).toEqual({ length: count, events: 6 * count, edges: names.map(() => 6) });
   });
 
-  it('just after they were attached are shown as they are, although the index did not know it yet', async () => {
+  it('before a stale index shows their attachments have correct attachments after the reaction', async () => {
     const late = overtakenBy((context) => attach(context, names));
     await describeFiles(late, names, 4);
     await follow();
@@ -108,8 +111,8 @@ describe.each(sizes)('%s that are described', (_what, count) => {
   });
 });
 
-describe('files that are described while the index does not show that they are attached', () => {
-  it.each(sizes)('have their attachments follow, however late that is: %s', async (_what, count) => {
+describe('files whose events are set while the index does not show their attachments', () => {
+  it.each(sizes)('have correct attachments once the index shows them: %s', async (_what, count) => {
     const names = Array.from({ length: count }, (_value, index) => `f${index}`);
     await catalogue.add('ds', 'DATASET');
     await catalogue.add('made', 'DATASET');
@@ -120,7 +123,7 @@ describe('files that are described while the index does not show that they are a
       const { changes } = await streamed.store.readStream(await streamed.records());
       await consumeChanges(catalogue.at(Date.now(), blind), changes, [followFileKeys]);
     };
-    const work = (later: number) => runDueWork(catalogue.at(Date.now() + later, blind), Date.now() + 60_000);
+    const work = (laterMs: number) => runDueWork(catalogue.at(Date.now() + laterMs, blind), Date.now() + 60_000);
     await attach(catalogue.at(), names);
     await followBlindly();
     await describeFiles(catalogue.at(Date.now(), blind), names, 4);
@@ -133,8 +136,8 @@ describe('files that are described while the index does not show that they are a
   });
 });
 
-describe('files that were attached before', () => {
-  it('are awaited where the index shows only the attachment that is over', async () => {
+describe('files that are attached a second time', () => {
+  it('are checked again later if the index shows only the former attachment', async () => {
     await catalogue.add('ds', 'DATASET');
     await catalogue.add('made', 'DATASET');
     await catalogue.attach('made', ['f'], 1);
@@ -142,7 +145,7 @@ describe('files that were attached before', () => {
     const [former] = await Array.fromAsync(listChildren(catalogue.at().store.table, data('ds')));
     await detach(catalogue.at(), ['f']);
     await attach(catalogue.at(), ['f']);
-    // The index as it was before the detachment.
+    // The index still shows the former attachment.
     const stale = withLateIndex(
       catalogue.store,
       () => true,

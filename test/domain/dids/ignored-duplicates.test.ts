@@ -1,4 +1,6 @@
-/** What is attached already is passed over by requests that ask for that, and is attached when they are answered. */
+/**
+ * With ignore_duplicate existing attachments are skipped, and all children are attached when the request is answered.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { attachDidsToDids } from '../../../lib/operations/dids/attach-dids.ts';
@@ -26,11 +28,11 @@ async function content() {
 describe.each([
   ['one transaction', 2, 3],
   ['a staged commit', 20, 35],
-])('by %s', (_what, before, after) => {
+])('ignored duplicates in %s', (_what, before, after) => {
   const [there, wanted] = [numbered(before), numbered(after)];
   const all = { names: wanted.toSorted(), length: after, bytes: after };
 
-  /** A request for all files, by others of which are detached some that it passes over. */
+  /** A request for all files. Before its commit a concurrent request detaches some of those that it skips. */
   async function fill(detached: readonly string[], more: readonly string[] = []) {
     let isFirst = true;
     const store = interrupted(catalogue.store, async () => {
@@ -47,19 +49,19 @@ describe.each([
   it.each([
     ['some', 1],
     ['all', before],
-  ])('of which %s are detached meanwhile', async (_share, count) => {
+  ])('are attached again if %s of them are detached concurrently', async (_share, count) => {
     await catalogue.attach('ds', there, 1);
     await fill(there.slice(0, count));
     expect(await content()).toEqual(all);
   });
 
-  it('of which all were there, and others of another dataset were not', async () => {
+  it('are attached again if the request adds nothing else to this dataset', async () => {
     await catalogue.attach('ds', wanted, 1);
     await fill(there, ['new']);
     expect(await content()).toEqual(all);
   });
 
-  it('of which nothing is detached', async () => {
+  it('do not depend on a concurrent detachment of another child', async () => {
     await catalogue.attach('ds', [...there, 'gone'], 1);
     await fill(['gone']);
     expect(await content()).toEqual(all);

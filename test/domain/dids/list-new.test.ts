@@ -29,20 +29,20 @@ describe('new DIDs (dids 2.22)', () => {
     await flag(false);
     expect(await listed(type)).toEqual([]);
     await flag(true);
-    // A file that is flagged anew stands in a second list of its hour.
+    // A file that is flagged again is in a second list of its hour.
     expect(await listed(type)).toEqual([row]);
   });
 
-  it('has nothing that was made as not new', async () => {
+  it('omits DIDs that were created with is_new = false', async () => {
     await catalogue.add('old', 'DATASET', { meta: { is_new: false } });
     expect((await listed('dataset')).map(({ name }) => name)).toEqual(['ds']);
   });
 
-  it('has nothing that was made more than 24 hours ago', async () => {
+  it('omits DIDs that were created more than 24 hours ago', async () => {
     expect(await listed(undefined, Date.now() + 25 * 3_600_000)).toEqual([]);
   });
 
-  it('holds 1000 at most', async () => {
+  it('has at most 1000 rows', async () => {
     const files = Array.from({ length: 1010 }, (_value, index) => `many${index}`);
     await catalogue.attach('ds', files.slice(0, 600), 1);
     await catalogue.attach('ds', files.slice(600), 1);

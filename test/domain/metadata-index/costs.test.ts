@@ -6,7 +6,7 @@ import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { type Cost, measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 
-/** Of so many files 100 have the run number 1, and a third of all one datatype. */
+/** 100 of the files have the run number 1, and a third of all have each datatype. */
 async function catalogueOf(size: number): Promise<Catalogue> {
   const catalogue = await newCatalogue();
   for (let start = 0; start < size; start += 1000) {
@@ -51,17 +51,17 @@ beforeAll(async () => {
 const inBoth = (parameters: Readonly<Record<string, string>>, long = false) =>
   Promise.all(sizes.map((size) => find(catalogues.get(size) as Catalogue, parameters, long)));
 
-/** 100 hits take 7 units of 4 KB, at 256 bytes each; one more for each shard and page. */
+/** 100 hits of 256 bytes take 7 units of 4 KB, and one more per shard and page. */
 const shards = 4;
-const answer = 7;
+const hitUnits = 7;
 
-describe('cost of a search by indexed metadata (issue: its hits, and one unit a shard and page)', () => {
+describe('cost of a search by indexed metadata: its hits, and one unit per shard and page', () => {
   it('100 hits: the same few units among 500 files and among 3,000', async () => {
     const [small, large] = await inBoth({ run_number: '1' });
     expect(small).toMatchObject({ rows: 100, plan: [{ source: 'index', keys: ['run_number'] }] });
     expect(large?.rows).toBe(100);
     for (const { cost } of [small, large].flatMap((one) => one ?? [])) {
-      expect(cost.rru).toBeLessThanOrEqual(answer + shards * Math.ceil(cost.requests / shards));
+      expect(cost.rru).toBeLessThanOrEqual(hitUnits + shards * Math.ceil(cost.requests / shards));
       expect(cost.requests).toBeLessThanOrEqual(2 * shards);
     }
     expect(Math.abs((small?.cost.rru ?? 0) - (large?.cost.rru ?? 0))).toBeLessThanOrEqual(shards);
@@ -72,7 +72,7 @@ describe('cost of a search by indexed metadata (issue: its hits, and one unit a 
     for (const { rows, cost, plan } of found) {
       expect(rows).toBe(34);
       expect(plan).toEqual([{ source: 'index', keys: ['run_number', 'datatype'], prefix: '' }]);
-      expect(cost.rru).toBeLessThanOrEqual(answer + shards * 3);
+      expect(cost.rru).toBeLessThanOrEqual(hitUnits + shards * 3);
     }
     // The order of the conditions does not matter.
     const [, turned] = await inBoth({ datatype: 'AOD', run_number: '1' });
@@ -84,17 +84,17 @@ describe('cost of a search by indexed metadata (issue: its hits, and one unit a 
     expect(long[1]?.cost).toEqual(short[1]?.cost);
   });
 
-  it('a key that is not indexed is looked up on the DIDs that the index has found, and no others', async () => {
+  it('a condition on an unindexed key reads only the DIDs that the index has found', async () => {
     for (const { rows, cost } of await inBoth({ run_number: '1', shift: 'night' })) {
       expect(rows).toBeGreaterThan(0);
-      expect(cost.rru).toBeLessThanOrEqual(answer + shards * 3 + 100);
+      expect(cost.rru).toBeLessThanOrEqual(hitUnits + shards * 3 + 100);
     }
     for (const { cost } of await inBoth({ run_number: '1', datatype: 'AOD', shift: 'night' })) {
-      expect(cost.rru).toBeLessThanOrEqual(answer + shards * 3 + 34);
+      expect(cost.rru).toBeLessThanOrEqual(hitUnits + shards * 3 + 34);
     }
   });
 
-  it('costs at most about twice as much as to read everything, however many have the value', async () => {
+  it('costs at most about twice as much as a scan of the scope, even for a very common value', async () => {
     const everything = { shift: 'night', 'run_number.gte': '0' };
     for (const size of sizes) {
       const catalogue = catalogues.get(size) as Catalogue;
@@ -106,21 +106,21 @@ describe('cost of a search by indexed metadata (issue: its hits, and one unit a 
       ]) {
         const { cost, plan } = await find(catalogue, { ...by, shift: 'night' });
         expect(plan).toMatchObject([{ source: 'index' }]);
-        // The first page of each shard is looked at one by one.
+        // The candidates of the first page of each shard are read one by one.
         expect(cost.rru).toBeLessThanOrEqual(2 * read.cost.rru + shards * (32 + 2));
       }
     }
   });
 
-  it('a prefix of the name narrows it, a limit ends it', async () => {
+  it('a prefix of the name reduces it', async () => {
     const [, prefixed] = await inBoth({ datatype: 'AOD', name: 'file.0001*' });
     expect(prefixed?.rows).toBe(40);
-    expect(prefixed?.cost.rru).toBeLessThanOrEqual(answer + shards * 2);
+    expect(prefixed?.cost.rru).toBeLessThanOrEqual(hitUnits + shards * 2);
     const [, nothing] = await inBoth({ run_number: '3' });
     expect(nothing).toMatchObject({ rows: 0, cost: { requests: shards } });
   });
 
-  it('collections are found without a file being read', async () => {
+  it('a search for collections reads no files', async () => {
     const [, found] = await inBoth({ type: 'dataset', datatype: 'AOD' });
     expect(found).toMatchObject({ rows: 0, cost: { requests: 1 } });
   });
@@ -139,7 +139,7 @@ describe('cost of keeping the index', () => {
     const others = await register('others', { shift: 'night', version: 'v1' });
     const indexed = await register('indexed', { run_number: 5, datatype: 'AOD' });
     expect(others).toEqual(plain);
-    // The keys of the entries fit into the record of the bulk request with the others.
+    // The keys of the entries fit into the same record of the bulk request.
     expect(indexed).toEqual({ ...plain, wru: plain.wru + 200, requests: plain.requests + 8 });
   });
 

@@ -1,6 +1,6 @@
 /**
- * Whatever is done to the metadata of DIDs, and however much of it at once: the index is what can be worked out from the
- * DIDs. `INDEX_SEED` says which operations; a failure prints its seed.
+ * After any concurrent operations on metadata the index equals the one that is derived from the DIDs. `INDEX_SEED`
+ * determines the operations; a failure prints its seed.
  */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -121,7 +121,7 @@ const operations = fc.oneof(
 );
 
 describe(`the metadata index (INDEX_SEED=${seed})`, () => {
-  it('is what the DIDs say, after any operations, several at a time', async () => {
+  it('equals the one derived from the DIDs, after any concurrent operations', async () => {
     const counts = { done: 0, refused: 0 };
     const rounds = fc.array(fc.array(operations, { minLength: 1, maxLength: 5 }), { minLength: 3, maxLength: 8 });
     await fc.assert(

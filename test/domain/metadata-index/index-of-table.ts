@@ -9,15 +9,15 @@ import { textOfKey } from '../../../lib/store/keys/key-parts.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
 import { ownEngine } from '../../support/run.ts';
 
-/** What the metadata index of a table holds, and what it should hold, by the keys of the entries. */
+/** The entries of the metadata index of a table, and the entries that it should have, by their keys. */
 export interface IndexOfTable {
   readonly found: Record<string, unknown>;
   readonly expected: Record<string, unknown>;
-  /** The keys that the DIDs say they stand under, by DID. */
+  /** The keys of the entries that each DID has recorded. */
   readonly noted: Record<string, string[]>;
 }
 
-/** Reads all of a table that nobody writes to, and works out the index from the DIDs alone. */
+/** Scans a table without concurrent writes, and derives the index from the DIDs alone. */
 export async function indexOfTable(tableName: string, indexed: readonly string[]): Promise<IndexOfTable> {
   const items = await scan(tableName);
   const found: Record<string, unknown> = {};

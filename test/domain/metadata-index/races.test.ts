@@ -37,7 +37,7 @@ async function expectSound(): Promise<void> {
   expect(found).toEqual(expected);
 }
 
-/** A store on which another caller changes something between the first reading and the writing of an operation. */
+/** A store on which a concurrent change is committed between the first read and the write of an operation. */
 function contested(change: () => Promise<unknown>): Store {
   let open = true;
   return interrupted(catalogue.store, async () => {
@@ -48,15 +48,15 @@ function contested(change: () => Promise<unknown>): Store {
   });
 }
 
-describe('two changes of an indexed value at the same time', () => {
+describe('two concurrent changes of an indexed value', () => {
   it.each<[string, unknown, unknown, unknown]>([
     ['nothing, then a value', undefined, 'other', 'mine'],
     ['a value, then others', 'old', 'other', 'mine'],
     ['the same value', 'old', 'mine', 'mine'],
-    ['the value that it has', 'old', 'other', 'old'],
+    ['the present value again', 'old', 'other', 'old'],
     ['no value any more', 'old', 'other', null],
-    ['a value that another has taken back', 'old', null, 'mine'],
-  ])('%s: the later one holds, and the index says so', async (what, before, other, mine) => {
+    ['a value that another request has removed', 'old', null, 'mine'],
+  ])('%s: the later one wins, and the index agrees', async (what, before, other, mine) => {
     const name = what.replaceAll(/\W/g, '.');
     await catalogue.add(name, 'DATASET', before === undefined ? {} : { meta: { campaign: before } });
     const store = contested(() => set(catalogue.at(), name, other));
@@ -67,7 +67,7 @@ describe('two changes of an indexed value at the same time', () => {
     }
   });
 
-  it('many DIDs and one of them, whoever comes first', async () => {
+  it('a bulk change and a change of one of its DIDs, in either order', async () => {
     for (const name of many) await catalogue.add(name, 'DATASET');
     const single = contested(() => setMany(catalogue.at(), many, 'bulk'));
     await set(catalogue.at(Date.now(), single), 'many3', 'single');
@@ -79,7 +79,7 @@ describe('two changes of an indexed value at the same time', () => {
     expect(await find('single')).toEqual([]);
   });
 
-  it('a DID that is deleted meanwhile leaves no entry', async () => {
+  it('a DID that is deleted concurrently leaves no entry', async () => {
     await catalogue.add('doomed', 'DATASET', { meta: { campaign: 'doom' }, lifetime: -1 });
     const store = contested(() => expireDids(catalogue.at(Date.now() + 1000)));
     await expect(set(catalogue.at(Date.now(), store), 'doomed', 'later')).rejects.toMatchObject({
@@ -90,8 +90,8 @@ describe('two changes of an indexed value at the same time', () => {
   });
 });
 
-describe('a bulk request under way', () => {
-  it('keeps others from its DIDs until it is through; nobody finds half of it', async () => {
+describe('a bulk request in progress', () => {
+  it('blocks other writes to its DIDs until it has ended, and is never visible in part', async () => {
     const names = many.map((name) => `slow.${name}`).toSorted();
     // One of them has no entry yet.
     const known = names.filter((name) => name !== 'slow.many4');
@@ -100,7 +100,7 @@ describe('a bulk request under way', () => {
     }
     const engine = newFaultyEngine(await ownEngine());
     let holding = true;
-    // The commit is lost on its way, again and again.
+    // The request that commits is lost repeatedly.
     const staged = new Promise<void>((resolve) => {
       engine.injectFaults((operation, input) => {
         const commits = operation === 'UpdateItem' && JSON.stringify(input).includes('"committed"');
@@ -130,7 +130,7 @@ describe('a bulk request under way', () => {
   it.each([
     ['before its commit', '"committed"', 'before'],
     ['between commit and folding', 'foldedAt', 'after'],
-  ] as const)('whose process dies %s leaves all or nothing', async (when, mark, holds) => {
+  ] as const)('whose process crashes %s leaves all or nothing', async (when, mark, holds) => {
     const names = many.map((name) => `${holds}.${name}`);
     for (const name of names) await catalogue.add(name, 'DATASET', { meta: { campaign: `${holds}.old` } });
     const engine = newFaultyEngine(await ownEngine());
@@ -141,7 +141,7 @@ describe('a bulk request under way', () => {
     });
     const dying = openStore({ ...engine.client, tableName: catalogue.store.table.name });
     const answered = setMany(catalogue.at(Date.now(), dying), names, `${holds}.new`).then(() => 'after');
-    // What fails after the commit does not reach the caller.
+    // A failure after the commit is not reported to the caller.
     expect(await answered.catch(() => 'before')).toBe(holds);
     const expectAllOrNothing = async () => {
       const [before, after] = [await find(`${holds}.old`), await find(`${holds}.new`)];

@@ -1,5 +1,5 @@
 /**
- * Whatever is asked, the index gives the rows that reading every DID gives. `SEARCH_SEED` says what is asked; a failure
+ * A search by the index has the rows of a search that reads every DID. `SEARCH_SEED` determines the searches; a failure
  * prints its seed.
  */
 import fc from 'fast-check';
@@ -16,11 +16,11 @@ import { repetitions, seedFrom } from '../../support/volume.ts';
 import { type Catalogue, newCatalogue } from '../dids/catalogue.ts';
 
 const seed = seedFrom('SEARCH_SEED');
-/** Of fewer, too few may be answered by the index. */
+/** With fewer, the index may serve too few. */
 const queries = Math.max(80, repetitions(80));
 const searchable = ['run_number', 'datatype', 'colour'];
 
-/** Numbers that look random and are the same every time. */
+/** Deterministic pseudo-random numbers. */
 const mix = (index: number, salt: number) =>
   Math.imul((index + 1) * 2_654_435_761 + salt * 40_503, 2_246_822_519) >>> 8;
 const metaOf = (index: number) => ({
@@ -79,7 +79,7 @@ const query = fc.record({
 type Asked = typeof query extends fc.Arbitrary<infer Q> ? Q : never;
 
 describe(`searches by the index (SEARCH_SEED=${seed})`, () => {
-  it('have the rows of those without it, in the same order', async () => {
+  it('have the same rows as without it, in the same order', async () => {
     const counts = { rows: 0, byIndex: 0 };
     const ask = async ({ conditions, type, page, sizes }: Asked, keys: string[]) => {
       const groups = readSearch({ type, ...Object.fromEntries(conditions) });

@@ -19,7 +19,7 @@ const words = [true, false, 'true', 'True', 'TRUE', 'false', 'None', 'none', nul
 const long = ['x'.repeat(199), 'x'.repeat(198), '9'.repeat(400), '1'.repeat(198)];
 const odd = ['2026-02-30', 'h:x', 's:a', 'n:5', '\u{1F434}'];
 
-/** Spellings of a few values, so that many of them are equal, and now and then anything. */
+/** Mostly spellings of a few values, so that many pairs are equal; sometimes arbitrary values. */
 const spelling = fc.oneof(
   {
     weight: 50,
@@ -34,7 +34,7 @@ const spelling = fc.oneof(
 const free = (key: string, value: unknown) => ({ columns: {}, meta: { [key]: value } }) as unknown as Did;
 
 describe(`terms of the metadata index (TERM_SEED=${seed})`, () => {
-  it('are the same for all that a search takes for equal', () => {
+  it('are equal for values that a search treats as equal', () => {
     let equal = 0;
     fc.assert(
       fc.property(spelling, spelling, (actual, asked) => {
@@ -49,7 +49,7 @@ describe(`terms of the metadata index (TERM_SEED=${seed})`, () => {
     expect(equal).toBeGreaterThan(pairs / 100);
   });
 
-  it('of columns, too, whatever they hold', () => {
+  it('are equal for equal values of columns', () => {
     const columns = { run_number: fc.integer(), datatype: fc.string(), transient: fc.boolean() };
     for (const [key, values] of Object.entries(columns) as [string, fc.Arbitrary<unknown>][]) {
       fc.assert(
@@ -65,13 +65,13 @@ describe(`terms of the metadata index (TERM_SEED=${seed})`, () => {
     }
   });
 
-  it('differ for values that differ, short or long', () => {
+  it('differ for different values, short or long', () => {
     const values = [1, 2, 'a', 'b', true, false, '2026-11-21', '2026-11-22', 'x'.repeat(300), 'y'.repeat(300)];
     expect(new Set(values.map(termOf)).size).toBe(values.length);
     for (const term of values.map(termOf)) expect(Buffer.byteLength(term ?? '')).toBeLessThanOrEqual(200);
   });
 
-  it('there is none for what no search finds by equality', () => {
+  it('do not exist for values that no search finds by equality', () => {
     for (const value of [null, undefined, [], [1], {}, { a: 1 }]) expect(termOf(value)).toBeUndefined();
   });
 });

@@ -42,7 +42,7 @@ interface Walked {
   readonly pages: readonly Cost[];
 }
 
-/** What each page of a list costs; together they are the list. */
+/** The cost of each page of a list. Checks that the pages add up to the list. */
 async function walk(list: List<unknown>): Promise<Walked> {
   const whole = await Array.fromAsync(list({}));
   const pages: Cost[] = [];
@@ -64,7 +64,7 @@ const first = ({ pages }: Walked) => pages[0] as Cost;
 const dearest = ({ pages }: Walked) => Math.max(...pages.map(({ rru }) => rru));
 
 describe(`cost of pages of ${limit} out of ${count} rows`, () => {
-  it('of content: the DID, and one query of a unit, on the first page as on the last', async () => {
+  it('of content: the DID, and one query of a unit, on every page', async () => {
     const pages = await walk((page) => listContent(catalogue.at(), data('ds'), page));
     expect(pages.rows).toBe(count);
     expect(first(pages)).toEqual({ rru: 2, wru: 0, requests: 2, roundTrips: 1 });
@@ -72,14 +72,14 @@ describe(`cost of pages of ${limit} out of ${count} rows`, () => {
     expect(dearest(pages)).toBe(2);
   });
 
-  it('of files through levels: a unit for each DID on the way besides, and a query for each level', async () => {
+  it('of files through levels: in addition a unit per DID on the path, and a query per level', async () => {
     const pages = await walk((page) => listFiles(catalogue.at(), data('outer'), false, page));
     expect(pages.rows).toBe(count);
     expect(dearest(pages)).toBeLessThanOrEqual(first(pages).rru + 2);
     expect(last(pages).rru).toBeLessThanOrEqual(first(pages).rru + 2);
   });
 
-  it('of a scope: at most two units a shard, for its DIDs and for what is attached', async () => {
+  it('of a scope: at most two units per shard, for its DIDs and their attachments', async () => {
     const pages = await walk((page) => listScope(catalogue.at(), 'flat', { recursive: false }, page));
     expect(pages.rows).toBe(count + 500);
     expect(dearest(pages)).toBeLessThanOrEqual(2 * shards + 2);

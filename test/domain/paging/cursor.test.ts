@@ -5,7 +5,7 @@ import { newProcess } from '../../support/new-process.ts';
 
 const refused = { name: 'InvalidObject' };
 
-/** The module as a process finds it that has this key. */
+/** Loads the module in a new process with this key. */
 async function withKey(key: string) {
   vi.stubEnv('TOKEN_KEY', key.repeat(40));
   return newProcess()<typeof Cursors>('lib/domain/paging/cursor.ts');
@@ -14,7 +14,7 @@ async function withKey(key: string) {
 describe('cursors', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  it('hold any position, for one list', async () => {
+  it('contain any position and are valid for one list', async () => {
     const { openCursor, sealCursor } = await withKey('a');
     for (const position of [[], [''], ['a', 'b'], ['\u0000', '\u{1F434}"\\', 'x'.repeat(960)]]) {
       const cursor = await sealCursor('list', position);
@@ -24,13 +24,13 @@ describe('cursors', () => {
     }
   });
 
-  it('are good in every process with the same key, and in none with another one', async () => {
+  it('are valid in every process with the same key, and in none with another one', async () => {
     const cursor = await (await withKey('a')).sealCursor('list', ['x']);
     expect(await (await withKey('a')).openCursor('list', cursor)).toEqual(['x']);
     await expect((await withKey('b')).openCursor('list', cursor)).rejects.toMatchObject(refused);
   });
 
-  it('are no texts that only mean the same bytes', async () => {
+  it('are refused in a non-canonical base64url form', async () => {
     const { openCursor, sealCursor } = await withKey('a');
     const cursor = await sealCursor('list', ['x']);
     for (const text of [

@@ -1,9 +1,9 @@
 import type { Page, Placed } from '../../../lib/domain/paging/page.ts';
 
-/** A list as an operation answers a page of it. */
+/** An operation that lists rows page by page. */
 export type List<T> = (page: Page) => AsyncIterable<Placed<T>>;
 
-/** What the edge reads of a list for a page: one row more than the page has. */
+/** Reads a page as lib/http does: one row more than the page has. */
 export async function readPage<T>(list: List<T>, page: Page): Promise<Placed<T>[]> {
   const rows: Placed<T>[] = [];
   for await (const row of list(page)) {
@@ -14,9 +14,9 @@ export async function readPage<T>(list: List<T>, page: Page): Promise<Placed<T>[
 }
 
 /**
- * The pages of a list, one after another, as a client walks them.
+ * Reads the pages of a list one after another, as a client does.
  *
- * @param between Happens between two pages.
+ * @param between Called between two pages.
  */
 export async function* pagesOf<T>(
   list: List<T>,
@@ -30,7 +30,7 @@ export async function* pagesOf<T>(
     yield shown.map(({ row }) => row);
     const after = shown.at(-1)?.position;
     if (rows.length <= limit) return;
-    if (after === undefined) throw new Error('there are more rows, and no way to them');
+    if (after === undefined) throw new Error('there are more rows, but the last one has no position');
     await between();
     page = { limit, after };
   }

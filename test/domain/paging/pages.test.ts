@@ -52,7 +52,7 @@ describe('pages of the lists that all accounts share', () => {
     ['new DIDs', newDids()],
     ['new files', newDids('file')],
     ['new datasets', newDids('dataset')],
-  ])('of %s are the list, whatever their size', async (_what, list) => {
+  ])('of %s add up to the list for any page size', async (_what, list) => {
     const whole = await Array.fromAsync(rowsOf(list(wholeList)));
     expect(whole.length).toBeGreaterThan(1);
     for (const limit of [1, 2, 7, 1000]) expect(await walked(list, limit)).toEqual(whole);
@@ -60,7 +60,7 @@ describe('pages of the lists that all accounts share', () => {
 });
 
 describe('pages of new DIDs (dids 2.22)', () => {
-  it('have a file once that was flagged anew, and go on beyond the 1000 of an answer without a limit', async () => {
+  it('have a file that was flagged again once, and continue beyond the 1000 rows of an answer without a limit', async () => {
     const names = Array.from({ length: 1100 }, (_value, index) => `many.${index}`);
     await catalogue.add('many', 'DATASET');
     await catalogue.attach('many', names.slice(0, 600), 1);
@@ -75,7 +75,7 @@ describe('pages of new DIDs (dids 2.22)', () => {
     expect(rows.at(-1)).toBe('many.3');
   });
 
-  it('end where the last row has grown older than the list', async () => {
+  it('end if the last row is now older than the list reaches', async () => {
     const [first] = await Array.fromAsync(newDids('dataset')({ limit: 1 }));
     const later = catalogue.at(Date.now() + 30 * 3_600_000);
     const after = first?.position ?? [];
@@ -83,8 +83,8 @@ describe('pages of new DIDs (dids 2.22)', () => {
   });
 });
 
-describe('a walk through all levels while what it stands in goes away', () => {
-  it('goes on beside a dataset that was detached', async () => {
+describe('pages through all levels while the current collection changes', () => {
+  it('continue after a dataset that was detached', async () => {
     const detach = (name: string) => detachDids(at(), data('cont'), [data(name)]);
     const files = (page: object) => listFiles(at(), data('cont'), false, page);
     const rows = (
@@ -98,7 +98,7 @@ describe('a walk through all levels while what it stands in goes away', () => {
     await catalogue.attach('cont', ['ds1']);
   });
 
-  it('goes on with the next DID of the scope when the last one has found a parent', async () => {
+  it('continue with the next DID of the scope after the last one got a parent', async () => {
     await addDids(at(), [
       { scope: 's.1', name: 'a', type: 'CONTAINER', dids: [data('ds2')] },
       { scope: 's.1', name: 'b', type: 'CONTAINER' },
@@ -114,8 +114,8 @@ describe('a walk through all levels while what it stands in goes away', () => {
   });
 });
 
-describe('a list that is at hand', () => {
-  it('is sorted by name and goes on after any name, also one that is gone', () => {
+describe('a list in memory', () => {
+  it('is sorted by name and continues after any name, even a deleted one', () => {
     const rows = ['c', 'a', 'b'].map((name) => ({ name }));
     const names = (after?: string) =>
       [...byName(rows, ({ name }) => name, after === undefined ? {} : { after: [after] })].map(({ row }) => row.name);
@@ -126,7 +126,7 @@ describe('a list that is at hand', () => {
   });
 });
 
-/** Does something the first time only. */
+/** Runs a function on the first call only. */
 function once(run: () => Promise<void>): () => Promise<void> {
   let done = false;
   return async () => {

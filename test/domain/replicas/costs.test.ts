@@ -34,18 +34,18 @@ const list = (context: Context, dids: readonly string[], more: object = {}) => {
 };
 
 describe('cost of replicas', () => {
-  it('a list of files is a read for each, a hundred a request and all at once, and one for the fleet', async () => {
+  it('a list of files is a read per file in parallel batches of 100, and one for the fleet', async () => {
     const cost = await costOf(async (context) => expect(await list(context, names)).toHaveLength(250));
     expect(cost).toEqual({ rru: 251, wru: 0, requests: 4, roundTrips: 1 });
   });
 
-  it('a list of a dataset is its content besides', async () => {
+  it('a list of a dataset costs its content in addition', async () => {
     const cost = await costOf(async (context) => expect(await list(context, ['ds'])).toHaveLength(250));
     expect(cost).toMatchObject({ wru: 0, requests: 6, roundTrips: 3 });
     expect(cost.rru).toBeLessThanOrEqual(2 + 250 + 12);
   });
 
-  it('what nobody in particular may ask for costs no more than the first hundred attachments', async () => {
+  it('a request without a token costs no more than the first hundred attachments', async () => {
     const toFile = await costOf(async ({ store, now }) => {
       const led = redirect({ store, now }, data('ds'), { schemes: [] });
       await expect(led).rejects.toMatchObject({ name: 'ReplicaNotFound' });
@@ -60,7 +60,7 @@ describe('cost of replicas', () => {
     expect(toMetalink.rru).toBeLessThanOrEqual(2 + 6);
   });
 
-  it('parents are a query a file, and one for each collection above', async () => {
+  it('parents are a query per file, and one per ancestor', async () => {
     const some = names.slice(0, 20);
     const cost = await costOf((context) => list(context, some, { resolve_parents: true }));
     expect(cost).toMatchObject({ wru: 0, requests: 2 + 20 + 2 });
@@ -72,12 +72,12 @@ describe('cost of replicas', () => {
       expect(await Array.fromAsync(listDatasetReplicas(context, data('ds'), false))).toHaveLength(1);
     const cost = await costOf(count);
     expect(cost).toMatchObject({ wru: 0, requests: 7 });
-    // The locks may still be under way when the content is there.
+    // The locks may be read after the content.
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
     expect(cost.rru).toBeLessThanOrEqual(2 + 250 + 12 + 1);
   });
 
-  it('the datasets of an RSE are its content, the attachments of that, and a read for each file of theirs', async () => {
+  it('the datasets of an RSE are its content, its attachments, and a read per file of the datasets', async () => {
     const cost = await costOf(async (context) =>
       expect(await Array.fromAsync(listDatasetsPerRse(context, 'DISK'))).toHaveLength(2),
     );
@@ -91,7 +91,7 @@ describe('cost of replicas', () => {
     expect(cost).toEqual({ rru: 2, wru: 1, requests: 3, roundTrips: 2 });
   });
 
-  it('registering files is two writes for each, in three trips after the reads', async () => {
+  it('registering files is two writes per file, in three round trips after the reads', async () => {
     const files = names.map((name) => Object.assign(data(`new.${name}`), { bytes: 1 }));
     const registration = { rse: 'DISK', files, ignore_availability: false };
     const cost = await costOf((context) => addReplicas(context, registration));
@@ -104,7 +104,7 @@ describe('cost of replicas', () => {
 });
 
 describe('the content of an RSE', () => {
-  it('follows the replicas on it in the same commit', async () => {
+  it('changes with the replicas in the same commit', async () => {
     const { table } = catalogue.at().store;
     const id = (await getRse(table, 'DISK'))?.id ?? '';
     const content = async () => {

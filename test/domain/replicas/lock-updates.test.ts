@@ -46,7 +46,7 @@ const lockStates = async (name: string) =>
   Object.values((await replicaOf(name))?.locks ?? {}).map(({ state }) => state);
 
 describe('a replica that becomes available (replication 3.5)', () => {
-  it('makes its locks OK in any state, and the rule with the last one', async () => {
+  it('makes its locks OK from any state, and the rule with its last lock', async () => {
     const id = await placeRule(catalogue, disk, {
       locks: { f: { state: 'C', lock: 'R' }, g: { state: 'U', lock: 'S' } },
       stuckAt: 1,
@@ -66,7 +66,7 @@ describe('a replica that becomes available (replication 3.5)', () => {
     expect(await lockStates('g')).toEqual(['O']);
   });
 
-  it('counts once for each rule that locks it, however often it is reported', async () => {
+  it('is counted once for each rule with a lock, also when it is reported several times', async () => {
     const [one, two] = [
       await placeRule(catalogue, disk, { locks: { f: { state: 'C', lock: 'R' } } }),
       await placeRule(catalogue, disk, { locks: { f: { state: 'C', lock: 'R' }, g: { lock: 'O' } } }),
@@ -87,7 +87,7 @@ describe('a replica that becomes available (replication 3.5)', () => {
     expect(await readRule(catalogue, failed)).toMatchObject({ error: 'no quota' });
   });
 
-  it('releases the lock of a rule that is gone, and may be deleted then', async () => {
+  it('loses the lock of a deleted rule, and may then be deleted', async () => {
     const gone = await placeRule(catalogue, disk, { locks: { f: { state: 'C', lock: 'R' }, g: { lock: 'O' } } });
     const kept = await placeRule(catalogue, disk, { locks: { g: { lock: 'O' } } });
     const rule = await readRule(catalogue, gone);
@@ -113,8 +113,8 @@ describe('a replica that becomes available (replication 3.5)', () => {
   });
 });
 
-describe('a replica that fails (replication 3.5)', () => {
-  it('makes all its locks stuck, even OK ones, and their rules, with the given error', async () => {
+describe('a replica that becomes unavailable (replication 3.5)', () => {
+  it('makes all its locks STUCK, also those that were OK, and its rules, with the given error', async () => {
     const id = await placeRule(catalogue, disk, { locks: { f: { lock: 'O' }, g: { state: 'C', lock: 'R' } } });
     await put('U', ['f'], { error_message: 'x'.repeat(300) });
     expect(await counters(id)).toEqual(['STUCK', 0, 1, 1]);
@@ -137,7 +137,7 @@ describe('a replica that fails (replication 3.5)', () => {
     expect(await readRule(catalogue, id)).not.toHaveProperty('error');
   });
 
-  it('is only stored in any other state', async () => {
+  it('changes no lock in any other state', async () => {
     const id = await placeRule(catalogue, disk, { locks: { f: { lock: 'O' } } });
     for (const state of ['C', 'D'] as const) {
       await put(state, ['f']);
@@ -155,7 +155,7 @@ describe('a bad replica with locks (replication 1.8)', () => {
       (line) => typeof line === 'object' && line.state,
     );
 
-  it('is requested again from any source if there is another copy', async () => {
+  it('is requested again from any source if the file has another replica', async () => {
     await addRse(catalogue.at(), 'TAPE', {});
     const copy = { rse: 'TAPE', files: [{ ...data('f'), bytes: 7 }], ignore_availability: false };
     await addReplicas(catalogue.at(), copy);
@@ -176,7 +176,7 @@ describe('a bad replica with locks (replication 1.8)', () => {
     expect(await wanted()).toEqual([]);
   });
 
-  it('makes the rule stuck if it was the only copy', async () => {
+  it('makes the rule STUCK if it was the only replica', async () => {
     const id = await placeRule(catalogue, disk, { locks: { f: { lock: 'O' } } });
     await declare('f', 'DISK');
     expect(await counters(id)).toEqual(['STUCK', 0, 0, 1]);
@@ -188,7 +188,7 @@ describe('a bad replica with locks (replication 1.8)', () => {
   });
 });
 
-describe('cost of a changed replica', () => {
+describe('the cost of a change of state', () => {
   const costOf = async (name: string) => (await measure(() => put('A', [name]))).cost;
 
   it('is a read and a write without locks, and one more read with locks', async () => {
@@ -200,8 +200,8 @@ describe('cost of a changed replica', () => {
   });
 });
 
-describe('concurrent changes', () => {
-  it('of the last two replicas make a rule OK, and one that becomes stuck keeps its error', async () => {
+describe('concurrently', () => {
+  it('the last two replicas of a rule make it OK, and a lock that becomes stuck keeps its error', async () => {
     const id = await placeRule(catalogue, disk, {
       locks: { f: { state: 'C', lock: 'R' }, g: { state: 'U', lock: 'S' } },
       error: 'old',
@@ -214,7 +214,7 @@ describe('concurrent changes', () => {
     expect(await counters(id)).toEqual(['OK', 2, 0, 0]);
   });
 
-  it('of many replicas are all counted, one by one and in batches', async () => {
+  it('many replicas that become available one by one or in bulk are all counted', async () => {
     const names = Array.from({ length: 60 }, (_value, index) => `n${index}`);
     await catalogue.attach('ds', names, 7);
     const id = await placeRule(catalogue, disk, {
@@ -230,7 +230,7 @@ describe('concurrent changes', () => {
     expect(await wanted()).toEqual([]);
   });
 
-  it('of a replica succeed while its rule is being removed', async () => {
+  it('the deletion of a rule does not fail the change of a replica', async () => {
     const id = await placeRule(catalogue, disk, { locks: { f: { state: 'C', lock: 'R' } } });
     const rule = await readRule(catalogue, id);
     await catalogue.store.write(async () => [changeRule(id, { set: { removing: true } })]);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { lockCount } from '../../../lib/domain/values/replica-states.ts';
+import { countReplicaLocks } from '../../../lib/domain/values/replica-state.ts';
 import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
 import { setTombstone } from '../../../lib/operations/replicas/set-tombstone.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
@@ -22,10 +22,12 @@ beforeEach(async () => {
 
 const read = async (name: string): Promise<Replica> => {
   const did = await getDid(catalogue.at().store.table, data(name));
-  return did?.replicas.get(rseId) ?? { state: 'none' };
+  const replica = did?.replicas.get(rseId);
+  if (replica === undefined) throw new Error(`${name} has no replica`);
+  return replica;
 };
 
-/** Adds a lock of a rule to the replica of a file. */
+/** Inserts a rule that locks the replica of a file. */
 const lock = (name: string) => placeRule(catalogue, rseId, { locks: { [name]: { lock: 'O' } } });
 
 const named = (name: string) => ({ rse: 'DISK', ...data(name) });
@@ -36,19 +38,19 @@ describe('a replica with a lock (replication 1.3, 1.7)', () => {
     await setTombstone(catalogue.at(), [named('f')]);
     expect(await read('f')).toMatchObject({ state: 'A', tombstone: 0 });
     await lock('g');
-    expect(lockCount(await read('g'))).toBe(1);
+    expect(countReplicaLocks(await read('g'))).toBe(1);
     await expect(setTombstone(catalogue.at(), [named('f'), named('g')])).rejects.toMatchObject(isLocked);
     expect(await read('g')).not.toHaveProperty('tombstone');
   });
 
-  it('is not deleted, and neither are the other replicas of the request', async () => {
+  it('is not deleted, and neither are other replicas of the same request', async () => {
     await lock('g');
     const deletion = { rse: 'DISK', files: [data('f'), data('g')], ignore_availability: false };
     await expect(deleteReplicas(catalogue.at(), deletion)).rejects.toMatchObject(isLocked);
     expect(await read('f')).toMatchObject({ state: 'A' });
   });
 
-  it('is not marked as being deleted, but takes every other state', async () => {
+  it('cannot become BEING_DELETED, but accepts every other state', async () => {
     const rule = await lock('g');
     const put = (state: 'A' | 'U' | 'B') =>
       updateReplicas(catalogue.at(), { rse: 'DISK', files: [{ ...data('g'), state }] });
@@ -64,14 +66,14 @@ describe('the tombstone of a new replica (replication 1.2)', () => {
     ['0', undefined],
     ['x', undefined],
     ['3600', 3_600_000],
-  ])('with a delay of %s seconds is %s', async (delay, later) => {
+  ])('with a delay of %s seconds is %s', async (delay, delayMs) => {
     await setRseAttribute(catalogue.at(), { rse: 'DISK', key: 'tombstone_delay', value: delay });
     const now = Date.now();
     await catalogue.attach('ds', ['late'], 1);
     const { tombstone } = await read('late');
-    if (later === undefined || later === 0) expect(tombstone).toBe(later);
-    else expect((tombstone ?? 0) - now - later).toBeLessThan(60_000);
-    if (later) expect(tombstone).toBeGreaterThanOrEqual(now + later);
+    if (delayMs === undefined || delayMs === 0) expect(tombstone).toBe(delayMs);
+    else expect((tombstone ?? 0) - now - delayMs).toBeLessThan(60_000);
+    if (delayMs) expect(tombstone).toBeGreaterThanOrEqual(now + delayMs);
   });
 
   it('is in the past for a replica that is being deleted', async () => {

@@ -31,7 +31,7 @@ const deletion = (rse: string, names: readonly string[]) => ({
   ignore_availability: false,
 });
 
-/** A request whose first plan is overtaken by another request. */
+/** A request that conflicts with another one, which commits before its first plan. */
 function overtakenBy(run: (context: Context) => Promise<unknown>): Context {
   let isFirst = true;
   const interrupt = async () => {
@@ -42,7 +42,7 @@ function overtakenBy(run: (context: Context) => Promise<unknown>): Context {
   return catalogue.at(Date.now(), interrupted(catalogue.store, interrupt));
 }
 
-/** The names of the RSEs where files have replicas; undefined for a file that is not there. */
+/** The names of the RSEs with replicas of files; undefined for a file that does not exist. */
 async function placesOf(names: readonly string[]): Promise<(string[] | undefined)[]> {
   const { table } = catalogue.at().store;
   const rses = new Map((await Array.fromAsync(listRses(table))).map(({ id, rse }) => [id, rse]));
@@ -59,20 +59,20 @@ const sizes = [['3 files'] as const, ['30 files'] as const].map(([what]) => [wha
 describe.each(sizes)('registering %s (replication 1.2)', (_what, count) => {
   const names = Array.from({ length: count }, (_value, index) => `f${index}`);
 
-  it.each(['DISK', 'TAPE'])('takes those that are registered on %s meanwhile as they are', async (rse) => {
+  it.each(['DISK', 'TAPE'])('keeps those that are concurrently registered on %s', async (rse) => {
     const first = overtakenBy((other) => addReplicas(other, registration(rse, names)));
     await addReplicas(first, registration('DISK', names));
     expect(await placesOf(names)).toEqual(names.map(() => [...new Set(['DISK', rse])].toSorted()));
   });
 
-  it('makes those anew that are deleted meanwhile', async () => {
+  it('creates those again that are concurrently deleted', async () => {
     await addReplicas(catalogue.at(), registration('TAPE', names));
     const overtaken = overtakenBy((other) => deleteReplicas(other, deletion('TAPE', names)));
     await addReplicas(overtaken, registration('DISK', names));
     expect(await placesOf(names)).toEqual(names.map(() => ['DISK']));
   });
 
-  it('and attaching them takes those that are registered meanwhile', async () => {
+  it('and attaching them keeps those that are concurrently registered', async () => {
     await catalogue.add('ds', 'DATASET');
     const overtaken = overtakenBy((other) => addReplicas(other, registration('TAPE', names)));
     await attachDids(overtaken, data('ds'), files(names), 'DISK');
@@ -88,7 +88,7 @@ describe.each(sizes)('deleting the last replicas of %s (replication 1.3)', (_wha
     await catalogue.attach('ds', names, 1);
   });
 
-  it('leaves the files where they get another replica meanwhile', async () => {
+  it('keeps the files that concurrently get another replica', async () => {
     const overtaken = overtakenBy((other) => addReplicas(other, registration('TAPE', names.slice(1))));
     await deleteReplicas(overtaken, deletion('DISK', names));
     const [gone, ...left] = await placesOf(names);
@@ -98,7 +98,7 @@ describe.each(sizes)('deleting the last replicas of %s (replication 1.3)', (_wha
     expect(await getDid(table, data('ds'))).toMatchObject({ length: count - 1, bytes: count - 1 });
   });
 
-  it('takes them, minutes later, out of a dataset that they are attached to meanwhile', async () => {
+  it('detaches them, minutes later, from a dataset to which they were concurrently attached', async () => {
     await catalogue.add('other', 'DATASET');
     await catalogue.attach('other', ['stays'], 1);
     const overtaken = overtakenBy((other) => attachDids(other, data('other'), names.map(data), undefined));
@@ -110,7 +110,7 @@ describe.each(sizes)('deleting the last replicas of %s (replication 1.3)', (_wha
     expect(children.map(({ child }) => child.name)).toEqual(['stays']);
   });
 
-  it('finds nothing to delete or to change when others were faster', async () => {
+  it('is 404 if a concurrent request deletes them first, and so is a change of their state', async () => {
     const overtaken = overtakenBy((other) => deleteReplicas(other, deletion('DISK', names)));
     await expect(deleteReplicas(overtaken, deletion('DISK', names))).rejects.toMatchObject({ name: 'ReplicaNotFound' });
     await addReplicas(catalogue.at(), registration('DISK', names));

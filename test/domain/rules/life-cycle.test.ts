@@ -46,7 +46,7 @@ const someDataset = data(`ds-${first}`);
 
 /** A rule on the container with a lock on each file, and one on a dataset. */
 async function place(lock: 'O' | 'R' | 'S', more: Partial<NewRule> = {}): Promise<string> {
-  const state = lock === 'O' ? {} : { state: 'C' };
+  const state = lock === 'O' ? {} : ({ state: 'C' } as const);
   const locks = Object.fromEntries(names.map((name) => [name, { lock, ...state }]));
   const ruleId = await placeRule(catalogue, rseId, { ...whole, ...more, locks });
   await catalogue.store.write(async () => [insertDatasetLock({ did: someDataset, ruleId, rseId, createdAt: 1 })]);

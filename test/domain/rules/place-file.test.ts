@@ -37,35 +37,39 @@ const elsewhere = new Set(['from']);
 const closed = { rses: new Map([['to', { availabilityWrite: false }]]) };
 
 describe('a file that is locked on an RSE (replication 3.3)', () => {
-  it.each(['A', 'T'])('is locked unchanged in the state %s', (state) => {
+  it.each(['A', 'T'] as const)('is locked unchanged in the state %s', (state) => {
     expect(place({ to: { state, tombstone: 7 } })).toEqual({ state, locks: lock('O') });
   });
 
-  it.each(['C', 'D'])('has a REPLICATING lock if the replica is being copied or lost: %s', (state) => {
+  it.each(['C', 'D'] as const)('has a REPLICATING lock if the replica is being copied or lost: %s', (state) => {
     expect(place({ to: { state, tombstone: 7 } })).toEqual({ state, locks: lock('R') });
   });
 
   it.each([
     ['there is no replica', undefined, { createdAt: now, account: 'alice' }],
-    ['the replica is unavailable', { state: 'U', tombstone: 7, path: '/x' }, { path: '/x', updatedAt: now }],
+    ['the replica is unavailable', { state: 'U' as const, tombstone: 7, path: '/x' }, { path: '/x', updatedAt: now }],
   ])('is to be copied if %s', (_text, replica, kept) => {
     const replicas: Record<string, Replica> = replica === undefined ? {} : { to: replica };
-    const copied = { ...kept, state: 'C', askedBy: 'rule', locks: lock('R') };
+    const copied = { ...kept, state: 'C' as const, askedBy: 'rule', locks: lock('R') };
     expect(place(replicas)).toEqual(copied);
-    expect(place({ ...replicas, from: { state: 'A' } }, { sources: elsewhere })).toEqual(copied);
+    expect(place({ ...replicas, from: { state: 'A' as const } }, { sources: elsewhere })).toEqual(copied);
   });
 
   it.each([
     ['nothing can be written', closed],
     ['it is on no source', { sources: elsewhere }],
   ])('is stuck if %s', (_text, more) => {
-    expect(place({}, more)).toEqual({ state: 'U', createdAt: now, account: 'alice', locks: lock('S') });
-    expect(place({ to: { state: 'U', tombstone: 7 } }, more)).toEqual({ state: 'U', tombstone: 7, locks: lock('S') });
-    expect(place({ from: { state: 'C' } }, more)?.state).toBe('U');
+    expect(place({}, more)).toEqual({ state: 'U' as const, createdAt: now, account: 'alice', locks: lock('S') });
+    expect(place({ to: { state: 'U' as const, tombstone: 7 } }, more)).toEqual({
+      state: 'U' as const,
+      tombstone: 7,
+      locks: lock('S'),
+    });
+    expect(place({ from: { state: 'C' as const } }, more)?.state).toBe('U');
   });
 
   it('is locked once per RSE, on as many RSEs as the rule asks for', () => {
-    const locked = { state: 'A', locks: lock('O') };
+    const locked = { state: 'A' as const, locks: lock('O') };
     for (const replicas of [{ to: locked }, { from: locked }]) {
       const changes = new ReplicaChanges(now);
       placeFile(changes, { rule, rses: writable, sources: undefined, now }, file(replicas), ['to']);
@@ -74,8 +78,8 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
   });
 
   it('keeps the locks of other rules', () => {
-    const other = { other: { state: 'O', account: 'bob' } } as const;
-    expect(place({ to: { state: 'A', locks: other } })?.locks).toEqual({ ...other, ...lock('O') });
+    const other = { other: { state: 'O' as const, account: 'bob' } } as const;
+    expect(place({ to: { state: 'A' as const, locks: other } })?.locks).toEqual({ ...other, ...lock('O') });
   });
 });
 
@@ -88,28 +92,28 @@ describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
   };
   const noSource = 'MissingSourceReplica';
   const notWritable = 'RSE excluded; not available for writing.';
-  const copied = { state: 'C', askedBy: 'rule', updatedAt: now, locks: lock('R') };
-  const from = { from: { state: 'A' } };
+  const copied = { state: 'C' as const, askedBy: 'rule', updatedAt: now, locks: lock('R') };
+  const from = { from: { state: 'A' as const } } as const;
 
   describe.each(['O', 'R', 'S'] as const)('in the state %s', (state) => {
     const locks = lock(state);
 
-    it.each(['A', 'T'])('becomes OK if the replica is available: %s', (there) => {
+    it.each(['A', 'T'] as const)('becomes OK if the replica is available: %s', (there) => {
       expect(repair({ state: there, locks })).toEqual({ replica: { state: there, locks: lock('O') } });
     });
 
     it('becomes REPLICATING if the replica is being copied', () => {
-      const onTheWay = { state: 'C', askedBy: 'other', locks };
+      const onTheWay = { state: 'C' as const, askedBy: 'other', locks };
       expect(repair(onTheWay)).toEqual({ replica: { ...onTheWay, locks: lock('R') } });
       expect(repair(onTheWay, closed)).toEqual({ replica: { ...onTheWay, locks: lock('R') } });
     });
 
-    it.each(['U', 'D'])('is requested again if the replica can be copied: %s', (absent) => {
+    it.each(['U', 'D'] as const)('is requested again if the replica can be copied: %s', (absent) => {
       expect(repair({ state: absent, locks }, {}, from)).toEqual({ replica: copied });
       expect(repair({ state: absent, locks }, { sources: elsewhere }, from)).toEqual({ replica: copied });
     });
 
-    it.each(['U', 'D'])('is stuck with the reason if it cannot: %s', (absent) => {
+    it.each(['U', 'D'] as const)('is stuck with the reason if it cannot: %s', (absent) => {
       const stuck = { state: absent, locks: lock('S') };
       expect(repair({ state: absent, locks }, closed, from)).toEqual({ replica: stuck, because: notWritable });
       const none = { sources: new Set<string>() };
@@ -117,14 +121,14 @@ describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
     });
 
     it('is stuck if the bad replica was the last copy, and requested if no copy is known', () => {
-      const stuck = { state: 'D', locks: lock('S') };
-      expect(repair({ state: 'D', locks })).toEqual({ replica: stuck, because: noSource });
-      expect(repair({ state: 'U', locks })).toEqual({ replica: copied });
+      const stuck = { state: 'D' as const, locks: lock('S') };
+      expect(repair({ state: 'D' as const, locks })).toEqual({ replica: stuck, because: noSource });
+      expect(repair({ state: 'U' as const, locks })).toEqual({ replica: copied });
     });
 
     it('is stuck if the replica is being deleted', () => {
-      const stuck = { state: 'B', locks: lock('S') };
-      expect(repair({ state: 'B', locks }, {}, from)).toEqual({
+      const stuck = { state: 'B' as const, locks: lock('S') };
+      expect(repair({ state: 'B' as const, locks }, {}, from)).toEqual({
         replica: stuck,
         because: 'A replica is being deleted.',
       });
@@ -132,8 +136,10 @@ describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
   });
 
   it('stays charged to the same account', () => {
-    const locks = { rule: { state: 'S', account: 'bob' } } as const;
-    expect(repair({ state: 'A', locks }).replica?.locks).toEqual({ rule: { state: 'O', account: 'bob' } });
+    const locks = { rule: { state: 'S' as const, account: 'bob' } } as const;
+    expect(repair({ state: 'A' as const, locks }).replica?.locks).toEqual({
+      rule: { state: 'O' as const, account: 'bob' },
+    });
   });
 });
 
@@ -147,18 +153,38 @@ describe('a replica that loses its last lock (replication 3.7)', () => {
   };
 
   it.each([
-    ['may go when space is needed', { state: 'A', locks: lock('O') }, false, { state: 'A', tombstone: 500 }],
-    ['may go at once if the rule purges', { state: 'A', locks: lock('O') }, true, { state: 'A', tombstone: 0 }],
-    ['may go at once if it is unavailable', { state: 'U', locks: lock('S') }, false, { state: 'U', tombstone: 0 }],
-    ['is not copied any more', { state: 'C', askedBy: 'rule', locks: lock('R') }, false, { state: 'U', tombstone: 0 }],
+    [
+      'may go when space is needed',
+      { state: 'A' as const, locks: lock('O') },
+      false,
+      { state: 'A' as const, tombstone: 500 },
+    ],
+    [
+      'may go at once if the rule purges',
+      { state: 'A' as const, locks: lock('O') },
+      true,
+      { state: 'A' as const, tombstone: 0 },
+    ],
+    [
+      'may go at once if it is unavailable',
+      { state: 'U' as const, locks: lock('S') },
+      false,
+      { state: 'U' as const, tombstone: 0 },
+    ],
+    [
+      'is not copied any more',
+      { state: 'C' as const, askedBy: 'rule', locks: lock('R') },
+      false,
+      { state: 'U' as const, tombstone: 0 },
+    ],
   ] as const)('%s', (_text, before, purges, after) => {
     expect(release(before, purges)).toEqual({ ...after, updatedAt: now });
   });
 
   it('stays unchanged while another rule has a lock', () => {
-    const other = { other: { state: 'R', account: 'bob' } } as const;
-    expect(release({ state: 'C', askedBy: 'rule', locks: { ...lock('R'), ...other } })).toEqual({
-      state: 'C',
+    const other = { other: { state: 'R' as const, account: 'bob' } } as const;
+    expect(release({ state: 'C' as const, askedBy: 'rule', locks: { ...lock('R'), ...other } })).toEqual({
+      state: 'C' as const,
       askedBy: 'rule',
       locks: other,
     });

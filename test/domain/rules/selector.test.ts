@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { ReplicaState } from '../../../lib/contract/schemas/states.ts';
 import { type Candidate, Selector } from '../../../lib/domain/rules/engine/selector.ts';
 import { type CountedFile, sumUnit, UnitCounter } from '../../../lib/domain/rules/engine/unit.ts';
 
@@ -15,7 +16,7 @@ const candidate = (rseId: string, more: Partial<Candidate> = {}): Candidate => (
 });
 
 /** A file with a size in bytes and replicas by RSE. */
-const file = (bytes: number, states: Readonly<Record<string, string>> = {}): CountedFile => ({
+const file = (bytes: number, states: Readonly<Record<string, ReplicaState>> = {}): CountedFile => ({
   bytes,
   replicas: new Map(Object.entries(states).map(([rseId, state]) => [rseId, { state }])),
 });
@@ -30,7 +31,7 @@ const byBytes = { inOrder: true };
 const byWeight = { inOrder: false };
 
 describe('the selection of RSEs for a unit of files (replication 3.2)', () => {
-  it.each([
+  it.each<[string, Record<string, ReplicaState>, Record<string, ReplicaState>, string[]]>([
     ['most bytes of it', { a: 'A' }, { a: 'A', b: 'A' }, ['a']],
     ['copies on the way', { b: 'C' }, {}, ['b']],
     ['what is away for a time', { c: 'T' }, {}, ['c']],
@@ -39,7 +40,7 @@ describe('the selection of RSEs for a unit of files (replication 3.2)', () => {
     expect(selector.select(sumUnit([file(5, one), file(3, other)]), byBytes)).toEqual(expected);
   });
 
-  it.each(['U', 'D'])('ignores replicas in the state %s', (state) => {
+  it.each(['U', 'D'] as const)('ignores replicas in the state %s', (state) => {
     const selector = new Selector([candidate('a'), candidate('b')], 1, given(0.9));
     expect(selector.select(sumUnit([file(5, { a: state })]), byBytes)).toEqual(['b']);
   });

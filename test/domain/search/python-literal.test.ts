@@ -46,7 +46,7 @@ const literal: fc.Arbitrary<Literal> = fc.letrec<{ value: Literal }>((tie) => ({
 })).value;
 
 describe('Python literals (dids 3.1)', () => {
-  it('reads what Python writes', () => {
+  it('are read as Python writes them', () => {
     fc.assert(
       fc.property(literal, (value) => {
         expect(readLiteral(repr(value))).toEqual(value);
@@ -55,7 +55,7 @@ describe('Python literals (dids 3.1)', () => {
     );
   });
 
-  it('reads JSON too', () => {
+  it('include JSON', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('__proto__')),
@@ -75,7 +75,7 @@ describe('Python literals (dids 3.1)', () => {
     ['1_000', 1000],
     ['9007199254740993', 9007199254740993n],
     [' True ', true],
-  ])('reads %s', (text, value) => {
+  ])('are read: %s', (text, value) => {
     expect(readLiteral(text)).toEqual(value);
   });
 
@@ -92,11 +92,11 @@ describe('Python literals (dids 3.1)', () => {
     '__import__("os")',
     '[[['.repeat(10),
     String.raw`'\xZZ'`,
-  ])('refuses %j', (text) => {
+  ])('are refused: %j', (text) => {
     expect(() => readLiteral(text)).toThrow(SyntaxError);
   });
 
-  it('never fails otherwise, and never hangs', () => {
+  it('give a value or a SyntaxError for any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) => {
         try {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { RuleState } from '../../../lib/contract/schemas/subscription.ts';
+import type { RuleStateName } from '../../../lib/contract/schemas/states.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { buildRule } from '../../../lib/domain/rules/new-rule.ts';
 import { addSubscription } from '../../../lib/operations/subscriptions/add-subscription.ts';
@@ -127,7 +127,7 @@ describe('rules of a subscription are listed', () => {
       ids.unshift(rule.id);
     }
     const wanted = { account, name: 'listed' };
-    const listed = async (state?: RuleState) =>
+    const listed = async (state?: RuleStateName) =>
       (await Array.fromAsync(rowsOf(listSubscriptionRules(catalogue.at(), wanted, state)))).map(({ id }) => id);
     expect(await listed()).toEqual(ids);
     expect(await listed('OK')).toEqual([ids[1], ids[3]]);

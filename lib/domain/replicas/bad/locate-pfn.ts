@@ -8,7 +8,7 @@ import { parsePfn } from '../../rses/pfn/parse-pfn.ts';
 import { findPathAlgorithm } from '../../rses/pfn/path-algorithms.ts';
 import { rootedPrefix } from '../../rses/pfn/protocol-parts.ts';
 
-/** Where a PFN leads. */
+/** The RSE and path of a PFN. */
 export interface PfnLocation {
   readonly rse: Rse;
   /** Below the prefix of the protocol, with a slash before it. */
@@ -16,10 +16,10 @@ export interface PfnLocation {
 }
 
 /**
- * The RSE of a PFN, and the path there: that of the protocol with the longest prefix among those of the PFN's host.
- * Staging areas have no replicas of their own.
+ * Finds the RSE and path of a PFN: the protocol with the same scheme and host and the longest matching prefix decides.
+ * Staging areas are skipped, because they have no replicas of their own.
  *
- * @throws RucioException (400) when several RSEs have such a protocol.
+ * @throws RucioException (400) if several RSEs match equally well.
  */
 export function locatePfn({ live }: Fleet, pfn: string): PfnLocation | undefined {
   const [, scheme, host] = /^([^:]+):\/\/(?:[^@/]*@)?([^:/?#]*)/.exec(pfn) ?? [];
@@ -42,10 +42,10 @@ export function locatePfn({ live }: Fleet, pfn: string): PfnLocation | undefined
 }
 
 /**
- * The place of a PFN that must be on an RSE.
+ * Finds the path of a PFN on a given RSE.
  *
- * @throws RSEProtocolNotSupported (404) when the RSE has no protocol of its scheme; RSEFileNameNotSupported (400) when it
- *   is of another host, port or prefix.
+ * @throws RSEProtocolNotSupported (404) if the RSE has no protocol of the scheme; RSEFileNameNotSupported (400) if
+ *   host, port or prefix differ.
  */
 export function locatePfnOnRse(rse: Rse, pfn: string): PfnLocation {
   const scheme = pfn.split(':')[0] ?? '';
@@ -59,23 +59,23 @@ export function locatePfnOnRse(rse: Rse, pfn: string): PfnLocation {
   return fail('RSEFileNameNotSupported', parsed.flatMap((one) => ('misfit' in one ? one.misfit : []))[0] ?? pfn);
 }
 
-/** The files that a path is of; on a deterministic RSE the one that would lie there, whether it does or not. */
+/** The files of a path. On a deterministic RSE the name follows from the path, and the file may not exist. */
 export async function findFilesAt(table: Table, { rse, path }: PfnLocation): Promise<readonly DidKey[]> {
-  return rse.deterministic ? [fileOf(rse, path)] : findByPath(table, rse.id, path);
+  return rse.deterministic ? [deriveFile(rse, path)] : findByPath(table, rse.id, path);
 }
 
-/** Hash folders of the algorithm `hash`, and none of the algorithm `identity`. */
-const foldersBetween = [2, 0];
+/** Folders between scope and name: 2 for the algorithm `hash`, 0 for `identity`. */
+const hashFolderCounts = [2, 0];
 
 /**
- * Reads scope and name out of a path, by trying what the RSE's algorithm makes of them; a path that it would make of
- * nothing is read as Rucio does: the first folder, and what stands after the last slash.
+ * Derives scope and name from a path. Tries the possible divisions until the RSE's algorithm makes the same path of
+ * one. If none fits, takes the first folder and the last part, as Rucio does.
  */
-function fileOf(rse: Rse, path: string): DidKey {
+function deriveFile(rse: Rse, path: string): DidKey {
   const parts = path.replace(/^\/+/, '').split('/');
-  const algorithm = algorithmIfKnown(rse);
-  for (const folders of foldersOfScope(parts)) {
-    for (const between of foldersBetween) {
+  const algorithm = findAlgorithm(rse);
+  for (const folders of listScopeFolderCounts(parts)) {
+    for (const between of hashFolderCounts) {
       const did = { scope: parts.slice(0, folders).join('.'), name: parts.slice(folders + between).join('/') };
       if (did.name !== '' && algorithm?.(did) === parts.join('/')) return did;
     }
@@ -83,13 +83,13 @@ function fileOf(rse: Rse, path: string): DidKey {
   return { scope: parts[0] ?? '', name: parts.at(-1) ?? '' };
 }
 
-/** How many folders a scope may be: those of users and groups are folders by their parts, mostly two. */
-function foldersOfScope(parts: readonly string[]): number[] {
+/** The possible numbers of folders of a scope. Scopes of users and groups have a folder per part, most often two. */
+function listScopeFolderCounts(parts: readonly string[]): number[] {
   const counts = Array.from({ length: parts.length - 1 }, (_value, index) => index + 1);
   return parts[0] === 'user' || parts[0] === 'group' ? [...counts.slice(1), 1] : counts;
 }
 
-function algorithmIfKnown(rse: Rse) {
+function findAlgorithm(rse: Rse) {
   try {
     return findPathAlgorithm(rse);
   } catch (error) {

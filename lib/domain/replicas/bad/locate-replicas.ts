@@ -9,31 +9,30 @@ import { failRseDisabled, failRseNotFound } from '../../rses/find-rse.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { findFilesAt, locatePfn } from './locate-pfn.ts';
 
-/** Questions for paths that are under way at once. */
-const parallel = 50;
+const maxParallelQueries = 50;
 
-/** A replica that something is said of; whether there is one is not known yet. */
+/** A replica that a request names. It may not exist. */
 export interface LocatedReplica {
   readonly rse: Rse;
-  /** Undefined where no file is known at the place of a PFN. */
+  /** Undefined if no file is known at the path of a PFN. */
   readonly did: DidKey | undefined;
-  /** What it is called in answers. */
+  /** Its name in answers. */
   readonly label: string;
-  /** What it is called where it is unknown. */
+  /** Its name in answers if it does not exist. */
   readonly unknownLabel: string;
 }
 
-/** Replicas, and the PFNs that no RSE has. */
+/** Replicas, and the PFNs that match no RSE. */
 export interface LocatedReplicas {
   readonly located: readonly LocatedReplica[];
   readonly unknown: readonly string[];
 }
 
 /**
- * Finds out which replicas are meant, by PFNs or by files and RSEs (spec/replication.md 1.8).
+ * Finds the replicas that a request names, by PFN or by file and RSE (spec/replication.md 1.8).
  *
- * @throws InvalidType (400) when both are mixed, when something is missing, or when PFNs are of several schemes;
- *   RSENotFound (404); RucioException (400) when a PFN is of several RSEs.
+ * @throws InvalidType (400) if both forms are mixed, a member is missing, or the PFNs have several schemes; RSENotFound
+ *   (404); RucioException (400) if a PFN matches several RSEs.
  */
 export async function locateReplicas(table: Table, suspects: readonly Suspect[]): Promise<LocatedReplicas> {
   const pfns = suspects.filter((suspect) => typeof suspect === 'string');
@@ -46,10 +45,10 @@ export async function locateReplicas(table: Table, suspects: readonly Suspect[])
   const fleet = await getFleet(table);
   if (pfns.length > 0) return locateReplicasByPfn(table, fleet, pfns);
   const named = suspects.filter((suspect) => typeof suspect !== 'string');
-  return { located: named.map((suspect) => byName(fleet, suspect)), unknown: [] };
+  return { located: named.map((suspect) => locateReplicaByName(fleet, suspect)), unknown: [] };
 }
 
-function byName({ byName: names, byId }: Fleet, suspect: Exclude<Suspect, string>): LocatedReplica {
+function locateReplicaByName({ byName: names, byId }: Fleet, suspect: Exclude<Suspect, string>): LocatedReplica {
   const { scope, name, rse: rseName, rse_id: rseId } = suspect;
   if (scope === undefined || name === undefined || (rseName === undefined && rseId === undefined)) {
     fail('InvalidType', 'The replica dictionary must include scope and either rse (name) or rse_id');
@@ -62,19 +61,19 @@ function byName({ byName: names, byId }: Fleet, suspect: Exclude<Suspect, string
   return locateNamedReplica(rse, { scope, name });
 }
 
-/** The replica of a file, in Rucio's words. */
+/** The replica of a file, labelled as Rucio does. */
 export function locateNamedReplica(rse: Rse, did: DidKey): LocatedReplica {
   return { rse, did, label: formatDid(did), unknownLabel: `(${did.scope}, '${did.name}')` };
 }
 
-/** Finds the replicas of PFNs, of any schemes. */
+/** Finds the replicas of PFNs, which may have several schemes. */
 export async function locateReplicasByPfn(
   table: Table,
   fleet: Fleet,
   pfns: readonly string[],
 ): Promise<LocatedReplicas> {
   const places = [...new Set(pfns)].map((pfn) => ({ pfn, place: locatePfn(fleet, pfn) }));
-  const located = await mapLimited(places, parallel, async ({ pfn, place }): Promise<LocatedReplica[]> => {
+  const located = await mapLimited(places, maxParallelQueries, async ({ pfn, place }): Promise<LocatedReplica[]> => {
     if (place === undefined) return [];
     const { rse } = place;
     const dids = await findFilesAt(table, place);

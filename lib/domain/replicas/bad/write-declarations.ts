@@ -1,3 +1,4 @@
+import { BadReplicaState, ReplicaState } from '../../../contract/schemas/states.ts';
 import { defined } from '../../../defined.ts';
 import { insertBadReplica, newBadReplicaKey } from '../../../store/entities/bad-replica.ts';
 import type { Did, Replica } from '../../../store/entities/did.ts';
@@ -5,30 +6,32 @@ import type { Write } from '../../../store/items/plan.ts';
 import { LockUpdates, missingSource } from '../../locks/lock-updates.ts';
 import type { Context } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { stateOf } from '../../values/replica-states.ts';
+import { effectiveState } from '../../values/replica-state.ts';
 import { findDids } from '../find-dids.ts';
 import type { LocatedReplica } from './locate-replicas.ts';
 
-/** What is said of replicas. */
+/** States of replicas from which a bad one can be copied again. */
+const copyableStates: ReadonlySet<ReplicaState> = new Set([ReplicaState.AVAILABLE, ReplicaState.TEMPORARY_UNAVAILABLE]);
+
+/** A state that is declared of replicas. */
 interface Declaration {
-  /** `B` bad, `S` suspicious, `T` unavailable until a time. */
-  readonly state: 'B' | 'S' | 'T';
+  readonly state: 'BAD' | 'SUSPICIOUS' | 'TEMPORARY_UNAVAILABLE';
   readonly reason: string | undefined;
-  /** Says it again of what was declared bad before. */
+  /** Declare replicas bad again that were declared bad before. */
   readonly force?: boolean;
   /** In milliseconds since 1970. */
   readonly until?: number;
 }
 
-/** What was not declared, and why, by the name of the RSE. */
+/** Why replicas were not declared, by the name of the RSE. */
 export type RefusedDeclarations = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Writes what is said of replicas into the log, and changes their states: bad ones and unavailable ones (spec/replication.md
- * 1.8). All at once; a replica that is named twice counts once. A bad replica that rules keep is asked for again, if there
- * is another one to copy.
+ * Declares the state of replicas, all or nothing: adds entries to the log and marks replicas bad or temporarily
+ * unavailable (spec/replication.md 1.8). A replica that is named twice counts once. A bad replica with locks is
+ * requested again if another replica can be copied.
  *
- * @param answerOf Makes the answer of what was not declared.
+ * @param answerOf Makes the answer from the refused declarations.
  */
 export async function writeDeclarations<T>(
   context: Context,
@@ -49,14 +52,16 @@ export async function writeDeclarations<T>(
   });
 }
 
+/** Declarations that are being planned. */
 class Declarations {
   readonly refused = new Map<string, string[]>();
   readonly #context: Context;
   readonly #declaration: Declaration;
   readonly #lockUpdates: LockUpdates;
-  /** Bad replicas that rules keep. */
+  /** Replicas that become bad. */
   readonly #lost: { readonly file: Did; readonly rseId: string }[] = [];
   readonly #entries: Write[] = [];
+  /** Replicas that were named already. */
   readonly #seen = new Set<string>();
 
   constructor(context: Context, declaration: Declaration, lockUpdates: LockUpdates) {
@@ -73,40 +78,41 @@ class Declarations {
     const file = did === undefined ? undefined : files.get(formatDid(did));
     const replica = file?.replicas.get(rse.id);
     if (file === undefined || replica === undefined) this.#refuse(rse.rse, `${unknownLabel} Unknown replica`);
-    else if (!this.#say(file, rse.id, replica)) this.#refuse(rse.rse, `${label} Already declared`);
+    else if (!this.#apply(file, rse.id, replica)) this.#refuse(rse.rse, `${label} Already declared`);
   }
 
-  /** Where there is another copy, what is bad is to be copied again; else the rules that keep it are stuck. */
+  /** The writes. Bad replicas are copied again if the file has another replica; otherwise their locks become stuck. */
   plan(): Write[] {
     const { now } = this.#context;
     for (const { file, rseId } of this.#lost) {
       const others = [...this.#lockUpdates.changes.replicasOf(file).values()];
-      if (others.some((replica) => 'AT'.includes(stateOf(replica, now)))) this.#lockUpdates.markLost(file, rseId);
+      if (others.some((replica) => copyableStates.has(effectiveState(replica, now))))
+        this.#lockUpdates.markLost(file, rseId);
       else this.#lockUpdates.markFailed(file, rseId, missingSource);
     }
     return [...this.#lockUpdates.writes(), ...this.#entries];
   }
 
-  /** @returns False when it was said before. */
-  #say(file: Did, rseId: string, replica: Replica): boolean {
+  /** @returns False if it was declared before. */
+  #apply(file: Did, rseId: string, replica: Replica): boolean {
     const { state, force = false, until } = this.#declaration;
     const { now } = this.#context;
     switch (state) {
-      case 'S':
+      case 'SUSPICIOUS':
         this.#log(file, rseId);
         return true;
-      case 'T':
-        // What is not there anyway, or is over before it begins, is not worth a word.
-        if (stateOf(replica, now) === 'A' && until !== undefined && until > now) {
+      case 'TEMPORARY_UNAVAILABLE':
+        // Ignore a replica that is not available anyway, and a period that is over.
+        if (effectiveState(replica, now) === ReplicaState.AVAILABLE && until !== undefined && until > now) {
           this.#log(file, rseId);
-          this.#lockUpdates.set(file, rseId, { ...replica, state: 'T', until });
+          this.#lockUpdates.set(file, rseId, { ...replica, state: ReplicaState.TEMPORARY_UNAVAILABLE, until });
         }
         return true;
-      case 'B': {
+      case 'BAD': {
         if (replica.declared !== undefined && !force) return false;
         const { until: _until, ...rest } = replica;
         const declared = replica.declared ?? this.#log(file, rseId);
-        this.#lockUpdates.set(file, rseId, { ...rest, state: 'D', declared });
+        this.#lockUpdates.set(file, rseId, { ...rest, state: ReplicaState.BAD, declared });
         this.#lost.push({ file, rseId });
         return true;
       }
@@ -117,7 +123,12 @@ class Declarations {
     const { issuer, now } = this.#context;
     const { state, reason, until } = this.#declaration;
     const key = newBadReplicaKey(rseId, file, now);
-    const entry = { ...key, state, account: issuer.account, ...defined({ reason, bytes: file.bytes, until }) };
+    const entry = {
+      ...key,
+      state: BadReplicaState[state],
+      account: issuer.account,
+      ...defined({ reason, bytes: file.bytes, until }),
+    };
     this.#entries.push(insertBadReplica(entry));
     return { at: key.at, id: key.id };
   }

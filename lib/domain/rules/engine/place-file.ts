@@ -1,4 +1,5 @@
-import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
+import { LockState, ReplicaState } from '../../../contract/schemas/states.ts';
+import type { Did, Replica } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
@@ -57,7 +58,7 @@ export function placeFile(
     if (findLock(replica, rule.id) !== undefined) continue;
     const placed = lockReplica(placing, file, { rseId, replica });
     if (!changes.hasRoomFor(file, rseId, placed)) return { reason: fileIsFull(formatDid(file)), isUnlocked: true };
-    if (findLock(placed, rule.id)?.state === 'S')
+    if (findLock(placed, rule.id)?.state === LockState.STUCK)
       obstacle ??= { reason: findObstacle(placing, file, rseId) ?? missingSource };
     changes.set(file, rseId, placed);
     missing -= 1;
@@ -75,24 +76,28 @@ function lockReplica(placing: Placing, file: Did, { rseId, replica }: TargetRepl
   if (replica === undefined) {
     const created = { createdAt: now, account: rule.account };
     return canCopy(placing, file, rseId)
-      ? withLock(rule, { ...created, state: 'C', askedBy: rule.id }, 'R')
-      : withLock(rule, { ...created, state: 'U' }, 'S');
+      ? withLock(rule, { ...created, state: ReplicaState.COPYING, askedBy: rule.id }, LockState.REPLICATING)
+      : withLock(rule, { ...created, state: ReplicaState.UNAVAILABLE }, LockState.STUCK);
   }
   const { tombstone: _tombstone, ...kept } = replica;
   switch (replica.state) {
-    case 'A':
-    case 'T':
-      return withLock(rule, kept, 'O');
-    case 'U':
+    case ReplicaState.AVAILABLE:
+    case ReplicaState.TEMPORARY_UNAVAILABLE:
+      return withLock(rule, kept, LockState.OK);
+    case ReplicaState.UNAVAILABLE:
       return canCopy(placing, file, rseId)
-        ? withLock(rule, { ...kept, state: 'C', askedBy: rule.id, updatedAt: now }, 'R')
-        : withLock(rule, replica, 'S');
+        ? withLock(
+            rule,
+            { ...kept, state: ReplicaState.COPYING, askedBy: rule.id, updatedAt: now },
+            LockState.REPLICATING,
+          )
+        : withLock(rule, replica, LockState.STUCK);
     default:
-      return withLock(rule, kept, 'R');
+      return withLock(rule, kept, LockState.REPLICATING);
   }
 }
 
-function withLock({ id, account }: Placing['rule'], replica: Replica, state: ReplicaLock['state']): Replica {
+function withLock({ id, account }: Placing['rule'], replica: Replica, state: LockState): Replica {
   return { ...replica, locks: { ...replica.locks, [id]: { state, account } } };
 }
 
@@ -108,9 +113,9 @@ export function findObstacle(
   rseId: string,
 ): string | undefined {
   if (rses.get(rseId)?.availabilityWrite !== true) return notWritable;
-  const isBad = replicas.get(rseId)?.state === 'D';
+  const isBad = replicas.get(rseId)?.state === ReplicaState.BAD;
   const hasSource = [...replicas].some(
-    ([id, { state }]) => state === 'A' && (sources === undefined || sources.has(id)),
+    ([id, { state }]) => state === ReplicaState.AVAILABLE && (sources === undefined || sources.has(id)),
   );
   // Without a source expression a copy may come from anywhere, even from outside the catalogue. But of a bad replica
   // nobody else may have a copy.
@@ -147,23 +152,29 @@ function repairReplica(placing: Placing, file: Did, target: TargetReplica & { re
   const { rule, now } = placing;
   const { rseId, replica } = target;
   switch (replica.state) {
-    case 'A':
-    case 'T':
-      return { repaired: withLockState(rule, replica, 'O') };
-    case 'C':
-      return { repaired: withLockState(rule, replica, 'R') };
-    case 'B':
-      return { repaired: withLockState(rule, replica, 'S'), reason: beingDeleted };
+    case ReplicaState.AVAILABLE:
+    case ReplicaState.TEMPORARY_UNAVAILABLE:
+      return { repaired: withLockState(rule, replica, LockState.OK) };
+    case ReplicaState.COPYING:
+      return { repaired: withLockState(rule, replica, LockState.REPLICATING) };
+    case ReplicaState.BEING_DELETED:
+      return { repaired: withLockState(rule, replica, LockState.STUCK), reason: beingDeleted };
     default: {
       const reason = findObstacle(placing, file, rseId);
-      if (reason !== undefined) return { repaired: withLockState(rule, replica, 'S'), reason };
+      if (reason !== undefined) return { repaired: withLockState(rule, replica, LockState.STUCK), reason };
       const { tombstone: _tombstone, ...kept } = replica;
-      return { repaired: withLockState(rule, { ...kept, state: 'C', askedBy: rule.id, updatedAt: now }, 'R') };
+      return {
+        repaired: withLockState(
+          rule,
+          { ...kept, state: ReplicaState.COPYING, askedBy: rule.id, updatedAt: now },
+          LockState.REPLICATING,
+        ),
+      };
     }
   }
 }
 
-function withLockState(rule: Placing['rule'], replica: Replica, state: ReplicaLock['state']): Replica {
+function withLockState(rule: Placing['rule'], replica: Replica, state: LockState): Replica {
   const lock = findLock(replica, rule.id);
   return lock?.state === state
     ? replica

@@ -1,3 +1,4 @@
+import { ReplicaState } from '../../../contract/schemas/states.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { type Did, getDids } from '../../../store/entities/did.ts';
 import { listArchives } from '../../../store/entities/parents.ts';
@@ -10,7 +11,9 @@ import { getFleet } from '../../../store/entities/rse-fleet.ts';
 export async function resolveConstituent(table: Table, did: Did): Promise<Did> {
   if (did.type !== 'FILE' || did.constituent !== true) return did;
   const { byId } = await getFleet(table);
-  const isOnDisk = [...did.replicas].some(([id, { state }]) => state === 'A' && byId.get(id)?.rseType !== 'TAPE');
+  const isOnDisk = [...did.replicas].some(
+    ([id, { state }]) => state === ReplicaState.AVAILABLE && byId.get(id)?.rseType !== 'TAPE',
+  );
   if (isOnDisk) return did;
   const found = await getDids(table, await Array.fromAsync(listArchives(table, did)));
   return found.find(({ replicas }) => replicas.size > 0) ?? did;

@@ -1,3 +1,4 @@
+import { ReplicaState } from '../../../contract/schemas/states.ts';
 import { addIntegers, type Integer } from '../../../integer.ts';
 import type { Replica } from '../../../store/entities/did.ts';
 
@@ -24,7 +25,11 @@ export interface CountedFile {
   readonly replicas: ReadonlyMap<string, Replica>;
 }
 
-const present: ReadonlySet<string> = new Set(['A', 'C', 'T']);
+const present: ReadonlySet<ReplicaState> = new Set([
+  ReplicaState.AVAILABLE,
+  ReplicaState.COPYING,
+  ReplicaState.TEMPORARY_UNAVAILABLE,
+]);
 
 /** Sums up files to a unit. */
 export function sumUnit(files: Iterable<CountedFile>): Unit {
@@ -50,7 +55,7 @@ export class UnitCounter {
   add({ bytes = 0, replicas }: CountedFile): void {
     this.#size = addIntegers(this.#size, bytes);
     for (const [rseId, { state }] of replicas) {
-      if (state === 'B') this.#blocked.add(rseId);
+      if (state === ReplicaState.BEING_DELETED) this.#blocked.add(rseId);
       else if (present.has(state)) this.#held.set(rseId, addIntegers(this.#held.get(rseId) ?? 0, bytes));
     }
   }

@@ -1,4 +1,4 @@
-import type { RuleState } from '../../../contract/schemas/subscription.ts';
+import type { RuleStateName } from '../../../contract/schemas/states.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { changeRule, type Rule } from '../../../store/entities/rule.ts';
 import { addSubscriptionStates, getSubscriptionKey } from '../../../store/entities/subscription.ts';
@@ -18,7 +18,11 @@ export async function countInSubscription(
 ): Promise<Write[]> {
   const subscription = await getSubscriptionKey(table, subscriptionId);
   if (subscription === undefined) return [];
-  const changed = rules.map((rule) => ({ rule, from: rule.countedAs as RuleState | undefined, to: stateOfRule(rule) }));
+  const changed = rules.map((rule) => ({
+    rule,
+    from: rule.countedAs as RuleStateName | undefined,
+    to: stateOfRule(rule),
+  }));
   return [
     ...changed.map(({ rule, from, to }) =>
       changeRule(rule.id, { set: { countedAs: to } }, { when: { countedAs: from } }),
@@ -32,5 +36,5 @@ export async function uncountInSubscription(table: Table, { subscriptionId, coun
   if (subscriptionId === undefined || countedAs === undefined) return [];
   const subscription = await getSubscriptionKey(table, subscriptionId);
   if (subscription === undefined) throw makeLostRace();
-  return addSubscriptionStates(subscription, [{ from: countedAs as RuleState }], makeLostRace);
+  return addSubscriptionStates(subscription, [{ from: countedAs as RuleStateName }], makeLostRace);
 }
