@@ -30,5 +30,5 @@ export const budgets: Readonly<Record<string, number>> = {
   rses: 460,
   rules: 491,
   scopes: 415,
-  subscriptions: 490,
+  subscriptions: 495,
 };

@@ -27,9 +27,6 @@ export const subscription = z.object({
 });
 export type SubscriptionRecord = z.input<typeof subscription>;
 
-/** The states of rules. */
-const ruleState = rule.shape.state;
-
 /** The number of a subscription's rules in a state; without rules one row without a state. */
 const stateCount = z.object({
   account: z.string(),
