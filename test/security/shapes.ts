@@ -67,3 +67,8 @@ export async function sizeOf(scope: string): Promise<number> {
   }
   return size;
 }
+
+/** RSEs, all of which the first request after a change of one reads, at less than a unit each (ADR 0010). */
+export async function countRses(): Promise<number> {
+  return (await root.get('/rses')).lines().length;
+}
