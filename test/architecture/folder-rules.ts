@@ -7,7 +7,7 @@ export interface ForbiddenImport {
   readonly except?: string;
 }
 
-/** What may import what among the folders of `lib` (ARCHITECTURE.md, Layers). */
+/** The imports that the layers of `lib` forbid (ARCHITECTURE.md, Layers). */
 export const forbiddenImports: readonly ForbiddenImport[] = [
   {
     reason: 'Only functions/ import an operation. What two callers share belongs into lib/domain.',

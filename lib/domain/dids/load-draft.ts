@@ -19,7 +19,7 @@ export interface Attachment {
   readonly rse?: string | null | undefined;
 }
 
-/** What is known before the attachments of a request are drafted. */
+/** The state that is read before the attachments of a request are drafted. */
 export interface LoadedDraft {
   readonly draft: DidDraft;
   readonly permission: RegistrationPermission;

@@ -53,7 +53,7 @@ async function findOrphans(latest: Table, removal: DidRemoval, files: readonly D
   const edges = await readParentEdges(latest, present);
   return present
     .map((file) => ({ file, edges: edges.get(formatDid(file)) ?? [] }))
-    .filter((orphan) => orphan.edges.every((edge) => edge.inArchive !== true || removal.isConstituentDetached(edge)));
+    .filter((orphan) => orphan.edges.every((edge) => isContentEdge(edge) || removal.isConstituentDetached(edge)));
 }
 
 /** The attachments of DIDs to parents, by the DID. The index finds them, the table says which still exist. */

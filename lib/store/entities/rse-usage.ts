@@ -163,7 +163,7 @@ export async function confirmOwnUsage(latest: Table, rseId: string): Promise<{ u
   return parts.sum === undefined ? { used } : { used, write: changeSum(parts.sum, { set: {} }) };
 }
 
-/** A record and its differences; only the catalogue itself has any. */
+/** A record and its differences. Only the record of the catalogue itself has differences. */
 async function readParts(table: Table, rseId: string, source: string, pageSize?: number): Promise<UsageParts> {
   if (!isEncodablePart(source)) return { sum: undefined, differences: [] };
   if (source !== ownSource) return { sum: await table.get(rseKeys.usage(rseId, source)), differences: [] };

@@ -26,7 +26,7 @@ const filesPerPlan = 90;
 /** Files whose ancestors are read in parallel. */
 const maxParallelChecks = 32;
 
-/** What is shared by the changes of one batch. */
+/** Data that all changes of one batch share. */
 interface BatchContext {
   readonly above: RulesAbove;
   /** Parents to which a child, by name, was attached by changes of the same batch. */
