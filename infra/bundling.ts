@@ -10,6 +10,7 @@ export const projectRoot = join(import.meta.dirname, '..');
 const alias = {
   '@aws-sdk/credential-provider-node': './infra/bundle/environment-credentials.ts',
   '@aws-sdk/endpoint-cache': './infra/bundle/no-endpoint-cache.ts',
+  '@smithy/core/checksum': './infra/bundle/checksums.ts',
   '@smithy/core/event-streams': './infra/bundle/no-event-streams.ts',
 };
 
