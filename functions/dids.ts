@@ -12,7 +12,7 @@ import { follow, listDidFollowers, unfollow } from '../lib/operations/dids/follo
 import { showDid } from '../lib/operations/dids/get-did.ts';
 import { getBulkMetadata, getMetadata } from '../lib/operations/dids/get-metadata.ts';
 import { listBulkFiles } from '../lib/operations/dids/list-bulk-files.ts';
-import { listContent, listFiles, listParentDids } from '../lib/operations/dids/list-content.ts';
+import { listContent, listFiles, listParents } from '../lib/operations/dids/list-content.ts';
 import { listContentHistory } from '../lib/operations/dids/list-history.ts';
 import { listNewDids } from '../lib/operations/dids/list-new.ts';
 import { listAssociatedRules, listRules } from '../lib/operations/dids/list-rules-of-did.ts';
@@ -39,7 +39,7 @@ export const handler = createHandler(dids, {
   attachDids: (context, { params, body }) => attachDids(context, params.did, body.dids, body.rse),
   detachDids: (context, { params, body }) => detachDids(context, params.did, body.dids),
   listFiles: (context, { params, query, page }) => listFiles(context, params.did, query.long, page),
-  listParents: (context, { params, page }) => listParentDids(context, params.did, page),
+  listParents: (context, { params, page }) => listParents(context, params.did, page),
 
   getBulkMetadata: (context, { body, headers }) =>
     replyWithLinesOrList(headers['accept'], getBulkMetadata(context, body)),

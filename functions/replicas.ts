@@ -16,7 +16,7 @@ import { listDidsOfPfns } from '../lib/operations/replicas/list-dids-of-pfns.ts'
 import { listReplicas } from '../lib/operations/replicas/list-replicas.ts';
 import { listSuspicious } from '../lib/operations/replicas/list-suspicious.ts';
 import { quarantineReplicas } from '../lib/operations/replicas/quarantine-replicas.ts';
-import { listForMetalink, redirect } from '../lib/operations/replicas/redirect.ts';
+import { listForMetalink, redirectToReplica } from '../lib/operations/replicas/redirect.ts';
 import { readSimpleReplicaQuery, readReplicaQuery } from '../lib/operations/replicas/replica-query.ts';
 import { setTombstone } from '../lib/operations/replicas/set-tombstone.ts';
 import { summariseBadReplicas } from '../lib/operations/replicas/summarise-bad-replicas.ts';
@@ -47,7 +47,7 @@ export const handler = createHandler(replicas, {
   listDidsOfPfns: (context, { body }) => listDidsOfPfns(context, body.pfns, body.rse),
 
   redirect: async (context, { params, query }) => {
-    const { pfn, link } = await redirect(context, params.did, query);
+    const { pfn, link } = await redirectToReplica(context, params.did, query);
     return { status: 303, headers: { Location: pfn, Link: link }, body: '' };
   },
   redirectToMetalink: (context, { params, query }) => listForMetalink(context, params.did, query),

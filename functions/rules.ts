@@ -3,8 +3,8 @@ import { createHandler } from '../lib/http/handler.ts';
 import { createdReply } from '../lib/http/respond.ts';
 import { addRules } from '../lib/operations/rules/add-rules.ts';
 import { analyseRule } from '../lib/operations/rules/analyse-rule.ts';
-import { deleteRule } from '../lib/operations/rules/delete-rule.ts';
-import { getRule } from '../lib/operations/rules/get-rule.ts';
+import { deleteRuleById } from '../lib/operations/rules/delete-rule.ts';
+import { showRule } from '../lib/operations/rules/get-rule.ts';
 import { listLocksOfRule } from '../lib/operations/rules/list-locks-of-rule.ts';
 import { listReplicationRules } from '../lib/operations/rules/list-replication-rules.ts';
 import { moveRule } from '../lib/operations/rules/move-rule.ts';
@@ -15,9 +15,9 @@ import { updateRule } from '../lib/operations/rules/update-rule.ts';
 export const handler = createHandler(rules, {
   addRules: { run: (context, { body }) => addRules(context, body), present: createdReply },
   listReplicationRules: (context, { query, page }) => listReplicationRules(context, query, page),
-  getRule: (context, { params }) => getRule(context, params.rule_id),
+  getRule: (context, { params }) => showRule(context, params.rule_id),
   updateRule: (context, { params, body }) => updateRule(context, params.rule_id, body.options),
-  deleteRule: (context, { params, body }) => deleteRule(context, params.rule_id, body.purge_replicas),
+  deleteRule: (context, { params, body }) => deleteRuleById(context, params.rule_id, body.purge_replicas),
   listLocksOfRule: (context, { params, page }) => listLocksOfRule(context, params.rule_id, page),
   analyseRule: (context, { params }) => analyseRule(context, params.rule_id),
   reduceRule: (context, { params, body }) => reduceRule(context, params.rule_id, body),

@@ -6,7 +6,7 @@ import type { Table } from '../store/batches/table.ts';
 import { getDeletedDids, keepDeletedDid } from '../store/entities/deleted-did.ts';
 import { requireSettled } from '../store/entities/did-conditions.ts';
 import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid } from '../store/entities/did.ts';
-import { deleteEdge, type Edge, getEdges, listChildren, listParents } from '../store/entities/edge.ts';
+import { deleteEdge, type Edge, getEdges, listChildren, listParentEdges } from '../store/entities/edge.ts';
 import { deleteFollower, listFollowers } from '../store/entities/follower.ts';
 import { listRuleIds } from '../store/entities/rule.ts';
 import { type Change, LostRace, type Write } from '../store/items/plan.ts';
@@ -112,7 +112,7 @@ export async function detachDeletedDid(store: Store, key: DidKey, now: number, u
 /** Finds edges by the index, which may lag, and reads those that still exist from the table. */
 async function readEdges(latest: Table, child: DidKey, limit: number): Promise<Edge[]> {
   const edges: Edge[] = [];
-  for await (const edge of listParents(latest, child)) {
+  for await (const edge of listParentEdges(latest, child)) {
     edges.push(edge);
     if (edges.length === limit) break;
   }

@@ -5,7 +5,7 @@ import {
   pfnQuery,
   badDids,
   badPfns,
-  badReplicas as declaration,
+  badReplicaList as declaration,
   badStateLine,
   badSummaryLine,
   notDeclared,

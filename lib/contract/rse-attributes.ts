@@ -1,5 +1,5 @@
 import type { Routes } from './route.ts';
-import { rseAttributes as attributes } from './schemas/rse-attribute.ts';
+import { rseAttributeValues as attributes } from './schemas/rse-attribute.ts';
 import { attributeOrDistance } from './schemas/rse-distance.ts';
 
 /** Attributes of RSEs (spec/rses.md 1.6 to 1.8); all three also accept disabled RSEs. */

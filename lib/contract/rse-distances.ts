@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import type { Routes } from './route.ts';
 import { looseFlag } from './schemas/common.ts';
-import { newDistance, rseDistances as distances } from './schemas/rse-distance.ts';
+import { newDistance, rseDistanceList as distances } from './schemas/rse-distance.ts';
 
 const getDistance = {
   method: 'GET',

@@ -1,5 +1,5 @@
 import type { Routes } from './route.ts';
-import { endedRseLimit, newRseLimit, qosPolicies, rseLimits as limits } from './schemas/rse-limit.ts';
+import { endedRseLimit, newRseLimit, qosPolicies, rseLimitValues as limits } from './schemas/rse-limit.ts';
 
 const json = 'application/json';
 const denied = { AccessDenied: 401, RSENotFound: 404 } as const;

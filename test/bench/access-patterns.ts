@@ -13,7 +13,7 @@ import { detachDids } from '../../lib/operations/dids/detach-dids.ts';
 import { listFilesOfGuid } from '../../lib/operations/dids/find-by-guid.ts';
 import { showDid } from '../../lib/operations/dids/get-did.ts';
 import { getMetadata } from '../../lib/operations/dids/get-metadata.ts';
-import { listContent, listFiles, listParentDids } from '../../lib/operations/dids/list-content.ts';
+import { listContent, listFiles, listParents } from '../../lib/operations/dids/list-content.ts';
 import { listContentHistory } from '../../lib/operations/dids/list-history.ts';
 import { listNewDids } from '../../lib/operations/dids/list-new.ts';
 import { listScope } from '../../lib/operations/dids/list-scope.ts';
@@ -156,7 +156,7 @@ export const benches: readonly Bench[] = [
   },
   {
     what: 'list the 2 parents of a DID',
-    run: (context) => all(listParentDids(context, did('full'))),
+    run: (context) => all(listParents(context, did('full'))),
     budget: { roundTrips: 1, rru: 2, wru: 0 },
     floor: { rru: 1.5 },
   },

@@ -12,7 +12,7 @@ import { deleteReplicas } from '../../lib/operations/replicas/delete-replicas.ts
 import { setTombstone } from '../../lib/operations/replicas/set-tombstone.ts';
 import { updateReplicas } from '../../lib/operations/replicas/update-replicas.ts';
 import { addRules } from '../../lib/operations/rules/add-rules.ts';
-import { deleteRule } from '../../lib/operations/rules/delete-rule.ts';
+import { deleteRuleById } from '../../lib/operations/rules/delete-rule.ts';
 import { updateRule } from '../../lib/operations/rules/update-rule.ts';
 import { listChildren } from '../../lib/store/entities/edge.ts';
 import { listRuleIds } from '../../lib/store/entities/rule.ts';
@@ -153,7 +153,7 @@ export async function perform(context: Context, scope: string, change: AnyChange
     case 'reprioritise':
     case 'unrule': {
       const [id = ''] = await listRuleIds(context.store.table, did);
-      return change.do === 'unrule' ? deleteRule(context, id) : updateRule(context, id, { priority: 5 });
+      return change.do === 'unrule' ? deleteRuleById(context, id) : updateRule(context, id, { priority: 5 });
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../../lib/domain/values/context.ts';
 import { getMetadata } from '../../lib/operations/dids/get-metadata.ts';
-import { getRule } from '../../lib/operations/rules/get-rule.ts';
+import { showRule } from '../../lib/operations/rules/get-rule.ts';
 import type { Table } from '../../lib/store/batches/table.ts';
-import { listDatasetLocks } from '../../lib/store/entities/dataset-lock.ts';
+import { getDatasetLocks } from '../../lib/store/entities/dataset-lock.ts';
 import { type Did, listByPrefix } from '../../lib/store/entities/did.ts';
 import { listChildren } from '../../lib/store/entities/edge.ts';
 import { listRses } from '../../lib/store/entities/rse.ts';
@@ -38,7 +38,7 @@ export async function takeInventory(context: Context, scopes: readonly string[])
     replicas: dids.flatMap(replicasOf),
     rules: await Promise.all(
       ids.map(async (ruleId) => {
-        const { id, bytes: _bytes, ...rule } = await getRule(context, ruleId);
+        const { id, bytes: _bytes, ...rule } = await showRule(context, ruleId);
         return Object.assign(rule, { rule_id: id });
       }),
     ),
@@ -89,6 +89,6 @@ function replicasOf({ scope, name, account, replicas }: Did): Record<string, unk
 
 async function locksOf(table: Table, did: Did): Promise<string[]> {
   if (did.type === 'FILE') return [];
-  const locks = await listDatasetLocks(table, did);
+  const locks = await getDatasetLocks(table, did);
   return locks.map(({ ruleId, rseId }) => `${keyOf(did)} ${ruleId} ${rseId}`);
 }

@@ -17,14 +17,14 @@ const suspects = z.array(z.union([z.string(), suspect])).check(z.maxLength(1000)
 export type Suspect = z.output<typeof suspects>[number];
 
 /** Body that declares replicas bad. */
-export const badReplicas = z.object({
+export const badReplicaList = z.object({
   replicas: z._default(suspects, []),
   pfns: z._default(suspects, []).check(z.meta({ description: 'Same as `replicas`, if that is absent' })),
   reason,
   force: looseFlag('force'),
 });
 
-export type BadReplicas = z.output<typeof badReplicas>;
+export type BadReplicas = z.output<typeof badReplicaList>;
 
 /** Body that declares replicas suspicious. */
 export const suspiciousReplicas = z.object({ pfns: z._default(suspects, []), reason });

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { accountName } from './account.ts';
 import { bigInteger, date, integer } from './common.ts';
 import { namedIdentity } from './identity.ts';
-import { attributeKey, rseAttribute, rseAttributes } from './rse-attribute.ts';
+import { attributeKey, rseAttribute, rseAttributeValues } from './rse-attribute.ts';
 import { distanceValue } from './rse-distance.ts';
 import { protocolInput } from './rse-protocol.ts';
 import { newRse, rseRecord, rseSettings } from './rse.ts';
@@ -86,7 +86,7 @@ const { lfn2pfn_algorithm, verify_checksum, credentials, protocols } = rseSettin
 const exportedRse = z.extend(
   z.omit(rseRecord, { continent: true, ISP: true, ASN: true, deleted: true, deleted_at: true }),
   {
-    attributes: rseAttributes,
+    attributes: rseAttributeValues,
     lfn2pfn_algorithm,
     verify_checksum,
     credentials,

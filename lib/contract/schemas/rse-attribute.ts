@@ -19,5 +19,5 @@ export const rseAttribute = z.object({
 export type RseAttributeInput = z.output<typeof rseAttribute>['value'];
 
 /** Attributes by key. */
-export const rseAttributes = z.record(z.string(), z.union([z.string(), z.boolean(), z.null()]));
-export type RseAttributes = z.input<typeof rseAttributes>;
+export const rseAttributeValues = z.record(z.string(), z.union([z.string(), z.boolean(), z.null()]));
+export type RseAttributes = z.input<typeof rseAttributeValues>;

@@ -47,5 +47,5 @@ const rseDistance = z.object({
 });
 
 /** The distance of a pair, if one is set. */
-export const rseDistances = z.array(rseDistance).check(z.maxLength(1));
-export type RseDistances = z.input<typeof rseDistances>;
+export const rseDistanceList = z.array(rseDistance).check(z.maxLength(1));
+export type RseDistances = z.input<typeof rseDistanceList>;

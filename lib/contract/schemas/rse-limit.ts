@@ -15,8 +15,8 @@ export const endedRseLimit = unwrapped(
 );
 
 /** Limits in bytes by name. */
-export const rseLimits = z.record(z.string(), integer);
-export type RseLimits = z.input<typeof rseLimits>;
+export const rseLimitValues = z.record(z.string(), integer);
+export type RseLimits = z.input<typeof rseLimitValues>;
 
 /** The name of a QoS policy, as the path holds it (spec/rses.md 1.21). */
 export const qosPolicy = z.string().check(z.maxLength(64));

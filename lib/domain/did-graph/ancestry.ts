@@ -16,7 +16,7 @@ export class Ancestry {
   }
 
   /** The ancestors of a file as `scope:name`, each once, depth first. */
-  async findAncestors(file: DidKey): Promise<string[]> {
+  async listAncestors(file: DidKey): Promise<string[]> {
     const found = new Set<string>();
     for (const parent of await readParents(this.#table, file)) await this.#climb(parent, found);
     return [...found];

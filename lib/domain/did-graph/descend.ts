@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type Edge, getEdges, listChildren, listParents } from '../../store/entities/edge.ts';
+import { type Edge, getEdges, listChildren, listParentEdges } from '../../store/entities/edge.ts';
 import { type Page, type Position, sliceOf, wholeList } from '../paging/page.ts';
 import { formatDid } from '../values/format-did.ts';
 import { abandonReading, beginReading, lookAhead, type Reading } from './look-ahead.ts';
@@ -128,7 +128,7 @@ class EarlierWalk {
 
   async #hasSeveralParents(collection: DidKey): Promise<boolean> {
     let count = 0;
-    for await (const _parent of listParents(this.#table, collection, { pageSize: 2 })) {
+    for await (const _parent of listParentEdges(this.#table, collection, { pageSize: 2 })) {
       count += 1;
       if (count === 2) return true;
     }

@@ -74,7 +74,7 @@ export async function* firstFilesBelow(
   yield* skipDuplicates(files.toSorted(byScopeAndName));
 }
 
-/** The sort key of a file by scope and name. No scope or name contains a character below the blank. */
+/** The sort key of a DID by scope and name: the separator sorts before all characters that they may contain. */
 export function placeOf({ scope, name }: DidKey): string {
   return `${scope}\u0000${name}`;
 }

@@ -5,7 +5,7 @@ import { isArchiveName } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { AttachmentContext } from './attachment-context.ts';
 import { collectionClosedError } from './did-draft.ts';
-import { findAncestor } from './find-ancestor.ts';
+import { findAncestorAmong } from './find-ancestor-among.ts';
 import { didNotFoundError } from './find-did.ts';
 import { registerFile, registerFiles } from './register-files.ts';
 
@@ -99,7 +99,7 @@ async function attachCollections(attaching: AttachmentContext, parent: Collectio
     }
     return child;
   });
-  const above = expected.type === 'CONTAINER' ? await findAncestor(attaching, parent, children) : undefined;
+  const above = expected.type === 'CONTAINER' ? await findAncestorAmong(attaching, parent, children) : undefined;
   if (above !== undefined) throw circularAttachmentError(above, parent);
   for (const child of children) {
     if (draft.attaches(parent, child)) continue;

@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
-import { type Edge, listParents } from '../../store/entities/edge.ts';
+import { type Edge, listParentEdges } from '../../store/entities/edge.ts';
 import { changesOf, type TableChange } from '../../store/stream/change.ts';
 import type { AnonymousContext } from '../values/context.ts';
 import { formatDid } from '../values/format-did.ts';
@@ -72,7 +72,7 @@ async function findPairsOfChanged(table: Table, changes: readonly TableChange[])
     hasChangedKeys(before, after) ? [after] : [],
   );
   const distinct = [...new Map(files.map((file) => [formatDid(file), file])).values()];
-  const edges = await mapLimited(distinct, maxParallelQueries, (file) => Array.fromAsync(listParents(table, file)));
+  const edges = await mapLimited(distinct, maxParallelQueries, (file) => Array.fromAsync(listParentEdges(table, file)));
   return edges.flat();
 }
 

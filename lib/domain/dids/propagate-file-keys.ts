@@ -3,7 +3,7 @@ import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
-import { changeEdge, type Edge, getEdges, listParents, requireSettledEdge } from '../../store/entities/edge.ts';
+import { changeEdge, type Edge, getEdges, listParentEdges, requireSettledEdge } from '../../store/entities/edge.ts';
 import { isContentEdge } from '../../store/entities/parents.ts';
 import type { Patch } from '../../store/items/item.ts';
 import { type Change, LostRace } from '../../store/items/plan.ts';
@@ -76,7 +76,7 @@ export function hasDifferentFileKeys(edge: Pick<Edge, 'guid' | 'events'>, file: 
 
 /** Finds the attachments in the index and reads their present state from the table. */
 async function attachmentsOf(latest: Table, files: readonly Did[]): Promise<Edge[]> {
-  const listed = await mapLimited(files, maxParallelQueries, (file) => Array.fromAsync(listParents(latest, file)));
+  const listed = await mapLimited(files, maxParallelQueries, (file) => Array.fromAsync(listParentEdges(latest, file)));
   return getEdges(latest, listed.flat());
 }
 

@@ -1,6 +1,6 @@
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type DatasetLock, listDatasetLocks } from '../../store/entities/dataset-lock.ts';
+import { type DatasetLock, getDatasetLocks } from '../../store/entities/dataset-lock.ts';
 import { type Did, getDid, getDids } from '../../store/entities/did.ts';
 import { listRulesOf, type Rule } from '../../store/entities/rule.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
@@ -65,7 +65,7 @@ async function finishedLocks(table: Table, rule: Rule): Promise<DatasetLock[]> {
   const datasets = (await datasetsOf(table, rule)).filter(
     (dataset) => rule.notification === 'YES' || isFull(dataset, rule),
   );
-  return (await mapLimited(datasets, maxParallelReads, (dataset) => listDatasetLocks(table, dataset, rule.id))).flat();
+  return (await mapLimited(datasets, maxParallelReads, (dataset) => getDatasetLocks(table, dataset, rule.id))).flat();
 }
 
 async function datasetsOf(table: Table, { did, didType }: Rule): Promise<Did[]> {

@@ -51,9 +51,9 @@ export function sliceOf<P>({ limit }: Page, after?: P): Slice<P> {
 }
 
 /**
- * A page of a list that is in memory, sorted by a unique name.
+ * A page of a list that is in memory, sorted by a unique text.
  *
- * @param nameOf The name of a row, such as that of an RSE.
+ * @param nameOf The text of a row, such as the name of an RSE.
  */
 export function* byName<T>(
   rows: Iterable<T>,

@@ -2,7 +2,7 @@ import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getDidDependents } from '../../store/entities/did-partition.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
-import { type Edge, getEdges, listParents } from '../../store/entities/edge.ts';
+import { type Edge, getEdges, listParentEdges } from '../../store/entities/edge.ts';
 import { isContentEdge } from '../../store/entities/parents.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { DidRemoval } from './did-removal.ts';
@@ -58,6 +58,6 @@ async function findOrphans(latest: Table, removal: DidRemoval, files: readonly D
 
 /** The attachments of DIDs to parents, by the DID. The index finds them, the table says which still exist. */
 export async function readParentEdges(latest: Table, dids: readonly Did[]): Promise<Map<string, Edge[]>> {
-  const found = await mapLimited(dids, maxParallelQueries, (did) => Array.fromAsync(listParents(latest, did)));
+  const found = await mapLimited(dids, maxParallelQueries, (did) => Array.fromAsync(listParentEdges(latest, did)));
   return Map.groupBy(await getEdges(latest, found.flat()), ({ child }) => formatDid(child));
 }

@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { BulkMetadata } from '../../contract/schemas/metadata.ts';
-import { readLineages } from '../../domain/did-graph/lineage.ts';
+import { followFirstParents } from '../../domain/did-graph/follow-first-parents.ts';
 import { describeDid } from '../../domain/dids/describe-did.ts';
 import { findDid } from '../../domain/dids/find-did.ts';
 import { cachedFacts } from '../../domain/permission/facts.ts';
@@ -54,7 +54,7 @@ export async function* getBulkMetadata(
 }
 
 async function* listInherited(table: Table, dids: readonly DidKey[], found: readonly Did[], read: Plugin) {
-  const { ancestors, all } = await readLineages(table, found);
+  const { ancestors, all } = await followFirstParents(table, found);
   for (const did of dids) {
     const { scope, name } = did;
     const lineage = [formatDid(did), ...(ancestors.get(formatDid(did)) ?? [])].flatMap((one) => all.get(one) ?? []);

@@ -113,7 +113,7 @@ function toFileLine({ scope, name, bytes, adler32, guid, events }: File): z.inpu
  *
  * @throws DataIdentifierNotFound (404).
  */
-export async function* listParentDids(
+export async function* listParents(
   { store }: Context,
   key: DidKey,
   page: Page = wholeList,

@@ -8,7 +8,7 @@ import { formatDid } from '../../domain/values/format-did.ts';
 import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type DatasetLock, listDatasetLocks as readLocks } from '../../store/entities/dataset-lock.ts';
+import { type DatasetLock, getDatasetLocks } from '../../store/entities/dataset-lock.ts';
 import { getDids } from '../../store/entities/did.ts';
 
 /** Datasets whose locks are read in parallel. */
@@ -40,7 +40,7 @@ async function* listLocksOf(
   collections: readonly (DidKey & { readonly isContainer: boolean })[],
 ): AsyncGenerator<DatasetLockLine> {
   for await (const datasets of splitIntoChunks(listDatasets(table, collections), datasetsPerRead)) {
-    const locks: DatasetLock[][] = await Promise.all(datasets.map((dataset) => readLocks(table, dataset)));
+    const locks: DatasetLock[][] = await Promise.all(datasets.map((dataset) => getDatasetLocks(table, dataset)));
     for (const { line } of await describeLocks(table, locks.flat())) yield line;
   }
 }

@@ -6,10 +6,7 @@ import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
 import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
-import {
-  listDatasetLocks as readLocks,
-  listDatasetLocksOnRse as readLocksOnRse,
-} from '../../store/entities/dataset-lock.ts';
+import { getDatasetLocks, listLocksOnRse } from '../../store/entities/dataset-lock.ts';
 
 /** Locks whose rules and datasets are read in one batch. */
 const locksPerRead = 100;
@@ -22,7 +19,7 @@ export async function* listDatasetLocks(
 ): AsyncGenerator<Placed<DatasetLockLine>> {
   if (!isValidDid(dataset)) return;
   const { pageSize = locksPerRead } = sliceOf(page);
-  const locks = byName(await readLocks(table, dataset), ({ ruleId, rseId }) => `${ruleId} ${rseId}`, page);
+  const locks = byName(await getDatasetLocks(table, dataset), ({ ruleId, rseId }) => `${ruleId} ${rseId}`, page);
   for await (const chunk of splitIntoChunks(rowsOf(locks), Math.min(pageSize, locksPerRead))) {
     for (const { lock, line } of await describeLocks(table, chunk)) {
       yield placed(line, `${lock.ruleId} ${lock.rseId}`);
@@ -44,7 +41,7 @@ export async function* listDatasetLocksOnRse(
   const [scope, dataset = '', ruleId = ''] = page.after ?? [];
   const after = scope === undefined ? undefined : { did: { scope, name: dataset }, ruleId };
   const slice = sliceOf(page, after);
-  const locks = readLocksOnRse(table, id, slice);
+  const locks = listLocksOnRse(table, id, slice);
   for await (const chunk of splitIntoChunks(locks, Math.min(slice.pageSize ?? locksPerRead, locksPerRead))) {
     for (const { lock, line } of await describeLocks(table, chunk)) {
       yield placed(line, lock.did.scope, lock.did.name, lock.ruleId);

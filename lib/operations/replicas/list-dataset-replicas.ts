@@ -10,7 +10,7 @@ import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type DatasetLock, listDatasetLocks } from '../../store/entities/dataset-lock.ts';
+import { type DatasetLock, getDatasetLocks } from '../../store/entities/dataset-lock.ts';
 import { type Did, getDids, type Replica } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
@@ -71,7 +71,7 @@ export async function countDatasetReplicas(
   const [own, archived] = [new Tally(counting), new Tally(counting)];
   const [total, locks] = await Promise.all([
     countFiles(table, dataset, { own, archived: counting.deep ? archived : undefined }),
-    counting.deep ? [] : listDatasetLocks(table, dataset),
+    counting.deep ? [] : getDatasetLocks(table, dataset),
   ]);
   for (const lock of locks) own.addLocked(lock);
   return [...own.lines(total), ...archived.lines(total)];

@@ -6,7 +6,7 @@ import { formatDid } from '../../domain/values/format-did.ts';
 import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { listDatasetLocksOnRse } from '../../store/entities/dataset-lock.ts';
+import { listLocksOnRse } from '../../store/entities/dataset-lock.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { type Edge, listParentShard } from '../../store/entities/edge.ts';
 import { isContentEdge } from '../../store/entities/parents.ts';
@@ -56,7 +56,7 @@ async function* listDatasetsOn(table: Table, rse: Rse): AsyncGenerator<DidKey> {
       }
     }
   }
-  for await (const { did } of listDatasetLocksOnRse(table, rse.id)) {
+  for await (const { did } of listLocksOnRse(table, rse.id)) {
     if (seen.has(formatDid(did))) continue;
     seen.add(formatDid(did));
     yield did;

@@ -101,7 +101,7 @@ class ReplicaLister {
       return sources.length === 0 && !named.has(formatDid(file)) ? [] : this.#line(file, sources);
     });
     if (!this.#terms.query.resolveParents) return lines;
-    const parents = await mapLimited(lines, maxParallelQueries, (line) => this.#ancestry.findAncestors(line));
+    const parents = await mapLimited(lines, maxParallelQueries, (line) => this.#ancestry.listAncestors(line));
     return lines.map((line, index) => Object.assign(line, { parents: parents[index] ?? [] }));
   }
 

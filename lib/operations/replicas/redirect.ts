@@ -35,7 +35,7 @@ const guestLimit: ReadLimit = {
     fail('AccessDenied', `The DID holds more than ${maxGuestAttachments} attachments: show a token to list them`),
 };
 
-/** The PFN to redirect to, and the `Link` header with the metalink of the same file. */
+/** The PFN to redirectToReplica to, and the `Link` header with the metalink of the same file. */
 interface Redirection {
   readonly pfn: string;
   readonly link: string;
@@ -47,7 +47,7 @@ interface Redirection {
  *
  * @throws ReplicaNotFound, SortingAlgorithmNotSupported (404).
  */
-export async function redirect(context: AnonymousContext, did: DidKey, query: Query): Promise<Redirection> {
+export async function redirectToReplica(context: AnonymousContext, did: DidKey, query: Query): Promise<Redirection> {
   const schemes = query.schemes.length > 0 ? query.schemes : browserSchemes;
   const sort = query.sort ?? query.select ?? 'random';
   const isRandom = readSortAlgorithm(sort) === 'random' && query.rse === undefined && query.site === undefined;

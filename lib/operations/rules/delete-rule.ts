@@ -15,7 +15,7 @@ const deletionDelayMs = 3_600_000;
  * @throws AccessDenied (401); RucioException (400) for a malformed id; RuleNotFound (404); UnsupportedOperation (409)
  *   for a locked rule, and for one that waits for a child rule.
  */
-export async function deleteRule(context: Context, text: string, purgeReplicas?: boolean | null): Promise<void> {
+export async function deleteRuleById(context: Context, text: string, purgeReplicas?: boolean | null): Promise<void> {
   const { store, now } = context;
   const id = readRuleId(text);
   await store.write(async (latest) => {

@@ -8,7 +8,7 @@ import { getDid } from '../../store/entities/did.ts';
  *
  * @throws RucioException (400) for a malformed id; RuleNotFound (404).
  */
-export async function getRule({ store: { table } }: Context, text: string): Promise<RuleRecord> {
+export async function showRule({ store: { table } }: Context, text: string): Promise<RuleRecord> {
   const rule = await findRule(table, text);
   return describeRule(rule, await getDid(table, rule.did));
 }

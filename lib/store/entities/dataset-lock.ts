@@ -17,7 +17,7 @@ export interface DatasetLock {
 }
 
 /** The locks on a dataset, by rule and RSE; `ruleId`: only those of one rule. */
-export async function listDatasetLocks(table: Table, did: DidKey, ruleId?: string): Promise<DatasetLock[]> {
+export async function getDatasetLocks(table: Table, did: DidKey, ruleId?: string): Promise<DatasetLock[]> {
   const range = ruleId === undefined ? ruleKeys.datasetLocks : ruleKeys.datasetLocksOfRule(ruleId);
   const items = await Array.fromAsync(table.query({ pk: didKeys.partition(did), ...range }));
   return items.map(toDatasetLock);
@@ -30,7 +30,7 @@ export interface DatasetLockPlace {
 }
 
 /** The dataset locks on an RSE, by scope, name and rule. Eventually consistent. */
-export async function* listDatasetLocksOnRse(
+export async function* listLocksOnRse(
   table: Table,
   rseId: string,
   { after, pageSize }: Slice<DatasetLockPlace> = {},

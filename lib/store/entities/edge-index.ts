@@ -2,7 +2,7 @@ import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../batches/table.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { shardOf } from '../values/shards.ts';
-import { type Edge, listParents, toEdge } from './edge.ts';
+import { type Edge, listParentEdges, toEdge } from './edge.ts';
 
 /** Identifies an attachment; one that is repeated after a detachment is another one. */
 export type Attachment = Pick<Edge, 'parent' | 'child' | 'createdAt'>;
@@ -47,7 +47,7 @@ async function findInShard<E extends Attachment>(table: Table, pk: string, edges
 /** Queries edges one by one, because too many other entries are between them. */
 async function queryEach<E extends Attachment>(table: Table, edges: readonly E[]): Promise<E[]> {
   const isIndexed = await mapLimited(edges, maxParallelQueries, async (edge) => {
-    for await (const found of listParents(table, edge.child)) if (textOf(found) === textOf(edge)) return true;
+    for await (const found of listParentEdges(table, edge.child)) if (textOf(found) === textOf(edge)) return true;
     return false;
   });
   return edges.filter((_edge, index) => isIndexed[index] !== true);

@@ -56,7 +56,7 @@ export async function getEdges(table: Table, pairs: readonly Pick<Edge, 'parent'
 }
 
 /** The edges from a DID up to its direct parents, in order of their scope and name; `slice` by parent. Eventually consistent. */
-export async function* listParents(
+export async function* listParentEdges(
   table: Table,
   child: DidKey,
   { after, pageSize }: Slice<DidKey> = {},

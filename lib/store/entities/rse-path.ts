@@ -1,12 +1,12 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../batches/table.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
-import { contentOf, replicaKeys } from '../keys/replica-keys.ts';
+import { didOfContent, replicaKeys } from '../keys/replica-keys.ts';
 
 /** The files with a replica at a path of a non-deterministic RSE; strongly consistent. */
 export async function findByPath(table: Table, rseId: string, path: string): Promise<DidKey[]> {
   const files: DidKey[] = [];
-  for await (const item of table.query({ pk: replicaKeys.pathPartition(rseId, path) })) files.push(contentOf(item));
+  for await (const item of table.query({ pk: replicaKeys.pathPartition(rseId, path) })) files.push(didOfContent(item));
   return files;
 }
 

@@ -4,7 +4,7 @@ import type { Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedBatches } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../items/plan.ts';
 import { isEncodablePart, lastPart } from '../keys/key-parts.ts';
-import { contentOf, replicaKeys } from '../keys/replica-keys.ts';
+import { didOfContent, replicaKeys } from '../keys/replica-keys.ts';
 import { rseKeys } from '../keys/rse-keys.ts';
 import { shards } from '../values/shards.ts';
 import { packProtocol, type Protocol, protocolAttribute, readProtocols } from './rse-protocol.ts';
@@ -182,7 +182,7 @@ export function deleteRseContent(rseId: string, did: DidKey, onMissing: () => Er
 
 /** The files of one shard of an RSE's content by scope and name; strongly consistent. */
 export async function* listRseContent(table: Table, rseId: string, shard: number): AsyncGenerator<DidKey> {
-  for await (const item of table.query({ pk: replicaKeys.contentShard(rseId, shard) })) yield contentOf(item);
+  for await (const item of table.query({ pk: replicaKeys.contentShard(rseId, shard) })) yield didOfContent(item);
 }
 
 /** Whether any file is in the content of an RSE; strongly consistent. */

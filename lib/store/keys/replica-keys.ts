@@ -53,7 +53,7 @@ export const replicaKeys = {
 } as const;
 
 /** Reads the file back out of an item of an RSE's content. */
-export function contentOf({ SK }: Key): DidKey {
+export function didOfContent({ SK }: Key): DidKey {
   return { scope: part(SK, 0), name: part(SK, 1) };
 }
 

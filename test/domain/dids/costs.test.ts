@@ -4,7 +4,7 @@ import type { Context } from '../../../lib/domain/values/context.ts';
 import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import { listFilesOfGuid } from '../../../lib/operations/dids/find-by-guid.ts';
 import { getBulkMetadata, getMetadata } from '../../../lib/operations/dids/get-metadata.ts';
-import { listParentDids } from '../../../lib/operations/dids/list-content.ts';
+import { listParents } from '../../../lib/operations/dids/list-content.ts';
 import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
 import { listNewDids } from '../../../lib/operations/dids/list-new.ts';
 import { setDidsMetadataBulk, setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
@@ -32,10 +32,8 @@ describe('cost of metadata and lists of DIDs', () => {
   });
 
   it('parents, history and the file of a GUID are one round trip', async () => {
-    for (const list of [listParentDids, listContentHistory]) {
-      const cost = await costOf((context) =>
-        Array.fromAsync(list(context, data(list === listParentDids ? 'f0' : 'ds'))),
-      );
+    for (const list of [listParents, listContentHistory]) {
+      const cost = await costOf((context) => Array.fromAsync(list(context, data(list === listParents ? 'f0' : 'ds'))));
       expect(cost).toMatchObject({ requests: 2, roundTrips: 1, wru: 0 });
       expect(cost.rru).toBeLessThanOrEqual(2);
     }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { expireDids } from '../../../lib/background/expire-dids.ts';
-import { insertDatasetLock, listDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
+import { insertDatasetLock, getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { getDid } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { getRule, listRuleIds } from '../../../lib/store/entities/rule.ts';
@@ -41,7 +41,7 @@ describe('the rules of an expired DID (replication 3.10)', () => {
 
     expect(await getRule(table(), id)).toBeUndefined();
     expect(await listRuleIds(table(), data('ds'))).toEqual([]);
-    expect(await listDatasetLocks(table(), data('ds'))).toEqual([]);
+    expect(await getDatasetLocks(table(), data('ds'))).toEqual([]);
     expect(await Array.fromAsync(listTransfersTo(table(), disk))).toEqual([]);
     expect(await replicaOf('f')).toMatchObject({ state: 'A', tombstone: 0 });
     expect(await replicaOf('f')).not.toHaveProperty('locks');

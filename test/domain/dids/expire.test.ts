@@ -11,7 +11,7 @@ import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import { follow, listDidFollowers } from '../../../lib/operations/dids/followers.ts';
 import { showDid } from '../../../lib/operations/dids/get-did.ts';
 import { getMetadata } from '../../../lib/operations/dids/get-metadata.ts';
-import { listContent, listParentDids } from '../../../lib/operations/dids/list-content.ts';
+import { listContent, listParents } from '../../../lib/operations/dids/list-content.ts';
 import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
 import { listNewDids } from '../../../lib/operations/dids/list-new.ts';
 import { listScope } from '../../../lib/operations/dids/list-scope.ts';
@@ -69,7 +69,7 @@ describe('expiry of DIDs (dids 4.5)', () => {
     expect(await get('outer')).toMatchObject({ length: 0, bytes: 0 });
     expect(await names(listContent(catalogue.at(), data('outer')))).toEqual([]);
     expect(await names(listContentHistory(catalogue.at(), data('outer')))).toEqual(['ds']);
-    expect(await names(listParentDids(catalogue.at(), data('f1')))).toEqual([]);
+    expect(await names(listParents(catalogue.at(), data('f1')))).toEqual([]);
     expect(await names(listScope(catalogue.at(), 'data', { recursive: false }))).toContain('f1');
     expect(await names(listNewDids(catalogue.at(), 'dataset'))).not.toContain('ds');
 
@@ -86,7 +86,7 @@ describe('expiry of DIDs (dids 4.5)', () => {
     await setMetadata(catalogue.at(), data('short'), { key: 'lifetime', value: -1, recursive: false });
     expect(await run()).toMatchObject({ deleted: 0, released: 1 });
     expect(await get('short')).toMatchObject({ expired_at: null });
-    expect(await names(listParentDids(catalogue.at(), data('short')))).toEqual(['holder']);
+    expect(await names(listParents(catalogue.at(), data('short')))).toEqual(['holder']);
   });
 
   it('keeps a DID with a locked rule and checks again an hour later', async () => {
@@ -198,7 +198,7 @@ describe('expiry concurrent with other requests', () => {
       await run(Date.now() + 11 * minute);
       await expect(get(name)).rejects.toMatchObject(notFound);
       expect(await get('above')).toMatchObject({ length: 0, bytes: 0 });
-      expect(await names(listParentDids(catalogue.at(), data(`${name}-a`)))).toEqual([]);
+      expect(await names(listParents(catalogue.at(), data(`${name}-a`)))).toEqual([]);
     }
     expect(logged).toHaveBeenCalled();
     logged.mockRestore();

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Position } from '../../../lib/domain/paging/page.ts';
 import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
 import { addDids } from '../../../lib/operations/dids/add-dids.ts';
-import { listContent, listFiles, listParentDids } from '../../../lib/operations/dids/list-content.ts';
+import { listContent, listFiles, listParents } from '../../../lib/operations/dids/list-content.ts';
 import { listScope } from '../../../lib/operations/dids/list-scope.ts';
 import { search } from '../../../lib/operations/dids/search.ts';
 import { type Cost, measure } from '../../../lib/store/items/meter.ts';
@@ -100,7 +100,7 @@ describe(`cost of pages of ${limit} out of ${count} rows`, () => {
   });
 
   it('of parents: the DID and a unit of the index', async () => {
-    const pages = await walk((page) => listParentDids(catalogue.at(), data('f.0000'), page));
+    const pages = await walk((page) => listParents(catalogue.at(), data('f.0000'), page));
     expect(pages.rows).toBe(501);
     expect(dearest(pages)).toBeLessThanOrEqual(2);
   });

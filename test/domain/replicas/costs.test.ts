@@ -7,7 +7,7 @@ import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas
 import { listDatasetReplicas } from '../../../lib/operations/replicas/list-dataset-replicas.ts';
 import { listDatasetsPerRse } from '../../../lib/operations/replicas/list-datasets-per-rse.ts';
 import { listReplicas } from '../../../lib/operations/replicas/list-replicas.ts';
-import { listForMetalink, redirect } from '../../../lib/operations/replicas/redirect.ts';
+import { listForMetalink, redirectToReplica } from '../../../lib/operations/replicas/redirect.ts';
 import { readReplicaQuery } from '../../../lib/operations/replicas/replica-query.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { getRse, listRseContent } from '../../../lib/store/entities/rse.ts';
@@ -47,7 +47,7 @@ describe('cost of replicas', () => {
 
   it('a request without a token costs no more than the first hundred attachments', async () => {
     const toFile = await costOf(async ({ store, now }) => {
-      const led = redirect({ store, now }, data('ds'), { schemes: [] });
+      const led = redirectToReplica({ store, now }, data('ds'), { schemes: [] });
       await expect(led).rejects.toMatchObject({ name: 'ReplicaNotFound' });
     });
     expect(toFile).toMatchObject({ wru: 0, requests: 3 + 10 });

@@ -4,8 +4,8 @@ import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { listRules } from '../../../lib/operations/dids/list-rules-of-did.ts';
 import { listDatasetLocks } from '../../../lib/operations/locks/list-locks.ts';
-import { deleteRule } from '../../../lib/operations/rules/delete-rule.ts';
-import { getRule } from '../../../lib/operations/rules/get-rule.ts';
+import { deleteRuleById } from '../../../lib/operations/rules/delete-rule.ts';
+import { showRule } from '../../../lib/operations/rules/get-rule.ts';
 import { listLocksOfRule } from '../../../lib/operations/rules/list-locks-of-rule.ts';
 import { listReplicationRules } from '../../../lib/operations/rules/list-replication-rules.ts';
 import { listRuleHistory } from '../../../lib/operations/rules/rule-history.ts';
@@ -37,7 +37,7 @@ const place = (files = names) =>
 describe('cost of rules', () => {
   it('a rule costs a read of it and one of its DID', async () => {
     const id = await place([]);
-    expect(await costOf((context) => getRule(context, id))).toEqual({ rru: 2, wru: 0, requests: 2, roundTrips: 2 });
+    expect(await costOf((context) => showRule(context, id))).toEqual({ rru: 2, wru: 0, requests: 2, roundTrips: 2 });
   });
 
   it('the rules of a DID cost a read each, and the list of them', async () => {
@@ -95,7 +95,7 @@ describe('cost of rules', () => {
     const id = await place([]);
     const change = await costOf((context) => updateRule(context, id, { comment: 'x' }));
     expect(change).toEqual({ rru: 1, wru: 1, requests: 2, roundTrips: 2 });
-    const deletion = await costOf((context) => deleteRule(context, id));
+    const deletion = await costOf((context) => deleteRuleById(context, id));
     expect(deletion).toMatchObject({ rru: 1, requests: 2, roundTrips: 2 });
     expect(deletion.wru).toBeLessThanOrEqual(4);
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { deleteRule } from '../../../lib/operations/rules/delete-rule.ts';
+import { deleteRuleById } from '../../../lib/operations/rules/delete-rule.ts';
 import { changeDid } from '../../../lib/store/entities/did.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
@@ -79,7 +79,7 @@ describe('files with items of the maximum size', () => {
     await world.detach('ds', many.slice(0, 12));
     await world.follow(world.tell('detached', 'ds', many.slice(0, 12)));
     expect(await world.show(ids[0] ?? '')).toBe('OK 12/0/0');
-    await deleteRule(world.at(), ids[0] ?? '');
+    await deleteRuleById(world.at(), ids[0] ?? '');
     await world.work(hour + 1);
     await expect(world.read(ids[0] ?? '')).rejects.toThrow('there is no rule');
     expect(await world.replicas('large20')).toBe('AAA:A[] BBB:C[R]');

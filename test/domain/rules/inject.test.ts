@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { setStatus } from '../../../lib/operations/dids/set-status.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
-import { listDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
+import { getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { listRulesOf } from '../../../lib/store/entities/rule.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
@@ -58,7 +58,7 @@ describe.each([
     // A file in both datasets is locked once.
     expect(await locked(['shared'])).toEqual(['shared BBB']);
     const { table } = world.at().store;
-    const locks = await Promise.all(['one', 'two'].map((name) => listDatasetLocks(table, data(name), id)));
+    const locks = await Promise.all(['one', 'two'].map((name) => getDatasetLocks(table, data(name), id)));
     expect(locks.map((list) => list.map(({ rseId }) => rseId))).toEqual([[world.rseIds.BBB], [world.rseIds.CCC]]);
     await world.recount();
   });
@@ -78,7 +78,7 @@ describe.each([
       'shared AAA',
     ]);
     expect(await world.show(id)).toBe('OK 8/0/0');
-    expect(await listDatasetLocks(world.at().store.table, data('one'))).toEqual([]);
+    expect(await getDatasetLocks(world.at().store.table, data('one'))).toEqual([]);
     await world.recount();
   });
 

@@ -7,7 +7,7 @@ import { removeExpired, removeRuleNow } from '../../../lib/domain/rules/life-cyc
 import type { TaskStep, Worker } from '../../../lib/domain/values/worker.ts';
 import { addDids } from '../../../lib/operations/dids/add-dids.ts';
 import { getAccountUsage } from '../../../lib/store/entities/account-usage.ts';
-import { insertDatasetLock, listDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
+import { insertDatasetLock, getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { getDids, type Replica } from '../../../lib/store/entities/did.ts';
 import { listPastRules } from '../../../lib/store/entities/past-rule.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
@@ -91,7 +91,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     expect(await getRule(table(), id)).toBeUndefined();
     expect(await getWork(table(), key)).toBeUndefined();
     expect(await lockStates(id)).toEqual(new Set([undefined]));
-    expect(await listDatasetLocks(table(), someDataset, id)).toEqual([]);
+    expect(await getDatasetLocks(table(), someDataset, id)).toEqual([]);
     expect(await filesOf('root')).toBe(before);
     expect(await past(id)).toMatchObject([{ id, account: 'root', endedAt: expect.any(Number) }]);
     const created = (await getDids(table(), [data(first)]))[0]?.createdAt;

@@ -1,6 +1,6 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { insertDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { type Did, getDids } from '../../../store/entities/did.ts';
 import { getEdges } from '../../../store/entities/edge.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
@@ -172,7 +172,7 @@ async function findPreferredRses(
   if (rule.grouping === 'ALL' || rule.didType === 'DATASET') {
     return isInjected || hasLocks(rule) ? (rule.rseIds ?? []) : [];
   }
-  if (isInjected) return (await listDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId);
+  if (isInjected) return (await getDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId);
   return hasLocks(rule)
     ? findSiblingRses(table, rule, { dataset, excluded: new Set(unlockedFiles.map(formatDid)) })
     : [];
@@ -186,7 +186,7 @@ interface DatasetLocking {
 }
 
 async function planDatasetLocks(table: Table, { rule, dataset, rseIds, now }: DatasetLocking): Promise<Write[]> {
-  const locked = new Set((await listDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId));
+  const locked = new Set((await getDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId));
   return rseIds
     .filter((rseId) => !locked.has(rseId))
     .map((rseId) => insertDatasetLock({ did: dataset, ruleId: rule.id, rseId, createdAt: now }));

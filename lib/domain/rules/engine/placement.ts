@@ -1,4 +1,4 @@
-import { insertDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { insertDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { requireSettled } from '../../../store/entities/did-conditions.ts';
 import { changeDid, type Did } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
@@ -252,7 +252,7 @@ export class Placement {
     const { table, rule } = this.#task;
     // A rule in its first placement pass has no dataset locks yet.
     if (this.#grouping === 'file' || (rule.status === 'INJECT' && rule.injecting !== true)) return new Set();
-    return new Set((await listDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId));
+    return new Set((await getDatasetLocks(table, dataset, rule.id)).map(({ rseId }) => rseId));
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { getDids } from '../../../store/entities/did.ts';
 import { getEdges } from '../../../store/entities/edge.ts';
 import { getRules, type Rule } from '../../../store/entities/rule.ts';
@@ -145,7 +145,7 @@ async function planUnlockTasks(table: Table, { parent, collections, ruleIdsAbove
   const attached = new Set(edges.map(({ child }) => formatDid(child)));
   const detached = collections.filter((child) => !attached.has(formatDid(child)));
   // The path to the rule's DID may be gone too. The locks of a dataset name its rules.
-  const locks = await mapLimited(detached, maxParallelChecks, (child) => listDatasetLocks(table, child));
+  const locks = await mapLimited(detached, maxParallelChecks, (child) => getDatasetLocks(table, child));
   const wanted = detached.map((child, index) => ({
     child,
     ruleIds: new Set([...ruleIdsAbove, ...(locks[index] ?? []).map(({ ruleId }) => ruleId)]),

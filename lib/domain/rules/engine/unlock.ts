@@ -1,7 +1,7 @@
 import type { DidKey, DidType } from '../../../contract/schemas/did.ts';
 import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { deleteDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { deleteDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { type Did, getDid, getDids } from '../../../store/entities/did.ts';
 import { getRule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
@@ -131,5 +131,5 @@ async function findUnjustifiedFiles(
 }
 
 async function planDatasetUnlock(table: Table, dataset: DidKey, ruleId: string): Promise<Write[]> {
-  return (await listDatasetLocks(table, dataset, ruleId)).map(deleteDatasetLock);
+  return (await getDatasetLocks(table, dataset, ruleId)).map(deleteDatasetLock);
 }

@@ -1,6 +1,6 @@
 import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { deleteDatasetLock, listDatasetLocks } from '../../../store/entities/dataset-lock.ts';
+import { deleteDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { type Did, sizeOfDid } from '../../../store/entities/did.ts';
 import { insertPastRule } from '../../../store/entities/past-rule.ts';
 import { changeRule, deleteRule, getRule, type Rule, requireSettledRule } from '../../../store/entities/rule.ts';
@@ -123,7 +123,7 @@ async function* removal(table: Table, rule: Rule, now: number, progress?: Progre
     for (const rseId of file.replicas.keys()) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
   };
   const locks = (
-    await mapLimited(part.datasets, maxParallelReads, (dataset) => listDatasetLocks(table, dataset, rule.id))
+    await mapLimited(part.datasets, maxParallelReads, (dataset) => getDatasetLocks(table, dataset, rule.id))
   ).flat();
   // A rule that is not marked must disappear in a single step.
   const portions =

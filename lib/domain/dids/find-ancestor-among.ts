@@ -13,14 +13,14 @@ interface Graph {
 }
 
 /**
- * The first of some containers that stands above a container, or is the same, in the table and in the draft. The draft
- * depends on the answer from then on: where another container is attached on the way up, it is made anew.
+ * The first of some containers that is an ancestor of a container, in the table and in the draft. The draft depends on the
+ * answer from then on: if another container is attached on the way up, the draft is made anew.
  *
  * The index that knows the parents may be late; so those of the last days are noted at the child, too, where they are
  * read strongly consistent (docs/adr/0017-circles.md). Of both some may be detached by now, which is looked at only where
  * a circle seems to close. A level costs one round trip, and two queries for each container of it.
  */
-export async function findAncestor<T extends DidKey>(
+export async function findAncestorAmong<T extends DidKey>(
   { latest, draft }: Graph,
   did: DidKey,
   wanted: readonly T[],

@@ -5,14 +5,14 @@ import { type Did, getDids } from '../../store/entities/did.ts';
 import { listParentCollections } from '../../store/entities/parents.ts';
 import { formatDid } from '../values/format-did.ts';
 
-/** Levels that a lineage is followed upwards. */
+/** Levels that are followed upwards. */
 const maxLevels = 20;
 
 /** Queries for a parent in parallel. */
 const maxParallelReads = 50;
 
 /** DIDs with their ancestors. */
-export interface Lineages {
+export interface FirstParents {
   /** The ancestors of each DID as `scope:name`, the nearest first. */
   readonly ancestors: ReadonlyMap<string, readonly string[]>;
   /** The DIDs and all their ancestors. */
@@ -23,7 +23,7 @@ export interface Lineages {
  * Follows DIDs upwards, one parent per level, as Rucio's get_metadata_bulk does; of several parents the first by name.
  * Costs one query for each distinct DID and two round trips per level.
  */
-export async function readLineages(table: Table, dids: readonly Did[]): Promise<Lineages> {
+export async function followFirstParents(table: Table, dids: readonly Did[]): Promise<FirstParents> {
   const all = new Map(dids.map((did) => [formatDid(did), did]));
   const parents = new Map<string, DidKey | undefined>();
   let level: readonly DidKey[] = [...all.values()];
