@@ -19,10 +19,17 @@ export async function loadGateway(
   say: (line: string) => void,
 ): Promise<RequestListener> {
   const loads = await Promise.allSettled(groups.map(load));
-  for (const [i, outcome] of loads.entries()) {
-    if (outcome.status === 'rejected') say(`functions/${groups[i]?.name}.ts cannot be loaded: ${outcome.reason}`);
+  const handlers = new Map<Group, Handler>();
+  for (const [i, group] of groups.entries()) {
+    const outcome = loads[i];
+    if (outcome?.status === 'fulfilled') handlers.set(group, outcome.value);
+    else say(`functions/${group.name}.ts cannot be loaded: ${outcome?.reason}`);
   }
-  return createGateway({ groups, load, report: (message) => console.error(message) });
+  return createGateway({
+    groups,
+    load: async (group) => handlers.get(group) ?? load(group),
+    report: (message) => console.error(message),
+  });
 }
 
 async function loadFunction({ name }: Group): Promise<Handler> {

@@ -42,6 +42,15 @@ const keySets = new Cache<JWTVerifyGetKey>({ ttlMs: Number.POSITIVE_INFINITY });
 /** The failure of a request to an issuer: limits the rate of requests to it under a flood of tokens. */
 const failures = new Cache<Error>({ ttlMs: 5_000 });
 
+/** How long the signature of a token counts as checked; after that a key that the issuer has withdrawn is noticed. */
+const verifiedTtlMs = 5 * 60_000;
+
+/** Verified tokens by issuer, audience and text. */
+const verifiedTokens = new Cache<ForeignToken>({
+  ttlMs: ({ expiresAt }) => Math.min(expiresAt - Date.now(), verifiedTtlMs),
+  maxEntries: 10_000,
+});
+
 /** An OpenID issuer whose tokens are accepted. */
 export interface OpenIdIssuer {
   readonly issuer: string;
@@ -62,11 +71,21 @@ export function findIssuer(token: string): OpenIdIssuer | undefined {
 
 /**
  * Checks a token of a configured issuer: signature, expiry, audience and scopes (spec/access.md 1.5). Fetches the issuer's
- * keys once, and again when they change. The issuer's address comes from the configuration only.
+ * keys once, and again when they change; checks a signature once in five minutes. The issuer's address comes from the
+ * configuration only.
  *
  * @throws CannotAuthenticate (401); ResourceTemporaryUnavailable (503) when the issuer cannot be reached.
  */
 export async function verifyForeignToken(token: string, issuer: OpenIdIssuer): Promise<ForeignToken> {
+  const key = JSON.stringify([issuer.issuer, issuer.audience, token]);
+  const known = verifiedTokens.get(key);
+  if (known !== undefined) return known;
+  const verified = await readToken(token, issuer);
+  verifiedTokens.set(key, verified);
+  return verified;
+}
+
+async function readToken(token: string, issuer: OpenIdIssuer): Promise<ForeignToken> {
   const { payload } = await verify(token, issuer);
   const scopes = words(payload['scope']);
   if (!requiredScopes.every((scope) => scopes.includes(scope))) return refuse();

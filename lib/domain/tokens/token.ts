@@ -1,5 +1,6 @@
-import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 
+import { Cache } from '../../cache.ts';
 import { fail } from '../../errors.ts';
 import type { Issuer } from '../values/context.ts';
 import { getNamedKeys, type TokenKey, getTokenKeys } from './token-keys.ts';
@@ -38,15 +39,31 @@ export async function issueToken(issuer: Issuer, now: number): Promise<{ token: 
   return { token, expiresAt: (issuedAt + tokenLifetimeSeconds) * 1000 };
 }
 
+/** A token whose signature this process has checked. */
+interface VerifiedToken extends TokenContent {
+  /** The key that signed it. */
+  readonly keyId: string;
+}
+
+/** Verified tokens by their text, until they expire. */
+const verifiedTokens = new Cache<VerifiedToken>({
+  ttlMs: ({ expiresAt }) => expiresAt - Date.now(),
+  maxEntries: 10_000,
+});
+
 /**
- * Checks the signature and the expiry of a token; costs no read.
+ * Checks the signature and the expiry of a token; costs no read. A process checks the signature of a token once, as long as
+ * the key that signed it is accepted.
  *
  * @throws CannotAuthenticate (401) for anything but a valid token of ours.
  */
 export async function verifyToken(token: string): Promise<TokenContent> {
+  const known = verifiedTokens.get(token);
+  if (known !== undefined && (await getTokenKeys()).accepted.some(({ id }) => id === known.keyId)) return known;
   try {
-    const { sub, idn, exp } = await verifyWithAny(await getNamedKeys(keyIdOf(token)), token);
-    return { account: String(sub), identity: String(idn), expiresAt: Number(exp) * 1000 };
+    const verified = await verifyWithAny(await getNamedKeys(keyIdOf(token)), token);
+    verifiedTokens.set(token, verified);
+    return verified;
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
     return fail('CannotAuthenticate', 'Cannot authenticate with given credentials');
@@ -63,15 +80,13 @@ function keyIdOf(token: string): string | undefined {
 }
 
 /** The content of a token with a signature of one of the keys. */
-async function verifyWithAny([key, ...others]: readonly TokenKey[], token: string): Promise<JWTPayload> {
+async function verifyWithAny([key, ...others]: readonly TokenKey[], token: string): Promise<VerifiedToken> {
   if (key === undefined) throw new errors.JWSSignatureVerificationFailed();
   try {
-    const { payload } = await jwtVerify(token, key.bytes, {
-      algorithms: [algorithm],
-      audience,
-      requiredClaims: ['sub', 'exp'],
-    });
-    return payload;
+    const {
+      payload: { sub, idn, exp },
+    } = await jwtVerify(token, key.bytes, { algorithms: [algorithm], audience, requiredClaims: ['sub', 'exp'] });
+    return { account: String(sub), identity: String(idn), expiresAt: Number(exp) * 1000, keyId: key.id };
   } catch (error) {
     if (others.length === 0 || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
     return verifyWithAny(others, token);

@@ -136,6 +136,29 @@ describe('a signature from before a rotation', () => {
   });
 });
 
+describe('a token', () => {
+  it('has its signature checked once by a process, and ends with its lifetime all the same', async () => {
+    const issuer = await startProcess();
+    const token = await issuer.issue();
+    const { verify } = await startProcess();
+    const checks = vi.spyOn(crypto.subtle, 'verify');
+    for (let request = 0; request < 3; request += 1) expect(await verify(token)).toMatchObject(root);
+    expect(checks).toHaveBeenCalledOnce();
+    checks.mockRestore();
+    vi.advanceTimersByTime(59 * minute);
+    expect(await verify(token)).toMatchObject(root);
+    vi.advanceTimersByTime(minute);
+    await expect(verify(token)).rejects.toMatchObject(refusedToken);
+  });
+
+  it('with another signature is refused after the right one was accepted', async () => {
+    const process = await startProcess();
+    const token = await process.issue();
+    expect(await process.verify(token)).toMatchObject(root);
+    await expect(process.verify(`${token.slice(0, -2)}AA`)).rejects.toMatchObject(refusedToken);
+  });
+});
+
 describe('a new key', () => {
   it('signs once every process has read it, ten minutes after it was put in use', async () => {
     const before = await startProcess();
