@@ -34,7 +34,7 @@ export interface StreamReader {
 /** Records of one request. */
 const batchSize = 1_000;
 
-/** Pauses between two requests in milliseconds: under load, when idlePauseMs, after a failure. */
+/** Pauses between two requests in milliseconds: under load, when idle, after a failure. */
 const [busyPauseMs, idlePauseMs, failurePauseMs] = [20, 250, 2_000];
 
 /** Interval of listing the shards. The end of a shard shows at once, a new shard only in the list. */

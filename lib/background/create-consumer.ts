@@ -1,10 +1,12 @@
 import type { Reaction } from '../domain/values/reaction.ts';
-import type { Store } from '../store/open-store.ts';
+import { type Store, writerOf } from '../store/open-store.ts';
+import { readStream } from '../store/stream/read-stream.ts';
+import type { StreamRecord } from '../store/stream/record.ts';
 import { consumeChanges } from './consume-changes.ts';
 
 /** Records of the table's stream, as Lambda delivers them. */
 interface StreamEvent {
-  readonly Records: Parameters<Store['readStream']>[0];
+  readonly Records: readonly StreamRecord[];
 }
 
 /** The records from which Lambda delivers again; empty: none. */
@@ -19,7 +21,7 @@ interface BatchResponse {
  */
 export function createConsumer(store: Store, reactions: readonly Reaction[]) {
   return async ({ Records }: StreamEvent): Promise<BatchResponse> => {
-    const { changes, undone } = await store.readStream(Records);
+    const { changes, undone } = await readStream(writerOf(store), Records);
     await consumeChanges({ store: store.begin(), now: Date.now() }, changes, reactions);
     return { batchItemFailures: undone === undefined ? [] : [{ itemIdentifier: undone }] };
   };

@@ -3,7 +3,7 @@ import { splitIntoChunks } from '../domain/values/split-into-chunks.ts';
 import { addIntegers, type Integer, negate } from '../integer.ts';
 import type { Table } from '../store/batches/table.ts';
 import { getAccountUsages, insertAccountUsageDifference } from '../store/entities/account-usage.ts';
-import { getDids } from '../store/entities/did.ts';
+import { getFiles } from '../store/entities/did.ts';
 import { getOwnUsage, insertRseUsageDifference } from '../store/entities/rse-usage.ts';
 import { listRseContent, listRses, type Rse } from '../store/entities/rse.ts';
 import type { UsageDifference } from '../store/entities/usage-difference.ts';
@@ -136,7 +136,7 @@ async function countRse(table: Table, rseId: string): Promise<Sums> {
 
 async function countShard(table: Table, rseId: string, shard: number, sums: Sums): Promise<void> {
   for await (const chunk of splitIntoChunks(listRseContent(table, rseId, shard), filesPerRead)) {
-    for (const { bytes = 0, replicas } of await getDids(table, chunk)) {
+    for (const { bytes = 0, replicas } of await getFiles(table, chunk)) {
       const replica = replicas.get(rseId);
       if (replica === undefined) continue;
       addFile(sums, rseItself, bytes);

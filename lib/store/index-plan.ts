@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Table } from './batches/table.ts';
 import { applyPatch } from './batches/view.ts';
+import { hiddenAttribute } from './entities/did-item.ts';
 import { metadataKeyOf } from './entities/did-metadata.ts';
-import { hiddenAttribute } from './entities/did.ts';
 import { indexedKeys, type IndexState, getCachedIndexState } from './entities/index-state.ts';
 import { entryKey, type Terms, termsOf, entryContentOf, indexedTermsOf } from './entities/metadata-index.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from './items/item.ts';

@@ -10,8 +10,6 @@ import { withMetadataIndex } from './index-plan.ts';
 import { type ClientOptions, createClient } from './items/client.ts';
 import type { Outcome, Plan } from './items/plan.ts';
 import { countLoginAttempt, type LoginAttempt } from './login-attempts.ts';
-import { readStream, type StreamBatch } from './stream/read-stream.ts';
-import type { StreamRecord } from './stream/record.ts';
 
 /** The access of one request to the catalogue. */
 export interface Store {
@@ -41,8 +39,6 @@ export interface Store {
   recoverBatches(alone?: boolean): Promise<number>;
   /** Counts a login attempt; returns the failures that block it. */
   countLoginAttempt(attempt: LoginAttempt): Promise<Failures | undefined>;
-  /** Reads committed changes out of records of one shard of the table's stream, in their order. */
-  readStream(records: readonly StreamRecord[]): Promise<StreamBatch>;
 }
 
 /** Opens the store. The connection is made on first use. */
@@ -60,6 +56,15 @@ export function beginRequest(): Store {
   return shared.begin();
 }
 
+const writers = new WeakMap<Store, Writer>();
+
+/** The connection of an open store, for what lib/store offers beside it; most functions need only the store. */
+export function writerOf(store: Store): Writer {
+  const writer = writers.get(store);
+  if (writer === undefined) throw new Error('the store was not opened here');
+  return writer;
+}
+
 function bind(writer: Writer): Store {
   const tableAsOf = (now: number) => new Table(writer.client, writer.tableName, new View(writer.batches, now));
   const beganAt = Date.now();
@@ -72,7 +77,7 @@ function bind(writer: Writer): Store {
       },
       options,
     );
-  return {
+  const store: Store = {
     table: tableAsOf(beganAt),
     beganAt,
     write,
@@ -80,8 +85,9 @@ function bind(writer: Writer): Store {
     begin: () => bind(writer),
     recoverBatches: (alone = false) => recover(writer, alone),
     countLoginAttempt: (attempt) => countLoginAttempt(writer, attempt),
-    readStream: (records) => readStream(writer, records),
   };
+  writers.set(store, writer);
+  return store;
 }
 
 async function decideBy<T>(

@@ -14,7 +14,7 @@ import { splitIntoChunks } from '../../lib/domain/values/split-into-chunks.ts';
 import { addIntegers, type Integer } from '../../lib/integer.ts';
 import { addRules } from '../../lib/operations/rules/add-rules.ts';
 import { listAccountUsage } from '../../lib/store/entities/account-usage.ts';
-import { getDids } from '../../lib/store/entities/did.ts';
+import { getFiles } from '../../lib/store/entities/did.ts';
 import { listChildren } from '../../lib/store/entities/edge.ts';
 import { getFleet } from '../../lib/store/entities/rse-fleet.ts';
 import { getRule } from '../../lib/store/entities/rule.ts';
@@ -161,7 +161,7 @@ async function recount(store: Store, id: string, rse: string): Promise<void> {
   const counted = { O: 0, R: 0, S: 0 };
   let bytes: Integer = 0;
   for await (const edges of splitIntoChunks(listChildren(table, dataset), 1_000)) {
-    const found = await getDids(
+    const found = await getFiles(
       table,
       edges.map(({ child }) => child),
     );

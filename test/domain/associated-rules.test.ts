@@ -24,7 +24,6 @@ describe('rules that hold a lock on a file (dids 2.14)', () => {
       type: 'DATASET',
       open: true,
       bytes: 7,
-      replicas: new Map(),
     };
     const [kept, other] = ['a'.repeat(32), 'b'.repeat(32)];
     const locks = { state: 'A', locks: { [kept]: { state: 'O', account: 'root' } } } as const;

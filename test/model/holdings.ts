@@ -3,7 +3,7 @@ import { getMetadata } from '../../lib/operations/dids/get-metadata.ts';
 import { showRule } from '../../lib/operations/rules/get-rule.ts';
 import type { Table } from '../../lib/store/batches/table.ts';
 import { getDatasetLocks } from '../../lib/store/entities/dataset-lock.ts';
-import { type Did, listByPrefix } from '../../lib/store/entities/did.ts';
+import { type Did, type FileDid, isFile, listByPrefix } from '../../lib/store/entities/did.ts';
 import { listChildren } from '../../lib/store/entities/edge.ts';
 import { listRses } from '../../lib/store/entities/rse.ts';
 import { listRuleIdsOfAccount } from '../../lib/store/entities/rule.ts';
@@ -35,7 +35,7 @@ export async function takeInventory(context: Context, scopes: readonly string[])
   const holdings: Holdings = {
     dids: await Promise.all(dids.map(async (did) => [keyOf(did), await metadataOf(context, did)] as const)),
     edges: (await Promise.all(dids.map((did) => edgesOf(table, did)))).flat(),
-    replicas: dids.flatMap(replicasOf),
+    replicas: dids.filter(isFile).flatMap(replicasOf),
     rules: await Promise.all(
       ids.map(async (ruleId) => {
         const { id, bytes: _bytes, ...rule } = await showRule(context, ruleId);
@@ -72,7 +72,7 @@ async function edgesOf(table: Table, did: Did): Promise<Record<string, unknown>[
   });
 }
 
-function replicasOf({ scope, name, account, replicas }: Did): Record<string, unknown>[] {
+function replicasOf({ scope, name, account, replicas }: FileDid): Record<string, unknown>[] {
   return Array.from(replicas, ([rse_id, { state, path, tombstone, locks = {}, ...replica }]) => ({
     scope,
     name,

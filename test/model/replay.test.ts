@@ -17,6 +17,8 @@ import { addScope } from '../../lib/operations/accounts/add-scope.ts';
 import { setLimitOnRse } from '../../lib/operations/accounts/set-account-limits.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { endOfEvents, type EventPlace, listEvents } from '../../lib/store/entities/event.ts';
+import { writerOf } from '../../lib/store/open-store.ts';
+import { readStream } from '../../lib/store/stream/read-stream.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
 import { newStreamedTable, type StreamedTable } from '../support/stream.ts';
 import { patience, repetitions, seedFrom } from '../support/volume.ts';
@@ -78,7 +80,7 @@ async function walk(scope: string, changes: readonly AnyChange[]): Promise<void>
 /** Runs all reactions to changes but the events; answers the stream records. */
 async function follow(): Promise<StreamRecord[]> {
   const found = await streamed.records();
-  const { changes } = await streamed.store.readStream(found);
+  const { changes } = await readStream(writerOf(streamed.store), found);
   await consumeChanges(at(), changes, others);
   told += changes.filter(({ kind }) => announcing.kinds.includes(kind)).length;
   return found;
@@ -90,7 +92,7 @@ async function replay(
   from: EventPlace,
 ): Promise<{ replay: Replay; lines: number }> {
   for (const batch of batches) {
-    const { changes } = await streamed.store.readStream(batch);
+    const { changes } = await readStream(writerOf(streamed.store), batch);
     if (changes.length > 0) await announcing.run(at(), changes);
   }
   const listener = new Replay();

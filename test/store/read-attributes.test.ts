@@ -4,7 +4,11 @@ import {
   attributesReader,
   isInteger,
   isNumber,
-  isNumberList,
+  hasShape,
+  itemReader,
+  listOf,
+  readAttribute,
+  recordOf,
   isText,
   nullable,
   oneOf,
@@ -24,7 +28,7 @@ const read = attributesReader<Example>({
   bytes: optional(isInteger),
   comment: nullable(isText),
   state: oneOf<Example['state']>({ ON: true, OFF: true }),
-  places: optional(isNumberList),
+  places: optional(listOf(isNumber)),
 });
 
 const item = { PK: 'TEST#x', SK: 'y', name: 'n', comment: null, state: 'ON', rev: 3 };
@@ -57,5 +61,69 @@ describe('the reader of attributes', () => {
     attributesReader<{ readonly name: string; readonly other: number }>({ name: isText });
     // @ts-expect-error A required member must not accept undefined.
     attributesReader<{ readonly at: number }>({ at: optional(isNumber) });
+  });
+});
+
+describe('the check of a map', () => {
+  interface Lock {
+    readonly state: 'ON' | 'OFF';
+    readonly owner?: string;
+  }
+  const isLock = hasShape<Lock>({ state: oneOf<Lock['state']>({ ON: true, OFF: true }), owner: optional(isText) });
+
+  it('accepts its members, missing optional ones and unknown ones', () => {
+    expect([{ state: 'ON' }, { state: 'OFF', owner: 'a' }, { state: 'ON', other: 1 }].map(isLock)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it.each([[undefined], [null], ['ON'], [[]], [{}], [{ state: 'NO' }], [{ state: 'ON', owner: 1 }], [{ owner: 'a' }]])(
+    'refuses %j',
+    (value) => {
+      expect(isLock(value)).toBe(false);
+    },
+  );
+
+  it('checks each value of a record and of a list', () => {
+    expect([{}, { a: { state: 'ON' } }, { a: {} }, [], null].map(recordOf(isLock))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect([[], [1, 2], [1, '2'], {}].map(listOf(isNumber))).toEqual([true, true, false, false]);
+  });
+});
+
+describe('the reader of a whole item', () => {
+  const readItem = itemReader<Pick<Example, 'name' | 'bytes'>>({ name: isText, bytes: optional(isInteger) });
+
+  it('adds the attributes of the shape to an object and hands over the others', () => {
+    const others: Record<string, unknown> = {};
+    const object = { key: 'x' };
+    const found = readItem(item, object, (attribute, value) => (others[attribute] = value));
+    expect(found).toBe(object);
+    expect(found).toEqual({ key: 'x', name: 'n' });
+    expect(others).toEqual({ PK: 'TEST#x', SK: 'y', comment: null, state: 'ON', rev: 3 });
+  });
+
+  it.each([
+    ['name', undefined],
+    ['name', 7],
+    ['bytes', '7'],
+  ])('refuses %s with the value %j and names the item', (attribute, value) => {
+    expect(() => readItem({ ...item, [attribute]: value }, {}, () => undefined)).toThrow(
+      `the attribute ${attribute} of "TEST#x\\ny"`,
+    );
+  });
+});
+
+describe('the reader of one attribute', () => {
+  it('returns its value, or throws for an unexpected one', () => {
+    expect(readAttribute(item, 'name', isText)).toBe('n');
+    expect(() => readAttribute(item, 'rev', isText)).toThrow('the attribute rev of "TEST#x\\ny"');
   });
 });

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 
 import { expireDids } from '../../lib/background/expire-dids.ts';
-import { getDid, type Replica } from '../../lib/store/entities/did.ts';
+import { asFile, getDid, type Replica } from '../../lib/store/entities/did.ts';
 import { getRse } from '../../lib/store/entities/rse.ts';
 import { openStore } from '../../lib/store/open-store.ts';
 import { expectStatus, newStorageRse } from './replicas.ts';
@@ -102,7 +102,8 @@ export async function protectionOf(did: Did, rseName: string): Promise<Protectio
   const engine = await engineOfRun();
   if (engine === undefined) return undefined;
   const { table } = openStore(engine).begin();
-  const [file, rse] = await Promise.all([getDid(table, did), getRse(table, rseName)]);
+  const [found, rse] = await Promise.all([getDid(table, did), getRse(table, rseName)]);
+  const file = asFile(found);
   const replica: Replica | undefined = file?.replicas.get(rse?.id ?? '');
   if (file === undefined || replica === undefined) throw new Error(`no replica of ${did.name} on ${rseName}`);
   const { locks = {}, tombstone = null, createdAt = file.createdAt } = replica;

@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
+import { type CollectionDid, getCollections } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 import { formatDid } from '../values/format-did.ts';
 import { splitIntoChunks } from '../values/split-into-chunks.ts';
@@ -9,9 +9,9 @@ import { splitIntoChunks } from '../values/split-into-chunks.ts';
 const maxParallelReads = 8;
 
 /** Lists the distinct datasets below a container, through all levels. */
-export async function* listDatasetsBelow(table: Table, container: DidKey): AsyncGenerator<Did> {
+export async function* listDatasetsBelow(table: Table, container: DidKey): AsyncGenerator<CollectionDid> {
   for await (const datasets of listDatasetKeysBelow(table, [container], maxParallelReads)) {
-    yield* await getDids(table, datasets);
+    yield* await getCollections(table, datasets);
   }
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 
 import type { didColumns } from '../../contract/schemas/metadata.ts';
-import type { Did } from '../../store/entities/did.ts';
+import { asCollection, asFile, type Did } from '../../store/entities/did.ts';
 import { formatDate, formatOptionalDate } from '../../time.ts';
 import { columnDefaults, metadataColumns } from '../values/metadata-columns.ts';
 
@@ -10,26 +10,26 @@ export type DidColumns = z.input<typeof didColumns>;
 
 /** Describes a DID by its columns. */
 export function describeDid(did: Did): DidColumns {
-  const file = did.type === 'FILE';
+  const [file, collection] = [asFile(did), asCollection(did)];
   const shown: Record<string, unknown> = {
     scope: did.scope,
     name: did.name,
     account: did.account,
     did_type: did.type,
-    is_open: file ? null : (did.open ?? null),
-    monotonic: did.monotonic ?? false,
+    is_open: collection?.open ?? null,
+    monotonic: collection?.monotonic ?? false,
     obsolete: false,
     complete: null,
-    availability: did.availability ?? 'AVAILABLE',
+    availability: file?.availability ?? 'AVAILABLE',
     suppressed: false,
     bytes: did.bytes ?? null,
-    length: file ? null : (did.length ?? 0),
-    md5: did.md5 ?? null,
-    adler32: did.adler32 ?? null,
+    length: collection === undefined ? null : (collection.length ?? 0),
+    md5: file?.md5 ?? null,
+    adler32: file?.adler32 ?? null,
     expired_at: formatOptionalDate(did.expiredAt),
     deleted_at: null,
     events: shownEvents(did),
-    guid: did.guid ?? null,
+    guid: file?.guid ?? null,
     created_at: formatDate(did.createdAt),
     updated_at: formatDate(did.updatedAt),
   };

@@ -3,14 +3,16 @@ import { defined } from '../../defined.ts';
 import { RucioError } from '../../errors.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import { requireNotShrinking } from '../../store/entities/did-conditions.ts';
+import { replicaAttribute } from '../../store/entities/did-item.ts';
 import {
+  asCollection,
   changeDid,
   checkDid,
   type Did,
   insertDid,
   type NewDid,
+  type NewFileDid,
   type Replica,
-  replicaAttribute,
 } from '../../store/entities/did.ts';
 import { type Edge, insertEdge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
@@ -83,7 +85,7 @@ export class DidDraft {
   }
 
   /** Adds a replica of a file on an RSE, unless it exists. */
-  addReplica(file: Drafted, rseId: string, replica: Replica): void {
+  addReplica(file: NewFileDid, rseId: string, replica: Replica): void {
     if (file.replicas.has(rseId)) return;
     const placed = this.#replicasOf(file);
     if (placed.has(rseId)) return;
@@ -96,7 +98,7 @@ export class DidDraft {
   }
 
   /** Marks a file as part of an archive. */
-  markConstituent(file: Drafted): void {
+  markConstituent(file: NewFileDid): void {
     const made = this.#made.get(formatDid(file));
     if (made !== undefined) this.#made.set(formatDid(file), { ...made, constituent: true });
     else if (file.constituent !== true) this.#constituents.set(formatDid(file), file);
@@ -130,20 +132,23 @@ export class DidDraft {
 
   /** Attaches a child to a parent and adds its sizes to those of the parent. */
   attach(parent: Drafted, child: Drafted): void {
-    const { type, bytes, adler32, md5, guid, events } = child;
+    const { type, bytes, events } = child;
     const inArchive = parent.type === 'FILE' ? (true as const) : undefined;
-    const length = type === 'FILE' ? undefined : (child.length ?? 0);
+    const own =
+      child.type === 'FILE'
+        ? { adler32: child.adler32, md5: child.md5, guid: child.guid }
+        : { length: child.length ?? 0 };
     this.#edges.set(`${formatDid(parent)} ${formatDid(child)}`, {
       parent: { scope: parent.scope, name: parent.name },
       child: { scope: child.scope, name: child.name },
       type,
       createdAt: this.#now,
-      ...defined({ bytes, length, adler32, md5, guid, events, inArchive }),
+      ...defined({ bytes, events, inArchive, ...own }),
     });
     if (type === 'CONTAINER') this.nestings.nest(parent, child, this.#now, this.makes(parent));
     const growth = this.#growthOf(parent);
     growth.filled = true;
-    growth.length = addIntegers(growth.length, length ?? 1);
+    growth.length = addIntegers(growth.length, child.type === 'FILE' ? 1 : (child.length ?? 0));
     growth.bytes = addIntegers(growth.bytes, bytes ?? 0);
     growth.events = addIntegers(growth.events, events ?? 0);
   }
@@ -189,10 +194,9 @@ export class DidDraft {
   /** A new DID with its replicas and sizes. */
   #grown(did: NewDid): NewDid {
     const growth = this.#growth.get(formatDid(did));
-    const replicas = this.#replicasOf(did);
-    if (growth === undefined) return { ...did, replicas };
-    const sizes = did.type === 'FILE' ? {} : toSizes(growth);
-    return { ...did, ...sizes, ...(growth.isArchive ? { isArchive: true } : {}), replicas };
+    const archive = growth?.isArchive === true ? { isArchive: true } : {};
+    if (did.type === 'FILE') return { ...did, ...archive, replicas: this.#replicasOf(did) };
+    return { ...did, ...(growth === undefined ? {} : toSizes(growth)), ...archive };
   }
 
   /** The change of an existing DID, if the draft changes it. */
@@ -218,7 +222,7 @@ export class DidDraft {
         onMismatch: (found) => {
           if (did.type === 'FILE') return new LostRace(`${formatDid(did)} was deleted concurrently`);
           if (found === undefined) return didNotFoundError(did);
-          return found.open === true ? concurrentDetachError(did) : collectionClosedError(did);
+          return asCollection(found)?.open === true ? concurrentDetachError(did) : collectionClosedError(did);
         },
       },
     );

@@ -1,6 +1,6 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../errors.ts';
-import type { Did, NewDid } from '../../store/entities/did.ts';
+import type { NewCollectionDid, NewDid, NewFileDid } from '../../store/entities/did.ts';
 import { isArchiveName } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { AttachmentContext } from './attachment-context.ts';
@@ -8,8 +8,6 @@ import { collectionClosedError } from './did-draft.ts';
 import { findAncestorAmong } from './find-ancestor-among.ts';
 import { didNotFoundError } from './find-did.ts';
 import { registerFile, registerFiles } from './register-files.ts';
-
-type Collection = Did | NewDid;
 
 const makePairKey = (parent: DidKey, child: DidKey) => `${formatDid(parent)} ${formatDid(child)}`;
 
@@ -41,7 +39,7 @@ export async function draftAttachment(attaching: AttachmentContext, parent: DidK
   for (const element of fresh) attachFile(attaching, into, element);
 }
 
-function attachFile(attaching: AttachmentContext, parent: Collection, element: DidElement): void {
+function attachFile(attaching: AttachmentContext, parent: NewDid, element: DidElement): void {
   const { draft, skip, holders } = attaching;
   if (draft.attaches(parent, element)) return;
   const archive = parent.type === 'FILE';
@@ -67,7 +65,7 @@ function attachFile(attaching: AttachmentContext, parent: Collection, element: D
   } else if (child.isArchive === true) draft.markArchive(parent);
 }
 
-function requireConsistency(element: DidElement, file: Collection): void {
+function requireConsistency(element: DidElement, file: NewFileDid): void {
   for (const key of ['bytes', 'adler32', 'md5'] as const) {
     const claimed = element[key];
     if (claimed !== undefined && String(claimed) !== String(file[key] ?? 'None')) {
@@ -76,7 +74,11 @@ function requireConsistency(element: DidElement, file: Collection): void {
   }
 }
 
-async function attachCollections(attaching: AttachmentContext, parent: Collection, elements: readonly DidElement[]) {
+async function attachCollections(
+  attaching: AttachmentContext,
+  parent: NewCollectionDid,
+  elements: readonly DidElement[],
+) {
   const { draft, skip } = attaching;
   const expected = { type: undefined as string | undefined };
   const children = elements.map((element) => {

@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
+import { type Did, type FileDid, getFiles } from '../../store/entities/did.ts';
 import { type Edge, listParentEdges } from '../../store/entities/edge.ts';
 import { changesOf, type TableChange } from '../../store/stream/change.ts';
 import type { AnonymousContext } from '../values/context.ts';
@@ -55,7 +55,7 @@ export async function correctAttachments({ store, now }: AnonymousContext, pairs
 
 /** Attachments whose copy differs from the file. */
 async function findDiffering(table: Table, edges: readonly Edge[]): Promise<Pair[]> {
-  const files = await getDids(
+  const files = await getFiles(
     table,
     edges.map(({ child }) => child),
   );
@@ -76,6 +76,6 @@ async function findPairsOfChanged(table: Table, changes: readonly TableChange[])
   return edges.flat();
 }
 
-function hasChangedKeys(before: Did | undefined, after: Did | undefined): after is Did {
-  return after?.type === 'FILE' && before !== undefined && hasDifferentFileKeys(before, after);
+function hasChangedKeys(before: Did | undefined, after: Did | undefined): after is FileDid {
+  return after?.type === 'FILE' && before?.type === 'FILE' && hasDifferentFileKeys(before, after);
 }

@@ -2,7 +2,7 @@ import { addIntegers, type Integer, negate } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
+import { type FileDid, getFiles } from '../../store/entities/did.ts';
 import { changeEdge, type Edge, getEdges, listParentEdges, requireSettledEdge } from '../../store/entities/edge.ts';
 import { isContentEdge } from '../../store/entities/parents.ts';
 import type { Patch } from '../../store/items/item.ts';
@@ -23,11 +23,11 @@ const maxParallelQueries = 50;
  */
 export async function propagateFileKeys(
   latest: Table,
-  files: readonly { readonly file: Did; readonly values: MetadataValues }[],
+  files: readonly { readonly file: FileDid; readonly values: MetadataValues }[],
   into: { readonly now: number; readonly patches: DidPatches },
 ): Promise<Change[]> {
   const given = new Map<string, Pick<Edge, 'guid' | 'events'>>();
-  const changed = new Map<string, Did>();
+  const changed = new Map<string, FileDid>();
   for (const { file, values } of files) {
     const { guid, events } = values.attributes;
     const keys = {
@@ -56,7 +56,7 @@ export async function correctFileKeys(
 ): Promise<Change[]> {
   const [edges, files] = await Promise.all([
     getEdges(latest, pairs),
-    getDids(
+    getFiles(
       latest,
       pairs.map(({ child }) => child),
     ),
@@ -70,12 +70,15 @@ export async function correctFileKeys(
 }
 
 /** Whether `guid` or `events` differ. */
-export function hasDifferentFileKeys(edge: Pick<Edge, 'guid' | 'events'>, file: Pick<Did, 'guid' | 'events'>): boolean {
+export function hasDifferentFileKeys(
+  edge: Pick<Edge, 'guid' | 'events'>,
+  file: Pick<FileDid, 'guid' | 'events'>,
+): boolean {
   return edge.guid !== file.guid || edge.events !== file.events;
 }
 
 /** Finds the attachments in the index and reads their present state from the table. */
-async function attachmentsOf(latest: Table, files: readonly Did[]): Promise<Edge[]> {
+async function attachmentsOf(latest: Table, files: readonly FileDid[]): Promise<Edge[]> {
   const listed = await mapLimited(files, maxParallelQueries, (file) => Array.fromAsync(listParentEdges(latest, file)));
   return getEdges(latest, listed.flat());
 }

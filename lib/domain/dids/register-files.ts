@@ -3,7 +3,7 @@ import { ReplicaState } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
 import { fail } from '../../errors.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
-import type { Did, NewDid, Replica } from '../../store/entities/did.ts';
+import type { NewDid, NewFileDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { failRseDisabled } from '../rses/find-rse.ts';
 import { replicaPath } from '../rses/pfn/replica-path.ts';
@@ -23,7 +23,7 @@ import { sortMetadata } from './sort-metadata.ts';
  */
 export function registerFiles(
   registering: RegistrationContext,
-  { rse, elements, parent }: { rse: Rse; elements: readonly DidElement[]; parent?: Did | NewDid },
+  { rse, elements, parent }: { rse: Rse; elements: readonly DidElement[]; parent?: NewDid },
 ): void {
   const { draft } = registering;
   requireRegistrable(rse, elements);
@@ -43,13 +43,13 @@ export function registerFiles(
  * @param parent The DID to which the file will be attached, if any.
  * @throws KeyError (400) without `bytes`; InvalidMetadata, InvalidValueForKey (400).
  */
-export function registerFile(registering: RegistrationContext, element: DidElement, parent?: Did | NewDid): NewDid {
+export function registerFile(registering: RegistrationContext, element: DidElement, parent?: NewDid): NewFileDid {
   const file = makeFile(registering, element, parent);
   registering.draft.make(file);
   return file;
 }
 
-function makeFile({ context }: RegistrationContext, element: DidElement, parent: Did | NewDid | undefined): NewDid {
+function makeFile({ context }: RegistrationContext, element: DidElement, parent: NewDid | undefined): NewFileDid {
   const { scope, name, adler32, md5, meta } = element;
   const bytes = element.bytes ?? fail('KeyError', `'bytes' not defined`);
   const conventional = parent?.type === 'DATASET' ? getImpliedMetadata(parent) : {};
@@ -86,7 +86,7 @@ interface ReplicaParts {
   readonly rse: Rse;
   readonly element: DidElement;
   readonly path: string | undefined;
-  readonly file: Did | NewDid;
+  readonly file: NewFileDid;
 }
 
 function makeReplica(

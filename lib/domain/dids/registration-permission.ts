@@ -38,7 +38,10 @@ export class RegistrationPermission {
    * @throws AccessDenied (401).
    */
   async requireRegistration(draft: DidDraft, rse: Rse, elements: readonly DidElement[]): Promise<void> {
-    const placed = elements.filter((element) => draft.find(element)?.replicas.has(rse.id) !== true);
+    const placed = elements.filter((element) => {
+      const did = draft.find(element);
+      return did?.type !== 'FILE' || !did.replicas.has(rse.id);
+    });
     if (placed.length === 0) return;
     await this.requireReplicas(rse, placed);
     await this.requireFiles(

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { EventType } from '../../contract/schemas/event.ts';
-import type { Did } from '../../store/entities/did.ts';
+import { asCollection, asFile, type Did, type FileDid } from '../../store/entities/did.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
 import { metadataColumns } from '../values/metadata-columns.ts';
 import { draftDidEvent, type EventDraft, formatMessageDate } from './draft-event.ts';
@@ -19,7 +19,7 @@ const creations: Readonly<Record<Did['type'], EventType>> = {
  * attachments. The size of a container does, since it is counted when the container is closed (spec/dids.md 2.4).
  */
 export function eventsOfDid({ before, after }: ChangeOf<'did'>, facts: EventFacts): EventDraft[] {
-  const replicas = eventsOfReplicas(before, after, facts);
+  const replicas = eventsOfReplicas(asFile(before), asFile(after), facts);
   if (after === undefined) {
     return before === undefined ? [] : [...replicas, draftDidEvent('ERASE', before, { account: before.account })];
   }
@@ -28,14 +28,18 @@ export function eventsOfDid({ before, after }: ChangeOf<'did'>, facts: EventFact
 }
 
 function creation(did: Did): EventDraft {
-  const { account, type, bytes, adler32 = null, md5 = null, guid = null } = did;
-  const file = type === 'FILE' ? { bytes: bytes ?? null, adler32, md5, guid } : {};
-  return draftDidEvent(creations[type], did, { account, expired_at: formatMessageDate(did.expiredAt), ...file });
+  const about = { account: did.account, expired_at: formatMessageDate(did.expiredAt) };
+  return draftDidEvent(creations[did.type], did, did.type === 'FILE' ? { ...about, ...contentOf(did) } : about);
+}
+
+function contentOf({ bytes, adler32, md5, guid }: FileDid) {
+  return { bytes: bytes ?? null, adler32: adler32 ?? null, md5: md5 ?? null, guid: guid ?? null };
 }
 
 function eventsOfStatus(before: Did | undefined, after: Did): EventDraft[] {
-  const [was, is] = [before?.open ?? after.type !== 'FILE', after.open ?? false];
-  if (after.type === 'FILE' || was === is) return [];
+  if (after.type === 'FILE') return [];
+  const [was, is] = [asCollection(before)?.open ?? true, after.open ?? false];
+  if (was === is) return [];
   const { bytes = null, length = null, events = null, eventsCounted } = after;
   return is
     ? [draftDidEvent('OPEN', after)]
@@ -46,7 +50,8 @@ function eventsOfMetadata(before: Did | undefined, after: Did): EventDraft[] {
   const present = metadataOf(after);
   const old = before === undefined ? metadataInCreation(after, present) : metadataOf(before);
   // The time of closing is the time of the CLOSE event.
-  if (before?.open !== after.open) for (const metadata of [old, present]) metadata.delete('closed_at');
+  if (asCollection(before)?.open !== asCollection(after)?.open)
+    for (const metadata of [old, present]) metadata.delete('closed_at');
   const set = [...present].filter(([key, value]) => !isDeepStrictEqual(value, old.get(key)));
   const removed = [...old.keys()].filter((key) => !present.has(key));
   return [
@@ -64,19 +69,20 @@ function metadataInCreation({ type }: Did, metadata: ReadonlyMap<string, unknown
 
 /** The metadata of a DID that was set, by key. */
 function metadataOf(did: Did): Map<string, unknown> {
-  const [isFile, isContainer] = [did.type === 'FILE', did.type === 'CONTAINER'];
+  const [file, collection] = [asFile(did), asCollection(did)];
+  const container = did.type === 'CONTAINER' ? did : undefined;
   const own = {
     account: did.account,
-    monotonic: did.monotonic === true ? true : undefined,
+    monotonic: collection?.monotonic === true ? true : undefined,
     expired_at: formatMessageDate(did.expiredAt) ?? undefined,
     closed_at: formatMessageDate(did.closedAt) ?? undefined,
-    bytes: isFile || isContainer ? did.bytes : undefined,
-    length: isContainer ? did.length : undefined,
-    events: isFile ? did.events : undefined,
-    adler32: did.adler32,
-    md5: did.md5,
-    guid: did.guid,
-    availability: did.availability,
+    bytes: (file ?? container)?.bytes,
+    length: container?.length,
+    events: file?.events,
+    adler32: file?.adler32,
+    md5: file?.md5,
+    guid: file?.guid,
+    availability: file?.availability,
     is_archive: did.isArchive,
     constituent: did.constituent,
   };

@@ -1,5 +1,5 @@
 import type { Table } from '../../store/batches/table.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
+import { asFile, type Did, getDids } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
 import { changesOf, type TableChange } from '../../store/stream/change.ts';
@@ -32,7 +32,7 @@ export async function readEventFacts(table: Table, changes: readonly TableChange
 /** The rules of requested and finished copies. */
 function rulesOf(changes: readonly TableChange[]): Set<string> {
   const asked = changesOf('did', changes).flatMap(({ before }) =>
-    Array.from(before?.replicas.values() ?? [], ({ askedBy }) => askedBy ?? []).flat(),
+    Array.from(asFile(before)?.replicas.values() ?? [], ({ askedBy }) => askedBy ?? []).flat(),
   );
   const wanted = changesOf('transfer', changes).map(({ after }) => after?.ruleId ?? []);
   return new Set([...asked, ...wanted.flat()]);

@@ -1,7 +1,7 @@
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type DatasetLock, getDatasetLocks } from '../../store/entities/dataset-lock.ts';
-import { type Did, getDid, getDids } from '../../store/entities/did.ts';
+import { asCollection, type CollectionDid, getCollections, getDid } from '../../store/entities/did.ts';
 import { listRulesOf, type Rule } from '../../store/entities/rule.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
 import { listDatasetsBelow } from '../did-graph/datasets-below.ts';
@@ -30,8 +30,8 @@ export async function notificationsOfRule(
   if (state !== 'REPLICATING' || after.notification !== 'PROGRESS' || before === undefined) return [];
   if (before.replicating === 0 || progressOf(before.replicating, after) === progressOf(after.replicating, after))
     return [];
-  const did = await getDid(table, after.did);
-  return did?.open === false ? [progress(after)] : [];
+  const collection = asCollection(await getDid(table, after.did));
+  return collection?.open === false ? [progress(after)] : [];
 }
 
 /** The notifications of OK rules that waited for their collection to be closed. */
@@ -40,7 +40,7 @@ export async function notificationsOfClosing(
   { before, after }: ChangeOf<'did'>,
   facts: EventFacts,
 ): Promise<EventDraft[]> {
-  if (before?.open !== true || after?.open !== false) return [];
+  if (asCollection(before)?.open !== true || after === undefined || asCollection(after)?.open !== false) return [];
   const rules = await Array.fromAsync(listRulesOf(table, after));
   const waiting = rules.filter((rule) => rule.notification !== 'NO' && stateOfRule(rule) === 'OK');
   return (await Promise.all(waiting.map((rule) => notificationsOf(table, rule, facts)))).flat();
@@ -48,8 +48,7 @@ export async function notificationsOfClosing(
 
 /** The notifications of an OK rule. */
 async function notificationsOf(table: Table, rule: Rule, { rseName }: EventFacts): Promise<EventDraft[]> {
-  const did = rule.notification === 'YES' ? undefined : await getDid(table, rule.did);
-  const isNotified = rule.notification === 'YES' || did?.open === false;
+  const isNotified = rule.notification === 'YES' || asCollection(await getDid(table, rule.did))?.open === false;
   const ok = isNotified ? [about('RULE_OK', rule, {})] : [];
   const done = isNotified && rule.notification === 'PROGRESS' ? [progress(rule)] : [];
   const locks = (await finishedLocks(table, rule)).map(({ did: dataset, rseId: rse_id }) => {
@@ -68,13 +67,13 @@ async function finishedLocks(table: Table, rule: Rule): Promise<DatasetLock[]> {
   return (await mapLimited(datasets, maxParallelReads, (dataset) => getDatasetLocks(table, dataset, rule.id))).flat();
 }
 
-async function datasetsOf(table: Table, { did, didType }: Rule): Promise<Did[]> {
+async function datasetsOf(table: Table, { did, didType }: Rule): Promise<CollectionDid[]> {
   if (didType === 'FILE') return [];
-  return didType === 'DATASET' ? getDids(table, [did]) : Array.fromAsync(listDatasetsBelow(table, did));
+  return didType === 'DATASET' ? getCollections(table, [did]) : Array.fromAsync(listDatasetsBelow(table, did));
 }
 
 /** Rucio's condition: closed, and its files times the copies are all OK locks of the rule. */
-function isFull({ open, length }: Did, { copies, ok }: Rule): boolean {
+function isFull({ open, length }: CollectionDid, { copies, ok }: Rule): boolean {
   return open === false && Number(length) * copies === ok;
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { LockState, lockStateNames, ReplicaState, replicaStateNames } from '../../contract/schemas/states.ts';
-import type { Did, Replica } from '../../store/entities/did.ts';
+import type { FileDid, Replica } from '../../store/entities/did.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
 import type { ChangeOf } from '../../store/stream/change.ts';
 import { countReplicaLocks } from '../values/replica-state.ts';
@@ -9,14 +9,18 @@ import { draftDidEvent, type EventDraft, formatMessageDate } from './draft-event
 import type { EventFacts } from './event-facts.ts';
 
 /** Events of the replicas of a file, and of the copies that rules asked for. */
-export function eventsOfReplicas(before: Did | undefined, after: Did | undefined, facts: EventFacts): EventDraft[] {
+export function eventsOfReplicas(
+  before: FileDid | undefined,
+  after: FileDid | undefined,
+  facts: EventFacts,
+): EventDraft[] {
   const ids = new Set([...(before?.replicas.keys() ?? []), ...(after?.replicas.keys() ?? [])]);
   return [...ids].flatMap((id) => eventsOfReplica(id, { before, after }, facts));
 }
 
 interface Images {
-  readonly before: Did | undefined;
-  readonly after: Did | undefined;
+  readonly before: FileDid | undefined;
+  readonly after: FileDid | undefined;
 }
 
 function eventsOfReplica(id: string, { before, after }: Images, facts: EventFacts): EventDraft[] {
@@ -36,7 +40,7 @@ interface Place {
   readonly rse_id: string;
 }
 
-function describe(file: Did, replica: Replica, place: Place) {
+function describe(file: FileDid, replica: Replica, place: Place) {
   const { state, until, path = null, tombstone, locks = {} } = replica;
   const held = Object.entries(locks).map(([id, lock]) => [id, { ...lock, state: lockStateNames[lock.state] }] as const);
   return {
@@ -53,7 +57,7 @@ function describe(file: Did, replica: Replica, place: Place) {
 }
 
 /** The keys of Rucio's reaper. The catalogue does not know how the file was deleted from the storage, so those are null. */
-function deletion(file: Did, place: Place): EventDraft {
+function deletion(file: FileDid, place: Place): EventDraft {
   const bytes = file.bytes ?? null;
   const unknown = { url: null, protocol: null, duration: null };
   const datatype = file.columns['datatype'] ?? null;
@@ -67,7 +71,7 @@ interface Step {
 }
 
 /** A copy that a rule asked for is done or failed; no event when the copy was cancelled. */
-function endOfTransfer(file: Did, { old, present, place }: Step, { rules }: EventFacts): EventDraft[] {
+function endOfTransfer(file: FileDid, { old, present, place }: Step, { rules }: EventFacts): EventDraft[] {
   const { askedBy } = old;
   if (askedBy === undefined || old.state !== ReplicaState.COPYING) return [];
   const isStuck = present.state === ReplicaState.UNAVAILABLE && present.locks?.[askedBy]?.state === LockState.STUCK;

@@ -1,7 +1,7 @@
 import type { DatasetLockLine } from '../../contract/schemas/lock.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { DatasetLock } from '../../store/entities/dataset-lock.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
+import { type CollectionDid, getCollections } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
 import { formatDid } from '../values/format-did.ts';
@@ -18,7 +18,7 @@ export async function describeLocks(
   if (locks.length === 0) return [];
   const [rules, dids, fleet] = await Promise.all([
     getRules(table, new Set(locks.map(({ ruleId }) => ruleId))),
-    getDids(
+    getCollections(
       table,
       locks.map(({ did }) => did),
     ),
@@ -33,7 +33,7 @@ export async function describeLocks(
   });
 }
 
-function describeLock(lock: DatasetLock, rse: string, rule: Rule, dataset: Did | undefined): DatasetLockLine {
+function describeLock(lock: DatasetLock, rse: string, rule: Rule, dataset: CollectionDid | undefined): DatasetLockLine {
   const isClosed = dataset?.open === false;
   return {
     rse_id: lock.rseId,

@@ -1,7 +1,7 @@
 import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
 import type { Table } from '../../store/batches/table.ts';
-import type { Did, Replica, ReplicaLock } from '../../store/entities/did.ts';
+import type { FileDid, Replica, ReplicaLock } from '../../store/entities/did.ts';
 import { changeRule, getRules, type Rule, requireSettledRule } from '../../store/entities/rule.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { releaseLock } from './release-lock.ts';
@@ -44,12 +44,12 @@ export class LockUpdates {
   }
 
   /** A replica of a file, with all changes so far. */
-  replicaOf(file: Did, rseId: string): Replica | undefined {
+  replicaOf(file: FileDid, rseId: string): Replica | undefined {
     return this.changes.replicasOf(file).get(rseId);
   }
 
   /** Replaces a replica, except for its locks. Call it before the methods that change locks. */
-  set(file: Did, rseId: string, replica: Replica): void {
+  set(file: FileDid, rseId: string, replica: Replica): void {
     for (const ruleId of Object.keys(replica.locks ?? {})) {
       if (this.#rules.has(ruleId)) continue;
       releaseLock(this.changes, { file, rseId, ruleId, rule: undefined, now: this.#now });
@@ -63,17 +63,17 @@ export class LockUpdates {
   }
 
   /** The replica is available: its locks become OK. */
-  markAvailable(file: Did, rseId: string): void {
+  markAvailable(file: FileDid, rseId: string): void {
     this.#setLocks(file, rseId, LockState.OK);
   }
 
   /** The replica is missing for good: its locks become STUCK, and so do their rules. */
-  markFailed(file: Did, rseId: string, error: string | undefined): void {
+  markFailed(file: FileDid, rseId: string, error: string | undefined): void {
     for (const ruleId of this.#setLocks(file, rseId, LockState.STUCK)) this.#errors.set(ruleId, error);
   }
 
   /** The replica was lost: its locks become REPLICATING, and it is requested from any source. */
-  markLost(file: Did, rseId: string): void {
+  markLost(file: FileDid, rseId: string): void {
     const [askedBy] = this.#setLocks(file, rseId, LockState.REPLICATING);
     const replica = this.replicaOf(file, rseId);
     if (askedBy === undefined || replica === undefined) return;
@@ -89,7 +89,7 @@ export class LockUpdates {
   }
 
   /** @returns The rules that have a lock on the replica. */
-  #setLocks(file: Did, rseId: string, state: LockState): string[] {
+  #setLocks(file: FileDid, rseId: string, state: LockState): string[] {
     const replica = this.replicaOf(file, rseId);
     const locks = Object.entries(replica?.locks ?? {});
     if (replica === undefined || locks.length === 0) return [];

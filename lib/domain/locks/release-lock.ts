@@ -1,4 +1,4 @@
-import type { Did, Replica, ReplicaLock } from '../../store/entities/did.ts';
+import type { FileDid, Replica, ReplicaLock } from '../../store/entities/did.ts';
 import type { Rule } from '../../store/entities/rule.ts';
 import type { ReplicaChanges } from './replica-changes.ts';
 
@@ -8,7 +8,7 @@ type PurgeOption = Pick<Rule, 'purgeReplicas'>;
 /** The lock of a rule that is to be released from a replica. */
 export interface Release {
   /** The file as it was read. */
-  readonly file: Did;
+  readonly file: FileDid;
   readonly rseId: string;
   readonly ruleId: string;
   /** Undefined: the rule is gone already. */
@@ -52,7 +52,7 @@ interface LastLock {
   readonly now: number;
 }
 
-function makeDeletable(file: Did, replica: Replica, { lock, isPurged, now }: LastLock): Replica {
+function makeDeletable(file: FileDid, replica: Replica, { lock, isPurged, now }: LastLock): Replica {
   if (lock.state === 'R') return { ...withoutRequest(replica), state: 'U', tombstone: 0, updatedAt: now };
   if (isPurged || replica.state === 'U') return { ...replica, tombstone: 0, updatedAt: now };
   return { ...replica, tombstone: replica.createdAt ?? file.createdAt, updatedAt: now };

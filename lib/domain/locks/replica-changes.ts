@@ -1,11 +1,11 @@
 import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import {
   changeReplicas,
-  type Did,
+  type FileDid,
   hasRoomFor,
   type Replica,
   type ReplicaLock,
-  sizeOfDid,
+  sizeOfFile,
 } from '../../store/entities/did.ts';
 import { deleteRsePath, insertRsePath } from '../../store/entities/rse-path.ts';
 import { deleteRseContent, insertRseContent } from '../../store/entities/rse.ts';
@@ -32,7 +32,7 @@ const counterNames = {
  */
 export class ReplicaChanges {
   readonly #now: number;
-  readonly #files = new Map<string, { readonly file: Did; readonly replicas: Map<string, Replica> }>();
+  readonly #files = new Map<string, { readonly file: FileDid; readonly replicas: Map<string, Replica> }>();
   /** The rules whose counters may change. */
   readonly #rules = new Set<string>();
   /** Secondary items (RSE content, path, transfer) to delete. */
@@ -46,7 +46,7 @@ export class ReplicaChanges {
   }
 
   /** The replicas of a file, by the id of their RSE, with all changes so far. */
-  replicasOf(file: Did): ReadonlyMap<string, Replica> {
+  replicasOf(file: FileDid): ReadonlyMap<string, Replica> {
     return this.#files.get(formatDid(file))?.replicas ?? file.replicas;
   }
 
@@ -61,17 +61,17 @@ export class ReplicaChanges {
   }
 
   /** Whether the item of a file has room for a replica, after all changes so far. */
-  hasRoomFor(file: Did, rseId: string, replica: Replica): boolean {
+  hasRoomFor(file: FileDid, rseId: string, replica: Replica): boolean {
     const changed = new Map([...this.replicasOf(file)].filter(([id, one]) => file.replicas.get(id) !== one));
     return hasRoomFor(file, changed.set(rseId, replica).values());
   }
 
   /** Sets the new replica of a file; undefined: deletes it. `file` is the file as it was read. */
-  set(file: Did, rseId: string, replica: Replica | undefined): void {
+  set(file: FileDid, rseId: string, replica: Replica | undefined): void {
     const key = formatDid(file);
     this.#count(file.replicas.get(rseId), replica);
     const changed = this.#files.get(key) ?? { file, replicas: new Map(file.replicas) };
-    if (!this.#files.has(key)) this.#extraItems += Math.floor(sizeOfDid(file) / bytesPerItem);
+    if (!this.#files.has(key)) this.#extraItems += Math.floor(sizeOfFile(file) / bytesPerItem);
     this.#files.set(key, changed);
     if (replica === undefined) changed.replicas.delete(rseId);
     else changed.replicas.set(rseId, replica);
@@ -131,7 +131,7 @@ export class ReplicaChanges {
   }
 
   /** The writes of secondary items of a replica: content of the RSE, path, transfer. */
-  #planSecondaryItems(file: Did, rseId: string, before: Replica | undefined, after: Replica | undefined): Write[] {
+  #planSecondaryItems(file: FileDid, rseId: string, before: Replica | undefined, after: Replica | undefined): Write[] {
     const makeLostRace = () => new LostRace(`${formatDid(file)} was changed on ${rseId} concurrently`);
     const writes: Write[] = [];
     if (before === undefined) writes.push(insertRseContent(rseId, file, file.bytes, this.#now, makeLostRace));
@@ -162,7 +162,7 @@ function findRequester(replica: Replica | undefined): string | undefined {
 /** Leading slashes of a path are ignored. */
 const trimPath = (path: string | undefined) => path?.replace(/^\/+/, '');
 
-function charge(usage: UsageChanges, file: Did, rseId: string, before?: Replica, after?: Replica): void {
+function charge(usage: UsageChanges, file: FileDid, rseId: string, before?: Replica, after?: Replica): void {
   const { bytes = 0 } = file;
   if (before === undefined) usage.replica(rseId, bytes, 1);
   if (after === undefined) usage.replica(rseId, bytes, -1);

@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
+import { type FileDid, getFiles } from '../../store/entities/did.ts';
 import { listArchives } from '../../store/entities/parents.ts';
 import { formatDid } from '../values/format-did.ts';
 
@@ -12,11 +12,11 @@ const parallel = 50;
 export async function findArchives(
   table: Table,
   files: readonly DidKey[],
-): Promise<ReadonlyMap<string, readonly Did[]>> {
+): Promise<ReadonlyMap<string, readonly FileDid[]>> {
   const holders = await mapLimited(files, parallel, async (file) => {
     return [formatDid(file), await Array.fromAsync(listArchives(table, file))] as const;
   });
-  const found = await getDids(
+  const found = await getFiles(
     table,
     holders.flatMap(([, archives]) => archives),
   );

@@ -1,7 +1,8 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getDidDependents } from '../../store/entities/did-partition.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
+import { type FileDid, getFiles } from '../../store/entities/did.ts';
 import { type Edge, getEdges, listParentEdges } from '../../store/entities/edge.ts';
 import { isContentEdge } from '../../store/entities/parents.ts';
 import { formatDid } from '../values/format-did.ts';
@@ -16,7 +17,7 @@ const maxParallelQueries = 50;
  *
  * @param files Files without a replica.
  */
-export async function removeOrphans(latest: Table, removal: DidRemoval, files: readonly Did[]): Promise<void> {
+export async function removeOrphans(latest: Table, removal: DidRemoval, files: readonly FileDid[]): Promise<void> {
   const withoutReplica = new Set(files.map(formatDid));
   let level = files;
   while (level.length > 0) {
@@ -32,7 +33,7 @@ export async function removeOrphans(latest: Table, removal: DidRemoval, files: r
         constituentEdges.push(edge);
       }
     }
-    const constituents = await getDids(
+    const constituents = await getFiles(
       latest,
       constituentEdges.map(({ child }) => child),
     );
@@ -43,12 +44,12 @@ export async function removeOrphans(latest: Table, removal: DidRemoval, files: r
 }
 
 interface Orphan {
-  readonly file: Did;
+  readonly file: FileDid;
   /** Its attachments to parents. */
   readonly edges: readonly Edge[];
 }
 
-async function findOrphans(latest: Table, removal: DidRemoval, files: readonly Did[]): Promise<Orphan[]> {
+async function findOrphans(latest: Table, removal: DidRemoval, files: readonly FileDid[]): Promise<Orphan[]> {
   const present = files.filter(({ availability }) => availability !== 'LOST');
   const edges = await readParentEdges(latest, present);
   return present
@@ -57,7 +58,7 @@ async function findOrphans(latest: Table, removal: DidRemoval, files: readonly D
 }
 
 /** The attachments of DIDs to parents, by the DID. The index finds them, the table says which still exist. */
-export async function readParentEdges(latest: Table, dids: readonly Did[]): Promise<Map<string, Edge[]>> {
+export async function readParentEdges(latest: Table, dids: readonly DidKey[]): Promise<Map<string, Edge[]>> {
   const found = await mapLimited(dids, maxParallelQueries, (did) => Array.fromAsync(listParentEdges(latest, did)));
   return Map.groupBy(await getEdges(latest, found.flat()), ({ child }) => formatDid(child));
 }

@@ -3,7 +3,7 @@ import { addIntegers } from '../../integer.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { requireSettled } from '../../store/entities/did-conditions.ts';
 import { getDidDependents } from '../../store/entities/did-partition.ts';
-import { changeDid, type Did, getDids } from '../../store/entities/did.ts';
+import { changeDid, type CollectionDid, getCollections, getFiles } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { computeShrinkage } from '../dids/plan-detachment.ts';
@@ -37,8 +37,12 @@ export async function removeEmptyCollections(latest: Table, removal: DidRemoval)
   }
 }
 
-async function findEmptyCollections(latest: Table, removal: DidRemoval, parents: readonly DidKey[]): Promise<Did[]> {
-  const collections = await getDids(latest, parents);
+async function findEmptyCollections(
+  latest: Table,
+  removal: DidRemoval,
+  parents: readonly DidKey[],
+): Promise<CollectionDid[]> {
+  const collections = await getCollections(latest, parents);
   const verdicts = await Promise.all(collections.map((collection) => becomesEmpty(latest, removal, collection)));
   return collections.filter((_collection, index) => verdicts[index]);
 }
@@ -46,7 +50,7 @@ async function findEmptyCollections(latest: Table, removal: DidRemoval, parents:
 /**
  * Uses the length of a dataset, which is exact. That of a container ignores empty datasets, so its children are listed.
  */
-async function becomesEmpty(latest: Table, removal: DidRemoval, collection: Did): Promise<boolean> {
+async function becomesEmpty(latest: Table, removal: DidRemoval, collection: CollectionDid): Promise<boolean> {
   const gone = removal.detachedFrom(collection);
   if (collection.type === 'DATASET') {
     requireSettled(collection);
@@ -64,7 +68,7 @@ async function becomesEmpty(latest: Table, removal: DidRemoval, collection: Did)
  * (spec/dids.md appendix A #23).
  */
 export async function shrinkCollections(latest: Table, removal: DidRemoval, now: number): Promise<Write[]> {
-  const survivors = await getDids(
+  const survivors = await getCollections(
     latest,
     removal.detached().flatMap(({ parent }) => (removal.isMarkedForDeletion(parent) ? [] : [parent])),
   );
@@ -87,11 +91,11 @@ export async function shrinkCollections(latest: Table, removal: DidRemoval, now:
   );
 }
 
-async function hasOtherArchive(latest: Table, removal: DidRemoval, dataset: Did): Promise<boolean> {
+async function hasOtherArchive(latest: Table, removal: DidRemoval, dataset: CollectionDid): Promise<boolean> {
   const gone = new Set(removal.detachedFrom(dataset).map(({ child }) => formatDid(child)));
   const candidates: DidKey[] = [];
   for await (const { child } of listChildren(latest, dataset)) {
     if (isArchiveName(child.name) && !gone.has(formatDid(child))) candidates.push(child);
   }
-  return (await getDids(latest, candidates)).some(({ isArchive }) => isArchive === true);
+  return (await getFiles(latest, candidates)).some(({ isArchive }) => isArchive === true);
 }

@@ -1,5 +1,5 @@
 import type { RequestRecord } from '../../contract/schemas/request.ts';
-import type { Did } from '../../store/entities/did.ts';
+import type { FileDid } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import type { Rule } from '../../store/entities/rule.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
@@ -10,7 +10,7 @@ export interface RequestDetails {
   readonly transfer: Transfer;
   readonly destination: Rse;
   /** Undefined while the file is being deleted. */
-  readonly file: Did | undefined;
+  readonly file: FileDid | undefined;
   /** The rule that asked first or, when it is deleted, another one; undefined when no rule needs the copy any more. */
   readonly rule: Rule | undefined;
   /** The RSEs from which the file can be copied, in name order. */

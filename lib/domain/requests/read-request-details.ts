@@ -1,11 +1,11 @@
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { Table } from '../../store/batches/table.ts';
-import type { Did } from '../../store/entities/did.ts';
+import type { FileDid } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
 import type { Transfer } from '../../store/entities/transfer.ts';
-import { findDids } from '../replicas/find-dids.ts';
+import { findFiles } from '../replicas/find-dids.ts';
 import { resolveIfPossible } from '../rse-expression/resolve-expression.ts';
 import { formatDid } from '../values/format-did.ts';
 import { effectiveState } from '../values/replica-state.ts';
@@ -27,7 +27,7 @@ export class RequestDetailsReader {
   /** The details of transfers to an RSE, in their order. Costs a read per file, and one per rule not read before. */
   async find(transfers: readonly Transfer[], destination: Rse): Promise<RequestDetails[]> {
     const [files] = await Promise.all([
-      findDids(
+      findFiles(
         this.#table,
         transfers.map(({ did }) => did),
       ),
@@ -53,13 +53,13 @@ export class RequestDetailsReader {
   }
 
   /** Another rule that needs the copy when the first one is deleted. */
-  #other(file: Did | undefined, destination: Rse): Rule | undefined {
+  #other(file: FileDid | undefined, destination: Rse): Rule | undefined {
     const [rule] = othersOn(file, destination).flatMap((id) => this.#rules.get(id) ?? []);
     return rule;
   }
 
   /** Readable RSEs with the file, restricted to the expression if there is one, in name order. */
-  async #sources(file: Did, destination: Rse, expression: string | undefined): Promise<Rse[]> {
+  async #sources(file: FileDid, destination: Rse, expression: string | undefined): Promise<Rse[]> {
     const { byId } = await getFleet(this.#table);
     const allowed = expression === undefined ? undefined : await this.#resolve(expression);
     return [...file.replicas]
@@ -80,6 +80,6 @@ export class RequestDetailsReader {
   }
 }
 
-function othersOn(file: Did | undefined, { id }: Rse): string[] {
+function othersOn(file: FileDid | undefined, { id }: Rse): string[] {
   return Object.keys(file?.replicas.get(id)?.locks ?? {});
 }

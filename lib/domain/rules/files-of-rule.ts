@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type Did, getDid, getDids } from '../../store/entities/did.ts';
+import { type FileDid, getDid, getFiles } from '../../store/entities/did.ts';
 import type { Rule } from '../../store/entities/rule.ts';
 import { byScopeAndName, filesBelow, placeOf } from '../did-graph/files-below.ts';
 import { formatDid } from '../values/format-did.ts';
@@ -15,12 +15,12 @@ const filesPerRead = 500;
  *
  * @param first The first file to list; absent: all. The attachments before it are read nevertheless.
  */
-export async function* listFilesOfRule(table: Table, rule: Pick<Rule, 'did'>, first?: DidKey): AsyncGenerator<Did> {
+export async function* listFilesOfRule(table: Table, rule: Pick<Rule, 'did'>, first?: DidKey): AsyncGenerator<FileDid> {
   const did = await getDid(table, rule.did);
   if (did === undefined) return;
   const files = did.type === 'FILE' ? [did] : filesBelow(table, [did]);
   for await (const chunk of splitIntoChunks(filesFrom(files, first), filesPerRead)) {
-    const found = new Map((await getDids(table, chunk)).map((file) => [formatDid(file), file]));
+    const found = new Map((await getFiles(table, chunk)).map((file) => [formatDid(file), file]));
     for (const key of chunk.toSorted(byScopeAndName)) {
       const file = found.get(formatDid(key));
       if (file !== undefined) yield file;

@@ -1,4 +1,4 @@
-import type { Did } from '../../store/entities/did.ts';
+import { asCollection, asFile, type Did } from '../../store/entities/did.ts';
 import { columnDefaults, metadataColumns } from '../values/metadata-columns.ts';
 
 /** The type of the values of a column. */
@@ -13,18 +13,18 @@ const didAttributes: Readonly<Record<string, { readonly type: ColumnType; readon
   scope: { type: 'text', read: ({ scope }) => scope },
   account: { type: 'text', read: ({ account }) => account },
   did_type: { type: 'text', read: ({ type }) => type },
-  availability: { type: 'text', read: ({ availability }) => availability ?? 'AVAILABLE' },
-  md5: { type: 'text', read: ({ md5 }) => md5 },
-  adler32: { type: 'text', read: ({ adler32 }) => adler32 },
-  guid: { type: 'guid', read: ({ guid }) => guid },
+  availability: { type: 'text', read: (did) => asFile(did)?.availability ?? 'AVAILABLE' },
+  md5: { type: 'text', read: (did) => asFile(did)?.md5 },
+  adler32: { type: 'text', read: (did) => asFile(did)?.adler32 },
+  guid: { type: 'guid', read: (did) => asFile(did)?.guid },
   bytes: { type: 'integer', read: ({ bytes }) => bytes },
-  length: { type: 'integer', read: ({ type, length }) => (type === 'FILE' ? null : (length ?? 0)) },
+  length: { type: 'integer', read: (did) => (did.type === 'FILE' ? null : (did.length ?? 0)) },
   events: {
     type: 'integer',
-    read: ({ type, events, eventsCounted }) => (type === 'FILE' || eventsCounted ? events : null),
+    read: (did) => (did.type === 'FILE' || did.eventsCounted ? did.events : null),
   },
-  is_open: { type: 'boolean', read: ({ open }) => open },
-  monotonic: { type: 'boolean', read: ({ monotonic }) => monotonic ?? false },
+  is_open: { type: 'boolean', read: (did) => asCollection(did)?.open },
+  monotonic: { type: 'boolean', read: (did) => asCollection(did)?.monotonic ?? false },
   obsolete: { type: 'boolean', read: () => false },
   complete: { type: 'boolean', read: () => null },
   suppressed: { type: 'boolean', read: () => false },

@@ -1,5 +1,5 @@
 import { accountName } from '../../contract/schemas/account.ts';
-import type { DidKey, InlineRule, NewDid as NewDidInput, NewDidOfMany } from '../../contract/schemas/did.ts';
+import type { DidKey, DidType, InlineRule, NewDid as NewDidInput, NewDidOfMany } from '../../contract/schemas/did.ts';
 import { draftAttachment } from '../../domain/dids/draft-attachment.ts';
 import { requireValidDatatype, addImpliedMetadata } from '../../domain/dids/implied-metadata.ts';
 import { loadDraft } from '../../domain/dids/load-draft.ts';
@@ -12,7 +12,7 @@ import { requireScope } from '../../domain/scopes/require-scope.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { requireValidDidName } from '../../domain/values/did-names.ts';
 import { fail } from '../../errors.ts';
-import type { NewDid } from '../../store/entities/did.ts';
+import type { CollectionDid, NewCollectionDid } from '../../store/entities/did.ts';
 
 /**
  * Creates a dataset or a container with its metadata, content and rules, all or nothing (spec/dids.md 2.2).
@@ -50,9 +50,7 @@ export async function addDids(context: Context, inputs: readonly NewDidOfMany[])
 }
 
 async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Promise<void> {
-  for (const { type } of inputs) {
-    if (type === 'FILE') fail('UnsupportedOperation', 'Only collection (dataset/container) can be registered.');
-  }
+  for (const { type } of inputs) requireCollectionType(type);
   const scopes = new Set(inputs.map(({ scope }) => scope));
   await Promise.all([...scopes].map((scope) => requireScope(context, scope)));
 
@@ -69,8 +67,15 @@ async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Pro
   });
 }
 
-function makeCollection(context: Context, input: NewDidOfMany): NewDid {
-  const { scope, name, type } = input;
+function requireCollectionType(type: DidType): CollectionDid['type'] {
+  return type === 'FILE'
+    ? fail('UnsupportedOperation', 'Only collection (dataset/container) can be registered.')
+    : type;
+}
+
+function makeCollection(context: Context, input: NewDidOfMany): NewCollectionDid {
+  const { scope, name } = input;
+  const type = requireCollectionType(input.type);
   const { now, issuer } = context;
   const sorted = sortMetadata({ scope, name, type }, input.meta ?? {}, now);
   const expiredAt = 'lifetime' in (input.meta ?? {}) ? null : computeExpiry(input.lifetime, now);
@@ -87,7 +92,6 @@ function makeCollection(context: Context, input: NewDidOfMany): NewDid {
     ...toDidAttributes(sorted),
     createdAt: now,
     updatedAt: now,
-    replicas: new Map(),
   };
 }
 

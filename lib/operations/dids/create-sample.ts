@@ -46,7 +46,6 @@ export async function createSample(context: Context, sample: NewSample): Promise
       meta: {},
       createdAt: context.now,
       updatedAt: context.now,
-      replicas: new Map(),
     });
     await draftAttachment({ context, latest, draft, permission, rse: undefined }, output, dids);
     return draft.plan();

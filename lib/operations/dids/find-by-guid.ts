@@ -10,7 +10,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { fail } from '../../errors.ts';
 import { mergeSorted } from '../../store/batches/merge.ts';
-import { type Did, listByGuid } from '../../store/entities/did.ts';
+import { type FileDid, listByGuid } from '../../store/entities/did.ts';
 import { listParentCollections } from '../../store/entities/parents.ts';
 
 /**
@@ -60,7 +60,7 @@ export async function* listDatasetsOfGuid(
   }
 }
 
-async function findFiles({ store }: Context, guid: string, page: Page): Promise<Did[]> {
+async function findFiles({ store }: Context, guid: string, page: Page): Promise<FileDid[]> {
   const normal = normaliseGuid(guid);
   const slice = sliceOf(page, readDidAfter(page));
   const files = normal === undefined ? [] : await Array.fromAsync(listByGuid(store.table, normal, slice));

@@ -6,7 +6,7 @@ import { findDid } from '../../domain/dids/find-did.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import type { Table } from '../../store/batches/table.ts';
-import type { Did } from '../../store/entities/did.ts';
+import { asCollection, type Did } from '../../store/entities/did.ts';
 import type { Store } from '../../store/open-store.ts';
 import { formatOptionalDate } from '../../time.ts';
 
@@ -34,7 +34,7 @@ export async function showDid(context: Context, key: DidKey, query: SizeQuery): 
   const { table } = context.store;
   const did = await findDid(table, key);
   const { scope, name, type, account } = did;
-  const file = type === 'FILE';
+  const collection = asCollection(did);
   const { length, bytes } = isDynamic(query) ? await measureTogether(context.store, did) : getStoredSize(did);
   return {
     scope,
@@ -42,12 +42,12 @@ export async function showDid(context: Context, key: DidKey, query: SizeQuery): 
     type,
     did_type: type,
     account,
-    open: did.open ?? false,
-    monotonic: did.monotonic ?? false,
+    open: collection?.open ?? false,
+    monotonic: collection?.monotonic ?? false,
     expired_at: formatOptionalDate(did.expiredAt),
     length,
     bytes,
-    ...(file ? { md5: did.md5 ?? null, adler32: did.adler32 ?? null } : {}),
+    ...(did.type === 'FILE' ? { md5: did.md5 ?? null, adler32: did.adler32 ?? null } : {}),
   };
 }
 
@@ -56,8 +56,9 @@ function isDynamic({ dynamic, dynamic_depth }: SizeQuery): boolean {
 }
 
 /** The size that the DID carries: of files and datasets exact at all times. */
-export function getStoredSize({ type, length, bytes, events }: Did): DidSize {
-  return { length: type === 'FILE' ? 1 : (length ?? 0), bytes: bytes ?? 0, events: events ?? 0 };
+export function getStoredSize(did: Did): DidSize {
+  const { bytes = 0, events = 0 } = did;
+  return { length: did.type === 'FILE' ? 1 : (did.length ?? 0), bytes, events };
 }
 
 /**

@@ -7,7 +7,7 @@ import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { readAhead } from '../../domain/values/read-ahead.ts';
 import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
-import { getDids } from '../../store/entities/did.ts';
+import { asFile, getDids } from '../../store/entities/did.ts';
 import { getRules, listRulesOf } from '../../store/entities/rule.ts';
 
 /**
@@ -40,8 +40,8 @@ export async function* listAssociatedRules(
   page: Page = wholeList,
 ): AsyncGenerator<Placed<RuleRecord>> {
   const { table } = store;
-  const file = await findDid(table, key);
-  const ids = new Set(file.replicas.values().flatMap(({ locks }) => Object.keys(locks ?? {})));
+  const file = asFile(await findDid(table, key));
+  const ids = new Set(file?.replicas.values().flatMap(({ locks }) => Object.keys(locks ?? {})));
   const wanted = rowsOf(byName(ids, (id) => id, page));
   for await (const chunk of splitIntoChunks(wanted, sliceOf(page).pageSize ?? Math.max(ids.size, 1))) {
     const rules = [...(await getRules(table, chunk)).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));

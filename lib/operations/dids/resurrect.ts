@@ -4,7 +4,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { RucioError } from '../../errors.ts';
 import { type DeletedDid, dropDeletedDid, getDeletedDids } from '../../store/entities/deleted-did.ts';
-import { changeDid, type Did, getDids, insertDid } from '../../store/entities/did.ts';
+import { changeDid, type Did, getDids, insertDid, type NewDid } from '../../store/entities/did.ts';
 import { LostRace, type Write } from '../../store/items/plan.ts';
 
 /**
@@ -44,10 +44,10 @@ function planRestore(key: DidKey, now: number, living: Did | undefined, deleted:
  * The deleted DID as a new one. A collection starts with empty counters, because its content is gone. A file has no
  * replicas.
  */
-function toNewDid({ deletedAt: _at, expiredAt: _expired, ...kept }: DeletedDid, now: number) {
-  const { events: _events, ...rest } = kept;
-  const same = kept.type === 'FILE' ? kept : { ...rest, length: 0, bytes: 0 };
-  return { ...same, updatedAt: now, meta: {}, replicas: new Map<string, never>() };
+function toNewDid({ deletedAt: _at, expiredAt: _expired, ...kept }: DeletedDid, now: number): NewDid {
+  if (kept.type === 'FILE') return { ...kept, updatedAt: now, meta: {}, replicas: new Map() };
+  const { events: _events, ...collection } = kept;
+  return { ...collection, length: 0, bytes: 0, updatedAt: now, meta: {} };
 }
 
 function alreadyExistsError(): RucioError {

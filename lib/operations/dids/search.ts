@@ -73,7 +73,11 @@ async function readSearchableKeys({ store }: Context, groups: readonly FilterGro
   return asksForValue ? getSearchableKeys(store.table) : [];
 }
 
-function toLongRow({ scope, name, type, bytes, length }: Did): LongRow {
-  const files = type === 'FILE' ? null : (length ?? 0);
-  return { scope, name, did_type: type, bytes: bytes ?? (type === 'FILE' ? null : 0), length: files };
+function toLongRow(did: Did): LongRow {
+  const { scope, name, type } = did;
+  const sizes =
+    did.type === 'FILE'
+      ? { bytes: did.bytes ?? null, length: null }
+      : { bytes: did.bytes ?? 0, length: did.length ?? 0 };
+  return { scope, name, did_type: type, ...sizes };
 }

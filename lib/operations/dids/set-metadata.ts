@@ -12,7 +12,7 @@ import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { requireNotPending } from '../../store/entities/did-conditions.ts';
 import { metadataPatch, type MetadataValues } from '../../store/entities/did-metadata.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
+import { type Did, type FileDid, getDids, isFile } from '../../store/entities/did.ts';
 import { type Edge, listChildren } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
 import { insertNewFiles } from '../../store/entities/new-did.ts';
@@ -98,7 +98,7 @@ async function planMetadata(
   const found = new Map((await getDids(latest, dids)).map((did) => [formatDid(did), did]));
   const patches = new DidPatches();
   const writes: Write[] = [];
-  const files: { file: Did; values: MetadataValues }[] = [];
+  const files: { file: FileDid; values: MetadataValues }[] = [];
   const renewed: Did[] = [];
   for (const { meta, ...key } of dids) {
     const did = found.get(formatDid(key));
@@ -116,8 +116,6 @@ async function planMetadata(
   const edges = await propagateFileKeys(latest, files, { now, patches });
   return [...patches.changes(), ...edges, ...insertNewFiles(renewed.filter(isFile), now), ...writes];
 }
-
-const isFile = ({ type }: Did) => type === 'FILE';
 
 /** Sets plain columns on the direct children only, as Rucio does (spec/dids.md 2.16). */
 async function patchChildren(

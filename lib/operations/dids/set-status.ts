@@ -6,7 +6,7 @@ import { formatDid } from '../../domain/values/format-did.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { requireSettled } from '../../store/entities/did-conditions.ts';
-import { changeDid, type Did } from '../../store/entities/did.ts';
+import { asCollection, changeDid, type CollectionDid } from '../../store/entities/did.ts';
 import { LostRace, type Plan } from '../../store/items/plan.ts';
 import { measureSize } from './get-did.ts';
 
@@ -58,11 +58,15 @@ export async function setStatus(
 
 /** The write that sets the size of a closed collection, after pending bulk requests have ended. */
 async function measureClosed(latest: Table, did: DidKey): Promise<Plan> {
-  const found = await findDid(latest, did);
-  return found.open === false ? change(found, { ...(await measureSize(latest, found)) }, requireSettled(found)) : [];
+  const found = asCollection(await findDid(latest, did));
+  return found?.open === false ? change(found, { ...(await measureSize(latest, found)) }, requireSettled(found)) : [];
 }
 
-function change(did: Did, set: Readonly<Record<string, unknown>>, when: Readonly<Record<string, unknown>>): Plan {
+function change(
+  did: CollectionDid,
+  set: Readonly<Record<string, unknown>>,
+  when: Readonly<Record<string, unknown>>,
+): Plan {
   const conflict = () => new LostRace(`${formatDid(did)} was changed concurrently`);
   return [changeDid(did, { set }, { when, onMismatch: conflict })];
 }

@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { UsageChanges } from '../../domain/locks/usage-changes.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { dependentsChangedError, DidRemoval } from '../../domain/replicas/did-removal.ts';
-import { findDids, replicaLockedError } from '../../domain/replicas/find-dids.ts';
+import { findFiles, replicaLockedError } from '../../domain/replicas/find-dids.ts';
 import { removeOrphans } from '../../domain/replicas/remove-orphans.ts';
 import { removeEmptyCollections, shrinkCollections } from '../../domain/replicas/shrink-collections.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
@@ -12,7 +12,7 @@ import { countReplicaLocks } from '../../domain/values/replica-state.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
-import { changeReplicas, type Did } from '../../store/entities/did.ts';
+import { changeReplicas, type FileDid } from '../../store/entities/did.ts';
 import { deleteRsePath } from '../../store/entities/rse-path.ts';
 import { deleteRseContent, type Rse } from '../../store/entities/rse.ts';
 import type { Change, Plan } from '../../store/items/plan.ts';
@@ -35,7 +35,7 @@ interface Deletion {
  */
 export async function deleteReplicas(context: Context, { rse: name, files: dids, ignore_availability }: Deletion) {
   await context.store.write(async (latest) => {
-    const [rse, found] = await Promise.all([requireCachedLiveRse(context.store.table, name), findDids(latest, dids)]);
+    const [rse, found] = await Promise.all([requireCachedLiveRse(context.store.table, name), findFiles(latest, dids)]);
     await authorize(context, 'delete_replicas', { rseName: rse.rse });
     if (!rse.availabilityDelete && !ignore_availability) {
       fail('ResourceTemporaryUnavailable', `${rse.rse} is temporary unavailable for deleting`);
@@ -53,7 +53,7 @@ export async function deleteReplicas(context: Context, { rse: name, files: dids,
 interface ReplicasToDelete {
   readonly rse: Rse;
   /** Files with a replica on the RSE. */
-  readonly files: readonly Did[];
+  readonly files: readonly FileDid[];
   readonly now: number;
 }
 
@@ -76,7 +76,7 @@ async function planDeletion(latest: Table, { rse, files, now }: ReplicasToDelete
 }
 
 /** The writes that delete the index items of a replica and end its declaration as bad. */
-function deleteReplicaItems({ id }: Rse, file: Did, now: number): Change[] {
+function deleteReplicaItems({ id }: Rse, file: FileDid, now: number): Change[] {
   const { path, declared } = file.replicas.get(id) ?? {};
   return [
     deleteRseContent(id, file, () => dependentsChangedError(file)),

@@ -11,7 +11,7 @@ import { addIntegers, type Integer } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type DatasetLock, getDatasetLocks } from '../../store/entities/dataset-lock.ts';
-import { type Did, getDids, type Replica } from '../../store/entities/did.ts';
+import { type CollectionDid, type Did, type FileDid, getFiles, type Replica } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../store/entities/rse.ts';
@@ -83,13 +83,13 @@ interface Tallies {
   readonly archived: Tally | undefined;
 }
 
-async function countFiles(table: Table, dataset: Did, { own, archived }: Tallies): Promise<DatasetTotal> {
+async function countFiles(table: Table, dataset: CollectionDid, { own, archived }: Tallies): Promise<DatasetTotal> {
   let length = 0;
   let bytes: Integer = 0;
   for await (const edges of splitIntoChunks(listChildren(table, dataset), filesPerStep)) {
     length += edges.length;
     for (const edge of edges) bytes = addIntegers(bytes, edge.bytes ?? 0);
-    const files = await getDids(
+    const files = await getFiles(
       table,
       edges.map(({ child }) => child),
     );
@@ -128,7 +128,7 @@ class Tally {
   }
 
   /** Counts a file once on every RSE with an available replica of it, or of an archive that contains it. */
-  count(file: Did, holders: readonly Did[]): void {
+  count(file: FileDid, holders: readonly FileDid[]): void {
     const counted = new Set<string>();
     for (const holder of holders) {
       for (const [rseId, replica] of holder.replicas) {
@@ -190,7 +190,7 @@ class Tally {
   }
 }
 
-function readTimes(file: Did, replica: Replica): Pick<Share, 'createdAt' | 'updatedAt'> {
+function readTimes(file: FileDid, replica: Replica): Pick<Share, 'createdAt' | 'updatedAt'> {
   const createdAt = replica.createdAt ?? file.createdAt;
   return { createdAt, updatedAt: replica.updatedAt ?? createdAt };
 }

@@ -15,7 +15,7 @@ import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { mapLimited } from '../../parallel.ts';
 import { mergeSorted } from '../../store/batches/merge.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
+import { type CollectionDid, type FileDid, getFiles, isCollection, isFile } from '../../store/entities/did.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import { type ReplicaTest, makeReplicaTest, type ReplicaListQuery } from './replica-query.ts';
 
@@ -41,10 +41,7 @@ export async function* listReplicas(
   const [found, fleet] = await Promise.all([findDids(table, query.dids), getFleet(table)]);
   const lister = new ReplicaLister(table, fleet, { query, now, test: await makeReplicaTest(table, query.filter, now) });
   const dids = [...found.values()];
-  const lines = lister.list(
-    dids.filter(({ type }) => type === 'FILE').toSorted(byScopeAndName),
-    dids.filter(({ type }) => type !== 'FILE'),
-  );
+  const lines = lister.list(dids.filter(isFile).toSorted(byScopeAndName), dids.filter(isCollection));
   yield* query.random === undefined ? lines : drawSample(lines, query.random);
 }
 
@@ -71,7 +68,7 @@ class ReplicaLister {
     this.#ancestry = new Ancestry(table);
   }
 
-  async *list(named: readonly Did[], collections: readonly Did[]): AsyncGenerator<ReplicaLine> {
+  async *list(named: readonly FileDid[], collections: readonly CollectionDid[]): AsyncGenerator<ReplicaLine> {
     const known = new Map(named.map((file) => [formatDid(file), file]));
     const { bound } = this.#terms.query;
     const below =
@@ -90,14 +87,14 @@ class ReplicaLister {
     }
   }
 
-  async #lines(keys: readonly DidKey[], named: ReadonlyMap<string, Did>): Promise<ReplicaLine[]> {
+  async #lines(keys: readonly DidKey[], named: ReadonlyMap<string, FileDid>): Promise<ReplicaLine[]> {
     const unread = keys.filter((key) => !named.has(formatDid(key)));
-    const read = new Map((await getDids(this.#table, unread)).map((file) => [formatDid(file), file]));
+    const read = new Map((await getFiles(this.#table, unread)).map((file) => [formatDid(file), file]));
     const files = keys.flatMap((key) => named.get(formatDid(key)) ?? read.get(formatDid(key)) ?? []);
     const constituents = files.filter((file) => file.constituent === true && named.has(formatDid(file)));
-    const archives = this.#terms.query.resolveArchives ? await findArchives(this.#table, constituents) : new Map();
+    const archives = this.#terms.query.resolveArchives ? await findArchives(this.#table, constituents) : undefined;
     const lines = files.flatMap((file) => {
-      const sources = this.#sources(file, (archives.get(formatDid(file)) ?? []) as readonly Did[]);
+      const sources = this.#sources(file, archives?.get(formatDid(file)) ?? []);
       return sources.length === 0 && !named.has(formatDid(file)) ? [] : this.#line(file, sources);
     });
     if (!this.#terms.query.resolveParents) return lines;
@@ -108,7 +105,7 @@ class ReplicaLister {
   /**
    * The replicas from which a file can be read: its own and those of archives that contain it, by the ids of the RSEs.
    */
-  #sources(file: Did, archives: readonly Did[]): (PfnSource & { readonly state: ReplicaState })[] {
+  #sources(file: FileDid, archives: readonly FileDid[]): (PfnSource & { readonly state: ReplicaState })[] {
     const { now, test } = this.#terms;
     return [file, ...archives].flatMap((did) =>
       [...did.replicas]
@@ -121,7 +118,7 @@ class ReplicaLister {
     );
   }
 
-  #line(file: Did, sources: readonly (PfnSource & { readonly state: ReplicaState })[]): ReplicaLine {
+  #line(file: FileDid, sources: readonly (PfnSource & { readonly state: ReplicaState })[]): ReplicaLine {
     const pfns = this.#pfns.find(file, sources);
     return {
       scope: file.scope,

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 
 import type { suspiciousReplica } from '../../contract/schemas/bad-replica.ts';
 import { BadReplicaState } from '../../contract/schemas/states.ts';
-import { findDids } from '../../domain/replicas/find-dids.ts';
+import { findFiles } from '../../domain/replicas/find-dids.ts';
 import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -53,7 +53,7 @@ export async function listSuspicious(
     cases.set(key, { entry, count: (cases.get(key)?.count ?? 0) + 1 });
   }
   const open = [...cases].filter(([key, { count }]) => !closed.has(key) && count > attempts).map(([, found]) => found);
-  const files = await findDids(
+  const files = await findFiles(
     table,
     open.map(({ entry }) => entry.did),
   );

@@ -1,6 +1,6 @@
 import type { Quarantine } from '../../contract/schemas/bad-replica.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { findDids } from '../../domain/replicas/find-dids.ts';
+import { findFiles } from '../../domain/replicas/find-dids.ts';
 import { failRseDisabled, requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -30,7 +30,7 @@ export async function quarantineReplicas(
   }));
   await context.store.write(async (latest) => {
     const [files, quarantined] = await Promise.all([
-      findDids(
+      findFiles(
         latest,
         found.flatMap(({ did }) => did ?? []),
       ),

@@ -7,7 +7,7 @@ import { resolveExpression } from '../../domain/rse-expression/resolve-expressio
 import { effectiveState } from '../../domain/values/replica-state.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
-import type { Did, Replica } from '../../store/entities/did.ts';
+import type { FileDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { parseDate } from '../../time.ts';
 
@@ -131,7 +131,7 @@ export function readSimpleReplicaQuery(
 }
 
 /** Tests whether a replica matches a filter. */
-export type ReplicaTest = (rse: Rse | undefined, replica: Replica, file: Did) => rse is Rse;
+export type ReplicaTest = (rse: Rse | undefined, replica: Replica, file: FileDid) => rse is Rse;
 
 /**
  * Makes the test of a filter. Resolves its RSE expression once for the whole list.

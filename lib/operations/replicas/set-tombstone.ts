@@ -1,7 +1,7 @@
 import type { NamedReplica } from '../../contract/schemas/replica.ts';
 import { ReplicaChanges } from '../../domain/locks/replica-changes.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { findDids, replicaLockedError } from '../../domain/replicas/find-dids.ts';
+import { findFiles, replicaLockedError } from '../../domain/replicas/find-dids.ts';
 import { failRseNotFound, requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -18,7 +18,7 @@ export async function setTombstone(context: Context, replicas: readonly NamedRep
   const rses = await Promise.all(replicas.map(({ rse }) => requireCachedLiveRse(store.table, rse)));
   await authorize(context, 'set_tombstone', {});
   await store.write(async (latest) => {
-    const files = await findDids(latest, replicas);
+    const files = await findFiles(latest, replicas);
     const changes = new ReplicaChanges(context.now);
     for (const [index, named] of replicas.entries()) {
       const rse = rses[index] ?? failRseNotFound(named.rse);

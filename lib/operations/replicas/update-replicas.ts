@@ -2,7 +2,7 @@ import type { ReplicaChange } from '../../contract/schemas/replica.ts';
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import { LockUpdates } from '../../domain/locks/lock-updates.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { findDids, replicaLockedError } from '../../domain/replicas/find-dids.ts';
+import { findFiles, replicaLockedError } from '../../domain/replicas/find-dids.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -10,7 +10,7 @@ import { countReplicaLocks } from '../../domain/values/replica-state.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
-import type { Did, Replica } from '../../store/entities/did.ts';
+import type { FileDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import type { Plan, Write } from '../../store/items/plan.ts';
 
@@ -37,7 +37,7 @@ export async function updateReplicas(
   await context.store.write(async (latest) => {
     const [rse, files] = await Promise.all([
       requireCachedLiveRse(context.store.table, name),
-      findDids(latest, changes),
+      findFiles(latest, changes),
     ]);
     await authorize(context, 'update_replicas_states', {
       rseName: rse.rse,
@@ -52,7 +52,7 @@ export async function updateReplicas(
 /** What the plan is made from. */
 interface Parts {
   readonly rse: Rse;
-  readonly files: ReadonlyMap<string, Did>;
+  readonly files: ReadonlyMap<string, FileDid>;
   readonly changes: readonly ReplicaChange[];
   readonly now: number;
 }
@@ -90,14 +90,18 @@ function changeReplica(rse: Rse, replica: Replica, { state, path }: ReplicaChang
 }
 
 /** The write that ends the bad declaration of a recovered replica, if any. */
-function endRecovered(lockUpdates: LockUpdates, file: Did, { rse: { id }, now }: Pick<Parts, 'rse' | 'now'>): Write[] {
+function endRecovered(
+  lockUpdates: LockUpdates,
+  file: FileDid,
+  { rse: { id }, now }: Pick<Parts, 'rse' | 'now'>,
+): Write[] {
   const declared = file.replicas.get(id)?.declared;
   const hasRecovered = declared !== undefined && lockUpdates.replicaOf(file, id)?.declared === undefined;
   return hasRecovered ? [endDeclaration({ ...declared, rseId: id, did: file }, 'RECOVERED', now)] : [];
 }
 
 /** The account that registered the replica. */
-function findRegistrar(file: Did | undefined, { id }: Rse): string | undefined {
+function findRegistrar(file: FileDid | undefined, { id }: Rse): string | undefined {
   const replica = file?.replicas.get(id);
   return replica === undefined ? undefined : (replica.account ?? file?.account);
 }

@@ -8,7 +8,7 @@ import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { getDids } from '../../store/entities/did.ts';
+import { getFiles } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 
 /** The query parameters of a request for PFNs. */
@@ -69,6 +69,6 @@ function readPurpose({ scheme, ...query }: PfnQuery): Purpose {
 }
 
 async function storedPaths(table: Table, rse: Rse, files: readonly DidKey[]): Promise<Map<string, string | undefined>> {
-  const found = await getDids(table, files.filter(isValidDid));
+  const found = await getFiles(table, files.filter(isValidDid));
   return new Map(found.map((file) => [formatDid(file), file.replicas.get(rse.id)?.path]));
 }

@@ -140,7 +140,8 @@ async function placeOrDefer(table: Table, { did, rule, placements }: Candidate, 
   }
   if (isDeferred) return { ...rule, createdAt: rule.createdAt + delaySeconds * 1_000 };
   const isSplit = rule.splitContainer === true && did.type === 'CONTAINER';
-  const isLarge = did.open === false && Number(did.length ?? 0) * rule.copies >= maxImmediateLocks;
+  const isLarge =
+    did.type !== 'FILE' && did.open === false && Number(did.length ?? 0) * rule.copies >= maxImmediateLocks;
   if (isSplit || isLarge) return rule;
   return placements.place(rule, did);
 }

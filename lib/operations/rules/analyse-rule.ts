@@ -5,7 +5,7 @@ import { findRule } from '../../domain/rules/find-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { effectiveState } from '../../domain/values/replica-state.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
-import type { Did } from '../../store/entities/did.ts';
+import type { FileDid } from '../../store/entities/did.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import { locksOn } from './list-locks-of-rule.ts';
 
@@ -46,7 +46,7 @@ export async function analyseRule({ store: { table }, now }: Context, text: stri
 }
 
 /** The RSEs with an available replica, and whether they are readable. */
-function sourcesOf(file: Did, { byId }: Fleet, now: number): [string, boolean][] {
+function sourcesOf(file: FileDid, { byId }: Fleet, now: number): [string, boolean][] {
   return [...file.replicas].flatMap(([rseId, replica]): [string, boolean][] => {
     const rse = byId.get(rseId);
     return rse === undefined || effectiveState(replica, now) !== ReplicaState.AVAILABLE

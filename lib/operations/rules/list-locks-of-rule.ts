@@ -5,7 +5,7 @@ import { type Page, type Placed, placed, wholeList } from '../../domain/paging/p
 import { listFilesOfRule } from '../../domain/rules/files-of-rule.ts';
 import { readRuleId } from '../../domain/rules/find-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
-import type { Did } from '../../store/entities/did.ts';
+import type { FileDid } from '../../store/entities/did.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import { getRule } from '../../store/entities/rule.ts';
 
@@ -34,7 +34,7 @@ export async function* listLocksOfRule(
 }
 
 /** The locks of a rule on the replicas of a file, by RSE. */
-export function locksOn(file: Did, ruleId: string, { byId }: Fleet): ReplicaLockLine[] {
+export function locksOn(file: FileDid, ruleId: string, { byId }: Fleet): ReplicaLockLine[] {
   const lines = [...file.replicas].flatMap(([rseId, replica]): ReplicaLockLine[] => {
     const lock = findLock(replica, ruleId);
     if (lock === undefined) return [];

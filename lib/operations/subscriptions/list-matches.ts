@@ -36,7 +36,7 @@ export async function* listSubscriptionMatches(
     const row = {
       scope: did.scope,
       name: did.name,
-      did_type: did.type === 'CONTAINER' ? did.type : ('DATASET' as const),
+      did_type: did.type,
       rules: rules.map(describe),
       exception: failure?.error.name ?? null,
       message: failure?.error.message ?? null,

@@ -149,7 +149,7 @@ export class BatchLog {
     return deadline;
   }
 
-  /** Records that all changes of a committed batch are markFolded, so that recovery skips it. */
+  /** Records that all changes of a committed batch are folded, so that recovery skips it. */
   async recordFolded(id: string): Promise<void> {
     await this.#client.send(
       new UpdateCommand({

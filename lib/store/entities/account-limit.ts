@@ -1,6 +1,8 @@
 import type { Integer } from '../../integer.ts';
 import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
 import { LostRace, type Plan, type Write } from '../items/plan.ts';
+import { isInteger, readAttribute } from '../items/read-attributes.ts';
 import { accountKeys, accountOf } from '../keys/account-keys.ts';
 import { type Key, lastPart } from '../keys/key-parts.ts';
 
@@ -18,7 +20,8 @@ export interface GlobalLimit {
 
 /** The limit of an account on an RSE, in bytes. */
 export async function getLocalLimit(table: Table, account: string, rseId: string): Promise<Integer | undefined> {
-  return (await table.get(accountKeys.localLimit(account, rseId)))?.['bytes'] as Integer | undefined;
+  const item = await table.get(accountKeys.localLimit(account, rseId));
+  return item === undefined ? undefined : bytesOf(item);
 }
 
 /** The limits of many accounts on an RSE, in bytes, by account; those without one are left out. */
@@ -28,25 +31,26 @@ export async function getLocalLimits(
   rseId: string,
 ): Promise<ReadonlyMap<string, Integer>> {
   const items = await table.getMany(accounts.map((account) => accountKeys.localLimit(account, rseId)));
-  return new Map(items.map((item) => [accountOf(item), item['bytes'] as Integer]));
+  return new Map(items.map((item) => [accountOf(item), bytesOf(item)]));
 }
 
 /** The limits of an account on single RSEs. */
 export async function* listLocalLimits(table: Table, account: string): AsyncGenerator<LocalLimit> {
   for await (const item of table.query({ pk: accountKeys.account(account).PK, ...accountKeys.localLimits })) {
-    yield { rseId: lastPart(item), bytes: item['bytes'] as Integer };
+    yield { rseId: lastPart(item), bytes: bytesOf(item) };
   }
 }
 
 /** The limit of an account on an expression, by its exact text, in bytes. */
 export async function getGlobalLimit(table: Table, account: string, expression: string): Promise<Integer | undefined> {
-  return (await table.get(accountKeys.globalLimit(account, expression)))?.['bytes'] as Integer | undefined;
+  const item = await table.get(accountKeys.globalLimit(account, expression));
+  return item === undefined ? undefined : bytesOf(item);
 }
 
 /** The limits of an account on expressions, in no particular order. */
 export async function* listGlobalLimits(table: Table, account: string): AsyncGenerator<GlobalLimit> {
   for await (const item of table.query({ pk: accountKeys.account(account).PK, ...accountKeys.globalLimits })) {
-    yield { expression: String(item['expression']), bytes: item['bytes'] as Integer };
+    yield { expression: String(item['expression']), bytes: bytesOf(item) };
   }
 }
 
@@ -69,6 +73,8 @@ export function deleteLocalLimit(table: Table, account: string, rseId: string): 
 export function deleteGlobalLimit(table: Table, account: string, expression: string): Promise<Plan> {
   return deleteLimit(table, accountKeys.globalLimit(account, expression));
 }
+
+const bytesOf = (item: Item) => readAttribute(item, 'bytes', isInteger);
 
 /** The error when another writer has set or ended the limit since it was read. */
 const makeRaceError = () => new LostRace();

@@ -125,7 +125,7 @@ function toParts(items: readonly Item[]): UsageParts {
 
 function toUsage(rseId: string, items: readonly Item[]): AccountUsage {
   const parts = toParts(items);
-  const { bytes = 0, files = 0 } = (parts.sum ?? {}) as Partial<Usage>;
+  const { bytes, files } = parts.sum === undefined ? { bytes: 0, files: 0 } : readUsage(parts.sum);
   const pending = sumOf(parts.differences);
   return {
     rseId,

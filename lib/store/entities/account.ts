@@ -1,7 +1,7 @@
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
-import { attributesReader, isNumber, isText, nullable } from '../items/read-attributes.ts';
+import { type Check, isFlag, isNumber, isText, itemReader, nullable, readAttribute } from '../items/read-attributes.ts';
 import { accountKeys } from '../keys/account-keys.ts';
 import { isKeyPart, lastPart } from '../keys/key-parts.ts';
 
@@ -47,7 +47,7 @@ export async function* listAccounts(table: Table, prefix = '', slice: Slice = {}
 /** The write that inserts an account. */
 export function insertAccount(account: Account, onExists: () => Error): Insert {
   const { account: name, attributes, ...rest } = account;
-  const prefixed = Object.entries(attributes).map(([key, value]) => [attributePrefix + key, value]);
+  const prefixed = Object.entries(attributes).map(([key, value]) => [attributePrefix + key, value] as const);
   return {
     kind: 'insert',
     item: {
@@ -55,7 +55,7 @@ export function insertAccount(account: Account, onExists: () => Error): Insert {
       GSI1PK: accountKeys.accounts.GSI1PK,
       GSI1SK: name,
       ...rest,
-      ...(Object.fromEntries(prefixed) as object),
+      ...Object.fromEntries(prefixed),
     },
     onExists,
   };
@@ -102,7 +102,9 @@ export function deleteAttribute(
   };
 }
 
-const readAccount = /* @__PURE__ */ attributesReader<Omit<Account, 'account' | 'attributes'>>({
+const isAttributeValue: Check<AttributeValue> = (value) => value === null || isText(value) || isFlag(value);
+
+const readAccount = /* @__PURE__ */ itemReader<Omit<Account, 'account' | 'attributes'>>({
   type: isText,
   status: isText,
   email: /* @__PURE__ */ nullable(isText),
@@ -114,12 +116,11 @@ const readAccount = /* @__PURE__ */ attributesReader<Omit<Account, 'account' | '
 
 /** Reads an account out of its item. */
 export function toAccount(item: Item): Account {
-  const attributes = Object.entries(item)
-    .filter(([name]) => name.startsWith(attributePrefix))
-    .map(([name, value]) => [name.slice(attributePrefix.length), value]);
-  return {
-    account: lastPart({ PK: '', SK: item.PK }),
-    ...readAccount(item),
-    attributes: Object.fromEntries(attributes) as Account['attributes'],
-  };
+  // A map, since an attribute may have any key.
+  const attributes = new Map<string, AttributeValue>();
+  const account = readAccount(item, { account: lastPart({ PK: '', SK: item.PK }) }, (name) => {
+    if (!name.startsWith(attributePrefix)) return;
+    attributes.set(name.slice(attributePrefix.length), readAttribute(item, name, isAttributeValue));
+  });
+  return { ...account, attributes: Object.fromEntries(attributes) };
 }

@@ -30,12 +30,13 @@ export function requireNotPending(did: Did, attributes: readonly string[]): void
 }
 
 /**
- * For a decision that depends on the content of a collection.
+ * For a decision that depends on the content of a DID. Nothing is detached from a file that is an archive.
  *
  * @returns The condition that nothing was detached since the DID was read. The content must be read after the DID.
  * @throws Collision when a detachment is staged.
  */
 export function requireNotShrinking(did: Did): { readonly shrinks: number | undefined } {
+  if (did.type === 'FILE') return { shrinks: undefined };
   if (did.shrinking !== undefined) throw new Collision(did.shrinking, didKeys.did(did));
   return { shrinks: did.shrinks };
 }

@@ -2,6 +2,7 @@ import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import { parseJson, toJson } from '../../json.ts';
 import type { Patch } from '../items/item.ts';
+import { hasShape, isText } from '../items/read-attributes.ts';
 import { didKeys } from '../keys/did-keys.ts';
 
 /*
@@ -39,25 +40,22 @@ export interface MetadataValues extends DidMetadata {
 /** Reads the metadata out of an item. */
 export function readMetadata(item: Readonly<Record<string, unknown>>): DidMetadata {
   const metadata: DidMetadata = { columns: {}, meta: {} };
-  for (const [attribute, value] of Object.entries(item)) {
-    if (attribute.startsWith(columnPrefix)) metadata.columns[attribute.slice(columnPrefix.length)] = value;
-    else if (attribute.startsWith(metaPrefix)) metadata.meta[attribute.slice(metaPrefix.length)] = unpack(value);
-  }
+  for (const attribute in item) addMetadata(metadata, attribute, item[attribute]);
   return metadata;
+}
+
+/** Adds an attribute of an item to its metadata, if it holds any. */
+export function addMetadata({ columns, meta }: DidMetadata, attribute: string, value: unknown): void {
+  if (attribute.startsWith(columnPrefix)) columns[attribute.slice(columnPrefix.length)] = value;
+  else if (attribute.startsWith(metaPrefix)) meta[attribute.slice(metaPrefix.length)] = unpack(value);
 }
 
 /** Packs metadata into attributes of an item. */
 export function metadataAttributes({ columns, meta }: DidMetadata): Record<string, unknown> {
-  const entries = [
-    ...Object.entries(columns).map(([name, value]) => [columnPrefix + name, value]),
-    ...Object.entries(meta).map(([key, value]) => [metaPrefix + key, pack(value)]),
-  ];
-  return Object.fromEntries(entries) as Record<string, unknown>;
-}
-
-/** Whether an attribute of an item holds metadata. */
-export function isMetadataAttribute(attribute: string): boolean {
-  return metadataKeyOf(attribute) !== undefined;
+  const attributes: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(columns)) attributes[columnPrefix + name] = value;
+  for (const [key, value] of Object.entries(meta)) attributes[metaPrefix + key] = pack(value);
+  return attributes;
 }
 
 /** The metadata key of an attribute of an item; undefined if it holds no metadata. */
@@ -136,6 +134,10 @@ function packJson(value: unknown): Packed {
   return { json: toJson(value) };
 }
 
+const isPacked = /* @__PURE__ */ hasShape<Packed>({ json: isText });
+
 function unpack(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? parseJson((value as Packed).json) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (isPacked(value)) return parseJson(value.json);
+  throw new Error('a value of metadata has an unexpected type');
 }

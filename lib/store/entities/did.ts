@@ -4,46 +4,27 @@ import type { Integer } from '../../integer.ts';
 import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
 import type { Range, Slice, Table } from '../batches/table.ts';
 import { itemSize } from '../items/item-size.ts';
-import { shrinksAttribute, stagedBatches, stagedPrefix, type Item, type Patch } from '../items/item.ts';
+import type { Patch } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
-import { didKeys, didOf } from '../keys/did-keys.ts';
+import { didKeys } from '../keys/did-keys.ts';
 import { shards } from '../values/shards.ts';
 import { requireSettled } from './did-conditions.ts';
-import {
-  type DidMetadata,
-  guidIndex,
-  isMetadataAttribute,
-  metadataAttributes,
-  newIndex,
-  readMetadata,
-} from './did-metadata.ts';
+import { hiddenAttribute, isHidden, makeDidItem, readDidItem, replicaAttribute, toDid } from './did-item.ts';
+import { type DidMetadata, metadataAttributes } from './did-metadata.ts';
 
-/** A DID; dates in milliseconds since 1970. */
-export interface Did extends DidKey {
-  readonly type: DidType;
+/** What every DID has; dates in milliseconds since 1970. */
+interface DidBase extends DidKey {
   readonly account: string;
   readonly createdAt: number;
   /** When it was last flagged as new, if later than its creation. */
   readonly newAt?: number;
   readonly updatedAt: number;
   readonly expiredAt?: number;
-  /** Collections only. */
-  readonly open?: boolean;
-  readonly monotonic?: boolean;
   readonly closedAt?: number;
   /** Size of a file; of a dataset the exact sum over its files; of a container see docs/data-model.md. */
   readonly bytes?: Integer;
-  /** Number of files of a collection. */
-  readonly length?: Integer;
   /** Of a file its events; of a dataset the exact sum over its files, which is shown once it was asked for. */
   readonly events?: Integer;
-  /** Whether the sum of events is shown: the collection was closed, or the events of a file were set. */
-  readonly eventsCounted?: boolean;
-  readonly adler32?: string;
-  readonly md5?: string;
-  /** 32 lower-case hex digits. */
-  readonly guid?: string;
-  readonly availability?: string;
   readonly isArchive?: boolean;
   readonly constituent?: boolean;
   /** Metadata columns that were given a value, by their wire name (spec/dids.md 4.3), but for those named above. */
@@ -54,16 +35,60 @@ export interface Did extends DidKey {
   readonly foldedAt?: number;
   /** Counts the changes of the item. */
   readonly rev?: number;
-  /** Counts the detachments from a collection, staged ones included; absent: there was none. */
-  readonly shrinks?: number;
-  /** A batch with a staged detachment from it. */
-  readonly shrinking?: string;
   /** The batches with a staged change of this DID. */
   readonly unsettled: readonly string[];
   /** The attributes that staged changes set or remove, with the batch. */
   readonly pending: ReadonlyMap<string, string>;
-  /** Replicas of a file by the id of their RSE. */
+}
+
+/** A file. */
+export interface FileDid extends DidBase {
+  readonly type: 'FILE';
+  readonly adler32?: string;
+  readonly md5?: string;
+  /** 32 lower-case hex digits. */
+  readonly guid?: string;
+  readonly availability?: string;
+  /** Its replicas by the id of their RSE. */
   readonly replicas: ReadonlyMap<string, Replica>;
+}
+
+/** A dataset or container. */
+export interface CollectionDid extends DidBase {
+  readonly type: Exclude<DidType, 'FILE'>;
+  readonly open?: boolean;
+  readonly monotonic?: boolean;
+  /** Number of its files. */
+  readonly length?: Integer;
+  /** Whether the sum of events is shown: the collection was closed, or the events of a file were set. */
+  readonly eventsCounted?: boolean;
+  /** Counts the detachments from it, staged ones included; absent: there was none. */
+  readonly shrinks?: number;
+  /** A batch with a staged detachment from it. */
+  readonly shrinking?: string;
+}
+
+/** A DID. */
+export type Did = FileDid | CollectionDid;
+
+/** Whether a DID is a file. */
+export function isFile(did: Did): did is FileDid {
+  return did.type === 'FILE';
+}
+
+/** Whether a DID is a dataset or container. */
+export function isCollection(did: Did): did is CollectionDid {
+  return did.type !== 'FILE';
+}
+
+/** The DID if it is a file. */
+export function asFile(did: Did | undefined): FileDid | undefined {
+  return did?.type === 'FILE' ? did : undefined;
+}
+
+/** The DID if it is a dataset or container. */
+export function asCollection(did: Did | undefined): CollectionDid | undefined {
+  return did === undefined || did.type === 'FILE' ? undefined : did;
 }
 
 /** A replica, on the item of its file; dates in milliseconds since 1970 (spec/replication.md 1.9). */
@@ -96,51 +121,44 @@ export interface ReplicaLock {
   readonly account: string;
 }
 
+/** A file to insert. */
+export type NewFileDid = Omit<FileDid, 'unsettled' | 'pending' | 'rev' | 'foldedAt'>;
+
+/** A dataset or container to insert. */
+export type NewCollectionDid = Omit<
+  CollectionDid,
+  'unsettled' | 'pending' | 'rev' | 'foldedAt' | 'shrinks' | 'shrinking'
+>;
+
 /** A DID to insert. */
-export type NewDid = Omit<Did, 'unsettled' | 'pending' | 'rev' | 'foldedAt' | 'shrinks' | 'shrinking'>;
-
-/** The prefix of attributes for replicas; the id of the RSE follows. One attribute each, so that each changes alone. */
-const replicaPrefix = 'replica:';
-
-/** The name of the attribute that holds the replica on an RSE. */
-export function replicaAttribute(rseId: string): string {
-  return replicaPrefix + rseId;
-}
+export type NewDid = NewFileDid | NewCollectionDid;
 
 /** DynamoDB's limit for an item, less a reserve for keys and small attributes. */
 const maxItemBytes = 400 * 1024 - 4_096;
 
-const sizes = new WeakMap<Did, number>();
+const sizes = new WeakMap<FileDid, number>();
 
-/** The size of a DID in the table in bytes, without its keys. */
-export function sizeOfDid(did: Did): number {
-  const known = sizes.get(did);
+/** The size of a file in the table in bytes, without its keys. */
+export function sizeOfFile(file: FileDid): number {
+  const known = sizes.get(file);
   if (known !== undefined) return known;
-  const {
-    replicas,
-    pending: _pending,
-    unsettled: _unsettled,
-    shrinking: _shrinking,
-    columns,
-    meta,
-    ...attributes
-  } = did;
+  const { replicas, pending: _pending, unsettled: _unsettled, columns, meta, ...attributes } = file;
   const metadata = metadataAttributes({ columns, meta });
   const size = itemSize({ ...attributes, ...metadata, replicas: Object.fromEntries(replicas) });
-  sizes.set(did, size);
+  sizes.set(file, size);
   return size;
 }
 
-/** A copy without metadata, for callers that keep many in memory; {@link sizeOfDid} stays exact. */
-export function withoutMetadata(did: Did): Did {
-  const bare = { ...did, columns: {}, meta: {} };
-  sizes.set(bare, sizeOfDid(did));
+/** A copy without metadata, for callers that keep many in memory; {@link sizeOfFile} stays exact. */
+export function withoutMetadata(file: FileDid): FileDid {
+  const bare = { ...file, columns: {}, meta: {} };
+  sizes.set(bare, sizeOfFile(file));
   return bare;
 }
 
 /** Whether replicas fit on a file, also while the change is staged beside the present values. */
-export function hasRoomFor(file: Did, replicas: Iterable<Replica>): boolean {
-  let size = sizeOfDid(file);
+export function hasRoomFor(file: FileDid, replicas: Iterable<Replica>): boolean {
+  let size = sizeOfFile(file);
   for (const replica of replicas) size += itemSize({ replica });
   return size <= maxItemBytes;
 }
@@ -156,6 +174,16 @@ export async function getDids(table: Table, dids: readonly DidKey[]): Promise<Di
   return (await table.getMany(dids.map(didKeys.did))).flatMap((item) => toDid(item) ?? []);
 }
 
+/** Many files, in any order; collections and DIDs that do not exist are left out. */
+export async function getFiles(table: Table, dids: readonly DidKey[]): Promise<FileDid[]> {
+  return (await getDids(table, dids)).filter(isFile);
+}
+
+/** Many datasets and containers, in any order; files and DIDs that do not exist are left out. */
+export async function getCollections(table: Table, dids: readonly DidKey[]): Promise<CollectionDid[]> {
+  return (await getDids(table, dids)).filter(isCollection);
+}
+
 /** The DIDs of a scope whose names begin with a prefix, in name order; `slice` by name. */
 export function listByPrefix(table: Table, scope: string, prefix: string, slice: Slice = {}): AsyncGenerator<Did> {
   const range = { ...didKeys.prefix(prefix), ...sliceOfShard(slice) };
@@ -166,9 +194,16 @@ export function listByPrefix(table: Table, scope: string, prefix: string, slice:
 }
 
 /** The collections of a scope whose names begin with a prefix, in name order; `slice` by name. Eventually consistent. */
-export function listCollections(table: Table, scope: string, prefix: string, slice: Slice = {}): AsyncGenerator<Did> {
+export async function* listCollections(
+  table: Table,
+  scope: string,
+  prefix: string,
+  slice: Slice = {},
+): AsyncGenerator<CollectionDid> {
   const { GSI1PK: pk } = didKeys.collection({ scope, name: '' });
-  return listDids(table, { index: 'GSI1', pk, ...didKeys.prefix(prefix), ...slice });
+  for await (const did of listDids(table, { index: 'GSI1', pk, ...didKeys.prefix(prefix), ...slice })) {
+    if (isCollection(did)) yield did;
+  }
 }
 
 async function* listDids(table: Table, range: Range): AsyncGenerator<Did> {
@@ -184,32 +219,29 @@ export function listShard(table: Table, scope: string, shard: number, slice: Sli
 }
 
 /** The files of a GUID; usually one, since clients choose GUIDs. Eventually consistent. */
-export function listByGuid(table: Table, guid: string, { after, pageSize }: Slice<DidKey> = {}): AsyncGenerator<Did> {
+export async function* listByGuid(
+  table: Table,
+  guid: string,
+  { after, pageSize }: Slice<DidKey> = {},
+): AsyncGenerator<FileDid> {
   const { GSI1SK } = after === undefined ? {} : didKeys.guid(guid, after);
-  return listDids(table, { index: 'GSI1', pk: didKeys.guidPartition(guid), after: GSI1SK, pageSize });
+  for await (const did of listDids(table, {
+    index: 'GSI1',
+    pk: didKeys.guidPartition(guid),
+    after: GSI1SK,
+    pageSize,
+  })) {
+    if (isFile(did)) yield did;
+  }
 }
 
 /** The write that inserts a DID. If one of that name is still being deleted, the operation is retried. */
 export function insertDid(did: NewDid, onExists: () => Error): Insert {
-  const { scope, name, replicas, columns, meta, ...attributes } = did;
-  const index =
-    did.type === 'FILE'
-      ? guidIndex(did, did.guid)
-      : { ...didKeys.collection(did), ...newIndex(did, columns, did.createdAt) };
-  const placed = [...replicas].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
   return {
     kind: 'insert',
-    item: {
-      ...didKeys.did({ scope, name }),
-      ...index,
-      ...attributes,
-      // A PartiQL statement adds only to an existing attribute.
-      rev: 0,
-      ...(did.type === 'FILE' ? {} : { [shrinksAttribute]: 0 }),
-      ...metadataAttributes({ columns, meta }),
-      ...Object.fromEntries(placed),
-    },
-    onExists: (existing) => (isHidden(existing) ? new LostRace(`${scope}:${name} is being deleted`) : onExists()),
+    item: makeDidItem(did),
+    onExists: (existing) =>
+      isHidden(existing) ? new LostRace(`${did.scope}:${did.name} is being deleted`) : onExists(),
   };
 }
 
@@ -233,12 +265,6 @@ export function checkDid(did: DidKey, when: NonNullable<Change['when']>, onMisma
   return { ...changeDid(did, {}, { when, onMismatch }), isCheck: true, isExact: true };
 }
 
-/** Marks a deleted DID whose content is still being removed; readers ignore it. */
-export const hiddenAttribute = 'dying';
-
-/** Whether the item of a DID is hidden: the DID is deleted, and its content is being removed. */
-export const isHidden = (item: Item) => item[hiddenAttribute] === true;
-
 /** The write that hides a DID from all readers; its name stays taken until {@link eraseDid}. */
 export function hideDid(did: Did, when: Change['when'], onMismatch: () => Error): Change {
   return changeDid(
@@ -251,11 +277,11 @@ export function hideDid(did: Did, when: Change['when'], onMismatch: () => Error)
 /** A DID that {@link hideDid} has hidden. */
 export async function getHiddenDid(table: Table, did: DidKey): Promise<Did | undefined> {
   const item = await table.get(didKeys.did(did));
-  return item !== undefined && isHidden(item) ? fromItem(item) : undefined;
+  return item !== undefined && isHidden(item) ? readDidItem(item) : undefined;
 }
 
 /** The write that changes replicas of a file that was read, by the id of the RSE; undefined deletes the replica. */
-export function changeReplicas(file: Did, replicas: ReadonlyMap<string, Replica | undefined>): Change {
+export function changeReplicas(file: FileDid, replicas: ReadonlyMap<string, Replica | undefined>): Change {
   const entries = Array.from(replicas, ([rseId, replica]) => [replicaAttribute(rseId), replica] as const);
   const patch = {
     set: Object.fromEntries(entries.filter(([, replica]) => replica !== undefined)),
@@ -287,49 +313,4 @@ export function eraseDid(did: Did, onMismatch: () => Error): Change {
     when: { [hiddenAttribute]: true, ...requireSettled(did) },
     onMismatch,
   };
-}
-
-/** Reads a DID out of its item; undefined if it is hidden. */
-export function toDid(item: Item): Did | undefined {
-  return isHidden(item) ? undefined : fromItem(item);
-}
-
-function fromItem(item: Item): Did {
-  const replicas = new Map<string, Replica>();
-  const did: Record<string, unknown> = {
-    ...didOf(item),
-    ...readMetadata(item),
-    replicas,
-    unsettled: stagedBatches(item),
-    pending: pendingAttributes(item),
-    ...shrinkingOf(item),
-  };
-  for (const [attribute, value] of Object.entries(item)) {
-    if (attribute.startsWith(replicaPrefix)) replicas.set(attribute.slice(replicaPrefix.length), value as Replica);
-    else if (isOfDid(attribute)) did[attribute] = value;
-  }
-  return did as unknown as Did;
-}
-
-const notOfDid = new Set('PK SK GSI1PK GSI1SK GSI2PK GSI2SK batch gone indexed indexRev'.split(' '));
-
-function isOfDid(attribute: string): boolean {
-  return !notOfDid.has(attribute) && !isMetadataAttribute(attribute) && !attribute.startsWith(stagedPrefix);
-}
-
-function shrinkingOf(item: Item): Pick<Did, 'shrinking'> {
-  for (const batch of stagedBatches(item)) {
-    const patch = item[stagedPrefix + batch] as Patch | undefined;
-    if (patch?.add?.[shrinksAttribute] !== undefined) return { shrinking: batch };
-  }
-  return {};
-}
-
-function pendingAttributes(item: Item): Map<string, string> {
-  const pending = new Map<string, string>();
-  for (const batch of stagedBatches(item)) {
-    const patch = item[stagedPrefix + batch] as Patch | undefined;
-    for (const attribute of [...Object.keys(patch?.set ?? {}), ...(patch?.remove ?? [])]) pending.set(attribute, batch);
-  }
-  return pending;
 }

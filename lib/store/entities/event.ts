@@ -4,6 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { LostRace, type Plan } from '../items/plan.ts';
+import { isBytes, readAttribute } from '../items/read-attributes.ts';
 import { entryTimeOf, eventKeys } from '../keys/event-keys.ts';
 import { hourOf } from '../values/hour.ts';
 
@@ -102,6 +103,6 @@ export async function* listEvents(table: Table, after: EventPlace, end: EventPla
 
 async function readEntry(item: Item): Promise<LoggedEvent[]> {
   const at = entryTimeOf(item);
-  const texts = (await unpack(item['events'] as Uint8Array)).toString().split('\n');
+  const texts = (await unpack(readAttribute(item, 'events', isBytes))).toString().split('\n');
   return texts.map((text, index) => ({ place: { at, index }, text }));
 }

@@ -2,6 +2,7 @@ import { cachePerTable } from '../../cache.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
+import { attributesReader, hasShape, isNumber, isText, oneOf, optional, recordOf } from '../items/read-attributes.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 
 /**
@@ -77,12 +78,27 @@ export function putIndexState(next: Omit<IndexState, 'version'>, former: IndexSt
   return { kind: 'change', key: metadataIndexKeys.state, patch, when: { version: former.version }, onMismatch: raced };
 }
 
+const isKeyState = /* @__PURE__ */ oneOf<KeyState>({ filling: true, ready: true, retiring: true, dropping: true });
+
+const isPosition = /* @__PURE__ */ hasShape<Position>({
+  scope: isText,
+  shard: isNumber,
+  name: /* @__PURE__ */ optional(isText),
+});
+
+/** The state as it is stored. */
+interface StoredState extends Omit<IndexState, 'keys'> {
+  readonly keys: Readonly<Record<string, KeyState>>;
+}
+
+const readState = /* @__PURE__ */ attributesReader<StoredState>({
+  keys: /* @__PURE__ */ recordOf(isKeyState),
+  since: isNumber,
+  position: /* @__PURE__ */ optional(isPosition),
+  version: isNumber,
+});
+
 function fromItem(item: Item): IndexState {
-  const { position } = item as { position?: Position };
-  return {
-    keys: new Map(Object.entries(item['keys'] as Record<string, KeyState>)),
-    since: Number(item['since']),
-    version: Number(item['version']),
-    ...(position === undefined ? {} : { position }),
-  };
+  const { keys, ...state } = readState(item);
+  return { ...state, keys: new Map(Object.entries(keys)) };
 }

@@ -6,6 +6,7 @@ import { parseJson, toJson } from '../../json.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Write } from '../items/plan.ts';
+import { attributesReader, isBytes, isNumber, isText, optional } from '../items/read-attributes.ts';
 import { idempotencyKeys } from '../keys/idempotency-keys.ts';
 
 /** Identifies a request with an idempotency key. */
@@ -44,17 +45,28 @@ export function findKeptAnswer(table: Table, { account, key }: Claim): ReturnTyp
   return table.inspect(idempotencyKeys.answer(account, key));
 }
 
+/** An answer as it is stored: a list, as text or compressed. */
+interface StoredAnswer extends Pick<KeptAnswer, 'fingerprint' | 'stamp'> {
+  readonly ttl: number;
+  readonly values?: string;
+  readonly packed?: Uint8Array;
+}
+
+const readStored = /* @__PURE__ */ attributesReader<StoredAnswer>({
+  fingerprint: isText,
+  stamp: isText,
+  ttl: isNumber,
+  values: /* @__PURE__ */ optional(isText),
+  packed: /* @__PURE__ */ optional(isBytes),
+});
+
 /** Reads a kept answer out of its item. */
 export async function toKeptAnswer(item: Item): Promise<KeptAnswer> {
-  const { fingerprint, stamp, ttl, values, packed } = item;
-  const text = packed === undefined ? String(values) : (await unpack(packed as Uint8Array)).toString();
-  return {
-    fingerprint: String(fingerprint),
-    stamp: String(stamp),
-    until: Number(ttl) * 1_000,
-    // JSON cannot express undefined.
-    answer: (parseJson(text) as unknown[]).at(-1) ?? undefined,
-  };
+  const { fingerprint, stamp, ttl, values = '[]', packed } = readStored(item);
+  const answers = parseJson(packed === undefined ? values : (await unpack(packed)).toString());
+  // JSON cannot express undefined.
+  const answer: unknown = Array.isArray(answers) ? (answers.at(-1) ?? undefined) : undefined;
+  return { fingerprint, stamp, until: ttl * 1_000, answer };
 }
 
 /** An answer to keep. */

@@ -5,7 +5,8 @@ import { termOf } from '../items/metadata-term.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 import { shards } from '../values/shards.ts';
-import { type Did, toDid } from './did.ts';
+import { toDid } from './did-item.ts';
+import type { Did } from './did.ts';
 import { type IndexEntry, toIndexEntry } from './metadata-index.ts';
 
 /** A search for DIDs that have all of several values. */

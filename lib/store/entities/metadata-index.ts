@@ -4,11 +4,21 @@ import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { termOf } from '../items/metadata-term.ts';
 import type { Change } from '../items/plan.ts';
+import {
+  attributesReader,
+  isInteger,
+  isText,
+  oneOf,
+  optional,
+  readAttribute,
+  recordOf,
+} from '../items/read-attributes.ts';
 import { didKeys, didOf } from '../keys/did-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import { indexedDidOf, metadataIndexKeys } from '../keys/metadata-index-keys.ts';
+import { isHidden } from './did-item.ts';
 import { type DidMetadata, metadataValueOf, readMetadata } from './did-metadata.ts';
-import { changeDid, isHidden } from './did.ts';
+import { changeDid } from './did.ts';
 import { indexedKeys, type IndexState } from './index-state.ts';
 
 /*
@@ -30,24 +40,25 @@ export interface IndexEntry extends DidMetadata {
   readonly partial?: true;
 }
 
+const readEntry = /* @__PURE__ */ attributesReader<Pick<IndexEntry, 'type' | 'bytes' | 'partial'>>({
+  type: /* @__PURE__ */ oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  bytes: /* @__PURE__ */ optional(isInteger),
+  partial: /* @__PURE__ */ optional((value): value is true => value === true),
+});
+
 /** Reads an entry. */
 export function toIndexEntry(item: Item): IndexEntry {
-  const { type, bytes, partial } = item as Partial<IndexEntry>;
-  return {
-    ...indexedDidOf(item),
-    ...readMetadata(item),
-    type: type ?? 'FILE',
-    ...(bytes === undefined ? {} : { bytes }),
-    ...(partial === undefined ? {} : { partial }),
-  };
+  return { ...indexedDidOf(item), ...readMetadata(item), ...readEntry(item) };
 }
 
 /** The terms of a DID's index entries, by key. */
 export type Terms = ReadonlyMap<string, string>;
 
+const isTerms = /* @__PURE__ */ optional(/* @__PURE__ */ recordOf(isText));
+
 /** The terms of the existing entries, as the item of the DID records them. */
 export function indexedTermsOf(item: Readonly<Record<string, unknown>>): Terms {
-  return new Map(Object.entries((item['indexed'] ?? {}) as Record<string, string>));
+  return new Map(Object.entries(readAttribute(item, 'indexed', isTerms) ?? {}));
 }
 
 /** The terms that the entries of a DID should have. */

@@ -5,6 +5,7 @@ import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Insert } from '../items/plan.ts';
+import { isText, listOf, readAttribute } from '../items/read-attributes.ts';
 import { didKeys, didOf, newDidOf } from '../keys/did-keys.ts';
 import { shardCount, shards } from '../values/shards.ts';
 
@@ -79,9 +80,11 @@ export async function* listNewFiles(
     return table.query({ pk: didKeys.newShard('FILE', hour, shard), ...start, pageSize });
   });
   for await (const item of mergeSorted(streams, ({ SK }) => SK)) {
-    yield { ...newDidOf(item), files: (item['names'] as string[]).map(parseDid) };
+    yield { ...newDidOf(item), files: readAttribute(item, 'names', isTextList).map(parseDid) };
   }
 }
+
+const isTextList = /* @__PURE__ */ listOf(isText);
 
 function parseDid(text: string): DidKey {
   const [scope = '', name = ''] = text.split(':');

@@ -1,5 +1,6 @@
 import { parseJson, toJson } from '../../json.ts';
-import type { Patch } from '../items/item.ts';
+import type { Item, Patch } from '../items/item.ts';
+import { type Check, hasShape, isNumber, isText, nullable, readAttribute, recordOf } from '../items/read-attributes.ts';
 
 /** The operations of a protocol. */
 export const operations = ['read', 'write', 'delete', 'third_party_copy_read', 'third_party_copy_write'] as const;
@@ -55,16 +56,50 @@ export function removeProtocols(protocols: readonly ProtocolKey[]): Patch {
   return { remove: protocols.map(protocolAttribute) };
 }
 
-/** The protocols on an RSE's item in the order of hostname, scheme, port. */
-export function readProtocols(item: Readonly<Record<string, unknown>>): Protocol[] {
-  const found: Protocol[] = [];
-  for (const [name, value] of Object.entries(item)) {
-    if (!name.startsWith(attributePrefix)) continue;
-    const [hostname, scheme, port] = JSON.parse(name.slice(attributePrefix.length)) as [string, string, number];
-    const rest = value as Pick<Protocol, 'impl' | 'prefix' | 'domains'> & { readonly extendedAttributes: string };
-    found.push({ ...rest, scheme, hostname, port, extendedAttributes: parseJson(rest.extendedAttributes) });
-  }
-  return found.toSorted((a, b) => compare(a.hostname, b.hostname) || compare(a.scheme, b.scheme) || a.port - b.port);
+/** Hostname, scheme and port. */
+const isKey: Check<readonly [string, string, number]> = (value): value is readonly [string, string, number] =>
+  Array.isArray(value) && isText(value[0]) && isText(value[1]) && isNumber(value[2]);
+
+/** The stored value of a protocol. */
+type PackedProtocol = ReturnType<typeof packProtocol>;
+
+const isPriorities: Check<Priorities> = /* @__PURE__ */ recordOf(isNumber);
+
+const isPackedProtocol = /* @__PURE__ */ hasShape<PackedProtocol>({
+  impl: isText,
+  prefix: /* @__PURE__ */ nullable(isText),
+  domains: /* @__PURE__ */ hasShape({ lan: isPriorities, wan: isPriorities }),
+  extendedAttributes: isText,
+});
+
+/** Whether an attribute of an RSE's item holds a protocol. */
+export const isProtocolAttribute = (attribute: string) => attribute.startsWith(attributePrefix);
+
+/**
+ * Reads a protocol out of an attribute of an RSE's item.
+ *
+ * @throws Error if the attribute was not written by this code.
+ */
+export function readProtocol(item: Item, attribute: string): Protocol {
+  const { impl, prefix, domains: priorities, extendedAttributes } = readAttribute(item, attribute, isPackedProtocol);
+  const key: unknown = JSON.parse(attribute.slice(attributePrefix.length));
+  const [hostname, scheme, port] = readAttribute({ PK: item.PK, SK: item.SK, key }, 'key', isKey);
+  return {
+    scheme,
+    hostname,
+    port,
+    impl,
+    prefix,
+    domains: priorities,
+    extendedAttributes: parseJson(extendedAttributes),
+  };
+}
+
+/** Sorts protocols by hostname, scheme and port. */
+export function sortProtocols(protocols: readonly Protocol[]): Protocol[] {
+  return protocols.toSorted(
+    (a, b) => compare(a.hostname, b.hostname) || compare(a.scheme, b.scheme) || a.port - b.port,
+  );
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,13 +1,32 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import type { Table } from '../batches/table.ts';
-import { type Item, type Patch, stagedBatches } from '../items/item.ts';
+import { type Item, type Patch, stagedPrefix } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../items/plan.ts';
+import {
+  type Check,
+  isFlag,
+  isInteger,
+  isNumber,
+  isText,
+  itemReader,
+  nullable,
+  optional,
+  readAttribute,
+  recordOf,
+} from '../items/read-attributes.ts';
 import { isEncodablePart, lastPart } from '../keys/key-parts.ts';
 import { didOfContent, replicaKeys } from '../keys/replica-keys.ts';
 import { rseKeys } from '../keys/rse-keys.ts';
 import { shards } from '../values/shards.ts';
-import { packProtocol, type Protocol, protocolAttribute, readProtocols } from './rse-protocol.ts';
+import {
+  isProtocolAttribute,
+  packProtocol,
+  type Protocol,
+  protocolAttribute,
+  readProtocol,
+  sortProtocols,
+} from './rse-protocol.ts';
 
 /** A storage endpoint; dates in milliseconds since 1970. */
 export interface Rse {
@@ -57,7 +76,8 @@ const rsePrefixes = { attribute: 'attr:', limit: 'limit:', qosPolicy: 'qos:' } a
 /** The id of the RSE of a name, disabled ones included; half the cost of {@link getRse}. */
 export async function getRseId(table: Table, name: string): Promise<string | undefined> {
   if (!isEncodablePart(name)) return undefined;
-  return (await table.get(rseKeys.name(name)))?.['id'] as string | undefined;
+  const item = await table.get(rseKeys.name(name));
+  return item === undefined ? undefined : readAttribute(item, 'id', isText);
 }
 
 /** The RSE of a name, disabled ones included. */
@@ -86,7 +106,8 @@ export async function* listRses(table: Table): AsyncGenerator<Rse> {
 
 /** The version that every change of an RSE raises; undefined before the first RSE. Strongly consistent. */
 export async function getFleetVersion(table: Table): Promise<number | undefined> {
-  return (await table.get(rseKeys.version))?.['version'] as number | undefined;
+  const item = await table.get(rseKeys.version);
+  return item === undefined ? undefined : readAttribute(item, 'version', isNumber);
 }
 
 /**
@@ -104,16 +125,16 @@ export async function raiseFleetVersion(table: Table): Promise<Write> {
 export function insertRse(rse: NewRse, onExists: () => Error): Insert[] {
   const { id, attributes, protocols, limits, qosPolicies, ...settings } = rse;
   const prefixed = [
-    ...Object.entries(attributes).map(([key, value]) => [rsePrefixes.attribute + key, value]),
-    ...Object.entries(limits).map(([name, value]) => [rsePrefixes.limit + name, value]),
-    ...qosPolicies.map((policy) => [rsePrefixes.qosPolicy + policy, true]),
-    ...protocols.map((protocol) => [protocolAttribute(protocol), packProtocol(protocol)]),
+    ...Object.entries(attributes).map(([key, value]) => [rsePrefixes.attribute + key, value] as const),
+    ...Object.entries(limits).map(([name, value]) => [rsePrefixes.limit + name, value] as const),
+    ...qosPolicies.map((policy) => [rsePrefixes.qosPolicy + policy, true] as const),
+    ...protocols.map((protocol) => [protocolAttribute(protocol), packProtocol(protocol)] as const),
   ];
   return [
     insertName(rse.rse, id, onExists),
     {
       kind: 'insert',
-      item: { ...rseKeys.rse(id), ...settings, ...(Object.fromEntries(prefixed) as object) },
+      item: { ...rseKeys.rse(id), ...settings, ...Object.fromEntries<unknown>(prefixed) },
       onExists,
     },
   ];
@@ -200,25 +221,51 @@ function insertName(name: string, id: string, onExists: () => Error): Insert {
   return { kind: 'insert', item: { ...rseKeys.name(name), id }, onExists };
 }
 
-const notOfRse = new Set(['PK', 'SK', 'batch', 'gone']);
+const isRseAttribute: Check<RseAttribute> = (value) => value === null || isText(value) || isFlag(value);
+const isLocationPart: Check<string | number | null> = (value) => value === null || isText(value) || isNumber(value);
+
+type Composed = 'id' | 'attributes' | 'limits' | 'qosPolicies' | 'protocols' | 'unsettled';
+
+const readRse = /* @__PURE__ */ itemReader<Omit<Rse, Composed>>({
+  rse: isText,
+  rseType: isText,
+  deterministic: isFlag,
+  volatile: isFlag,
+  stagingArea: isFlag,
+  availabilityRead: isFlag,
+  availabilityWrite: isFlag,
+  availabilityDelete: isFlag,
+  qosClass: /* @__PURE__ */ optional(/* @__PURE__ */ nullable(isText)),
+  location: /* @__PURE__ */ recordOf(isLocationPart),
+  createdAt: isNumber,
+  updatedAt: isNumber,
+  deletedAt: /* @__PURE__ */ optional(isNumber),
+  rev: /* @__PURE__ */ optional(isNumber),
+});
 
 /** Reads an RSE out of its item. */
 export function toRse(item: Item): Rse {
-  const settings: Record<string, unknown> = {};
-  const [attributes, limits, policies] = [new Map(), new Map(), [] as string[]];
-  for (const [name, value] of Object.entries(item)) {
-    if (name.startsWith(rsePrefixes.attribute)) attributes.set(name.slice(rsePrefixes.attribute.length), value);
-    else if (name.startsWith(rsePrefixes.limit)) limits.set(name.slice(rsePrefixes.limit.length), value);
-    else if (name.startsWith(rsePrefixes.qosPolicy)) policies.push(name.slice(rsePrefixes.qosPolicy.length));
-    else if (/^[a-zA-Z]+$/.test(name) && !notOfRse.has(name)) settings[name] = value;
-  }
+  // Maps, since an attribute may have any key.
+  const attributes = new Map<string, RseAttribute>();
+  const limits = new Map<string, Integer>();
+  const policies: string[] = [];
+  const protocols: Protocol[] = [];
+  const unsettled: string[] = [];
+  const rse = readRse(item, { id: lastPart(item), unsettled }, (name) => {
+    const { attribute, limit, qosPolicy } = rsePrefixes;
+    if (name.startsWith(attribute))
+      attributes.set(name.slice(attribute.length), readAttribute(item, name, isRseAttribute));
+    else if (name.startsWith(limit)) limits.set(name.slice(limit.length), readAttribute(item, name, isInteger));
+    else if (name.startsWith(qosPolicy)) policies.push(name.slice(qosPolicy.length));
+    else if (name.startsWith(stagedPrefix)) unsettled.push(name.slice(stagedPrefix.length));
+    else if (isProtocolAttribute(name)) protocols.push(readProtocol(item, name));
+  });
+  if (item.gone !== undefined) unsettled.push(item.gone);
   return {
-    ...settings,
-    id: lastPart(item),
-    attributes: Object.fromEntries(attributes) as Rse['attributes'],
-    limits: Object.fromEntries(limits) as Rse['limits'],
+    ...rse,
+    attributes: Object.fromEntries(attributes),
+    limits: Object.fromEntries(limits),
     qosPolicies: policies.toSorted(),
-    protocols: readProtocols(item),
-    unsettled: stagedBatches(item),
-  } as unknown as Rse;
+    protocols: sortProtocols(protocols),
+  };
 }

@@ -1,8 +1,18 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import { mergeSorted } from '../batches/merge.ts';
 import type { Slice, Table } from '../batches/table.ts';
-import { type Item, type Patch, stagedBatches, stagedPrefix } from '../items/item.ts';
+import { type Item, type Patch, stagedPrefix } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace, type Write } from '../items/plan.ts';
+import {
+  attributesReader,
+  isFlag,
+  isNumber,
+  isText,
+  itemReader,
+  listOf,
+  oneOf,
+  optional,
+} from '../items/read-attributes.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { lastPart, textOfKey } from '../keys/key-parts.ts';
 import { ruleIdOf, type RuleIdentity, ruleKeys } from '../keys/rule-keys.ts';
@@ -147,7 +157,7 @@ const sortKeyOf = (item: Item) => String(item['GSI2SK']);
  */
 export function insertRule(rule: NewRule, onDuplicate: () => Error): Write[] {
   const { id, did, createdAt, subscriptionId } = rule;
-  const makeDuplicateIdError = () => new Error(`the rule id ${id} was given makeDuplicateIdError`);
+  const makeDuplicateIdError = () => new Error(`the rule id ${id} was given twice`);
   const item = { ...ruleKeys.rule(id), ...ruleKeys.ruleOfAccount(rule.account, createdAt, id), ...attributesOf(rule) };
   return [
     { kind: 'insert', item, onExists: makeDuplicateIdError },
@@ -232,15 +242,62 @@ function attributesOf({ id: _id, did: { scope, name }, ...attributes }: NewRule)
   return { scope, name, ...attributes };
 }
 
-const notOfRule = new Set('PK SK GSI2PK GSI2SK batch gone foldedAt scope name'.split(' '));
+const optionalText = /* @__PURE__ */ optional(isText);
+const optionalNumber = /* @__PURE__ */ optional(isNumber);
+const optionalFlag = /* @__PURE__ */ optional(isFlag);
+
+const readDid = /* @__PURE__ */ attributesReader<DidKey>({ scope: isText, name: isText });
+
+const readRule = /* @__PURE__ */ itemReader<Omit<Rule, 'id' | 'did' | 'unsettled'>>({
+  account: isText,
+  rseExpression: isText,
+  copies: isNumber,
+  didType: /* @__PURE__ */ oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  grouping: /* @__PURE__ */ oneOf<Rule['grouping']>({ ALL: true, DATASET: true, NONE: true }),
+  status: /* @__PURE__ */ oneOf<RuleStatus>({
+    ACTIVE: true,
+    INJECT: true,
+    WAITING_APPROVAL: true,
+    SUSPENDED: true,
+    FAILED: true,
+  }),
+  ok: isNumber,
+  replicating: isNumber,
+  stuck: isNumber,
+  createdAt: isNumber,
+  updatedAt: isNumber,
+  expiresAt: optionalNumber,
+  stuckAt: optionalNumber,
+  eolAt: optionalNumber,
+  error: optionalText,
+  weight: optionalText,
+  locked: optionalFlag,
+  subscriptionId: optionalText,
+  sourceReplicaExpression: optionalText,
+  activity: isText,
+  notification: /* @__PURE__ */ oneOf<Rule['notification']>({ YES: true, NO: true, CLOSE: true, PROGRESS: true }),
+  purgeReplicas: optionalFlag,
+  ignoreAvailability: optionalFlag,
+  ignoreAccountLimit: optionalFlag,
+  priority: isNumber,
+  comments: optionalText,
+  childRuleId: optionalText,
+  awaited: optionalFlag,
+  splitContainer: optionalFlag,
+  meta: optionalText,
+  rseIds: /* @__PURE__ */ optional(/* @__PURE__ */ listOf(isText)),
+  injecting: optionalFlag,
+  removing: optionalFlag,
+  countedAs: optionalText,
+  rev: optionalNumber,
+});
 
 /** Reads a rule out of its item. */
 export function toRule(item: Item): Rule {
-  const attributes = Object.entries(item).filter(([key]) => !notOfRule.has(key) && !key.startsWith(stagedPrefix));
-  return {
-    ...Object.fromEntries(attributes),
-    id: ruleIdOf(item),
-    did: { scope: String(item['scope']), name: String(item['name']) },
-    unsettled: stagedBatches(item),
-  } as unknown as Rule;
+  const unsettled: string[] = [];
+  const rule = readRule(item, { id: ruleIdOf(item), did: readDid(item), unsettled }, (attribute) => {
+    if (attribute.startsWith(stagedPrefix)) unsettled.push(attribute.slice(stagedPrefix.length));
+  });
+  if (item.gone !== undefined) unsettled.push(item.gone);
+  return rule;
 }

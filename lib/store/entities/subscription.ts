@@ -133,7 +133,7 @@ export async function getStatesOfSubscriptions(
  */
 export function insertSubscription(subscription: Subscription, onExists: () => Error): Insert[] {
   const { account, name, ...attributes } = subscription;
-  const makeDuplicateIdError = () => new Error(`the subscription id ${subscription.id} was given makeDuplicateIdError`);
+  const makeDuplicateIdError = () => new Error(`the subscription id ${subscription.id} was given twice`);
   return [
     { kind: 'insert', item: { ...subscriptionKeys.subscription(subscription), ...attributes }, onExists },
     { kind: 'insert', item: { ...subscriptionKeys.byName(subscription) }, onExists },

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { addIntegers, type Integer } from '../../integer.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace, type Plan } from '../items/plan.ts';
+import { isInteger, isNumber, optional, readAttribute } from '../items/read-attributes.ts';
 import { type Key } from '../keys/key-parts.ts';
 import { hourOf } from '../values/hour.ts';
 
@@ -54,7 +55,10 @@ export function insertDifference(key: Key, { bytes, files }: UsageDifference): I
 /** The sum of differences. */
 export function sumOf(differences: readonly Item[]): UsageDifference {
   const total = (attribute: 'bytes' | 'files') =>
-    differences.reduce<Integer>((sum, difference) => addIntegers(sum, difference[attribute] as Integer), 0);
+    differences.reduce<Integer>(
+      (sum, difference) => addIntegers(sum, readAttribute(difference, attribute, isInteger)),
+      0,
+    );
   return { bytes: total('bytes'), files: total('files') };
 }
 
@@ -90,13 +94,13 @@ export function foldDifferences(
   const added = sumOf(differences);
   const totals = {
     ...rest,
-    [bytes]: addIntegers((sum?.[bytes] ?? 0) as Integer, added.bytes),
-    files: addIntegers((sum?.['files'] ?? 0) as Integer, added.files),
+    [bytes]: addIntegers(countOf(sum, bytes), added.bytes),
+    files: addIntegers(countOf(sum, 'files'), added.files),
   };
   const updatedAt = Math.max(newest, Number(sum?.['updatedAt'] ?? 0) + 1);
   const set = { ...totals, updatedAt, historyAt: updatedAt };
   const add = { folded: differences.length };
-  const last = sum?.['historyAt'] as number | undefined;
+  const last = sum === undefined ? undefined : readAttribute(sum, 'historyAt', optional(isNumber));
   const superseded = last !== undefined && hourOf(last) === hourOf(updatedAt) ? [deleteItem(past(last))] : [];
   return [
     ...differences.map(deleteItem),
@@ -106,6 +110,11 @@ export function foldDifferences(
     { kind: 'insert', item: { ...past(updatedAt), ...totals, ttl: historyTtl(updatedAt) }, onExists: makeRaceError },
     ...superseded,
   ];
+}
+
+/** A number of a sum; 0 without one. */
+function countOf(sum: Item | undefined, attribute: string): Integer {
+  return sum === undefined ? 0 : (readAttribute(sum, attribute, optional(isInteger)) ?? 0);
 }
 
 /** The write that changes a sum that was read, with an optimistic lock on it. */

@@ -5,6 +5,19 @@ import { mergeSorted } from '../batches/merge.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item, Patch } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
+import {
+  attributesReader,
+  type Check,
+  hasShape,
+  isFlag,
+  isNumber,
+  isRecord,
+  isText,
+  listOf,
+  oneOf,
+  optional,
+  type Shape,
+} from '../items/read-attributes.ts';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
 import { ruleKeys, workOf } from '../keys/rule-keys.ts';
 import { shards } from '../values/shards.ts';
@@ -151,17 +164,53 @@ export function deleteWork({ key, rev }: Work): Change {
   };
 }
 
+const isDidKey = /* @__PURE__ */ hasShape<DidKey>({ scope: isText, name: isText });
+const isAttachment = /* @__PURE__ */ hasShape<Attachment>({ parent: isDidKey, child: isDidKey, createdAt: isNumber });
+const ofRule = { ruleId: isText };
+const ofSubscription = { subscriptionId: isText };
+const optionalNumber = /* @__PURE__ */ optional(isNumber);
+const optionalFlag = /* @__PURE__ */ optional(isFlag);
+
+type ShapeOfTask<K extends Task['kind']> = Shape<Omit<Extract<Task, { readonly kind: K }>, 'kind'>>;
+
+/** The members of each kind of task. */
+const taskShapes: { readonly [K in Task['kind']]: ShapeOfTask<K> } = {
+  inject: ofRule,
+  spread: { ...ofRule, under: isDidKey, since: optionalNumber },
+  unlock: { ...ofRule, under: isDidKey },
+  recheck: { ...ofRule, files: /* @__PURE__ */ listOf(isDidKey) },
+  remove: ofRule,
+  charge: ofRule,
+  stick: { ...ofRule, cancels: optionalFlag, repairs: optionalFlag },
+  repair: ofRule,
+  followShown: { edges: /* @__PURE__ */ listOf(isAttachment) },
+  match: {
+    ...ofSubscription,
+    did: isDidKey,
+    since: isNumber,
+    templates: /* @__PURE__ */ optional(/* @__PURE__ */ listOf(isNumber)),
+    attempts: isNumber,
+  },
+  matchPast: ofSubscription,
+  endSubscription: ofSubscription,
+};
+
+const isTaskKind = /* @__PURE__ */ oneOf<Task['kind']>(taskShapes);
+
+const isTask: Check<Task> = (value): value is Task =>
+  isRecord(value) && isTaskKind(value['kind']) && hasShape<object>(taskShapes[value['kind']])(value);
+
+const readWork = /* @__PURE__ */ attributesReader<Omit<Work, 'key' | 'due'>>({
+  task: isTask,
+  position: (_value): _value is unknown => true,
+  leasedUntil: optionalNumber,
+  failures: optionalNumber,
+  movedAt: optionalNumber,
+  rev: isNumber,
+});
+
 /** Reads a task out of its item. */
 export function toWork(item: Item): Work {
-  const { PK, SK, task, position, leasedUntil, failures, movedAt, rev } = item;
-  return {
-    key: { PK, SK },
-    task: task as Task,
-    due: workOf(item).due,
-    ...(position === undefined ? {} : { position }),
-    ...(leasedUntil === undefined ? {} : { leasedUntil: Number(leasedUntil) }),
-    ...(failures === undefined ? {} : { failures: Number(failures) }),
-    ...(movedAt === undefined ? {} : { movedAt: Number(movedAt) }),
-    rev: Number(rev),
-  };
+  const { PK, SK } = item;
+  return { key: { PK, SK }, due: workOf(item).due, ...readWork(item) };
 }

@@ -1,6 +1,6 @@
 import { toAccount } from '../entities/account.ts';
 import { toDatasetLock } from '../entities/dataset-lock.ts';
-import { toDid } from '../entities/did.ts';
+import { toDid } from '../entities/did-item.ts';
 import { toEdge } from '../entities/edge.ts';
 import { ownSource } from '../entities/rse-usage.ts';
 import { toRse } from '../entities/rse.ts';

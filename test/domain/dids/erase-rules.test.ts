@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { expireDids } from '../../../lib/background/expire-dids.ts';
 import { insertDatasetLock, getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
-import { getDid } from '../../../lib/store/entities/did.ts';
+import { asFile, getDid } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { getRule, listRuleIds } from '../../../lib/store/entities/rule.ts';
 import { listTransfersTo } from '../../../lib/store/entities/transfer.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const table = () => catalogue.at().store.table;
 const run = (now = Date.now()) => expireDids({ store: catalogue.store.begin(), now });
-const replicaOf = async (name: string) => (await getDid(table(), data(name)))?.replicas.get(disk);
+const replicaOf = async (name: string) => asFile(await getDid(table(), data(name)))?.replicas.get(disk);
 
 /** An expired dataset with files. */
 async function newDataset(name: string, files: readonly string[], meta: object = {}): Promise<void> {

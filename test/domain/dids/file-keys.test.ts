@@ -11,9 +11,11 @@ import type { Context } from '../../../lib/domain/values/context.ts';
 import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
 import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import { setDidsMetadataBulk } from '../../../lib/operations/dids/set-metadata.ts';
-import { getDid } from '../../../lib/store/entities/did.ts';
+import { asCollection, getDid } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
+import { writerOf } from '../../../lib/store/open-store.ts';
+import { readStream } from '../../../lib/store/stream/read-stream.ts';
 import { withLateIndex } from '../../support/late-index.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
@@ -51,12 +53,12 @@ const attach = (context: Context, names: readonly string[]) =>
 async function sums() {
   const { table } = catalogue.at().store;
   const edges = await Array.fromAsync(listChildren(table, data('ds')));
-  const { length, events } = (await getDid(table, data('ds'))) ?? {};
+  const { length, events } = asCollection(await getDid(table, data('ds'))) ?? {};
   return { length, events, edges: edges.map((edge) => edge.events) };
 }
 
 const follow = async () => {
-  const { changes } = await streamed.store.readStream(await streamed.records());
+  const { changes } = await readStream(writerOf(streamed.store), await streamed.records());
   await consumeChanges(catalogue.at(), changes, [followFileKeys]);
 };
 
@@ -120,7 +122,7 @@ describe('files whose events are set while the index does not show their attachm
     let isLate = true;
     const blind = withLateIndex(catalogue.store, (text) => !isLate || !text.includes('D#data#ds'));
     const followBlindly = async () => {
-      const { changes } = await streamed.store.readStream(await streamed.records());
+      const { changes } = await readStream(writerOf(streamed.store), await streamed.records());
       await consumeChanges(catalogue.at(Date.now(), blind), changes, [followFileKeys]);
     };
     const work = (laterMs: number) => runDueWork(catalogue.at(Date.now() + laterMs, blind), Date.now() + 60_000);

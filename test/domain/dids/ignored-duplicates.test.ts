@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { attachDidsToDids } from '../../../lib/operations/dids/attach-dids.ts';
 import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
-import { getDid } from '../../../lib/store/entities/did.ts';
+import { asCollection, getDid } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
 
@@ -21,7 +21,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_value, index
 async function content() {
   const { table } = catalogue.at().store;
   const names = (await Array.fromAsync(listChildren(table, data('ds')))).map(({ child }) => child.name);
-  const did = await getDid(table, data('ds'));
+  const did = asCollection(await getDid(table, data('ds')));
   return { names: names.toSorted(), length: did?.length, bytes: did?.bytes };
 }
 

@@ -11,8 +11,9 @@ import { endOfEvents, splitIntoEntries, type EventPlace, listEvents } from '../.
 import type { BusEvent } from '../../../lib/store/event-bus.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { LostRace } from '../../../lib/store/items/plan.ts';
-import type { Store } from '../../../lib/store/open-store.ts';
+import { type Store, writerOf } from '../../../lib/store/open-store.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
+import { readStream } from '../../../lib/store/stream/read-stream.ts';
 import { newStreamedTable, type StreamedTable } from '../../support/stream.ts';
 
 let streamed: StreamedTable;
@@ -29,7 +30,6 @@ const dataset = (name: string): NewDid => ({
   updatedAt: 1,
   columns: {},
   meta: {},
-  replicas: new Map(),
 });
 const names = Array.from({ length: 100 }, (_value, index) => `d${index}`);
 const exists = () => new Error('exists');
@@ -37,7 +37,7 @@ const exists = () => new Error('exists');
 beforeAll(async () => {
   streamed = await newStreamedTable();
   for (const name of names) await streamed.store.write(async () => [insertDid(dataset(name), exists)]);
-  ({ changes } = await streamed.store.readStream(await streamed.records()));
+  ({ changes } = await readStream(writerOf(streamed.store), await streamed.records()));
 });
 
 const context = () => ({ store: streamed.store.begin(), now: Date.now() });

@@ -1,5 +1,5 @@
 import { eventsOf } from '../../../lib/domain/events/events-of.ts';
-import type { Did } from '../../../lib/store/entities/did.ts';
+import type { CollectionDid } from '../../../lib/store/entities/did.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
 
@@ -25,7 +25,7 @@ export async function tell(store: Store, changes: readonly TableChange[]) {
 }
 
 /** An empty dataset. */
-export const dataset: Did = {
+export const dataset: CollectionDid = {
   scope: 'data',
   name: 'raw',
   type: 'DATASET',
@@ -37,7 +37,6 @@ export const dataset: Did = {
   updatedAt: 1,
   columns: {},
   meta: {},
-  replicas: new Map(),
   unsettled: [],
   pending: new Map(),
 };

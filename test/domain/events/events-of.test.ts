@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { eventsOf } from '../../../lib/domain/events/events-of.ts';
-import type { Did, Replica } from '../../../lib/store/entities/did.ts';
+import type { CollectionDid, FileDid, Replica } from '../../../lib/store/entities/did.ts';
 import type { Edge } from '../../../lib/store/entities/edge.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
@@ -16,8 +16,15 @@ beforeAll(async () => {
 const told = (...changes: TableChange[]) => tell(store, changes);
 
 const { open: _open, length: _length, ...common } = dataset;
-const file: Did = { ...common, name: 'f', type: 'FILE', bytes: 2n ** 60n + 1n, adler32: '0cc737eb' };
-const withReplica = (replica: Replica | undefined): Did => ({
+const file: FileDid = {
+  ...common,
+  name: 'f',
+  type: 'FILE',
+  bytes: 2n ** 60n + 1n,
+  adler32: '0cc737eb',
+  replicas: new Map(),
+};
+const withReplica = (replica: Replica | undefined): FileDid => ({
   ...file,
   replicas: new Map(replica === undefined ? [] : [['r1', replica]]),
 });
@@ -75,8 +82,8 @@ describe('events of a DID', () => {
   });
 
   it('contain changed and removed metadata', async () => {
-    const before: Did = { ...dataset, meta: { a: 1, b: { c: 2 } }, columns: { project: 'x' } };
-    const after: Did = { ...dataset, meta: { b: { c: 2 }, d: null }, columns: { project: 'y' } };
+    const before: CollectionDid = { ...dataset, meta: { a: 1, b: { c: 2 } }, columns: { project: 'x' } };
+    const after: CollectionDid = { ...dataset, meta: { b: { c: 2 }, d: null }, columns: { project: 'y' } };
     expect(await told(changed('did', before, after))).toEqual([
       { type: 'SET_METADATA', meta: { project: 'y', d: null } },
       { type: 'DELETE_METADATA', keys: ['a'] },

@@ -12,6 +12,7 @@ import { readSearch } from '../../../lib/domain/search/read-search.ts';
 import { searchDids } from '../../../lib/domain/search/search-dids.ts';
 import { setConfig } from '../../../lib/operations/config/set-config.ts';
 import { addDids } from '../../../lib/operations/dids/add-dids.ts';
+import { asCollection } from '../../../lib/store/entities/did.ts';
 import { repetitions, seedFrom } from '../../support/volume.ts';
 import { type Catalogue, newCatalogue } from '../dids/catalogue.ts';
 
@@ -87,7 +88,8 @@ describe(`searches by the index (SEARCH_SEED=${seed})`, () => {
       const options = { recursive: false, page, searchable: keys, sizes };
       const rows = [];
       for await (const did of rowsOf(searchDids(catalogue.at(), 'data', groups, options))) {
-        const { name, type: didType, bytes, length } = did;
+        const { name, type: didType, bytes } = did;
+        const length = asCollection(did)?.length;
         rows.push(sizes ? { name, didType, bytes, length } : name);
         if (rows.length === page.limit) break;
       }

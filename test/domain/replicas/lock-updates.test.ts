@@ -7,7 +7,7 @@ import { declareBad } from '../../../lib/operations/replicas/declare-replicas.ts
 import { listBadStates } from '../../../lib/operations/replicas/list-bad-states.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { addRse } from '../../../lib/operations/rses/add-rse.ts';
-import { getDid } from '../../../lib/store/entities/did.ts';
+import { asFile, getDid } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { changeRule, deleteRule } from '../../../lib/store/entities/rule.ts';
 import { listTransfersTo } from '../../../lib/store/entities/transfer.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 const replicaOf = async (name: string, rseId = disk) =>
-  (await getDid(catalogue.at().store.table, data(name)))?.replicas.get(rseId);
+  asFile(await getDid(catalogue.at().store.table, data(name)))?.replicas.get(rseId);
 const put = (state: 'A' | 'U' | 'C' | 'D', names: readonly string[], more: object = {}) =>
   updateReplicas(catalogue.at(), { rse: 'DISK', files: names.map((name) => ({ ...data(name), state, ...more })) });
 const wanted = async () => {

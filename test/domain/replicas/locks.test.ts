@@ -5,7 +5,7 @@ import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas
 import { setTombstone } from '../../../lib/operations/replicas/set-tombstone.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
-import { getDid, type Replica } from '../../../lib/store/entities/did.ts';
+import { asFile, getDid, type Replica } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { placeRule } from './place-rule.ts';
@@ -21,8 +21,8 @@ beforeEach(async () => {
 });
 
 const read = async (name: string): Promise<Replica> => {
-  const did = await getDid(catalogue.at().store.table, data(name));
-  const replica = did?.replicas.get(rseId);
+  const file = asFile(await getDid(catalogue.at().store.table, data(name)));
+  const replica = file?.replicas.get(rseId);
   if (replica === undefined) throw new Error(`${name} has no replica`);
   return replica;
 };

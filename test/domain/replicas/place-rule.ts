@@ -1,7 +1,7 @@
 import { LockState, ReplicaState } from '../../../lib/contract/schemas/states.ts';
 import { ReplicaChanges } from '../../../lib/domain/locks/replica-changes.ts';
 import { buildRule } from '../../../lib/domain/rules/new-rule.ts';
-import { getDids, type Replica, type ReplicaLock } from '../../../lib/store/entities/did.ts';
+import { getFiles, type Replica, type ReplicaLock } from '../../../lib/store/entities/did.ts';
 import { getRule, insertRule, type NewRule, type Rule } from '../../../lib/store/entities/rule.ts';
 import { type Catalogue, data } from '../dids/catalogue.ts';
 
@@ -30,7 +30,7 @@ export async function placeRule(
   } as const;
   await catalogue.store.write(async (latest) => {
     const changes = new ReplicaChanges(Date.now());
-    for (const file of await getDids(latest, Object.keys(locks).map(data))) {
+    for (const file of await getFiles(latest, Object.keys(locks).map(data))) {
       const { state, lock } = locks[file.name] ?? { lock: LockState.OK };
       const before: Replica = file.replicas.get(rseId) ?? { state: ReplicaState.COPYING };
       const own = { [rule.id]: { state: lock, account: 'root' } };

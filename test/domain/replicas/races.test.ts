@@ -7,7 +7,7 @@ import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
 import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { addRse } from '../../../lib/operations/rses/add-rse.ts';
-import { getDid, getDids } from '../../../lib/store/entities/did.ts';
+import { getDid, getFiles } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { listRses } from '../../../lib/store/entities/rse.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from '../dids/catalogue.ts';
@@ -46,7 +46,7 @@ function overtakenBy(run: (context: Context) => Promise<unknown>): Context {
 async function placesOf(names: readonly string[]): Promise<(string[] | undefined)[]> {
   const { table } = catalogue.at().store;
   const rses = new Map((await Array.fromAsync(listRses(table))).map(({ id, rse }) => [id, rse]));
-  const found = new Map((await getDids(table, names.map(data))).map((did) => [did.name, did]));
+  const found = new Map((await getFiles(table, names.map(data))).map((did) => [did.name, did]));
   return names.map((name) => {
     const replicas = found.get(name)?.replicas;
     return replicas === undefined ? undefined : Array.from(replicas.keys(), (id) => rses.get(id) ?? id).toSorted();

@@ -5,7 +5,7 @@ import type { Context } from '../../../lib/domain/values/context.ts';
 import { setStatus } from '../../../lib/operations/dids/set-status.ts';
 import { addRules } from '../../../lib/operations/rules/add-rules.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
-import { getDid } from '../../../lib/store/entities/did.ts';
+import { asCollection, getDid } from '../../../lib/store/entities/did.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { data, interrupted } from '../dids/catalogue.ts';
@@ -60,7 +60,7 @@ async function workInBetween(steps: number): Promise<void> {
 async function expectPlaced(id: string): Promise<void> {
   await world.work();
   await world.work(120_000);
-  const { length } = (await getDid(world.at().store.table, data('ds'))) ?? {};
+  const { length } = asCollection(await getDid(world.at().store.table, data('ds'))) ?? {};
   expect(await world.show(id)).toBe(`OK ${length}/0/0`);
   expect(await world.replicas(many[0] ?? '')).toBe('AAA:A[]');
   await world.recount();

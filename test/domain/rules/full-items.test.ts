@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 /** Grows or shrinks the item of a file to a size. */
 async function fill(name: string, bytes: number): Promise<void> {
-  const patch = { set: { filler: 'x'.repeat(bytes) } };
+  const patch = { set: { 'meta:filler': 'x'.repeat(bytes) } };
   await world.store.write(async () => [changeDid(data(name), patch, { onMismatch: () => new Error('gone') })]);
 }
 

@@ -8,7 +8,7 @@ import type { TaskStep, Worker } from '../../../lib/domain/values/worker.ts';
 import { addDids } from '../../../lib/operations/dids/add-dids.ts';
 import { getAccountUsage } from '../../../lib/store/entities/account-usage.ts';
 import { insertDatasetLock, getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
-import { getDids, type Replica } from '../../../lib/store/entities/did.ts';
+import { getFiles, type Replica } from '../../../lib/store/entities/did.ts';
 import { listPastRules } from '../../../lib/store/entities/past-rule.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { getRule, changeRuleOwner, type NewRule } from '../../../lib/store/entities/rule.ts';
@@ -75,7 +75,7 @@ async function runStep(key: Key, worker: Worker): Promise<void> {
 }
 const table = () => catalogue.at().store.table;
 const replicas = async (): Promise<(Replica | undefined)[]> =>
-  (await getDids(table(), names.map(data))).map((file) => file.replicas.get(rseId));
+  (await getFiles(table(), names.map(data))).map((file) => file.replicas.get(rseId));
 const lockStates = async (id: string) => new Set((await replicas()).map((replica) => replica?.locks?.[id]?.state));
 const filesOf = async (account: string) => Number((await getAccountUsage(table(), account, rseId))?.files ?? 0);
 const past = async (id: string) =>
@@ -94,7 +94,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     expect(await getDatasetLocks(table(), someDataset, id)).toEqual([]);
     expect(await filesOf('root')).toBe(before);
     expect(await past(id)).toMatchObject([{ id, account: 'root', endedAt: expect.any(Number) }]);
-    const created = (await getDids(table(), [data(first)]))[0]?.createdAt;
+    const created = (await getFiles(table(), [data(first)]))[0]?.createdAt;
     expect((await replicas())[0]).toMatchObject({ state: 'A', tombstone: created });
   });
 
@@ -147,7 +147,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     while (!(await removeRuleNow(catalogue.store, id, { ...options, until: Date.now() + 60_000 }))) calls += 1;
     expect(calls).toBe(1);
     // It has no lock of another rule.
-    const [file] = await getDids(table(), [data(names.at(-1) ?? '')]);
+    const [file] = await getFiles(table(), [data(names.at(-1) ?? '')]);
     const replica = file?.replicas.get(rseId);
     expect(replica).toMatchObject({ state: 'U', tombstone: 0 });
     expect(replica).not.toHaveProperty('askedBy');

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { releaseLock } from '../../../lib/domain/locks/release-lock.ts';
 import { ReplicaChanges } from '../../../lib/domain/locks/replica-changes.ts';
 import { placeFile, type Placing, repairFile } from '../../../lib/domain/rules/engine/place-file.ts';
-import type { Did, Replica } from '../../../lib/store/entities/did.ts';
+import type { FileDid, Replica } from '../../../lib/store/entities/did.ts';
 
 const now = 1_000_000;
 const rule = { id: 'rule', account: 'alice', copies: 1 };
 const writable = new Map([['to', { availabilityWrite: true }]]);
 
-const file = (replicas: Readonly<Record<string, Replica>>): Did => ({
+const file = (replicas: Readonly<Record<string, Replica>>): FileDid => ({
   scope: 'data',
   name: 'f',
   type: 'FILE',

@@ -13,7 +13,7 @@ import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
 import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import { addRules } from '../../../lib/operations/rules/add-rules.ts';
 import { listAccountUsage } from '../../../lib/store/entities/account-usage.ts';
-import { type Did, getDid, listByPrefix } from '../../../lib/store/entities/did.ts';
+import { asFile, type Did, type FileDid, getDid, listByPrefix } from '../../../lib/store/entities/did.ts';
 import { getRseUsage, ownSource } from '../../../lib/store/entities/rse-usage.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { getRule, listRuleIdsOfAccount, type Rule } from '../../../lib/store/entities/rule.ts';
@@ -36,7 +36,7 @@ export interface RuleCatalogue extends Catalogue {
   /** The present state and counters of a rule: `OK 1/0/0`. */
   show(id: string): Promise<string>;
   read(id: string): Promise<Rule>;
-  file(name: string): Promise<Did>;
+  file(name: string): Promise<FileDid>;
   /** The replicas of a file as `AAA:A[O]`: the state, and the states of its locks. */
   replicas(name: string): Promise<string>;
   detach(parent: string, children: readonly string[]): Promise<void>;
@@ -85,7 +85,7 @@ export async function newRuleCatalogue(): Promise<RuleCatalogue> {
       return rule;
     },
     async file(name) {
-      const file = await getDid(table(), data(name));
+      const file = asFile(await getDid(table(), data(name)));
       if (file === undefined) throw new Error(`there is no file ${name}`);
       return file;
     },
@@ -125,8 +125,9 @@ async function recount(catalogue: Catalogue): Promise<void> {
   const used = new Map<string, Integer>();
   const add = (sums: Map<string, Integer>, key: string, bytes: Integer) =>
     sums.set(key, addIntegers(sums.get(key) ?? 0, bytes));
-  for await (const { name, replicas, bytes = 0 } of listByPrefix(table, 'data', '')) {
-    for (const [rseId, { locks = {}, state, tombstone }] of replicas) {
+  for await (const did of listByPrefix(table, 'data', '')) {
+    const { name, bytes = 0 } = did;
+    for (const [rseId, { locks = {}, state, tombstone }] of asFile(did)?.replicas ?? []) {
       add(used, rseId, bytes);
       for (const [id, lock] of Object.entries(locks)) {
         const sum = counters.get(id) ?? { O: 0, R: 0, S: 0 };

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { matchesFilter } from '../../../lib/domain/subscriptions/engine/matches-filter.ts';
 import { requiresMatch } from '../../../lib/domain/subscriptions/engine/newness.ts';
 import { readFilter } from '../../../lib/domain/subscriptions/subscription-filter.ts';
-import type { Did } from '../../../lib/store/entities/did.ts';
+import type { CollectionDid, FileDid } from '../../../lib/store/entities/did.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 26, 11);
 
-const dataset: Did = {
+const dataset: CollectionDid = {
   scope: 'data26',
   name: 'data26.0001.AOD.f1',
   type: 'DATASET',
@@ -21,10 +21,10 @@ const dataset: Did = {
   meta: { group: 'higgs' },
   unsettled: [],
   pending: new Map(),
-  replicas: new Map(),
 };
 
-const fits = (filter: object, more: Partial<Did> = {}) =>
+const { open: _open, length: _length, ...about } = dataset;
+const fits = (filter: object, more: Partial<CollectionDid> = {}) =>
   matchesFilter({ ...dataset, ...more }, readFilter(JSON.stringify(filter)));
 
 describe('a filter (access 3.7)', () => {
@@ -77,9 +77,8 @@ describe('a filter (access 3.7)', () => {
     expect(fits({ min_avg_file_size: 1e9 }, { bytes: 0, length: 0 })).toBe(true);
   });
 
-  it('never matches hidden DIDs, nor files', () => {
+  it('never matches hidden DIDs', () => {
     expect(fits({}, { columns: { hidden: true } })).toBe(false);
-    expect(fits({}, { type: 'FILE' })).toBe(false);
   });
 
   it('with exponential backtracking is stopped', () => {
@@ -93,7 +92,11 @@ describe('a filter (access 3.7)', () => {
 });
 
 describe('a change of a collection requires matching', () => {
-  const asks = (before: Partial<Did> | undefined, after: Partial<Did>, { later = 0, closing = false } = {}) => {
+  const asks = (
+    before: Partial<CollectionDid> | undefined,
+    after: Partial<CollectionDid>,
+    { later = 0, closing = false } = {},
+  ) => {
     const images = { after: { ...dataset, ...after }, ...(before && { before: { ...dataset, ...before } }) };
     return requiresMatch({ kind: 'did', id: '1', at: now + later, ...images }, closing);
   };
@@ -102,7 +105,8 @@ describe('a change of a collection requires matching', () => {
     expect(asks(undefined, {})).toBe(true);
     expect(asks(undefined, { columns: { is_new: false } })).toBe(false);
     expect(asks(undefined, { columns: { hidden: true } })).toBe(false);
-    expect(asks(undefined, { type: 'FILE' })).toBe(false);
+    const file: FileDid = { ...about, type: 'FILE', replicas: new Map() };
+    expect(requiresMatch({ kind: 'did', id: '1', at: now, after: file }, false)).toBe(false);
   });
 
   it('when it is new again, and when its metadata changes within ten minutes', () => {

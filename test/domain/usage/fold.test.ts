@@ -15,6 +15,8 @@ import {
 } from '../../../lib/store/entities/rse-usage.ts';
 import { foldDifferences } from '../../../lib/store/entities/usage-difference.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
+import { writerOf } from '../../../lib/store/open-store.ts';
+import { readStream } from '../../../lib/store/stream/read-stream.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
 import { repetitions, seedFrom } from '../../support/volume.ts';
 import { accounts, newUsageCatalogue, type RseName, rses, type UsageCatalogue } from './usage-catalogue.ts';
@@ -197,7 +199,7 @@ describe('a reaction that fails in the middle', () => {
     await world.register('DISK', ['halfway']);
     await world.lock('DISK', ['halfway'], 'bob');
     const records = await world.records();
-    const { changes } = await world.store.readStream(records);
+    const { changes } = await readStream(writerOf(world.store), records);
     let failures = 0;
     const told: number[] = [];
     const failing: Reaction = {

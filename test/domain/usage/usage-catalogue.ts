@@ -7,7 +7,7 @@ import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
 import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
 import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
 import { addRse } from '../../../lib/operations/rses/add-rse.ts';
-import { changeReplicas, getDids, type Replica } from '../../../lib/store/entities/did.ts';
+import { changeReplicas, getFiles, type Replica } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { accountKeys } from '../../../lib/store/keys/account-keys.ts';
 import { rseKeys } from '../../../lib/store/keys/rse-keys.ts';
@@ -66,7 +66,7 @@ export async function newUsageCatalogue(): Promise<UsageCatalogue> {
       store.write(async (latest) => {
         const usage = new UsageChanges();
         const id = rseId(rse);
-        const writes = (await getDids(latest, names.map(did))).map((file) => {
+        const writes = (await getFiles(latest, names.map(did))).map((file) => {
           const { locks, ...replica } = file.replicas.get(id) as Replica;
           const { bytes = 0 } = file;
           for (const lock of Object.values(locks ?? {})) usage.lock(lock.account, id, bytes, -1);

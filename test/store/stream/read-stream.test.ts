@@ -36,7 +36,6 @@ const dataset = (name = newName()): NewDid => ({
   updatedAt: 1,
   columns: {},
   meta: {},
-  replicas: new Map(),
 });
 const edges = (parent: NewDid, count: number): Edge[] =>
   Array.from({ length: count }, (_value, index) => ({

@@ -1,13 +1,13 @@
 import { BadReplicaState, ReplicaState } from '../../../contract/schemas/states.ts';
 import { defined } from '../../../defined.ts';
 import { insertBadReplica, newBadReplicaKey } from '../../../store/entities/bad-replica.ts';
-import type { Did, Replica } from '../../../store/entities/did.ts';
+import type { FileDid, Replica } from '../../../store/entities/did.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { LockUpdates, missingSource } from '../../locks/lock-updates.ts';
 import type { Context } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { effectiveState } from '../../values/replica-state.ts';
-import { findDids } from '../find-dids.ts';
+import { findFiles } from '../find-dids.ts';
 import type { LocatedReplica } from './locate-replicas.ts';
 
 /** States of replicas from which a bad one can be copied again. */
@@ -40,7 +40,7 @@ export async function writeDeclarations<T>(
   answerOf: (refused: RefusedDeclarations) => T,
 ): Promise<T> {
   return context.store.decide(async (latest) => {
-    const files = await findDids(
+    const files = await findFiles(
       latest,
       located.flatMap(({ did }) => did ?? []),
     );
@@ -59,7 +59,7 @@ class Declarations {
   readonly #declaration: Declaration;
   readonly #lockUpdates: LockUpdates;
   /** Replicas that become bad. */
-  readonly #lost: { readonly file: Did; readonly rseId: string }[] = [];
+  readonly #lost: { readonly file: FileDid; readonly rseId: string }[] = [];
   readonly #entries: Write[] = [];
   /** Replicas that were named already. */
   readonly #seen = new Set<string>();
@@ -70,7 +70,7 @@ class Declarations {
     this.#lockUpdates = lockUpdates;
   }
 
-  declare(suspect: LocatedReplica, files: ReadonlyMap<string, Did>): void {
+  declare(suspect: LocatedReplica, files: ReadonlyMap<string, FileDid>): void {
     const { rse, did, label, unknownLabel } = suspect;
     const seen = `${rse.id} ${did === undefined ? unknownLabel : formatDid(did)}`;
     if (this.#seen.has(seen)) return;
@@ -94,7 +94,7 @@ class Declarations {
   }
 
   /** @returns False if it was declared before. */
-  #apply(file: Did, rseId: string, replica: Replica): boolean {
+  #apply(file: FileDid, rseId: string, replica: Replica): boolean {
     const { state, force = false, until } = this.#declaration;
     const { now } = this.#context;
     switch (state) {
@@ -119,7 +119,7 @@ class Declarations {
     }
   }
 
-  #log(file: Did, rseId: string): { readonly at: number; readonly id: string } {
+  #log(file: FileDid, rseId: string): { readonly at: number; readonly id: string } {
     const { issuer, now } = this.#context;
     const { state, reason, until } = this.#declaration;
     const key = newBadReplicaKey(rseId, file, now);

@@ -1,5 +1,5 @@
 import { fail } from '../../../errors.ts';
-import type { Did } from '../../../store/entities/did.ts';
+import { asCollection, type Did } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 
 /**
@@ -9,10 +9,12 @@ import type { Rse } from '../../../store/entities/rse.ts';
  * @param rses All RSEs of its expression.
  * @throws InvalidReplicationRule (409) if the expression matches several RSEs.
  */
-export function isAutoApproved({ type, open, bytes = 0, length = 0 }: Did, rses: readonly Rse[]): boolean {
+export function isAutoApproved(did: Did, rses: readonly Rse[]): boolean {
   const [rse] = rses;
   requireSingleRse(rses);
-  if (rse === undefined || type === 'FILE' || open !== false) return false;
+  const collection = asCollection(did);
+  if (rse === undefined || collection?.open !== false) return false;
+  const { bytes = 0, length = 0 } = collection;
   const [maxBytes, maxFiles] = [limitOf(rse, 'auto_approve_bytes'), limitOf(rse, 'auto_approve_files')];
   if (maxBytes === undefined && maxFiles === undefined) return false;
   return (maxBytes === undefined || bytes < maxBytes) && (maxFiles === undefined || length < maxFiles);

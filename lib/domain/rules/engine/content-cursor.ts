@@ -1,6 +1,13 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { type Did, getDid, getDids, withoutMetadata } from '../../../store/entities/did.ts';
+import {
+  asCollection,
+  type CollectionDid,
+  type FileDid,
+  getDid,
+  getFiles,
+  withoutMetadata,
+} from '../../../store/entities/did.ts';
 import { listChildren } from '../../../store/entities/edge.ts';
 import type { Insert } from '../../../store/items/plan.ts';
 import { type ContentPosition, ContentWalk } from '../../did-graph/content-walk.ts';
@@ -8,7 +15,7 @@ import { formatDid } from '../../values/format-did.ts';
 
 /** A page of files of a dataset. */
 interface FilePage {
-  readonly files: readonly Did[];
+  readonly files: readonly FileDid[];
   /** Whether this is the last page. */
   readonly isLast: boolean;
 }
@@ -34,10 +41,10 @@ const maxFilesPerRead = 4_000;
 export class ContentCursor {
   readonly #table: Table;
   readonly #walk: ContentWalk;
-  readonly #collections = new Map<string, Did | undefined>();
+  readonly #collections = new Map<string, CollectionDid | undefined>();
   /** The names of the collections read or traversed since {@link begin}. */
   readonly #used = new Set<string>();
-  readonly #files: Map<string, Did>;
+  readonly #files: Map<string, FileDid>;
   readonly #filesPerRead: number;
   /** Files of the current dataset that were read ahead. */
   #filesAhead: { readonly children: DidKey[]; readonly isEnd: boolean } = { children: [], isEnd: false };
@@ -49,7 +56,12 @@ export class ContentCursor {
    * @param files Cache of files by name; the cursor adds those that it reads.
    * @param filesPerRead How many files are read ahead.
    */
-  constructor(table: Table, position: ContentPosition, files = new Map<string, Did>(), filesPerRead = maxFilesPerRead) {
+  constructor(
+    table: Table,
+    position: ContentPosition,
+    files = new Map<string, FileDid>(),
+    filesPerRead = maxFilesPerRead,
+  ) {
     this.#table = table;
     this.#walk = new ContentWalk(table, position, { enters: async (did) => (await this.#read(did)) !== undefined });
     this.#files = files;
@@ -67,7 +79,7 @@ export class ContentCursor {
   }
 
   /** The collections whose content was used, as they were read; only those since {@link begin}, if that was called. */
-  collections(): Did[] {
+  collections(): CollectionDid[] {
     return [...this.#used].flatMap((key) => this.#collections.get(key) ?? []);
   }
 
@@ -79,7 +91,7 @@ export class ContentCursor {
   }
 
   /** Accounts for a write of the caller to a collection: expects its next revision from now on. */
-  revise(did: Did): void {
+  revise(did: CollectionDid): void {
     this.#collections.set(formatDid(did), { ...did, rev: (did.rev ?? 0) + 1 });
   }
 
@@ -97,7 +109,7 @@ export class ContentCursor {
    * The current dataset, or else the next one. Undefined: all are finished, or the search for the next one exceeds one
    * step.
    */
-  async dataset(): Promise<Did | undefined> {
+  async dataset(): Promise<CollectionDid | undefined> {
     for (let did = await this.#walk.next(); did !== undefined; did = await this.#walk.next()) {
       if (this.#current !== formatDid(did)) this.#dropAhead();
       this.#current = formatDid(did);
@@ -153,15 +165,15 @@ export class ContentCursor {
     this.#filesAhead = { children, isEnd: children.length < count };
   }
 
-  async #read(did: DidKey): Promise<Did | undefined> {
+  async #read(did: DidKey): Promise<CollectionDid | undefined> {
     const key = formatDid(did);
     this.#used.add(key);
-    if (!this.#collections.has(key)) this.#collections.set(key, await getDid(this.#table, did));
+    if (!this.#collections.has(key)) this.#collections.set(key, asCollection(await getDid(this.#table, did)));
     return this.#collections.get(key);
   }
 
   async #load(dids: readonly DidKey[]): Promise<void> {
     const unknown = dids.filter((did) => !this.#files.has(formatDid(did)));
-    for (const file of await getDids(this.#table, unknown)) this.#files.set(formatDid(file), withoutMetadata(file));
+    for (const file of await getFiles(this.#table, unknown)) this.#files.set(formatDid(file), withoutMetadata(file));
   }
 }

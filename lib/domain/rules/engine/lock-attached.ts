@@ -1,7 +1,7 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { insertDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import { type Did, getDids } from '../../../store/entities/did.ts';
+import { type FileDid, getFiles } from '../../../store/entities/did.ts';
 import { getEdges } from '../../../store/entities/edge.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
@@ -118,13 +118,11 @@ export async function planLocks(table: Table, rule: Rule, { parent, files }: Dat
     table,
     files.map((child) => ({ parent, child })),
   );
-  const found = await getDids(
+  const found = await getFiles(
     table,
     edges.map(({ child }) => child),
   );
-  const unlockedFiles = found.filter(
-    ({ type, replicas }) => type === 'FILE' && countLocks(replicas, rule.id) < rule.copies,
-  );
+  const unlockedFiles = found.filter(({ replicas }) => countLocks(replicas, rule.id) < rule.copies);
   if (unlockedFiles.length === 0) return [];
   const preferred = await findPreferredRses(table, rule, parent, unlockedFiles);
   // Skip: the placement has not reached this dataset yet and will read its content then.
@@ -165,7 +163,7 @@ async function findPreferredRses(
   table: Table,
   rule: Rule,
   dataset: DidKey,
-  unlockedFiles: readonly Did[],
+  unlockedFiles: readonly FileDid[],
 ): Promise<readonly string[]> {
   if (rule.grouping === 'NONE') return [];
   const isInjected = rule.status === 'INJECT';

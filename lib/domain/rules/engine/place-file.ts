@@ -1,5 +1,5 @@
 import { LockState, ReplicaState } from '../../../contract/schemas/states.ts';
-import type { Did, Replica } from '../../../store/entities/did.ts';
+import type { FileDid, Replica } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
@@ -45,7 +45,7 @@ export function countLocks(replicas: ReadonlyMap<string, Replica>, ruleId: strin
 export function placeFile(
   changes: ReplicaChanges,
   placing: Placing,
-  file: Did,
+  file: FileDid,
   rseIds: readonly string[],
 ): Obstacle | undefined {
   const { rule } = placing;
@@ -71,7 +71,7 @@ interface TargetReplica {
   readonly replica: Replica | undefined;
 }
 
-function lockReplica(placing: Placing, file: Did, { rseId, replica }: TargetReplica): Replica {
+function lockReplica(placing: Placing, file: FileDid, { rseId, replica }: TargetReplica): Replica {
   const { rule, now } = placing;
   if (replica === undefined) {
     const created = { createdAt: now, account: rule.account };
@@ -102,14 +102,14 @@ function withLock({ id, account }: Placing['rule'], replica: Replica, state: Loc
 }
 
 /** Whether a file can be copied to an RSE: the RSE is writable, and one of the rule's sources has the file. */
-export function canCopy(placing: Placing, file: Pick<Did, 'replicas'>, rseId: string): boolean {
+export function canCopy(placing: Placing, file: Pick<FileDid, 'replicas'>, rseId: string): boolean {
   return findObstacle(placing, file, rseId) === undefined;
 }
 
 /** The reason why a file cannot be copied to an RSE; undefined: it can. */
 export function findObstacle(
   { rses, sources }: Placing,
-  { replicas }: Pick<Did, 'replicas'>,
+  { replicas }: Pick<FileDid, 'replicas'>,
   rseId: string,
 ): string | undefined {
   if (rses.get(rseId)?.availabilityWrite !== true) return notWritable;
@@ -129,7 +129,7 @@ export function findObstacle(
  *
  * @returns Why a lock is still stuck; undefined: none is.
  */
-export function repairFile(changes: ReplicaChanges, placing: Placing, file: Did): Obstacle | undefined {
+export function repairFile(changes: ReplicaChanges, placing: Placing, file: FileDid): Obstacle | undefined {
   let obstacle: Obstacle | undefined;
   for (const [rseId, replica] of changes.replicasOf(file)) {
     const lock = findLock(replica, placing.rule.id);
@@ -148,7 +148,7 @@ interface Repair {
   readonly reason?: string;
 }
 
-function repairReplica(placing: Placing, file: Did, target: TargetReplica & { readonly replica: Replica }): Repair {
+function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & { readonly replica: Replica }): Repair {
   const { rule, now } = placing;
   const { rseId, replica } = target;
   switch (replica.state) {

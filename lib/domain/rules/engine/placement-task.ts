@@ -1,5 +1,5 @@
 import type { Table } from '../../../store/batches/table.ts';
-import type { Did } from '../../../store/entities/did.ts';
+import type { Did, FileDid } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import type { ContentPosition } from '../../did-graph/content-walk.ts';
@@ -23,7 +23,7 @@ export interface PlacementTask {
   /** Collects the new locks of the first part. */
   readonly changes: ReplicaChanges;
   /** Cache of files by name. */
-  readonly files: Map<string, Did>;
+  readonly files: Map<string, FileDid>;
   /** How many files of a dataset are read ahead. */
   readonly filesPerRead?: number;
   /** In milliseconds since 1970. */

@@ -1,6 +1,6 @@
 import { defined } from '../../../defined.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { type Did, getDid } from '../../../store/entities/did.ts';
+import { type Did, type FileDid, getDid } from '../../../store/entities/did.ts';
 import { changeRule, getRule, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/items/plan.ts';
@@ -177,7 +177,7 @@ async function* place(
   }
   let changes = new ReplicaChanges(now);
   const preferred = await findPreferredRses(table, rule, root);
-  const files = new Map<string, Did>();
+  const files = new Map<string, FileDid>();
   const filesPerRead = isCautious ? cautious.files : usualFilesPerRead;
   const stepLimits = isCautious ? cautious.limits : limits;
   const targets = { rses, sources, selector: select, preferred };

@@ -1,6 +1,6 @@
 import { insertDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { requireSettled } from '../../../store/entities/did-conditions.ts';
-import { changeDid, type Did } from '../../../store/entities/did.ts';
+import { changeDid, type CollectionDid, type Did, type FileDid } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
 import { type ContentPosition, getStartPosition } from '../../did-graph/content-walk.ts';
@@ -40,7 +40,7 @@ export class Placement {
   readonly #lockedDatasets = new Set<string>();
   /** Names of the files counted in the current unit: a file of several datasets counts once. */
   readonly #countedFiles = new Set<string>();
-  readonly #collections = new Map<string, Did>();
+  readonly #collections = new Map<string, CollectionDid>();
   #cursor: ContentCursor;
   #rseIds: readonly string[] | undefined;
   #unit: UnitCounter | undefined;
@@ -84,7 +84,10 @@ export class Placement {
    */
   async next(limits: PlacementLimits): Promise<PlacementPosition | undefined> {
     const { root } = this.#task;
-    if (root.type === 'FILE') return this.#placeRoot();
+    if (root.type === 'FILE') {
+      await this.#placeOn(root, this.#task.preferred);
+      return undefined;
+    }
     if (this.#grouping === 'all' && this.#rseIds === undefined) {
       if (!(await this.#countAll(limits.counted))) return this.#position();
       this.#restartCursor(getStartPosition(root));
@@ -121,7 +124,7 @@ export class Placement {
    * The collections used by this part, by name, as they were read. A plan must {@link planUnchangedCheck} them, so that no
    * attachment or detachment is missed.
    */
-  get collections(): ReadonlyMap<string, Did> {
+  get collections(): ReadonlyMap<string, CollectionDid> {
     this.#keepCollections();
     return this.#collections;
   }
@@ -160,11 +163,6 @@ export class Placement {
     for (const did of this.#cursor.collections()) this.#collections.set(formatDid(did), did);
   }
 
-  async #placeRoot(): Promise<undefined> {
-    const { root } = this.#task;
-    await this.#placeOn(root, this.#task.preferred);
-  }
-
   /** @returns Whether everything is counted and the RSEs are selected. */
   async #countAll(maxFiles: number): Promise<boolean> {
     this.#unit ??= new UnitCounter();
@@ -196,7 +194,7 @@ export class Placement {
   }
 
   /** @returns Whether the dataset is finished. */
-  async #placeDataset(dataset: Did, limits: PlacementLimits): Promise<boolean> {
+  async #placeDataset(dataset: CollectionDid, limits: PlacementLimits): Promise<boolean> {
     const readsLocks = this.#cursor.isAtStart() || this.#rseIds === undefined;
     const lockedRses = readsLocks ? await this.#readLockedRses(dataset) : new Set<string>();
     // A dataset without new locks counts too, since reading it takes time.
@@ -220,7 +218,7 @@ export class Placement {
     return true;
   }
 
-  async #placeOn(file: Did, preferred?: readonly string[]): Promise<void> {
+  async #placeOn(file: FileDid, preferred?: readonly string[]): Promise<void> {
     const { rule, isRepair } = this.#task;
     const changes = this.#changes;
     // Files that are locked already count too: they were read.
@@ -234,7 +232,7 @@ export class Placement {
     this.#obstacle = pickWorse(this.#obstacle, unplaced);
   }
 
-  #needsLocks(file: Did): boolean {
+  #needsLocks(file: FileDid): boolean {
     const { rule } = this.#task;
     return countLocks(this.#changes.replicasOf(file), rule.id) < rule.copies;
   }
@@ -248,7 +246,7 @@ export class Placement {
   }
 
   /** The RSEs on which the rule has locks on a dataset. */
-  async #readLockedRses(dataset: Did): Promise<ReadonlySet<string>> {
+  async #readLockedRses(dataset: CollectionDid): Promise<ReadonlySet<string>> {
     const { table, rule } = this.#task;
     // A rule in its first placement pass has no dataset locks yet.
     if (this.#grouping === 'file' || (rule.status === 'INJECT' && rule.injecting !== true)) return new Set();
@@ -259,12 +257,12 @@ export class Placement {
    * The RSEs of a dataset that is locked already. Some of its files may lack locks: they may have been attached before
    * the rule reached the dataset.
    */
-  #preferredFor(dataset: Did, lockedRses: ReadonlySet<string>): readonly string[] {
+  #preferredFor(dataset: CollectionDid, lockedRses: ReadonlySet<string>): readonly string[] {
     if (lockedRses.size > 0 || this.#task.isRepair === true) return [...lockedRses];
     return formatDid(dataset) === formatDid(this.#task.root) ? this.#task.preferred : [];
   }
 
-  #lockDataset({ scope, name }: Did, lockedRses: ReadonlySet<string>): void {
+  #lockDataset({ scope, name }: CollectionDid, lockedRses: ReadonlySet<string>): void {
     const { rule, now } = this.#task;
     if (!this.#cursor.isAtStart()) return;
     for (const rseId of this.#rseIds ?? []) {
@@ -280,12 +278,12 @@ function groupingOf({ grouping }: NewRule, { type }: Did): Grouping {
   return grouping === 'ALL' || type !== 'CONTAINER' ? 'all' : 'dataset';
 }
 
-function findLockedRses(replicas: Did['replicas'], ruleId: string): string[] {
+function findLockedRses(replicas: FileDid['replicas'], ruleId: string): string[] {
   return [...replicas].filter(([, { locks }]) => locks !== undefined && Object.hasOwn(locks, ruleId)).map(([id]) => id);
 }
 
 /** The write that fails unless a collection is as it was read. */
-export function planUnchangedCheck(did: Did): Write {
+export function planUnchangedCheck(did: CollectionDid): Write {
   return changeDid(
     did,
     {},

@@ -1,6 +1,6 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { type Did, getDids } from '../../../store/entities/did.ts';
+import { type Did, getFiles } from '../../../store/entities/did.ts';
 import { listChildren, listHistory, type PastEdge } from '../../../store/entities/edge.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
@@ -100,13 +100,13 @@ async function planReleases(
   { rule, dataset, from, now }: Dataset & { readonly rule: Rule; readonly now: number },
 ): Promise<Plan> {
   const past = await listDetached(table, dataset, from);
-  const files = await getDids(
+  const files = await getFiles(
     table,
     past.map(({ child }) => child),
   );
   const below = new DescendantTest(table, rule.did);
   const changes = new ReplicaChanges(now);
-  const released: Did[] = [];
+  const released: DidKey[] = [];
   for (const file of files) {
     const rseIds = [...file.replicas].filter(([, replica]) => findLock(replica, rule.id) !== undefined);
     if (rseIds.length === 0 || (await below.isAtOrBelow(file))) continue;

@@ -1,5 +1,5 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
-import { getDids } from '../../../store/entities/did.ts';
+import { getFiles } from '../../../store/entities/did.ts';
 import { getRule } from '../../../store/entities/rule.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { findLock, releaseLock } from '../../locks/release-lock.ts';
@@ -23,7 +23,7 @@ export const recheck: Worker = async function* ({ now }, latest, { task, positio
   const changes = new ReplicaChanges(now);
   const released: DidKey[] = [];
   const release = () => [...changes.writes(new Set([rule.id])), ...recheckLater(rule.id, released, now)];
-  const files = await getDids(table, task.files);
+  const files = await getFiles(table, task.files);
   const byName = new Map(files.map((file) => [formatDid(file), file]));
   for (const [index, key] of task.files.entries()) {
     const file = byName.get(formatDid(key));

@@ -1,5 +1,5 @@
 import type { Table } from '../../../store/batches/table.ts';
-import type { Did } from '../../../store/entities/did.ts';
+import type { CollectionDid, Did, FileDid } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
 import { getStartPosition } from '../../did-graph/content-walk.ts';
@@ -22,8 +22,8 @@ export class RequestPlacements {
   readonly #now: number;
   readonly #defersCollections: boolean;
   readonly #changes: ReplicaChanges;
-  readonly #files = new Map<string, Did>();
-  readonly #collections = new Map<string, Did>();
+  readonly #files = new Map<string, FileDid>();
+  readonly #collections = new Map<string, CollectionDid>();
   readonly #datasetLocks: Write[] = [];
   /** Why locks are stuck or missing, by the id of the rule. */
   readonly #obstacle = new Map<string, Obstacle>();
@@ -103,7 +103,8 @@ export class RequestPlacements {
 
   /** The number of locks that a rule gets on a DID; infinity once it exceeds what is left. */
   async #measure(root: Did, copies: number): Promise<number> {
-    if (root.type !== 'CONTAINER') return (root.type === 'FILE' ? 1 : Number(root.length ?? 0)) * copies;
+    if (root.type === 'FILE') return copies;
+    if (root.type === 'DATASET') return Number(root.length ?? 0) * copies;
     const cursor = new ContentCursor(this.#table, getStartPosition(root));
     let locks = 0;
     for (let dataset = await cursor.dataset(); dataset !== undefined; dataset = await cursor.dataset()) {

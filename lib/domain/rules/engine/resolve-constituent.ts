@@ -1,6 +1,6 @@
 import { ReplicaState } from '../../../contract/schemas/states.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { type Did, getDids } from '../../../store/entities/did.ts';
+import { type Did, getFiles } from '../../../store/entities/did.ts';
 import { listArchives } from '../../../store/entities/parents.ts';
 import { getFleet } from '../../../store/entities/rse-fleet.ts';
 
@@ -15,6 +15,6 @@ export async function resolveConstituent(table: Table, did: Did): Promise<Did> {
     ([id, { state }]) => state === ReplicaState.AVAILABLE && byId.get(id)?.rseType !== 'TAPE',
   );
   if (isOnDisk) return did;
-  const found = await getDids(table, await Array.fromAsync(listArchives(table, did)));
+  const found = await getFiles(table, await Array.fromAsync(listArchives(table, did)));
   return found.find(({ replicas }) => replicas.size > 0) ?? did;
 }

@@ -1,6 +1,6 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { getDids } from '../../../store/entities/did.ts';
+import { getFiles } from '../../../store/entities/did.ts';
 import { listChildren } from '../../../store/entities/edge.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { findLock } from '../../locks/release-lock.ts';
@@ -31,7 +31,7 @@ export async function findSiblingRses(
     filesRead += 1;
     if (others.length === maxSiblings || filesRead === excluded.size + maxSiblings) break;
   }
-  for (const { replicas } of await getDids(table, others)) {
+  for (const { replicas } of await getFiles(table, others)) {
     const rseIds = [...replicas].filter(([, replica]) => findLock(replica, id) !== undefined).map(([rseId]) => rseId);
     if (rseIds.length > 0) return rseIds;
   }

@@ -2,7 +2,7 @@ import type { DidKey } from '../../../contract/schemas/did.ts';
 import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import { getDids } from '../../../store/entities/did.ts';
+import { getFiles } from '../../../store/entities/did.ts';
 import { getEdges } from '../../../store/entities/edge.ts';
 import { getRules, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
@@ -83,7 +83,7 @@ const isPartOf = (result: ReleasePlan | undefined) => result?.hasMore === true;
 
 /** The tasks that check the locks of files again. */
 async function planRechecks(table: Table, dids: readonly DidKey[], now: number): Promise<Plan> {
-  const files = await getDids(table, dids);
+  const files = await getFiles(table, dids);
   return files.flatMap((file) => {
     const ruleIds = new Set([...file.replicas.values()].flatMap(({ locks = {} }) => Object.keys(locks)));
     return [...ruleIds].flatMap((id) => recheckLater(id, [file], now));
@@ -91,7 +91,7 @@ async function planRechecks(table: Table, dids: readonly DidKey[], now: number):
 }
 
 async function planRelease(table: Table, { dids, recentParents, now }: Detached): Promise<ReleasePlan> {
-  const files = await getDids(table, dids);
+  const files = await getFiles(table, dids);
   const locks = files.flatMap((file) =>
     [...file.replicas].flatMap(([rseId, replica]) =>
       Object.keys(replica.locks ?? {}).map((ruleId) => ({ file, rseId, ruleId })),

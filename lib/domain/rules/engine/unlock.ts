@@ -2,7 +2,7 @@ import type { DidKey, DidType } from '../../../contract/schemas/did.ts';
 import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { deleteDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import { type Did, getDid, getDids } from '../../../store/entities/did.ts';
+import { type FileDid, getDid, getFiles } from '../../../store/entities/did.ts';
 import { getRule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import {
@@ -79,10 +79,12 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
       const file = files.get(formatDid(child));
       // A child that was attached and detached repeatedly appears repeatedly.
       files.delete(formatDid(child));
-      for (const rseId of file?.replicas.keys() ?? []) {
-        releaseLock(changes, { file: file as Did, rseId, ruleId: task.ruleId, rule, now });
+      if (file !== undefined) {
+        for (const rseId of file.replicas.keys()) {
+          releaseLock(changes, { file, rseId, ruleId: task.ruleId, rule, now });
+        }
+        released.push(child);
       }
-      if (file !== undefined) released.push(child);
       if (changes.touched < maxItemsPerStep - itemsPerFile) continue;
       yield { writes: [...planWrites(), ...walk.flush()], position: walk.position() };
       changes = new ReplicaChanges(now);
@@ -118,8 +120,8 @@ interface LockSearch {
 async function findUnjustifiedFiles(
   table: Table,
   { ruleId, isOutside, children }: LockSearch,
-): Promise<Map<string, Did>> {
-  const found = await getDids(
+): Promise<Map<string, FileDid>> {
+  const found = await getFiles(
     table,
     children.filter(({ type }) => type === 'FILE').map(({ child }) => child),
   );

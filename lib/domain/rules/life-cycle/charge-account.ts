@@ -1,4 +1,4 @@
-import type { Did, Replica } from '../../../store/entities/did.ts';
+import type { FileDid, Replica } from '../../../store/entities/did.ts';
 import { getRule, type Rule } from '../../../store/entities/rule.ts';
 import { readContentPosition } from '../../did-graph/content-walk.ts';
 import { findLock } from '../../locks/release-lock.ts';
@@ -23,7 +23,7 @@ export const chargeAccount: Worker = async function* (
     readContentPosition(position),
     mayHaveCrashed(failures),
   );
-  const charged = (changes: ReplicaChanges, file: Did) => {
+  const charged = (changes: ReplicaChanges, file: FileDid) => {
     for (const [rseId, replica] of file.replicas) charge(changes, file, rseId, replica, rule);
   };
   for (const { changes, position: here } of splitIntoPortions(files, now, charged)) {
@@ -33,7 +33,7 @@ export const chargeAccount: Worker = async function* (
   }
 };
 
-function charge(changes: ReplicaChanges, file: Did, rseId: string, replica: Replica, { id, account }: Rule): void {
+function charge(changes: ReplicaChanges, file: FileDid, rseId: string, replica: Replica, { id, account }: Rule): void {
   const lock = findLock(replica, id);
   if (lock === undefined || lock.account === account) return;
   changes.set(file, rseId, { ...replica, locks: { ...replica.locks, [id]: { ...lock, account } } });

@@ -1,6 +1,6 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { type Did, getDids, withoutMetadata } from '../../../store/entities/did.ts';
+import { type FileDid, getFiles, withoutMetadata } from '../../../store/entities/did.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import type { Insert } from '../../../store/items/plan.ts';
 import { type ContentPosition, ContentWalk, getStartPosition, readChildren } from '../../did-graph/content-walk.ts';
@@ -10,7 +10,7 @@ import { maxItemsPerStep } from '../../values/worker.ts';
 
 /** A file, and the position after it. */
 export interface PartFile {
-  readonly file: Did;
+  readonly file: FileDid;
   /** Absent: the position is that of the whole part. */
   readonly position?: ContentPosition;
 }
@@ -45,7 +45,7 @@ export async function readContentPart(
   isCautious = false,
 ): Promise<ContentPart> {
   if (didType === 'FILE') {
-    return { files: (await getDids(table, [did])).map((file) => ({ file })), datasets: [], kept: [] };
+    return { files: (await getFiles(table, [did])).map((file) => ({ file })), datasets: [], kept: [] };
   }
   const walk = new ContentWalk(table, after ?? getStartPosition({ ...did, type: didType }));
   const wanted: FilesToRead = new Map();
@@ -83,7 +83,7 @@ async function readFiles(table: Table, walk: ContentWalk, wanted: FilesToRead, l
 
 async function readFilesInOrder(table: Table, wanted: FilesToRead): Promise<PartFile[]> {
   const files = [...wanted.values()];
-  const found = await getDids(
+  const found = await getFiles(
     table,
     files.map(({ did }) => did),
   );
@@ -104,7 +104,7 @@ export interface Portion {
 export function* splitIntoPortions(
   files: readonly PartFile[],
   now: number,
-  change: (changes: ReplicaChanges, file: Did) => void,
+  change: (changes: ReplicaChanges, file: FileDid) => void,
 ): Generator<Portion> {
   let changes = new ReplicaChanges(now);
   for (const [index, { file, position }] of files.entries()) {

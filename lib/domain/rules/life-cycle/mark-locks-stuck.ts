@@ -1,4 +1,4 @@
-import type { Did, Replica, ReplicaLock } from '../../../store/entities/did.ts';
+import type { FileDid, Replica, ReplicaLock } from '../../../store/entities/did.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { readContentPosition } from '../../did-graph/content-walk.ts';
@@ -21,7 +21,7 @@ export const markLocksStuck: Worker = async function* (
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined || task.kind !== 'stick') return yield { writes: [] };
   const { files, next, kept } = await readContentPart(table, rule, readContentPosition(from), mayHaveCrashed(failures));
-  const markFile = (changes: ReplicaChanges, file: Did) => {
+  const markFile = (changes: ReplicaChanges, file: FileDid) => {
     for (const [rseId, replica] of file.replicas) {
       if (findLock(replica, rule.id)?.state === 'R') markReplica(changes, file, rseId, replica, task);
     }
@@ -52,7 +52,13 @@ interface StuckOptions {
   readonly cancels?: boolean;
 }
 
-function markReplica(changes: ReplicaChanges, file: Did, rseId: string, replica: Replica, task: StuckOptions): void {
+function markReplica(
+  changes: ReplicaChanges,
+  file: FileDid,
+  rseId: string,
+  replica: Replica,
+  task: StuckOptions,
+): void {
   const { askedBy: _wish, ...cancelled } = replica;
   const locks = Object.entries(replica.locks ?? {}).map(([id, lock]): [string, ReplicaLock] => [
     id,

@@ -1,7 +1,7 @@
 import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { deleteDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import { type Did, sizeOfDid } from '../../../store/entities/did.ts';
+import { type FileDid, sizeOfFile } from '../../../store/entities/did.ts';
 import { insertPastRule } from '../../../store/entities/past-rule.ts';
 import { changeRule, deleteRule, getRule, type Rule, requireSettledRule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
@@ -42,7 +42,7 @@ const emptyPart: ContentPart = { files: [], datasets: [], kept: [] };
 /** The item of a larger file may have no room for a staged change. */
 const largeFileBytes = 200 * 1024;
 
-const isLarge = (file: Did) => sizeOfDid(file) > largeFileBytes;
+const isLarge = (file: FileDid) => sizeOfFile(file) > largeFileBytes;
 
 /** Datasets whose locks are read in parallel. */
 const maxParallelReads = 16;
@@ -119,7 +119,7 @@ async function* removal(table: Table, rule: Rule, now: number, progress?: Progre
     const patch = { set: { removing: true, updatedAt: now } };
     return yield { writes: [changeRule(rule.id, patch, { when: requireSettledRule(rule) })], position: { round } };
   }
-  const release = (changes: ReplicaChanges, file: Did) => {
+  const release = (changes: ReplicaChanges, file: FileDid) => {
     for (const rseId of file.replicas.keys()) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
   };
   const locks = (
@@ -155,7 +155,7 @@ async function* removal(table: Table, rule: Rule, now: number, progress?: Progre
 function releaseAll(
   { files }: ContentPart,
   now: number,
-  change: (changes: ReplicaChanges, file: Did) => void,
+  change: (changes: ReplicaChanges, file: FileDid) => void,
 ): Portion {
   const changes = new ReplicaChanges(now);
   for (const { file } of files) change(changes, file);

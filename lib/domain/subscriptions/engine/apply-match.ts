@@ -1,5 +1,5 @@
 import { log } from '../../../log.ts';
-import { type Did, getDid } from '../../../store/entities/did.ts';
+import { asCollection, type CollectionDid, getDid } from '../../../store/entities/did.ts';
 import { deleteMatchFailure, getMatchFailure, insertMatch } from '../../../store/entities/subscription-match.ts';
 import { insertWork, type SubscriptionTask } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/items/plan.ts';
@@ -40,7 +40,7 @@ export async function applyMatch({ store, now, checked }: MatchContext, match: M
   try {
     await store.write(async (latest) => {
       const table = latest.latest();
-      const did = await getDid(table, match.did);
+      const did = asCollection(await getDid(table, match.did));
       if (did === undefined || !isMatchable(did) || newSince(did) !== since) return [];
       const { isMatch, writes, failure } = await planMatch(table, { ...match, did }, { checked, now });
       if (!isMatch) return [];
@@ -66,9 +66,9 @@ function scheduleRetry(task: Extract<SubscriptionTask, { readonly kind: 'match' 
 }
 
 /** A collection that was new before may have a failure from that time: delete it. */
-async function deleteOldFailure(table: Parameters<typeof getDid>[0], id: string, did: Did): Promise<Write[]> {
+async function deleteOldFailure(table: Parameters<typeof getDid>[0], id: string, did: CollectionDid): Promise<Write[]> {
   const failure = did.newAt === undefined ? undefined : await getMatchFailure(table, id, did);
   return failure === undefined ? [] : [deleteMatchFailure(id, failure)];
 }
 
-const keyOf = ({ scope, name }: Did) => ({ scope, name });
+const keyOf = ({ scope, name }: CollectionDid) => ({ scope, name });

@@ -1,7 +1,7 @@
 import { RucioError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { type Did, getDid } from '../../../store/entities/did.ts';
+import { asCollection, type CollectionDid, getDid } from '../../../store/entities/did.ts';
 import {
   deleteMatchFailure,
   getMatchFailure,
@@ -29,7 +29,8 @@ const maxAttempts = 6;
 export const matchAgain: Worker<MatchTask> = async ({ now }, latest, { task }) => {
   const table = latest.latest();
   const { subscriptionId: id, templates: places } = task;
-  const [subscription, did] = await Promise.all([getSubscriptionById(table, id), getDid(table, task.did)]);
+  const [subscription, found] = await Promise.all([getSubscriptionById(table, id), getDid(table, task.did)]);
+  const did = asCollection(found);
   // A collection that became new again since has its own match.
   const isOver = did === undefined || !isMatchable(did) || newSince(did) !== task.since;
   if (subscription === undefined || isOver) return { writes: [] };
@@ -51,7 +52,7 @@ export const matchAgain: Worker<MatchTask> = async ({ now }, latest, { task }) =
 
 interface Again {
   readonly subscription: Subscription;
-  readonly did: Did;
+  readonly did: CollectionDid;
   readonly places: readonly number[] | undefined;
   readonly now: number;
 }

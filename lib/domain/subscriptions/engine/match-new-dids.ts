@@ -1,6 +1,6 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { forEachLimited } from '../../../parallel.ts';
-import { getDids } from '../../../store/entities/did.ts';
+import { getCollections } from '../../../store/entities/did.ts';
 import { changesOf } from '../../../store/stream/change.ts';
 import { readOption } from '../../config/read-option.ts';
 import { formatDid } from '../../values/format-did.ts';
@@ -30,7 +30,7 @@ export const matchNewDids: Reaction = {
     const subscriptions = await listActiveSubscriptions(table, now);
     if (subscriptions.length === 0) return;
     const context = { store, now, checked: new CheckedTerms() };
-    await forEachLimited(await getDids(table, [...wanted.values()]), maxParallel, async (did) => {
+    await forEachLimited(await getCollections(table, [...wanted.values()]), maxParallel, async (did) => {
       for (const active of subscriptions) if (mayMatch(active, did)) await applyMatch(context, { active, did });
     });
     await forEachLimited(subscriptions, maxParallel, ({ subscription }) => markProcessed(store, subscription, now));

@@ -1,6 +1,6 @@
 import { forEachLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { type Did, listCollections } from '../../../store/entities/did.ts';
+import { type CollectionDid, listCollections } from '../../../store/entities/did.ts';
 import { listScopes } from '../../../store/entities/scope.ts';
 import { getSubscriptionById } from '../../../store/entities/subscription.ts';
 import type { SubscriptionTask } from '../../../store/entities/work.ts';
@@ -28,7 +28,7 @@ export async function* walkCollections(
   table: Table,
   filter: SubscriptionFilter,
   from?: CollectionPlace,
-): AsyncGenerator<{ readonly scope: string; readonly did?: Did }> {
+): AsyncGenerator<{ readonly scope: string; readonly did?: CollectionDid }> {
   for await (const { scope } of listScopes(table, from === undefined ? {} : { from: from.scope })) {
     if (!mayMatchScope(filter, scope)) continue;
     yield { scope };
@@ -50,7 +50,7 @@ export const matchPast: Worker<Extract<SubscriptionTask, { readonly kind: 'match
   const subscription = await getSubscriptionById(table, task.subscriptionId);
   if (subscription === undefined || !isActiveSubscription(subscription, now)) return { writes: [] };
   const active = toActiveSubscription(subscription);
-  const found: Did[] = [];
+  const found: CollectionDid[] = [];
   let reached = position as CollectionPlace | undefined;
   let examined = 0;
   let isOverBudget = false;

@@ -1,5 +1,5 @@
 import { RucioError } from '../../../errors.ts';
-import type { Did } from '../../../store/entities/did.ts';
+import type { CollectionDid } from '../../../store/entities/did.ts';
 import type { Patterns, SubscriptionFilter } from '../subscription-filter.ts';
 import { columnTexts } from './column-text.ts';
 import { matchesStart } from './time-limit.ts';
@@ -9,9 +9,9 @@ import { matchesStart } from './time-limit.ts';
  *
  * @throws InvalidObject when a regular expression takes too long.
  */
-export function matchesFilter(did: Did, filter: SubscriptionFilter): boolean {
+export function matchesFilter(did: CollectionDid, filter: SubscriptionFilter): boolean {
   const { pattern, excludedPattern, scope, accounts, types, columns } = filter;
-  if (did.type === 'FILE' || did.columns['hidden'] === true) return false;
+  if (did.columns['hidden'] === true) return false;
   if (accounts?.has(did.account) === false || types?.has(did.type) === false) return false;
   if (scope !== undefined && !matchesAny(scope, did.scope)) return false;
   if (pattern !== undefined && !matchesAny(pattern, did.name)) return false;
@@ -45,7 +45,7 @@ function isExcluded(patterns: Patterns, name: string): boolean {
 }
 
 function hasAllowedFileSize(
-  { bytes, length }: Did,
+  { bytes, length }: CollectionDid,
   { minMeanFileBytes, maxMeanFileBytes }: SubscriptionFilter,
 ): boolean {
   const [size, files] = [Number(bytes ?? 0), Number(length ?? 0)];

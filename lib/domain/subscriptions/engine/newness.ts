@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Did } from '../../../store/entities/did.ts';
+import { asCollection, type CollectionDid } from '../../../store/entities/did.ts';
 import type { ChangeOf } from '../../../store/stream/change.ts';
 
 /**
@@ -10,20 +10,21 @@ import type { ChangeOf } from '../../../store/stream/change.ts';
 const describingPeriodMs = 600_000;
 
 /** When a DID became new, in milliseconds since 1970: at its creation, or when it was flagged as new again. */
-export function newSince({ newAt, createdAt }: Did): number {
+export function newSince({ newAt, createdAt }: CollectionDid): number {
   return newAt ?? createdAt;
 }
 
-/** Whether subscriptions may create rules for a DID (spec/access.md 3.7). */
-export function isMatchable({ type, columns }: Did): boolean {
-  return type !== 'FILE' && columns['hidden'] !== true;
+/** Whether subscriptions may create rules for a collection (spec/access.md 3.7). */
+export function isMatchable({ columns }: CollectionDid): boolean {
+  return columns['hidden'] !== true;
 }
 
 /**
  * Whether a change of a collection requires matching: the collection is new, or new again, or got metadata while it was
  * new, or was closed and closing counts.
  */
-export function requiresMatch({ before, after, at }: ChangeOf<'did'>, closingCounts: boolean): boolean {
+export function requiresMatch({ at, ...change }: ChangeOf<'did'>, closingCounts: boolean): boolean {
+  const [before, after] = [asCollection(change.before), asCollection(change.after)];
   if (after === undefined || !isMatchable(after)) return false;
   if (closingCounts && before?.open === true && after.open === false) return true;
   if (after.columns['is_new'] === false || after.columns['is_new'] === null) return false;

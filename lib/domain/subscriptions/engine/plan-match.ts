@@ -1,6 +1,6 @@
 import { fail, RucioError } from '../../../errors.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import type { Did } from '../../../store/entities/did.ts';
+import type { CollectionDid } from '../../../store/entities/did.ts';
 import { listRulesOf, type NewRule } from '../../../store/entities/rule.ts';
 import type { Subscription } from '../../../store/entities/subscription.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
@@ -26,7 +26,7 @@ import {
 /** A subscription and the current state of a collection. */
 export interface Match {
   readonly active: ActiveSubscription;
-  readonly did: Did;
+  readonly did: CollectionDid;
   /** The indexes of the rule templates to apply; absent: all, if the DID matches the filter. */
   readonly places?: readonly number[] | undefined;
 }

@@ -1,6 +1,6 @@
 import { fail } from '../../../errors.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import type { Did } from '../../../store/entities/did.ts';
+import type { CollectionDid } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import type { Subscription } from '../../../store/entities/subscription.ts';
 import type { Write } from '../../../store/items/plan.ts';
@@ -23,7 +23,7 @@ const priority = 3;
 /** The input of a rule. */
 export interface RuleDraft {
   readonly subscription: Subscription;
-  readonly did: Did;
+  readonly did: CollectionDid;
   readonly template: RuleTemplate;
   readonly target: RuleTarget;
   /** The activity of templates without one. */
@@ -69,7 +69,7 @@ export interface PlannedRule {
 
 interface RulePlan {
   readonly rule: NewRule;
-  readonly did: Did;
+  readonly did: CollectionDid;
   readonly terms: VerifiedTerms;
   readonly now: number;
 }
