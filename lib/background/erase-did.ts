@@ -8,6 +8,7 @@ import { requireSettled } from '../store/entities/did-conditions.ts';
 import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid } from '../store/entities/did.ts';
 import { deleteEdge, type Edge, getEdges, listChildren, listParentEdges } from '../store/entities/edge.ts';
 import { deleteFollower, listFollowers } from '../store/entities/follower.ts';
+import { isContentEdge } from '../store/entities/parents.ts';
 import { listRuleIds } from '../store/entities/rule.ts';
 import { type Change, LostRace, type Write } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
@@ -131,7 +132,10 @@ async function detachFromAll(latest: Table, edges: readonly Edge[], now: number,
   );
   return edges
     .filter(({ parent }) => alive.has(formatDid(parent)))
-    .flatMap((edge): Write[] => planDetachment(edge.parent, [edge], now, makeLostRace));
+    .flatMap((edge): Write[] =>
+      // The constituents of an archive are not part of its size.
+      isContentEdge(edge) ? planDetachment(edge.parent, [edge], now, makeLostRace) : [deleteEdge(edge, makeLostRace)],
+    );
 }
 
 /**

@@ -18,6 +18,8 @@ import { listScope } from '../../../lib/operations/dids/list-scope.ts';
 import { resurrect } from '../../../lib/operations/dids/resurrect.ts';
 import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { setStatus } from '../../../lib/operations/dids/set-status.ts';
+import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
+import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
 
@@ -139,6 +141,27 @@ describe('expiry concurrent with other requests', () => {
     await run(Date.now() + 6 * minute);
     expect(await get('outer')).toMatchObject({ length: 0, bytes: 0 });
     expect(await names(listContent(catalogue.at(), data('outer')))).toEqual([]);
+  });
+
+  it('does not change the size of an archive to which a deleted file was attached', async () => {
+    for (const number of ['one', 'two']) {
+      await catalogue.add(`of-${number}`, 'DATASET');
+      await catalogue.attach(`of-${number}`, [`${number}.zip`], 1000);
+    }
+    await attachDids(catalogue.at(), data('one.zip'), [{ ...data('part'), bytes: 7 }], undefined);
+    let first = true;
+    const store = interrupted(catalogue.store, async () => {
+      if (first) await attachDids(catalogue.at(), data('two.zip'), [data('part')], undefined);
+      first = false;
+    });
+    const deletion = { rse: 'DISK', files: [data('one.zip')], ignore_availability: false };
+    await deleteReplicas(catalogue.at(Date.now(), store), deletion);
+    await expect(get('part')).rejects.toMatchObject(notFound);
+    const constituents = () => Array.fromAsync(listChildren(catalogue.at().store.table, data('two.zip')));
+    expect(await constituents()).toHaveLength(1);
+    await run(Date.now() + 6 * minute);
+    expect(await constituents()).toEqual([]);
+    expect(await get('two.zip')).toMatchObject({ bytes: 1000, length: 1 });
   });
 
   it('keeps the attachments of a new DID of the same name', async () => {
