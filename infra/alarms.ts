@@ -67,20 +67,19 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       metric: api('5XXError', 'Average'),
       from: 0.01,
       periodsOfThree: 2,
-      consequence: 'One request in a hundred, or more, is answered with an error of ours.',
+      consequence: 'At least one request in a hundred is answered with a server error (5xx).',
     },
     ApiLatency: {
       metric: api('Latency', 'p90'),
       from: 10_000,
       periodsOfThree: 3,
-      consequence: 'One request in ten, or more, takes longer than ten seconds.',
+      consequence: 'At least one request in ten takes longer than ten seconds.',
     },
     ApiLoad: {
       metric: api('Count', 'Sum', Duration.minutes(1)),
       from: Math.round(config.throttleRate * 60 * 0.8),
       periodsOfThree: 3,
-      consequence:
-        'Soon requests are turned away with 503: four fifths of the rate that the gateway lets in are used up.',
+      consequence: 'The gateway will soon throttle requests (503): their rate has reached 80 % of `throttleRate`.',
     },
     ...entries(
       groups.filter(({ name }) => name === 'auth'),
@@ -90,7 +89,7 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
           metric: lambda(group, 'Duration', 'p99'),
           from: 3000,
           periodsOfThree: 3,
-          consequence: 'One log-in in a hundred, or more, takes longer than three seconds.',
+          consequence: 'At least one log-in in a hundred takes longer than three seconds.',
         },
       ],
     ),
@@ -99,7 +98,7 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       {
         metric: lambda(group, 'Errors'),
         from: 5,
-        consequence: `Requests to ${prefixes.join(' ')} end without an answer, or in the midst of it.`,
+        consequence: `Requests to ${prefixes.join(' ')} fail without an answer, or their answers break off.`,
       },
     ]),
     Throttles: {
@@ -107,7 +106,7 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       from: 1,
       periodsOfThree: 2,
       consequence:
-        'Requests are turned away, and what follows from changes waits: the account has no functions left to run.',
+        'Requests fail and changes are processed late: Lambda throttles functions at the concurrency quota of the account.',
     },
     ...entries(consumers, ({ id, consequence, consumer }) => [
       `${id}Lag`,
@@ -123,7 +122,7 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       {
         metric: queue(consumer.deadLetters),
         from: 1,
-        consequence: `${consequence} missing for good, unless they are redriven within 24 hours.`,
+        consequence: `${consequence} lost unless the dead letters are redriven within 24 hours.`,
       },
     ]),
     ...entries(consumers, ({ id, consequence, consumer }) => [
@@ -131,7 +130,7 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       {
         metric: own(consumer, 'ChangesGivenUp'),
         from: 1,
-        consequence: `${consequence} missing for good where a change could not be followed.`,
+        consequence: `${consequence} lost for the changes that could not be processed.`,
       },
     ]),
     ...entries(schedules, ({ id, consequence, lambda: scheduled }) => [
@@ -150,24 +149,24 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       from: 1,
       periodsOfThree: 3,
       consequence:
-        'Reading takes longer, and some requests are answered with 503: a part of the table is read too often.',
+        'Reads take longer and some requests are answered with 503: DynamoDB throttles reads, usually of one partition.',
     },
     TableWriteThrottles: {
       metric: table('WriteThrottleEvents'),
       from: 1,
       periodsOfThree: 3,
       consequence:
-        'Writing takes longer, and some requests are answered with 503: a part of the table is written too often.',
+        'Writes take longer and some requests are answered with 503: DynamoDB throttles writes, usually to one partition.',
     },
     TableQueryErrors: {
       metric: table('SystemErrors', { Operation: 'Query' }),
       from: 5,
-      consequence: 'Lists and look-ups fail: DynamoDB has errors of its own.',
+      consequence: 'Lists and look-ups fail: DynamoDB returns internal errors.',
     },
     TableTransactionErrors: {
       metric: table('SystemErrors', { Operation: 'TransactWriteItems' }),
       from: 5,
-      consequence: 'Changes fail, none of them half-way: DynamoDB has errors of its own.',
+      consequence: 'Changes fail, each as a whole: DynamoDB returns internal errors.',
     },
     ...(rotation === undefined
       ? {}
@@ -176,7 +175,7 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
             metric: lambda(rotation, 'Errors'),
             from: 1,
             consequence:
-              'Nothing yet: the key that signs tokens is not replaced, and stays in use for longer than it should.',
+              'No effect yet: the key that signs tokens is not rotated and stays in use for longer than intended.',
           },
         }),
   };

@@ -6,7 +6,7 @@ interface Background {
   /** Name of the construct, and of its alarms. */
   readonly id: string;
   /**
-   * The consequence of a failure, for alarm descriptions; for consumers without its last word (`late.`, `missing.`).
+   * The consequence of a failure, for alarm descriptions; for consumers without its end (`late.`, `lost ...`).
    */
   readonly consequence: string;
 }
@@ -17,16 +17,16 @@ export const streamConsumers: readonly (Background &
   {
     id: 'StreamConsumer',
     entry: 'consume-stream',
-    task: 'does what follows from changes of the table',
+    task: 'runs the reactions to changes of the table',
     announces: true,
-    consequence: 'Events, and the placing and removing that rules ask for, are',
+    consequence: 'Events and the lock changes of rules are',
   },
   {
     id: 'StreamFollowUp',
     entry: 'follow-up-stream',
-    task: 'does lengthy work that follows from changes of the table',
+    task: 'runs slow reactions to changes of the table: tasks and subscriptions',
     filters: lengthyWork,
-    consequence: 'Rules of subscriptions, and the steps of large rules, are',
+    consequence: 'Rules of subscriptions and the steps of large rules are',
   },
 ];
 
@@ -38,30 +38,28 @@ export const scheduledFunctions: readonly (Background & {
   {
     id: 'BatchRecovery',
     entry: 'recover-batches',
-    task: 'clears away what abandoned bulk requests left behind',
+    task: 'rolls back abandoned bulk requests',
     mustRun: true,
     consequence:
-      'What dead bulk requests left stays in the table, unseen; requests that meet it clear it away themselves, and take longer.',
+      'Items of abandoned bulk requests stay in the table, invisible; requests that meet them remove them and take longer.',
   },
   {
     id: 'Expiry',
     entry: 'expire-dids',
-    task: 'deletes DIDs whose lifetime is over',
-    consequence:
-      'DIDs whose lifetime is over stay, and so do the rules on them, with the space and the quota that those take.',
+    task: 'deletes expired DIDs',
+    consequence: 'Expired DIDs and their rules are not deleted, and still take space and quota.',
   },
   {
     id: 'Work',
     entry: 'do-work',
-    task: 'does what was noted for a time that has come',
+    task: 'runs tasks that are due',
     everyMinutes: 1,
-    consequence:
-      'Tasks that stopped on the way are not taken up again: large rules and subscriptions do not get ahead.',
+    consequence: 'Interrupted tasks are not resumed: large rules and subscriptions make no progress.',
   },
   {
     id: 'MetadataIndex',
     entry: 'maintain-metadata-index',
-    task: 'keeps the index of metadata as the configuration says',
-    consequence: 'Searches by a key that was added to the index stay slow, and cost more.',
+    task: 'maintains the metadata index as configured',
+    consequence: 'Searches by a key that was added to the index stay slow and cost more.',
   },
 ];

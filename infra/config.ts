@@ -88,7 +88,7 @@ function checkTogether(config: Options): void {
   }
   if (domainName !== '' && domainName === mtlsDomainName) {
     throw new Error(
-      'context values domainName and mtlsDomainName are the same; whoever has no certificate needs another',
+      'context values domainName and mtlsDomainName are the same; clients without a certificate need a name of their own',
     );
   }
   if (webAcl === 'on' && webAclArn !== '') throw new Error('context values webAcl=on and webAclArn exclude each other');

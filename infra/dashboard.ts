@@ -15,25 +15,29 @@ export class CatalogDashboard extends Dashboard {
     const perConsumer = (of: (consumer: WatchedParts['consumers'][number]['consumer']) => Metric) =>
       consumers.map(({ id: label, consumer }) => of(consumer).with({ label }));
     this.addWidgets(
-      graph('Requests, and those answered with an error', [api('Count'), api('4XXError'), api('5XXError')]),
-      graph('Milliseconds of an answer', [api('Latency', 'p50'), api('Latency', 'p90'), api('Latency', 'p99')]),
-      graph('Functions at work at once, and turned away (whole account)', [
+      graph('Requests and errors', [api('Count'), api('4XXError'), api('5XXError')]),
+      graph('Latency of answers, in milliseconds', [
+        api('Latency', 'p50'),
+        api('Latency', 'p90'),
+        api('Latency', 'p99'),
+      ]),
+      graph('Concurrent executions and throttled invocations (whole account)', [
         account('ConcurrentExecutions', 'Maximum'),
         account('Throttles'),
       ]),
     );
     this.addWidgets(
-      graph('Requests of each group', perGroup('Invocations', 'Sum')),
-      graph('Broken requests of each group', perGroup('Errors', 'Sum')),
-      graph('Milliseconds of each group, 90th percentile', perGroup('Duration', 'p90')),
+      graph('Requests per group', perGroup('Invocations', 'Sum')),
+      graph('Failed requests per group', perGroup('Errors', 'Sum')),
+      graph('Duration per group, 90th percentile, in milliseconds', perGroup('Duration', 'p90')),
     );
     this.addWidgets(
-      graph('Units that the table was asked for', [
+      graph('Read and write units of the table', [
         table('ConsumedReadCapacityUnits'),
         table('ConsumedWriteCapacityUnits'),
       ]),
-      graph('Requests that the table turned away', [table('ReadThrottleEvents'), table('WriteThrottleEvents')]),
-      graph('Milliseconds of the table', [
+      graph('Throttled reads and writes of the table', [table('ReadThrottleEvents'), table('WriteThrottleEvents')]),
+      graph('Latency of the table, in milliseconds', [
         table('SuccessfulRequestLatency', { Operation: 'Query' }, 'p99').with({ label: 'Query p99' }),
         table('SuccessfulRequestLatency', { Operation: 'TransactWriteItems' }, 'p99').with({
           label: 'Transaction p99',
@@ -42,7 +46,7 @@ export class CatalogDashboard extends Dashboard {
     );
     this.addWidgets(
       graph(
-        'Milliseconds that the stream is behind',
+        'Iterator age of the stream, in milliseconds',
         perConsumer((consumer) => lambda(consumer, 'IteratorAge', 'Maximum')),
       ),
       graph(
@@ -50,7 +54,7 @@ export class CatalogDashboard extends Dashboard {
         perConsumer((consumer) => queue(consumer.deadLetters)),
       ),
       graph(
-        'Failed runs of schedules',
+        'Failed scheduled runs',
         schedules.map((schedule) => lambda(schedule.lambda, 'Errors').with({ label: schedule.id })),
       ),
     );

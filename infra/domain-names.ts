@@ -47,7 +47,7 @@ export class DomainNames extends Construct {
     });
     const target = domain.domainNameAliasDomainName;
     if (this.#config.hostedZoneId === '') {
-      new CfnOutput(domain, 'Target', { value: target, description: `${domainName} must be a CNAME of this` });
+      new CfnOutput(domain, 'Target', { value: target, description: `Target for a CNAME record of ${domainName}` });
       return;
     }
     new CfnRecordSetGroup(domain, 'Records', {

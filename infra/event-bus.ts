@@ -8,10 +8,10 @@ import type { DappleFunction } from './dapple-function.ts';
 /** The bus for events of the catalogue. Listeners add rules of their own (docs/operations.md). */
 export class CatalogBus extends EventBus {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { description: 'Dapple, what changes in the catalogue' });
+    super(scope, id, { description: 'Dapple, changes of the catalogue' });
     new CfnOutput(scope, 'EventBusName', {
       value: this.eventBusName,
-      description: 'Event bus that changes are announced on',
+      description: 'Event bus for the changes of the catalogue',
     });
   }
 

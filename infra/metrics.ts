@@ -19,7 +19,7 @@ export interface WatchedParts {
     readonly prefixes: readonly string[];
     readonly lambda: ApiFunction;
   }[];
-  /** With the consequence of a failure, a sentence without its last word. */
+  /** With the consequence of a failure, a sentence without its end. */
   readonly consumers: readonly {
     readonly id: string;
     readonly consumer: StreamConsumer;

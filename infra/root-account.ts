@@ -14,7 +14,7 @@ export class RootAccount extends DappleFunction {
     super(scope, id, {
       config,
       entry: 'make-root',
-      description: 'Dapple, makes the account root when the stack is made',
+      description: 'Dapple, creates the account root when the stack is created',
       // Hashing time depends on the processor, which Lambda assigns by memory.
       memorySize: 1024,
       timeout: Duration.minutes(1),

@@ -81,7 +81,7 @@ export class StreamConsumer extends DappleFunction {
     });
     new CfnOutput(this, 'DeadLetterQueue', {
       value: this.deadLetters.queueUrl,
-      description: 'Names the changes of the table that could not be followed',
+      description: 'Dead-letter queue for changes of the table that could not be processed',
     });
   }
 }

@@ -43,7 +43,7 @@ export class WebAcl extends Construct {
       managed('AWSManagedRulesCommonRuleSet', 3, countedRules),
     ];
     const acl = new CfnWebACL(this, 'Acl', {
-      description: 'What the gateway of Dapple lets in',
+      description: 'Requests that the gateway of Dapple admits',
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visible('dapple'),

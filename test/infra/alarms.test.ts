@@ -26,7 +26,7 @@ const alarmOf = (name: string) => alarms.find((alarm) => nameOf(alarm) === name)
 
 describe('alarms', () => {
   it.each(alarms)(
-    '$AlarmName says what a person loses, looks at one metric, and is quiet where nothing is',
+    '$AlarmName describes the effect on users, watches one metric, and stays in OK without traffic',
     (alarm) => {
       expect(alarm.AlarmDescription).toMatch(/^[A-Z].{20,}\.$/);
       expect(alarm.Metrics).toBeUndefined();
@@ -64,7 +64,7 @@ describe('alarms', () => {
   });
 
   it('name the consequence when the recovery of bulk requests fails, and when it does not run', () => {
-    expect(alarmOf('BatchRecoveryErrors')?.AlarmDescription).toMatch(/stays in the table, unseen/);
+    expect(alarmOf('BatchRecoveryErrors')?.AlarmDescription).toMatch(/stay in the table, invisible/);
     expect(alarmOf('BatchRecoveryMissing')).toMatchObject({
       AlarmDescription: alarmOf('BatchRecoveryErrors')?.AlarmDescription,
       MetricName: 'Invocations',

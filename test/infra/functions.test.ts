@@ -86,7 +86,7 @@ describe('the functions', () => {
         },
       ]) => [Description, Timeout],
     );
-    expect(timeouts).toContainEqual(['Dapple, makes the account root when the stack is made', 60]);
+    expect(timeouts).toContainEqual(['Dapple, creates the account root when the stack is created', 60]);
     expect(timeouts).toContainEqual(['Dapple, replaces the key that signs tokens', 30]);
   });
 });

@@ -21,7 +21,7 @@ describe('the options of the context', () => {
     [{ stgae: 'prod' }, 'context value stgae is not known; there are stage, responseMode'],
     [{ throttleRate: '-1' }, 'context value throttleRate is -1, not a whole number from 1 to 1000000'],
     [{ throttleBurst: '1e3' }, 'context value throttleBurst is 1e3, not a whole number'],
-    [{ logDays: '31' }, 'context value logDays is 31, not a number of days that CloudWatch knows'],
+    [{ logDays: '31' }, 'context value logDays is 31, not a number of days that CloudWatch offers'],
     [{ logDays: '9999' }, 'context value logDays is 9999, not'],
     [{ tokenKeyDays: '366' }, 'not a whole number from 0 to 365'],
     [{ corsOrigins: 'https://a.example *' }, 'context value corsOrigins is https://a.example *, not origins'],

@@ -6,10 +6,10 @@ import { resourcesOf, templateOf } from './template.ts';
 const template = templateOf();
 
 describe.each([
-  ['BatchRecovery', 'rate(5 minutes)', 240, 'Dapple, clears away what abandoned bulk requests left behind'],
-  ['Expiry', 'rate(5 minutes)', 240, 'Dapple, deletes DIDs whose lifetime is over'],
-  ['Work', 'rate(1 minute)', 59, 'Dapple, does what was noted for a time that has come'],
-  ['MetadataIndex', 'rate(5 minutes)', 240, 'Dapple, keeps the index of metadata as the configuration says'],
+  ['BatchRecovery', 'rate(5 minutes)', 240, 'Dapple, rolls back abandoned bulk requests'],
+  ['Expiry', 'rate(5 minutes)', 240, 'Dapple, deletes expired DIDs'],
+  ['Work', 'rate(1 minute)', 59, 'Dapple, runs tasks that are due'],
+  ['MetadataIndex', 'rate(5 minutes)', 240, 'Dapple, maintains the metadata index as configured'],
 ])('the scheduled function %s', (id, ScheduleExpression, Timeout, Description) => {
   it('starts on its schedule', () => {
     template.hasResourceProperties('AWS::Events::Rule', {

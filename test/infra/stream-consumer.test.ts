@@ -31,7 +31,7 @@ describe('the stream consumer', () => {
 
   it('has time for a batch, and may not read the token key', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
-      Description: 'Dapple, does what follows from changes of the table',
+      Description: 'Dapple, runs the reactions to changes of the table',
       MemorySize: 1024,
       Timeout: 300,
       Environment: {
