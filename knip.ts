@@ -10,6 +10,7 @@ export default {
     'examples/*/main.ts',
     'test/**/*.test.ts',
     'test/bench/*.ts',
+    'test/load/{main,cpu}.ts',
     'test/cold-start/{main,first-request}.ts',
     'test/conformance/{record,check}.ts',
     'test/deploy/vitest.config.ts',

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
+import { writeMarkedPart } from '../support/marked-part.ts';
 import type { Bench, Figures } from './bench.ts';
 import { measureAll, type Measurement } from './measure.ts';
 
@@ -32,7 +32,11 @@ for (const files of sizes) {
 }
 if (sizes.length > 1) printGrowth(bySize);
 if (values.write && process.exitCode === undefined) {
-  await writeMeasuredTable(renderTable(bySize[0] ?? [], { hasTimes: false }));
+  await writeMarkedPart(
+    'docs/access-patterns.md',
+    'npm run docs:costs',
+    renderTable(bySize[0] ?? [], { hasTimes: false }),
+  );
 }
 
 /** The figures of all operations as a Markdown table, with its notes. */
@@ -71,16 +75,6 @@ function checkBudgets(measurements: readonly Measurement[]): void {
       fail(`${bench.what}: ${figures[dimension]} ${dimension} instead of ${limitOf(bench, dimension)}`);
     }
   }
-}
-
-/** Replaces the table between the two marks of docs/access-patterns.md. */
-async function writeMeasuredTable(table: string): Promise<void> {
-  const path = new URL('../../docs/access-patterns.md', import.meta.url);
-  const [start, end] = ['<!-- npm run docs:costs -->', '<!-- end -->'];
-  const page = await readFile(path, 'utf8');
-  const [before, after] = [page.indexOf(start), page.indexOf(end)];
-  if (before === -1 || after < before) throw new Error(`docs/access-patterns.md lacks ${start} ... ${end}`);
-  await writeFile(path, `${page.slice(0, before)}${start}\n\n${table}\n\n${page.slice(after)}`);
 }
 
 /** How much more is paid than the answer alone would cost. */

@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+
+/** Clock ticks of Linux in a second. */
+const ticksPerSecond = 100;
+
+/** Whether the system says what its processes use. */
+const isKnown = existsSync('/proc/self/stat');
+
+/** Samples the processes of a server: those with the given ids, and all that they have started. */
+export class ProcessorTime {
+  readonly #pids: ReadonlySet<number>;
+
+  private constructor(pids: readonly number[]) {
+    this.#pids = new Set(pids);
+  }
+
+  /** Undefined without processes, or where the system does not say what they use. */
+  static of(pids: readonly number[]): ProcessorTime | undefined {
+    return pids.length > 0 && isKnown ? new ProcessorTime(pids) : undefined;
+  }
+
+  /** Seconds of processor time so far, with those of processes that have ended and were waited for. */
+  seconds(): number {
+    const ticks = this.#list().map(({ fields }) => sum(fields.slice(11, 15)));
+    return sum(ticks) / ticksPerSecond;
+  }
+
+  /** Resident memory in MB; pages that processes share are counted once, where the system allows to see that. */
+  memoryMb(): number {
+    const kilobytes = this.#list().map(({ pid }) => {
+      const shared = /^Pss:\s+(\d+)/m.exec(readOrNothing(`/proc/${pid}/smaps_rollup`))?.[1];
+      return Number(shared ?? /VmRSS:\s+(\d+)/.exec(readOrNothing(`/proc/${pid}/status`))?.[1] ?? 0);
+    });
+    return Math.round(sum(kilobytes) / 1024);
+  }
+
+  /** All processes, each with its fields of /proc/<pid>/stat from the state on. */
+  #list(): { readonly pid: number; readonly fields: readonly string[] }[] {
+    const all = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => {
+        const stat = readOrNothing(`/proc/${name}/stat`);
+        if (stat === '') return [];
+        // The name of the program, in brackets, may contain blanks.
+        return [{ pid: Number(name), fields: stat.slice(stat.lastIndexOf(')') + 2).split(' ') }];
+      });
+    const children = Map.groupBy(all, ({ fields }) => Number(fields[1]));
+    const found = all.filter(({ pid }) => this.#pids.has(pid));
+    // The list grows while it is read.
+    for (const { pid } of found) {
+      found.push(...(children.get(pid) ?? []).filter((child) => !found.includes(child)));
+    }
+    return found;
+  }
+}
+
+/** Seconds of processor time of the thread of a process that runs JavaScript. */
+export function mainThreadSeconds(pid: number): number {
+  const stat = readOrNothing(`/proc/${pid}/task/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return sum(fields.slice(11, 13)) / ticksPerSecond;
+}
+
+/** Seconds that all processors of this machine were busy so far. */
+export function busySeconds(): number {
+  const [first = ''] = readOrNothing('/proc/stat').split('\n');
+  const [user, nice, system, , , interrupts, softInterrupts] = first.trim().split(/\s+/).slice(1);
+  return sum([user, nice, system, interrupts, softInterrupts]) / ticksPerSecond;
+}
+
+/** Seconds of processor time of this process so far. */
+export function ownSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** What this machine is, without its name. */
+export function describeMachine(): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${availableParallelism()} cores, ${memory} GB, ${process.platform} ${process.arch}, Node ${process.version}`;
+}
+
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // The process has ended.
+    return '';
+  }
+}
+
+function sum(values: readonly (string | number | undefined)[]): number {
+  return values.reduce<number>((total, value) => total + Number(value ?? 0), 0);
+}
