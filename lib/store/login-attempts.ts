@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { unavailable } from '../errors.ts';
 import type { Writer } from './batches/writer.ts';
 import { type Failures, failuresKey, type FailuresOf, toFailures } from './entities/login.ts';
+import { toNatives } from './items/attribute-values.ts';
+import { UpdateCommand } from './items/commands.ts';
 import type { Item } from './items/item.ts';
 
 /** A login attempt whose password has been checked. */
@@ -42,7 +42,7 @@ export async function countLoginAttempt(writer: Writer, attempt: LoginAttempt): 
       return undefined;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      failures = error.Item === undefined ? undefined : toFailures(unmarshall(error.Item) as unknown as Item);
+      failures = error.Item === undefined ? undefined : toFailures(toNatives(error.Item) as unknown as Item);
     }
     if (failures !== undefined && failures.until > attempt.now && failures.count >= attempt.limit.failures) {
       return failures;

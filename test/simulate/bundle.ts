@@ -32,7 +32,6 @@ export const replaced = [
   'crypto',
   'process',
   'globalThis',
-  'instanceClient',
   'instanceSend',
 ] as const;
 
@@ -66,7 +65,6 @@ async function bundle(plugins: Plugin[]): Promise<Evaluate> {
     target: 'node24',
     mainFields: ['module', 'main'],
     logLevel: 'warning',
-    alias: { '@aws-sdk/lib-dynamodb': join(import.meta.dirname, 'service/document-client.ts') },
   });
   const code = outputFiles[0]?.text ?? '';
   const script = new Script(`(function (require, module, exports, ${replaced.join(', ')}) {${code}\n})`, {

@@ -5,7 +5,6 @@ import * as nodeZlib from 'node:zlib';
 
 import type { Input } from '../../infra/local/engine/faults.ts';
 import type { Answer } from '../../infra/local/engine/transport.ts';
-import type { ClientOptions } from '../../lib/store/items/client.ts';
 import type { InstanceGlobals } from './bundle.ts';
 import type { Random } from './random.ts';
 import type { Event, Owner, Scheduler } from './scheduler.ts';
@@ -17,7 +16,6 @@ export interface GlobalsOwner extends Owner {
   readonly skew: number;
   /** The current source of random numbers. */
   readonly random: Random;
-  readonly client: ClientOptions;
   /** Sends a request to the table. */
   readonly send: (operation: string, input: Input) => Promise<Answer>;
   readonly environment: Readonly<Record<string, string>>;
@@ -38,7 +36,6 @@ export function makeInstanceGlobals(owner: GlobalsOwner): InstanceGlobals {
     performance: { now: () => clock() - started, timeOrigin: started },
     crypto: { ...crypto, subtle, getRandomValues: crypto.webcrypto.getRandomValues },
     process: Object.create(process, { env: { value: { ...owner.environment } } }) as NodeJS.Process,
-    instanceClient: owner.client,
     instanceSend: owner.send,
   };
   const modules: Readonly<Record<string, unknown>> = {

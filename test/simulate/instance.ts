@@ -1,6 +1,5 @@
 import type { Input } from '../../infra/local/engine/faults.ts';
 import { type Answer, ConnectionLost } from '../../infra/local/engine/transport.ts';
-import type { ClientOptions } from '../../lib/store/items/client.ts';
 import type { Evaluate, ServiceModule } from './bundle.ts';
 import { type GlobalsOwner, makeInstanceGlobals } from './instance-globals.ts';
 import type { Random } from './random.ts';
@@ -38,7 +37,6 @@ export interface SharedEnvironment {
 export class Instance implements GlobalsOwner {
   readonly scheduler: Scheduler;
   readonly skew: number;
-  readonly client: ClientOptions;
   readonly send: GlobalsOwner['send'];
   readonly environment: Readonly<Record<string, string>>;
   random: Random;
@@ -58,7 +56,6 @@ export class Instance implements GlobalsOwner {
     this.environment = environment;
     this.#table = table;
     this.send = (operation, input) => this.#send(operation, input);
-    this.client = unconnected;
     this.#service = evaluate(makeInstanceGlobals(this));
     this.#state = 'idle';
   }
@@ -164,16 +161,6 @@ export class Instance implements GlobalsOwner {
     });
   }
 }
-
-/** A client of the SDK without a connection: requests leave it above that (service/document-client.ts). */
-const unconnected: ClientOptions = {
-  endpoint: 'http://dynamodb.simulated',
-  requestHandler: {
-    handle: () => Promise.reject(new Error('a request went past the simulated table')),
-    destroy: () => {},
-  },
-  signer: { sign: async (request) => request },
-};
 
 const serverError: Answer = {
   status: 500,

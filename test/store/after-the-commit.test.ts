@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 
 import { transactionConflict as conflictOfItem } from '../../infra/local/engine/faults.ts';
@@ -11,6 +10,7 @@ import { Table } from '../../lib/store/batches/table.ts';
 import { View } from '../../lib/store/batches/view.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
 import { createClient } from '../../lib/store/items/client.ts';
+import { QueryCommand } from '../../lib/store/items/commands.ts';
 import type { Change, Insert, Plan } from '../../lib/store/items/plan.ts';
 import { type Fault, type FaultyEngine, hangUp, newFaultyEngine, throttled } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';

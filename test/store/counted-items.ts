@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';
 import { Table } from '../../lib/store/batches/table.ts';
 import { View } from '../../lib/store/batches/view.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
 import { type ClientOptions, createClient } from '../../lib/store/items/client.ts';
+import { QueryCommand } from '../../lib/store/items/commands.ts';
 import type { Item } from '../../lib/store/items/item.ts';
 import type { Change, Insert, Plan } from '../../lib/store/items/plan.ts';
 import { type FaultyEngine, newFaultyEngine } from '../support/faulty-engine.ts';

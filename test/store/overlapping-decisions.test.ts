@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { batchHorizonMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
+import { DeleteCommand } from '../../lib/store/items/commands.ts';
 import { type Item, stagedBatches } from '../../lib/store/items/item.ts';
 import { type Change, Collision, LostRace } from '../../lib/store/items/plan.ts';
 import { batchKeys } from '../../lib/store/keys/batch-keys.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
 import { createClient } from '../../lib/store/items/client.ts';
+import { PutCommand, QueryCommand } from '../../lib/store/items/commands.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import type { Change, Plan } from '../../lib/store/items/plan.ts';
 import { ownEngine } from '../support/run.ts';

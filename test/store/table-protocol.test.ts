@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 import { ConditionalCheckFailedException, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 
 import { createClient } from '../../lib/store/items/client.ts';
+import { GetCommand, PutCommand } from '../../lib/store/items/commands.ts';
 import { ownEngine } from '../support/run.ts';
 
 const { client: options, tableName: TableName } = await ownEngine();
@@ -42,7 +42,7 @@ describe('the table protocol reads answers as the SDK does', () => {
   });
 
   it('dates of tables', async () => {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    const { Table } = await client.sdk.send(new DescribeTableCommand({ TableName }));
     expect(Table?.CreationDateTime).toBeInstanceOf(Date);
   });
 });

@@ -1,6 +1,6 @@
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-
 import { unavailable } from '../../errors.ts';
+import type { TableClient } from '../items/client.ts';
+import { PutCommand, UpdateCommand, type UpdateCommandInput } from '../items/commands.ts';
 import type { Item } from '../items/item.ts';
 import { batchKeys, batchTime, newBatchId } from '../keys/batch-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
@@ -43,13 +43,13 @@ const maxCachedVerdicts = 10_000;
 
 /** The records of batches, with a cache of their verdicts. */
 export class BatchLog {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: TableClient;
   readonly #table: string;
   readonly #unfinished: UnfinishedBatches;
   /** A cache of verdicts that cannot change any more. */
   readonly #final = new Map<string, Verdict>();
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: TableClient, table: string) {
     this.#client = client;
     this.#table = table;
     this.#unfinished = new UnfinishedBatches({ client, tableName: table });

@@ -1,6 +1,5 @@
-import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-
 import { batchGet, keysPerGet } from '../items/batch-get.ts';
+import { GetCommand, QueryCommand, type QueryCommandInput } from '../items/commands.ts';
 import type { Item } from '../items/item.ts';
 import { batchKeys, leastBatchId } from '../keys/batch-keys.ts';
 import { type Key } from '../keys/key-parts.ts';

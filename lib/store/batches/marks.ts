@@ -1,5 +1,4 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-
+import { DeleteCommand, PutCommand } from '../items/commands.ts';
 import { batchKeys } from '../keys/batch-keys.ts';
 import { recordTtl } from './batch-record.ts';
 import type { Writer } from './writer.ts';

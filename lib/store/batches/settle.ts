@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 
 import { unavailable } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { forEachLimited } from '../../parallel.ts';
 import { batchGet, keysPerGet } from '../items/batch-get.ts';
 import { chunksOf } from '../items/chunks.ts';
+import { DeleteCommand, GetCommand, UpdateCommand } from '../items/commands.ts';
 import { eraseExpressions, type Expressions, foldExpressions, unstageExpressions } from '../items/expressions.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from '../items/item.ts';
 import type { Change, Collision } from '../items/plan.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 import { unavailable } from '../../errors.ts';
 import { forEachLimited } from '../../parallel.ts';
+import { toNatives } from '../items/attribute-values.ts';
 import { chunksOf } from '../items/chunks.ts';
 import { makeTooLargeError } from '../items/client.ts';
+import { GetCommand, PutCommand, UpdateCommand } from '../items/commands.ts';
 import { stageExpressions } from '../items/expressions.ts';
 import { insertUnits } from '../items/item-size.ts';
 import { type Item, stagedBatches } from '../items/item.ts';
@@ -181,7 +181,7 @@ async function stageSingle(staging: Staging, write: Write): Promise<void> {
     } catch (error) {
       if (error instanceof TransactionConflictException) continue;
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      const existing = error.Item === undefined ? undefined : (unmarshall(error.Item) as unknown as Item);
+      const existing = error.Item === undefined ? undefined : (toNatives(error.Item) as unknown as Item);
       if (!(await resolveConflict(staging, write, existing))) return;
     }
   }

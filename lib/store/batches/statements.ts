@@ -1,5 +1,4 @@
-import { BatchExecuteStatementCommand, type BatchExecuteStatementCommandOutput } from '@aws-sdk/lib-dynamodb';
-
+import { BatchExecuteStatementCommand, type BatchExecuteStatementCommandOutput } from '../items/commands.ts';
 import { fitsExpression, setsValues } from '../items/expressions.ts';
 import {
   countedWhenStaged,

@@ -1,6 +1,6 @@
-import { type DynamoDBDocumentClient, GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-
 import { batchGet } from '../items/batch-get.ts';
+import type { TableClient } from '../items/client.ts';
+import { GetCommand, QueryCommand, type QueryCommandInput } from '../items/commands.ts';
 import type { Item } from '../items/item.ts';
 import { type IndexName, tableDefinition } from '../items/table-definition.ts';
 import { isDidItem } from '../keys/did-keys.ts';
@@ -52,12 +52,12 @@ interface ReadCache {
 /** Reads the table through a view. Queries of the table itself are strongly consistent, those of indexes eventually. */
 export class Table {
   readonly name: string;
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: TableClient;
   readonly #view: View;
   /** The cached reads, if reads are cached. */
   readonly #cache: ReadCache | undefined;
 
-  constructor(client: DynamoDBDocumentClient, name: string, view: View, cache?: ReadCache) {
+  constructor(client: TableClient, name: string, view: View, cache?: ReadCache) {
     this.name = name;
     this.#client = client;
     this.#view = view;

@@ -7,17 +7,17 @@ import {
   TransactionCanceledException,
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
+
+import { RucioError, unavailable } from '../../errors.ts';
+import { toNatives } from '../items/attribute-values.ts';
+import { makeTooLargeError } from '../items/client.ts';
 import {
   DeleteCommand,
   PutCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-
-import { RucioError, unavailable } from '../../errors.ts';
-import { makeTooLargeError } from '../items/client.ts';
+} from '../items/commands.ts';
 import { changeExpressions, checkExpressions } from '../items/expressions.ts';
 import type { Item } from '../items/item.ts';
 import { Contended, keyOf, type Plan, type Write } from '../items/plan.ts';
@@ -34,7 +34,7 @@ import type { Writer } from './writer.ts';
 export async function putSingle(writer: Writer, write: Write): Promise<void> {
   const id = randomBytes(6).toString('base64url');
   try {
-    await writer.client.send(singleCommand(writer.tableName, write, id) as PutCommand);
+    await writer.client.send(singleCommand(writer.tableName, write, id));
   } catch (error) {
     if (error instanceof TransactionConflictException) {
       throw new Contended('another request wrote to the same item').at(keyOf(write));
@@ -160,5 +160,5 @@ function transactItem(TableName: string, write: Write): TransactItem {
 }
 
 function read(item: CancellationReason['Item']): Item | undefined {
-  return item === undefined ? undefined : (unmarshall(item) as unknown as Item);
+  return item === undefined ? undefined : (toNatives(item) as unknown as Item);
 }

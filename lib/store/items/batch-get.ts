@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-
 import { unavailable } from '../../errors.ts';
 import type { Key } from '../keys/key-parts.ts';
+import type { TableClient } from './client.ts';
+import { BatchGetCommand } from './commands.ts';
 import type { Item } from './item.ts';
 
 /** How many keys one request may name. */
@@ -18,11 +18,7 @@ const maxRetries = 8;
  *
  * @throws DatabaseException (503) when keys stay unprocessed.
  */
-export async function batchGet(
-  client: DynamoDBDocumentClient,
-  tableName: string,
-  wanted: readonly Key[],
-): Promise<Item[]> {
+export async function batchGet(client: TableClient, tableName: string, wanted: readonly Key[]): Promise<Item[]> {
   const found: Item[] = [];
   let remaining: readonly Record<string, unknown>[] = wanted.map(({ PK, SK }) => ({ PK, SK }));
   for (let attempt = 0; remaining.length > 0; attempt += 1) {

@@ -1,12 +1,11 @@
 import { DynamoDBClient, type DynamoDBClientConfig, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 import { RucioError, unavailable } from '../../errors.ts';
-import { narrow } from '../../integer.ts';
+import type { TableCommand } from './commands.ts';
 import { attachConflictRetry } from './conflicts.ts';
 import { attachLease } from './lease.ts';
 import { attachMeter } from './meter.ts';
-import { TableProtocol } from './table-protocol.ts';
+import { PlainProtocol } from './table-protocol.ts';
 
 /** How clients reach the table; by default AWS's own, or the SDK's `AWS_ENDPOINT_URL_DYNAMODB`. */
 export type ClientOptions = Pick<DynamoDBClientConfig, 'endpoint' | 'protocol' | 'requestHandler' | 'signer'>;
@@ -18,13 +17,34 @@ export function setClientDefaults(options: ClientOptions): void {
   defaults = options;
 }
 
+/** Sends requests with plain values to the table. */
+export class TableClient {
+  /** The client of the SDK behind it. */
+  readonly sdk: DynamoDBClient;
+
+  constructor(sdk: DynamoDBClient) {
+    this.sdk = sdk;
+  }
+
+  async send<Output>(command: TableCommand<object, Output>): Promise<Output> {
+    return command.send(this.sdk);
+  }
+}
+
 /**
- * Creates the document client: exact integers, retries with jitter, a meter, and Rucio's exceptions for failures that no
+ * Creates the client of the table: exact integers, retries with jitter, a meter, and Rucio's exceptions for failures that no
  * caller handles (throttling becomes 503 with Retry-After, which the official client retries).
  */
-export function createClient(options: ClientOptions = {}): DynamoDBDocumentClient {
+export function createClient(options: ClientOptions = {}): TableClient {
   const target = options.endpoint === undefined && options.requestHandler === undefined ? defaults : options;
-  const client = new DynamoDBClient({ protocol: TableProtocol, ...target, maxAttempts: 6, retryMode: 'standard' });
+  const client = new DynamoDBClient({
+    ...target,
+    protocol: PlainProtocol,
+    maxAttempts: 6,
+    retryMode: 'standard',
+    // The stack of middleware is built once for each kind of request, not for each request.
+    cacheMiddleware: true,
+  });
   // It copies every request and answer even without a logger: a tenth of the client's processor time.
   client.middlewareStack.remove('loggerMiddleware');
   if (target.requestHandler !== undefined) for (const name of httpMiddleware) client.middlewareStack.remove(name);
@@ -41,10 +61,7 @@ export function createClient(options: ClientOptions = {}): DynamoDBDocumentClien
     },
     { step: 'initialize', name: 'translateErrors', priority: 'high' },
   );
-  return DynamoDBDocumentClient.from(client, {
-    marshallOptions: { removeUndefinedValues: true },
-    unmarshallOptions: { wrapNumbers: toNumber },
-  });
+  return new TableClient(client);
 }
 
 /** Middleware that only HTTP requests need; a sixth of the client's processor time. */
@@ -54,12 +71,6 @@ const httpMiddleware = [
   'hostHeaderMiddleware',
   'recursionDetectionMiddleware',
 ];
-
-/** Reads a number of the table; integers stay exact. */
-export function toNumber(text: string): number | bigint {
-  const number = Number(text);
-  return Number.isSafeInteger(number) || !/^-?\d+$/.test(text) ? number : narrow(BigInt(text));
-}
 
 /** Errors that lib/store handles itself. */
 const handledErrors = new Set([

@@ -1,5 +1,6 @@
 import { AwsJson1_0Protocol } from '@aws-sdk/core/protocols';
 
+type Serialize = AwsJson1_0Protocol['serializeRequest'];
 type Deserialize = AwsJson1_0Protocol['deserializeResponse'];
 type Context = Parameters<Deserialize>[1];
 type Answer = Awaited<ReturnType<Deserialize>>;
@@ -31,10 +32,32 @@ export class TableProtocol extends AwsJson1_0Protocol {
     ...[schema, context, response]: Parameters<Deserialize>
   ): Promise<Output> {
     const text = await readBody(response.body, context);
-    if (this.isErrorResponse(response.statusCode) || !itemOperations.test(schema.name) || binaryPattern.test(text)) {
+    if (this.isErrorResponse(response.statusCode) || !itemOperations.test(schema.name) || this.needsSchema(text)) {
       return super.deserializeResponse(schema, context, { ...response, body: Buffer.from(text) });
     }
     return { ...(JSON.parse(text) as Output), $metadata: this.deserializeMetadata(response) };
+  }
+
+  /** Whether the values of an answer have to be read by their schema. */
+  protected needsSchema(text: string): boolean {
+    return binaryPattern.test(text);
+  }
+}
+
+/**
+ * The protocol of clients that convert values themselves: their attributes have the form of JSON, binary ones too
+ * (attribute-values.ts), so neither requests nor answers are walked by a schema.
+ */
+export class PlainProtocol extends TableProtocol {
+  override async serializeRequest(...[schema, input, context]: Parameters<Serialize>): ReturnType<Serialize> {
+    if (!itemOperations.test(schema.name)) return super.serializeRequest(schema, input, context);
+    const request = await super.serializeRequest(schema, {}, context);
+    request.body = JSON.stringify(input);
+    return request;
+  }
+
+  protected override needsSchema(): boolean {
+    return false;
   }
 }
 

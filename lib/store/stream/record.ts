@@ -1,8 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue as StreamValue, DynamoDBRecord } from 'aws-lambda';
 
-import { toNumber } from '../items/client.ts';
+import { toNatives } from '../items/attribute-values.ts';
 import { internalAttributes, type Item, stagedPrefix } from '../items/item.ts';
 import type { Key } from '../keys/key-parts.ts';
 
@@ -49,5 +48,5 @@ function readImage(image: Record<string, StreamValue> | undefined): Item | undef
     ([name]) => !hiddenAttributes.has(name) && !name.startsWith(stagedPrefix),
   );
   const values = Object.fromEntries(present) as unknown as Record<string, AttributeValue>;
-  return unmarshall(values, { wrapNumbers: toNumber }) as unknown as Item;
+  return toNatives(values) as unknown as Item;
 }

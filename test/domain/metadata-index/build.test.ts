@@ -1,4 +1,3 @@
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { type IndexRun, maintainMetadataIndex } from '../../../lib/background/maintain-metadata-index.ts';
@@ -9,6 +8,7 @@ import { search } from '../../../lib/operations/dids/search.ts';
 import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { invalidateIndexState, getIndexState } from '../../../lib/store/entities/index-state.ts';
 import { createClient } from '../../../lib/store/items/client.ts';
+import { DeleteCommand, UpdateCommand } from '../../../lib/store/items/commands.ts';
 import { didKeys } from '../../../lib/store/keys/did-keys.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';

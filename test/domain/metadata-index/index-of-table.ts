@@ -1,6 +1,7 @@
-import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 
 import { parseJson } from '../../../lib/json.ts';
+import { toNatives } from '../../../lib/store/items/attribute-values.ts';
 import { createClient } from '../../../lib/store/items/client.ts';
 import type { Item } from '../../../lib/store/items/item.ts';
 import { termOf } from '../../../lib/store/items/metadata-term.ts';
@@ -61,8 +62,8 @@ async function scan(TableName: string): Promise<Item[]> {
   const items: Item[] = [];
   let start: ScanCommandInput['ExclusiveStartKey'];
   do {
-    const page = await client.send(new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey: start }));
-    items.push(...((page.Items ?? []) as Item[]));
+    const page = await client.sdk.send(new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey: start }));
+    items.push(...(page.Items ?? []).map((item) => toNatives(item) as unknown as Item));
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
   return items;

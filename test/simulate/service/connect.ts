@@ -1,10 +1,19 @@
-import { type ClientOptions, setClientDefaults } from '../../../lib/store/items/client.ts';
+import type { Input } from '../../../infra/local/engine/faults.ts';
+import { createRequestHandler } from '../../../infra/local/engine/request-handler.ts';
+import type { Answer } from '../../../infra/local/engine/transport.ts';
+import { setClientDefaults } from '../../../lib/store/items/client.ts';
 
-/** The client options of this instance; a parameter of the evaluated bundle. */
-declare const instanceClient: ClientOptions;
+/** Sends a request of this instance to the table; a parameter of the evaluated bundle. */
+declare const instanceSend: (operation: string, input: Input) => Promise<Answer>;
 
 // Must run before the modules of functions, since some open the store when they are evaluated.
-setClientDefaults(instanceClient);
+setClientDefaults({
+  endpoint: 'http://dynamodb.simulated',
+  requestHandler: createRequestHandler({
+    send: (operation, body) => instanceSend(operation, JSON.parse(body) as Input),
+  }),
+  signer: { sign: async (request) => request },
+});
 
 /** Says that this module has been evaluated. */
 export const isConnected = true;
