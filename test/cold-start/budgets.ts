@@ -21,7 +21,8 @@ export const budgets: Readonly<Record<string, number>> = {
   'maintain-metadata-index': 270,
   'make-root': 290,
   'meta-conventions': 405,
-  openapi: 830,
+  // With room for some routes: each adds 1 to 2 KB to the OpenAPI document.
+  openapi: 860,
   ping: 390,
   'recover-batches': 255,
   replicas: 490,

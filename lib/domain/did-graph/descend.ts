@@ -85,7 +85,7 @@ export async function* descend(
       const [edge, below] = next.value;
       const key = formatDid(edge.child);
       const level = path.length;
-      const place = placeOf(here.place, edge.child);
+      const place = positionBelow(here.place, edge.child);
       const enters = below !== undefined && !entered.has(key) && !(await earlier.hasEntered(edge.child));
       yield { edge, level, position: enters ? positionInside(place) : place };
       if (below === undefined) continue;
@@ -99,7 +99,7 @@ export async function* descend(
   }
 }
 
-const placeOf = (place: Position, { scope, name }: DidKey): Position => [...place, scope, name];
+const positionBelow = (place: Position, { scope, name }: DidKey): Position => [...place, scope, name];
 
 function startContent(table: Table, collection: DidKey, { limit }: Page): Reading<Edge> {
   return beginReading(listChildren(table, collection, { pageSize: limit === undefined ? edgesReadAhead : limit + 1 }));

@@ -4,6 +4,7 @@ import { mergeSorted } from '../../store/batches/merge.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { type Edge, listChildren } from '../../store/entities/edge.ts';
+import { byScopeAndName, didSortKey } from '../values/did-order.ts';
 import { formatDid } from '../values/format-did.ts';
 import { listDatasetKeysBelow } from './datasets-below.ts';
 import { descend } from './descend.ts';
@@ -74,16 +75,6 @@ export async function* firstFilesBelow(
   yield* skipDuplicates(files.toSorted(byScopeAndName));
 }
 
-/** The sort key of a DID by scope and name: the separator sorts before all characters that they may contain. */
-export function placeOf({ scope, name }: DidKey): string {
-  return `${scope}\u0000${name}`;
-}
-
-/** Sorts DIDs by scope and name. */
-export function byScopeAndName(a: DidKey, b: DidKey): number {
-  return placeOf(a) < placeOf(b) ? -1 : 1;
-}
-
 /** All distinct datasets among collections and below them. */
 async function listDatasets(table: Table, collections: readonly Did[]): Promise<DidKey[]> {
   const datasets: DidKey[] = collections.filter(({ type }) => type === 'DATASET');
@@ -134,19 +125,19 @@ async function* listInPages(table: Table, dataset: DidKey, pageSize: number): As
 }
 
 function mergeAll(streams: readonly AsyncIterable<DidKey>[]): AsyncIterable<DidKey> {
-  if (streams.length <= maxStreamsPerMerge) return mergeSorted(streams, placeOf);
+  if (streams.length <= maxStreamsPerMerge) return mergeSorted(streams, didSortKey);
   const share = Math.ceil(streams.length / maxStreamsPerMerge);
   const groups: AsyncIterable<DidKey>[] = [];
   for (let start = 0; start < streams.length; start += share) {
     groups.push(mergeAll(streams.slice(start, start + share)));
   }
-  return mergeSorted(groups, placeOf);
+  return mergeSorted(groups, didSortKey);
 }
 
 async function* skipDuplicates(files: AsyncIterable<DidKey> | Iterable<DidKey>): AsyncGenerator<DidKey> {
   let last: string | undefined;
   for await (const file of files) {
-    const place = placeOf(file);
+    const place = didSortKey(file);
     if (place !== last) yield file;
     last = place;
   }

@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Page, Position } from '../paging/page.ts';
 
-/** The DID after which a page begins, in lists whose page tokens are a scope and a name. */
+/** The DID after which a page begins, in lists whose cursors are a scope and a name. */
 export function readDidAfter({ after }: Page): DidKey | undefined {
   const [scope = '', name = ''] = after ?? [];
   return after === undefined ? undefined : { scope, name };

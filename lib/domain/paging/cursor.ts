@@ -11,7 +11,7 @@ const formatVersion = 1;
 const signatureBytes = 16;
 
 /**
- * Makes a page token: a position in a list, signed together with the list, so that forged tokens and tokens of other
+ * Makes a cursor: a position in a list, signed together with the list, so that forged tokens and tokens of other
  * lists are refused. It has no expiry, since a position stays valid. It is refused once its key is rotated out
  * (docs/adr/0013-token-key-rotation.md).
  *

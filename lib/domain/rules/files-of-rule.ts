@@ -2,7 +2,8 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type FileDid, getDid, getFiles } from '../../store/entities/did.ts';
 import type { Rule } from '../../store/entities/rule.ts';
-import { byScopeAndName, filesBelow, placeOf } from '../did-graph/files-below.ts';
+import { filesBelow } from '../did-graph/files-below.ts';
+import { byScopeAndName, didSortKey } from '../values/did-order.ts';
 import { formatDid } from '../values/format-did.ts';
 import { splitIntoChunks } from '../values/split-into-chunks.ts';
 
@@ -30,6 +31,6 @@ export async function* listFilesOfRule(table: Table, rule: Pick<Rule, 'did'>, fi
 
 async function* filesFrom(files: AsyncIterable<DidKey> | Iterable<DidKey>, first?: DidKey): AsyncGenerator<DidKey> {
   for await (const { scope, name } of files) {
-    if (first === undefined || placeOf({ scope, name }) >= placeOf(first)) yield { scope, name };
+    if (first === undefined || didSortKey({ scope, name }) >= didSortKey(first)) yield { scope, name };
   }
 }

@@ -92,7 +92,7 @@ async function* listOfAccounts(table: Table, pattern: string, page: Page, size: 
   }
 }
 
-/** The accounts that match a pattern, by name, from the account of the page token on. */
+/** The accounts that match a pattern, by name, from the account of the cursor on. */
 async function* listMatchingAccounts(table: Table, pattern: string, begun: string | undefined): AsyncGenerator<string> {
   const star = pattern.indexOf('*');
   const prefix = star < 0 ? pattern : pattern.slice(0, star);

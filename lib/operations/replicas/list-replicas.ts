@@ -2,13 +2,14 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaLine } from '../../contract/schemas/replica.ts';
 import { type ReplicaState, replicaStateNames } from '../../contract/schemas/states.ts';
 import { Ancestry } from '../../domain/did-graph/ancestry.ts';
-import { byScopeAndName, filesBelow, firstFilesBelow, placeOf } from '../../domain/did-graph/files-below.ts';
+import { filesBelow, firstFilesBelow } from '../../domain/did-graph/files-below.ts';
 import { drawSample } from '../../domain/replicas/draw-sample.ts';
 import { findArchives } from '../../domain/replicas/find-archives.ts';
 import { findDids } from '../../domain/replicas/find-dids.ts';
 import { orderPfns, groupPfnsByRse } from '../../domain/replicas/order-pfns.ts';
 import { PfnFinder, type PfnSource } from '../../domain/replicas/pfn-finder.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
+import { byScopeAndName, didSortKey } from '../../domain/values/did-order.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { effectiveState } from '../../domain/values/replica-state.ts';
 import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
@@ -75,12 +76,12 @@ class ReplicaLister {
       bound === undefined
         ? filesBelow(this.#table, collections)
         : firstFilesBelow(this.#table, collections, bound.attachments, bound.onMore);
-    const files = collections.length === 0 ? named : mergeSorted<DidKey>([toStream(named), below], placeOf);
+    const files = collections.length === 0 ? named : mergeSorted<DidKey>([toStream(named), below], didSortKey);
     let last: string | undefined;
     for await (const step of splitIntoChunks(files, bound?.filesPerStep ?? filesPerStep)) {
       const keys = step.filter((file) => {
-        const isRepeated = placeOf(file) === last;
-        last = placeOf(file);
+        const isRepeated = didSortKey(file) === last;
+        last = didSortKey(file);
         return !isRepeated;
       });
       yield* await this.#lines(keys, known);

@@ -72,7 +72,7 @@ async function* listRows(
     const { key } = counted;
     const isResumed = key.account === account && key.name === name;
     for (const row of rowsOf(counted)) {
-      if (isResumed && placeOf(row.state) <= placeOf(state)) continue;
+      if (isResumed && rankOf(row.state) <= rankOf(state)) continue;
       yield placed(row, key.account, key.name, row.state ?? '');
     }
   }
@@ -116,8 +116,8 @@ function rowsOf({ counts, ...counted }: Counted): Row[] {
   return some.length > 0 ? some : [{ ...counted, state: null, count: 0 }];
 }
 
-/** The position of a state among the rows of its subscription; null comes first. */
-function placeOf(state: string | null): number {
+/** The rank of a state among the rows of its subscription; null comes first. */
+function rankOf(state: string | null): number {
   return ruleStates.findIndex((each) => each === state);
 }
 
