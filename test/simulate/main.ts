@@ -68,6 +68,12 @@ async function main(): Promise<void> {
   if (plan === undefined) return console.log(help);
   const summary = new Summary(plan);
   const onReport = (report: Report) => summary.onReport(report);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      summary.show();
+      process.exit(summary.failed.length === 0 ? 0 : 1);
+    });
+  }
   if (plan.workers === 1) await runHistories({ plan, worker: 0 }, onReport);
   else {
     const workers = Array.from({ length: plan.workers }, (_value, worker) =>
