@@ -49,7 +49,7 @@ export async function updateReplicas(
   });
 }
 
-/** What the plan is made from. */
+/** What a plan of changed states is made from: the RSE and the files as they were read, and the wanted changes. */
 interface Parts {
   readonly rse: Rse;
   readonly files: ReadonlyMap<string, FileDid>;

@@ -61,8 +61,13 @@ export class PlainProtocol extends TableProtocol {
   }
 }
 
+/** By its members, since the handler of requests may have another instance of this module. */
+function isTextBody(body: unknown): body is TextBody {
+  return body instanceof Uint8Array && 'text' in body;
+}
+
 async function readBody(body: unknown, { streamCollector }: Context): Promise<string> {
-  if (body instanceof TextBody) return body.text;
+  if (isTextBody(body)) return body.text;
   const { buffer, byteOffset, byteLength } = await streamCollector(body);
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }

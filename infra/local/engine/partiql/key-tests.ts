@@ -60,7 +60,7 @@ export function listJoined(node: Node, operator: 'and' | 'or'): readonly Node[] 
   return node.operands.flatMap((operand) => listJoined(operand, operator));
 }
 
-/** All nodes of a condition that do not join others. */
+/** The leaves of a condition: all nodes but AND and OR. */
 export function listTests(node: Node): readonly Node[] {
   if (!isJoining(node)) return [node];
   return node.operands.flatMap(listTests);
