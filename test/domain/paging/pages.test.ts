@@ -72,7 +72,8 @@ describe('pages of new DIDs (dids 2.22)', () => {
     const rows = (await walked(newDids('file'), 400)).map(({ name }) => name);
     expect(rows.toSorted()).toEqual([...new Set(rows)].toSorted());
     expect(rows).toEqual(expect.arrayContaining(names));
-    expect(rows.at(-1)).toBe('many.3');
+    // Files that other tests have made in the hour before come later.
+    expect(rows.findLast((name) => name.startsWith('many.'))).toBe('many.3');
   });
 
   it('end if the last row is now older than the list reaches', async () => {

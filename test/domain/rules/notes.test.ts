@@ -96,6 +96,8 @@ describe('tasks', () => {
     };
     await reaction.run({ store: counting, now: Date.now() }, await told());
     expect(most).toBe(1);
+    // A slow engine may leave some to the next run.
+    await world.work(120_000);
     expect(await world.show(id)).toBe('OK 1/0/0');
     expect(await notes()).toEqual([]);
   });
