@@ -4,7 +4,8 @@ import { formatDid } from '../values/format-did.ts';
 /**
  * Finds the ancestors of a DID, breadth first. It reads the parents of each DID once, so a circle ends.
  *
- * @param readParents Reads the parents of all DIDs of a level. The first level is the DID itself; no DID is in two levels.
+ * @param readParents Reads the parents of all DIDs of a level. The first level is the DID itself; no DID is in two
+ *   levels. So the n-th level is at distance n - 1.
  * @param until Stops after the level that has this DID.
  * @returns The ancestors as `scope:name`.
  */
