@@ -4,6 +4,7 @@ import { log } from '../../lib/log.ts';
 import { batchDeadlineMs, batchHorizonMs, latestArrivalMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { recover } from '../../lib/store/batches/recover.ts';
+import { statementsPerRequest } from '../../lib/store/batches/statements.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
 import { type Item, stagedBatches } from '../../lib/store/items/item.ts';
 import { measure } from '../../lib/store/items/meter.ts';
@@ -149,6 +150,8 @@ describe('a writer that freezes in the middle of its request', () => {
     const writer = otherProcess(BatchLog, line.client);
     const done = write([...inserts(pk, 1_000), grow(pk, 1_000)], writer).catch((error: unknown) => error);
     await reached.promise;
+    // The first three requests have arrived: what is on its way would arrive after a recovery.
+    await expect.poll(async () => (await rawItems(pk)).length).toBe(3 * statementsPerRequest);
     return { pk, line, goOn: resolve, done };
   }
 
