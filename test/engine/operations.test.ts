@@ -28,6 +28,21 @@ describe('an update of a missing item', () => {
   });
 });
 
+describe('a token that came with another transaction', () => {
+  it('is told before a table that does not exist', async () => {
+    const put = (TableName: string) => ({
+      TransactItems: [{ Put: { TableName, Item: key } }],
+      ClientRequestToken: 'token',
+    });
+    const types = [];
+    for (const table of ['Trees', 'Nowhere']) {
+      const { __type: type } = await engine.ask('TransactWriteItems', put(table));
+      types.push(type);
+    }
+    expect(types).toEqual([undefined, expect.stringMatching(/#IdempotentParameterMismatchException$/)]);
+  });
+});
+
 describe("an update of an index's key attribute", () => {
   const update = (expression: string, values: Record<string, unknown>) =>
     engine.refusal('UpdateItem', {

@@ -55,8 +55,10 @@ const maxRequestBytes = 4 * 2 ** 20;
 export const transactWriteItems = writing((context, input: TransactWriteItemsInput): Output => {
   const parts = input.TransactItems.map(readPart);
   requireSmall(parts);
+  // DynamoDB looks for the token before it looks for the tables.
+  const repeats = isRepeat(context, input.ClientRequestToken, input.TransactItems);
   const tables = parts.map(({ tableName }) => context.storage.tables.get(tableName));
-  if (isRepeat(context, input.ClientRequestToken, input.TransactItems)) {
+  if (repeats) {
     return showRepeat(context, parts, tables, input.ReturnConsumedCapacity);
   }
   const planned = planTogether(context.storage, parts, tables);
