@@ -30,12 +30,15 @@ export function indexKey(random: Random, table: JudgedTable, index: JudgedIndex,
     : { S: random.pick(['p0', 'p1', tiedPartition]) };
   const isTied = 'S' in partition && partition.S === tiedPartition;
   const range = isTied ? tiedRange(random, index) : uniqueRange(random, table, index, key);
-  const wrong: AttributeValue = random.pick<AttributeValue>([{ BOOL: true }, { S: '' }, { N: '3' }, { L: [] }]);
+  const wrong = random.pick<AttributeValue>([{ BOOL: true }, { S: '' }, { L: [] }, ...numbersUnless(index)]);
   return {
     ...(index.local || random.chance(0.04) ? {} : { [index.hash.name]: partition }),
     ...(random.chance(0.04) ? {} : { [index.range.name]: random.chance(0.02) ? wrong : range }),
   };
 }
+
+/** A number, unless it is a valid sort key of the index: several items would then share it. */
+const numbersUnless = ({ range }: JudgedIndex): AttributeValue[] => (range.type === 'N' ? [] : [{ N: '3' }]);
 
 function tiedRange(random: Random, { range }: JudgedIndex): AttributeValue {
   return range.type === 'N' ? { N: String(random.integer(0, 2)) } : { S: `t${random.integer(0, 2)}` };

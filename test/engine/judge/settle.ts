@@ -29,11 +29,12 @@ export async function settle(
   exchange: Exchange,
 ): Promise<Effect[]> {
   const effects: Effect[] = [];
-  for (const named of await listChanged(engines, state, request, exchange)) {
-    const effect = await readEffect(engines, state, named);
+  const changed = await listChanged(engines, state, request, exchange);
+  // A request may name an item twice, such as a batch of which one statement is refused.
+  for (const named of changed) effects.push(await readEffect(engines, state, named));
+  for (const effect of effects) {
     if (differs(effect)) await heal(engines.left, effect);
     state.set(effect, differs(effect) ? effect.right : effect.left);
-    effects.push(effect);
   }
   return effects;
 }

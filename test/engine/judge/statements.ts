@@ -13,6 +13,12 @@ interface Statement {
   readonly Parameters?: readonly AttributeValue[];
 }
 
+/** A statement, and whether a mistake in it may lead it to any item. */
+interface Written {
+  readonly statement: Statement;
+  readonly isSpoiled: boolean;
+}
+
 /** A value in a statement: a parameter, or a literal if that is short. */
 type WriteValue = (value: AttributeValue) => string;
 
@@ -22,7 +28,7 @@ export function anyExecuteStatement(random: Random): JudgedRequest {
   const key = pickKey(random, table);
   const isSelection = random.chance(0.45);
   const wholeKey = isSelection && table.range !== undefined ? random.chance(0.7) : true;
-  const statement = isSelection ? select(random, table, key, wholeKey) : change(random, table, key);
+  const { statement, isSpoiled } = isSelection ? select(random, table, key, wholeKey) : change(random, table, key);
   const body = {
     ...statement,
     ...(random.chance(0.2) ? { ConsistentRead: random.chance(0.7) } : {}),
@@ -31,7 +37,7 @@ export function anyExecuteStatement(random: Random): JudgedRequest {
     ...capacityMember(random),
   };
   const touches = isSelection ? [] : [{ table: table.name, key }];
-  return { operation: 'ExecuteStatement', body, touches, mistaken: false, ordered: true, pages: 1 };
+  return { operation: 'ExecuteStatement', body, touches, mistaken: isSpoiled, ordered: true, pages: 1 };
 }
 
 /** A request with several statements: only reads or only writes, rarely both. */
@@ -41,21 +47,23 @@ export function anyBatchExecute(random: Random): JudgedRequest {
   const isSelection = random.chance(0.5);
   const touches: Touched[] = [];
   const statements: Body[] = [];
+  let mistaken = false;
   for (const key of keys) {
     const selects = random.chance(0.02) ? !isSelection : isSelection;
     if (!selects) touches.push({ table: table.name, key });
-    const statement = selects ? select(random, table, key, random.chance(0.98)) : change(random, table, key);
+    const written = selects ? select(random, table, key, random.chance(0.98)) : change(random, table, key);
+    mistaken ||= written.isSpoiled;
     statements.push({
-      ...statement,
+      ...written.statement,
       ...(random.chance(0.1) ? { ConsistentRead: true } : {}),
       ...(random.chance(0.1) ? { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
     });
   }
   const body = { Statements: statements, ...capacityMember(random) };
-  return { operation: 'BatchExecuteStatement', body, touches, mistaken: false, ordered: true, pages: 1 };
+  return { operation: 'BatchExecuteStatement', body, touches, mistaken, ordered: true, pages: 1 };
 }
 
-function select(random: Random, table: JudgedTable, key: Item, wholeKey: boolean): Statement {
+function select(random: Random, table: JudgedTable, key: Item, wholeKey: boolean): Written {
   return compose(random, (write) => {
     const columns = random.weighted([
       [5, '*'],
@@ -70,7 +78,7 @@ function select(random: Random, table: JudgedTable, key: Item, wholeKey: boolean
   });
 }
 
-function change(random: Random, table: JudgedTable, key: Item): Statement {
+function change(random: Random, table: JudgedTable, key: Item): Written {
   return compose(random, (write) => {
     // Values are written in the order of the text, which is that of the parameters.
     const where = (): string => {
@@ -98,7 +106,7 @@ const returnings = [
 ];
 
 /** Writes a statement with its values either as literals or as parameters. */
-function compose(random: Random, writeStatement: (write: WriteValue) => string): Statement {
+function compose(random: Random, writeStatement: (write: WriteValue) => string): Written {
   const parameters: AttributeValue[] = [];
   const inPlace = random.chance(0.4);
   const text = writeStatement((value) => {
@@ -107,9 +115,10 @@ function compose(random: Random, writeStatement: (write: WriteValue) => string):
     parameters.push(value);
     return '?';
   });
-  const statement = random.chance(0.02) ? spoilExpression(random, text) : text;
+  const isSpoiled = random.chance(0.02);
+  const Statement = isSpoiled ? spoilExpression(random, text) : text;
   if (random.chance(0.01)) parameters.pop();
-  return parameters.length === 0 ? { Statement: statement } : { Statement: statement, Parameters: parameters };
+  return { statement: { Statement, ...(parameters.length === 0 ? {} : { Parameters: parameters }) }, isSpoiled };
 }
 
 /** The value in PartiQL's notation; undefined for types without a literal. */
