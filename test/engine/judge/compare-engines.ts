@@ -10,6 +10,7 @@ import { differs, listDifferences, settle } from './settle.ts';
 import { State } from './state.ts';
 import { compareStreams } from './stream-records.ts';
 import { createTableBody, tables } from './tables.ts';
+import { unorderTies } from './ties.ts';
 
 /** The engines to compare, and for how long. */
 export interface Comparison {
@@ -64,7 +65,7 @@ export async function compareEngines({ left, right, seed, requests, say }: Compa
 
 /** Sends a request to both engines and compares their answers, then its effect on the items that it names. */
 async function carryOut(engines: Engines, state: State, request: JudgedRequest): Promise<Outcome> {
-  const answered = await exchange(engines, request);
+  const answered = await exchange(engines, unorderTies(request, state));
   const effects = await settle(engines, state, request, answered);
   // If only one engine refuses a request, its effects are expected to differ.
   const ofItems = endedDifferently(answered) ? [] : listDifferences(effects);
