@@ -74,6 +74,20 @@ const wordings: readonly Wording[] = [
       /^The query can return at most one row and cannot be restarted\. (?<same>The provided starting key is invalid: .*)$/,
   },
   {
+    reason: 'empty values in a start key and in the condition: AWS documents no order',
+    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html',
+    left: /^The provided starting key is invalid: One or more parameter values are not valid\. .* cannot contain an empty /,
+    right: /^One or more parameter values are not valid\. .* cannot contain an empty /,
+    appliesTo: ({ request }) =>
+      hasEmptyValue(request?.body['ExclusiveStartKey']) && hasEmptyValue(request?.body['ExpressionAttributeValues']),
+  },
+  {
+    reason: 'a value is no step of a path; DynamoDB Local reads it as one, and stumbles over what follows',
+    reference: `${guide}/Expressions.Attributes.html; DynamoDB Local takes \`SET a.:v = :v\` for an internal error`,
+    left: /^Invalid (?<same>\w+Expression): Syntax error; token: "(?<token>:\w+)", near: "\.\s*\k<token>/,
+    right: /^Invalid (?<same>\w+Expression): (Syntax error; |Internal server error$|Incorrect number of operands )/,
+  },
+  {
     reason: 'a key that is empty',
     reference: 'scylla test/alternator/test_item.py',
     left: /^One or more parameter values were invalid: (?<same>The AttributeValue for a key attribute cannot contain .*)$/,
@@ -131,6 +145,16 @@ const wordings: readonly Wording[] = [
     reference: `${guide}/ql-functions.html`,
     left: /^(?<same>Unrecognized function: \w+) at \d+:\d+:\d+$/,
     right: /^(?<same>Unrecognized function: \w+)$/,
+  },
+  {
+    reason: 'a function that is not known beside a BETWEEN with its bounds the wrong way round: AWS documents no order',
+    reference: `${guide}/ql-functions.html, ${guide}/ql-operators.html`,
+    left: /^The BETWEEN operator requires upper bound to be greater than or equal to lower bound; /,
+    right: /^Unrecognized function: \w+$/,
+    appliesTo: ({ right, request }) => {
+      const statement = JSON.stringify(request?.body);
+      return / BETWEEN /i.test(statement) && statement.includes(`${textOf(right).split(' ').at(-1)}(`);
+    },
   },
   {
     reason: 'an item without its key',
@@ -218,6 +242,13 @@ export const knownMessages: readonly KnownDifference[] = wordings.map((wording) 
     isWordedAs(wording, textOf(occurrence.left), textOf(occurrence.right)) &&
     wording.appliesTo?.(occurrence) !== false,
 }));
+
+/** Whether attributes have an empty text or binary. */
+function hasEmptyValue(attributes: unknown): boolean {
+  return (
+    isObject(attributes) && Object.values(attributes).some((value) => /^\{"[SB]":""\}$/.test(JSON.stringify(value)))
+  );
+}
 
 /** Whether a message only repeats a statement of the request. */
 function repeatsStatement(message: string, body: Body | undefined): boolean {

@@ -11,3 +11,6 @@ export function canonicalNumber(text: string): string {
   const kept = digits.replace(/0+$/, '');
   return `${sign === '-' ? '-' : ''}${kept}E${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
+
+/** Whether a text is a number in the notation in which DynamoDB returns it, such as `100`. */
+export const isReturned = (text: string): boolean => text !== '-0' && /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(text);
