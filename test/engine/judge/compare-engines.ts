@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { type ClientOptions, type Endpoint, openEndpoint } from './endpoint.ts';
 import { type Engines, type Exchange, exchange } from './exchange.ts';
 import type { Outcome } from './known-difference.ts';
+import { explain } from './known-differences.ts';
+import type { NormalAnswer } from './normalise.ts';
 import { Report } from './report.ts';
 import type { JudgedRequest, Touched } from './request.ts';
 import { generateRequests } from './requests.ts';
@@ -11,6 +13,7 @@ import { State } from './state.ts';
 import { compareStreams } from './stream-records.ts';
 import { createTableBody, tables } from './tables.ts';
 import { unorderTies } from './ties.ts';
+import { trialTables, tryParts } from './trials.ts';
 
 /** The engines to compare, and for how long. */
 export interface Comparison {
@@ -69,8 +72,15 @@ async function carryOut(engines: Engines, state: State, request: JudgedRequest):
   const effects = await settle(engines, state, request, answered);
   // If only one engine refuses a request, its effects are expected to differ.
   const ofItems = endedDifferently(answered) ? [] : listDifferences(effects);
-  return { ...answered, differences: [...answered.differences, ...ofItems], effects, state };
+  const outcome = { ...answered, differences: [...answered.differences, ...ofItems], effects, state, trials: [] };
+  const isClear = isAccepted(answered.left) || isAccepted(answered.right) || isExplained(request, outcome);
+  return isClear ? outcome : { ...outcome, trials: await tryParts(engines, request) };
 }
+
+const isAccepted = ({ error }: NormalAnswer) => error === undefined;
+
+const isExplained = (request: JudgedRequest, outcome: Outcome) =>
+  outcome.differences.every((difference) => explain({ ...difference, request, exchange: outcome }) !== undefined);
 
 const endedDifferently = ({ differences }: Exchange) => differences.some(({ path }) => path === 'outcome');
 
@@ -81,7 +91,7 @@ function withoutMixedToken(request: JudgedRequest, mixed: ReadonlySet<unknown>):
 }
 
 async function createTables(endpoint: Endpoint): Promise<void> {
-  for (const table of tables) {
+  for (const table of [...tables, ...trialTables]) {
     await endpoint.send('DeleteTable', { TableName: table.name });
     const { status, body } = await endpoint.send('CreateTable', createTableBody(table));
     if (status !== 200) throw new Error(`the table ${table.name} was not created: ${JSON.stringify(body)}`);

@@ -1,12 +1,13 @@
 import { knownCosts } from './known-costs.ts';
-import type { KnownDifference } from './known-difference.ts';
+import type { KnownDifference, Occurrence } from './known-difference.ts';
 import { knownMessages } from './known-messages.ts';
 import { knownOrders } from './known-order.ts';
+import { knownParts } from './known-parts.ts';
 import { knownReads } from './known-reads.ts';
 import { knownRefusals } from './known-refusals.ts';
 import { knownWrites } from './known-writes.ts';
 import { isObject } from './normalise.ts';
-import { canonicalNumber } from './numbers.ts';
+import { canonicalNumber, isReturned } from './numbers.ts';
 
 const api = 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference';
 const guide = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide';
@@ -20,7 +21,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       /\.(N|NS\[\d+\])$/.test(path) &&
       typeof left === 'string' &&
       typeof right === 'string' &&
-      /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(left) &&
+      isReturned(left) &&
       canonicalNumber(left) === canonicalNumber(right),
   },
   {
@@ -56,4 +57,10 @@ export const knownDifferences: readonly KnownDifference[] = [
   ...knownWrites,
   ...knownMessages,
   ...knownOrders,
+  ...knownParts,
 ];
+
+/** The known difference that explains a difference; undefined for an unknown one. */
+export function explain(occurrence: Occurrence): KnownDifference | undefined {
+  return knownDifferences.find((candidate) => candidate.matches(occurrence));
+}

@@ -1,7 +1,6 @@
 import { isTooLargeWithEntries } from './costs.ts';
 import type { KnownDifference, Occurrence } from './known-difference.ts';
-import { listKeys, listPut } from './named-items.ts';
-import { identify, isObject } from './normalise.ts';
+import { listPut } from './named-items.ts';
 import { areThere, readViolations } from './violations.ts';
 
 /** A step of AWS's validation, and the messages of the mistakes that it finds. */
@@ -106,10 +105,6 @@ function refusalsOf({ path, left, right }: Occurrence): readonly [string, string
   return one === undefined || other === undefined ? undefined : [one, other];
 }
 
-const ofProjection =
-  /^Invalid ProjectionExpression: The expression can not be empty;$|^ExpressionAttributeNames (must|contains|can)|Duplicate value in attribute name: /;
-const ofReadProjection = /^Invalid ProjectionExpression: | unused in expressions: keys: /;
-const ofValues = /Supplied AttributeValue |^One or more parameter values were invalid: |cannot be converted/;
 const ofIndexKey =
   /Type mismatch for Index Key|^Invalid attribute value type$|secondary index key .* cannot contain an empty/;
 
@@ -168,40 +163,6 @@ export const knownOrders: readonly KnownDifference[] = [
       right === 'ExpressionAttributeValues can only be specified when using expressions: FilterExpression is null',
   },
   {
-    reason: 'AWS documents no order of what is wrong in a key of a batch and in its projection',
-    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html',
-    matches: (occurrence) => {
-      const refusals = refusalsOf(occurrence);
-      if (refusals === undefined || occurrence.request?.operation !== 'BatchGetItem') return false;
-      const [left, right] = refusals;
-      return ofProjection.test(left) && ofValues.test(right);
-    },
-  },
-  {
-    reason: 'AWS documents no order among the tables of a batch: the projection of any may be told',
-    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html',
-    matches: (occurrence) => {
-      const refusals = refusalsOf(occurrence);
-      if (refusals === undefined || occurrence.request?.operation !== 'BatchGetItem') return false;
-      const asked = occurrence.request.body['RequestItems'];
-      const projected = isObject(asked)
-        ? Object.values(asked).filter((one) => isObject(one) && 'ProjectionExpression' in one)
-        : [];
-      return projected.length > 1 && refusals.every((message) => ofReadProjection.test(message));
-    },
-  },
-  {
-    reason: 'keys of a batch that are there twice are told after empty projections, which are told as others are',
-    reference: 'dynalite test/batchGetItem.js, "should return ValidationException for empty ProjectionExpression"',
-    matches: ({ request, ...occurrence }) => {
-      const [left = '', right] = refusalsOf(occurrence) ?? [];
-      if (request?.operation !== 'BatchGetItem' || right !== 'Provided list of item keys contains duplicates')
-        return false;
-      const keys = listKeys(request).map(identify);
-      return (ofProjection.test(left) || ofReadProjection.test(left)) && new Set(keys).size < keys.length;
-    },
-  },
-  {
     reason: 'of several values that do not suit keys of indexes, or do not in two ways, any may be told',
     reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html',
     matches: (occurrence) => {
@@ -216,15 +177,6 @@ export const knownOrders: readonly KnownDifference[] = [
     matches: (occurrence) => {
       const refusals = refusalsOf(occurrence);
       return refusals !== undefined && areOfItem(...refusals);
-    },
-  },
-  {
-    reason: 'of several items of a batch that do not suit their tables any may be told',
-    reference: 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html',
-    matches: (occurrence) => {
-      const refusals = refusalsOf(occurrence);
-      if (refusals === undefined || occurrence.request?.operation !== 'BatchWriteItem') return false;
-      return refusals.every((message) => /for (a key attribute cannot contain|Index Key)/.test(message));
     },
   },
 ];

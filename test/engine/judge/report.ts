@@ -1,6 +1,6 @@
 import type { Difference } from './compare.ts';
 import type { KnownDifference, Occurrence, Outcome } from './known-difference.ts';
-import { knownDifferences } from './known-differences.ts';
+import { explain, knownDifferences } from './known-differences.ts';
 import { normaliseValue } from './normalise.ts';
 import type { JudgedRequest } from './request.ts';
 import type { StreamComparison } from './stream-records.ts';
@@ -47,7 +47,7 @@ export class Report {
 
   /** Whether a difference is known; counts it. */
   isKnown(occurrence: Occurrence): boolean {
-    const known = knownDifferences.find((candidate) => candidate.matches(occurrence));
+    const known = explain(occurrence);
     if (known !== undefined) this.#known.set(known, (this.#known.get(known) ?? 0) + 1);
     return known !== undefined;
   }

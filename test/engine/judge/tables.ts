@@ -127,6 +127,14 @@ export function pickKey(random: Random, table: JudgedTable): Item {
   };
 }
 
+/** The first valid key of a table. */
+export function firstKey({ hash, range, hashes, ranges }: JudgedTable): Item {
+  return {
+    [hash.name]: hashes[0] as AttributeValue,
+    ...(range === undefined ? {} : { [range.name]: ranges[0] as AttributeValue }),
+  };
+}
+
 /** The names of a table's key attributes, on request with those of its indexes. */
 export function keyNames({ hash, range, indexes }: JudgedTable, withIndexes: boolean): string[] {
   const own = [hash.name, ...(range === undefined ? [] : [range.name])];
