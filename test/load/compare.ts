@@ -131,7 +131,7 @@ function describeErrors({ requests, errors, faults = [] }: RowResult): string {
   return `${errors} of ${requests} answers were wrong: ${faults.join('; ')}`;
 }
 
-/** What is wrong with a measurement. */
+/** The faults of a measurement. */
 export function describeProblems(row: RowResult): string[] {
   const disturbed = `others used ${format(row.otherCpus)} processors`;
   return [...(row.errors > 0 ? [describeErrors(row)] : []), ...(isDisturbed(row) ? [disturbed] : [])];

@@ -1,7 +1,7 @@
 import type { CatalogueSize } from './catalogue.ts';
 import type { Summary } from './statistics.ts';
 
-/** What was measured of one operation over one number of connections. */
+/** The measurement of one operation at one number of connections. */
 export interface RowResult {
   readonly name: string;
   readonly connections: number;

@@ -64,7 +64,7 @@ const optionalNumber = /* @__PURE__ */ optional(isNumber);
 const optionalFlag = /* @__PURE__ */ optional(isFlag);
 const optionalInteger = /* @__PURE__ */ optional(isInteger);
 
-/** What is not read from an attribute of the same name. */
+/** Members that have no attribute of the same name. */
 type Composed = 'scope' | 'name' | 'columns' | 'meta';
 
 const shapeOfBoth = {
