@@ -11,3 +11,8 @@ export function readNumber(text: string): number | bigint | undefined {
   }
   return /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(plain) ? Number(plain) : undefined;
 }
+
+/** Reads a number that may have white space around it, as a database casts a text to a number. */
+export function readSpacedNumber(text: string): number | bigint | undefined {
+  return readNumber(text.replaceAll(/^[\t-\r ]+|[\t-\r ]+$/g, ''));
+}

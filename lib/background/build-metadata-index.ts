@@ -2,7 +2,7 @@ import type { DidKey } from '../contract/schemas/did.ts';
 import { saveIndexState } from '../domain/metadata-index/save-index-state.ts';
 import { forEachLimited } from '../parallel.ts';
 import type { IndexState, Position } from '../store/entities/index-state.ts';
-import { listIndexable, reindexDid } from '../store/entities/metadata-index.ts';
+import { listIndexable, reindexDid } from '../store/entities/indexable.ts';
 import { listScopes } from '../store/entities/scope.ts';
 import type { Store } from '../store/open-store.ts';
 import { shards } from '../store/values/shards.ts';

@@ -2,10 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { readOption } from '../domain/config/read-option.ts';
 import { selectIndexableKeys } from '../domain/metadata-index/indexable-keys.ts';
-import { adoptKeys, dropRetiring, finishBuilding, nextStep } from '../domain/metadata-index/key-states.ts';
+import {
+  adoptConfiguration,
+  dropRetiring,
+  emptyKeys,
+  finishBuilding,
+  nextStep,
+  type Wanted,
+} from '../domain/metadata-index/key-states.ts';
 import { IndexStateConflict, saveIndexState } from '../domain/metadata-index/save-index-state.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
-import { getIndexState, type IndexState, type KeyState } from '../store/entities/index-state.ts';
+import { getIndexState, type IndexState } from '../store/entities/index-state.ts';
 import { listScopes } from '../store/entities/scope.ts';
 import type { Store } from '../store/open-store.ts';
 import { buildMetadataIndex } from './build-metadata-index.ts';
@@ -26,7 +33,7 @@ export interface IndexRun {
 const settlingTimeMs = 900_000;
 
 /**
- * Brings the metadata index in line with the keys in `[metadata] indexed_keys` (docs/adr/0009-metadata-index.md): a new
+ * Brings the metadata index in line with the options in `[metadata]` (docs/adr/0009-metadata-index.md): a new
  * key is filled from the existing DIDs and then used; a removed key is emptied. Idempotent; it may be interrupted, and
  * runs may overlap.
  *
@@ -57,18 +64,19 @@ export async function maintainMetadataIndex(
   const mayGoOn = () => getTime() < now + budgetMs && signal?.aborted !== true;
   let rewritten = 0;
   try {
-    let state = await adoptConfiguration(store, getTime());
+    const wanted = await readConfiguration(store);
+    let state = await adoptState(store, wanted, getTime());
     const isSettled = ({ since }: IndexState) => since < unusedBefore || getTime() >= since + settlingMs;
     while (nextStep(state) !== 'nothing' && isSettled(state)) {
       if (nextStep(state) === 'drop') {
-        state = await saveIndexState(store, state, { keys: dropRetiring(state.keys), since: getTime() });
+        state = await saveIndexState(store, state, { ...dropRetiring(state, wanted.free), since: getTime() });
         continue;
       }
       if (!mayGoOn()) break;
       const built = await buildMetadataIndex(store, state, mayGoOn);
       rewritten += built.rewritten;
       if (!built.done) return { rewritten, done: false };
-      state = await saveIndexState(store, built.state, { keys: finishBuilding(state.keys), since: getTime() });
+      state = await saveIndexState(store, built.state, { ...finishBuilding(state), since: getTime() });
     }
     return { rewritten, done: nextStep(state) === 'nothing' };
   } catch (error) {
@@ -77,17 +85,25 @@ export async function maintainMetadataIndex(
   }
 }
 
-/** The state after the configured keys were applied to it. */
-async function adoptConfiguration(store: Store, now: number): Promise<IndexState> {
+async function readConfiguration(store: Store): Promise<Wanted> {
   const { table } = store.begin();
-  const [state, named] = await Promise.all([getIndexState(table), readOption(table, 'metadata', 'indexed_keys')]);
-  const before = state?.keys ?? new Map<string, KeyState>();
-  const keys = adoptKeys(before, new Set(selectIndexableKeys(named)));
-  if (state !== undefined && isDeepStrictEqual(before, keys)) return state;
-  const adopted = await saveIndexState(store, state, { keys, since: now });
+  const [named, excluded, maxKeys] = await Promise.all([
+    readOption(table, 'metadata', 'indexed_keys'),
+    readOption(table, 'metadata', 'excluded_keys'),
+    readOption(table, 'metadata', 'max_keys_per_scope'),
+  ]);
+  return { keys: new Set(selectIndexableKeys(named)), free: { maxKeys, excluded: excluded.toSorted() } };
+}
+
+/** The state after the configuration was applied to it. */
+async function adoptState(store: Store, wanted: Wanted, now: number): Promise<IndexState> {
+  const state = await getIndexState(store.begin().table);
+  const next = adoptConfiguration(state ?? emptyKeys, wanted);
+  if (state !== undefined && isDeepStrictEqual({ keys: state.keys, free: state.free }, next)) return state;
+  const adopted = await saveIndexState(store, state, { ...next, since: now });
   if (state !== undefined || (await hasScopes(store))) return adopted;
   // The first DID needs a scope, which is created after this state was saved: so its entries follow this state.
-  return saveIndexState(store, adopted, { keys: finishBuilding(keys), since: now });
+  return saveIndexState(store, adopted, { ...finishBuilding(next), since: now });
 }
 
 async function hasScopes(store: Store): Promise<boolean> {

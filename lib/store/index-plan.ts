@@ -1,58 +1,92 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { forEachLimited } from '../parallel.ts';
 import type { Table } from './batches/table.ts';
 import { applyPatch } from './batches/view.ts';
 import { hiddenAttribute } from './entities/did-item.ts';
-import { metadataKeyOf } from './entities/did-metadata.ts';
-import { indexedKeys, type IndexState, getCachedIndexState } from './entities/index-state.ts';
-import { entryKey, type Terms, termsOf, entryContentOf, indexedTermsOf } from './entities/metadata-index.ts';
+import { freeIndexAttribute, freeKeyOf, metadataKeyOf } from './entities/did-metadata.ts';
+import { findFreeKeys, mayBeIndexed, planFreeKeys } from './entities/free-keys.ts';
+import {
+  changesFreeMetadata,
+  freeEntriesOf,
+  freeIndexNotes,
+  freeKeysOf,
+  freeTermOf,
+  isFreeIndexed,
+  keysWithEntries,
+  lockAllKeys,
+  lockKeys,
+} from './entities/free-metadata.ts';
+import {
+  type FreeIndex,
+  getCachedIndexState,
+  indexedKeys,
+  type IndexState,
+  maintainedFree,
+} from './entities/index-state.ts';
+import { entriesOf, indexedTermsOf, type KeyedEntry, termsOf } from './entities/metadata-index.ts';
+import { writeEntries } from './index-entries.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from './items/item.ts';
 import { type Change, Collision, type Insert, keyOf, LostRace, type Plan, type Write } from './items/plan.ts';
-import { isDidItem } from './keys/did-keys.ts';
-import { textOfKey } from './keys/key-parts.ts';
+import { didOf, isDidItem } from './keys/did-keys.ts';
 
 /*
  * Every plan passes through here before it is written. Its changes of the metadata of DIDs change the metadata index in the
  * same commit, so no writer of DIDs has to care for the index.
  *
- * The item of a DID holds the terms of its index entries (`indexed`) and a revision of them (`indexRev`, an optimistic lock).
- * So a plan knows the entries from the DID alone, and of two conflicting plans one is retried.
+ * Which entries there are is known from the item of the DID alone: the terms of its entries by configured keys (`indexed`)
+ * and a revision of them (`indexRev`, an optimistic lock); the notes of free-metadata.ts, of which the values themselves are
+ * the lock. So of two conflicting plans one is retried.
  */
+
+/** What {@link withMetadataIndex} needs beside the plan. */
+export interface IndexOptions {
+  /** The plan conflicted before: the entries themselves are read. */
+  readonly isRetry: boolean;
+  /** Commits a plan of the index itself at once. */
+  readonly commit: (plan: (latest: Table) => Promise<Plan>) => Promise<void>;
+}
 
 /**
  * Adds the changes of the metadata index to a plan. Costs nothing if no metadata changes, and no read if the plan has read
- * the DIDs itself.
+ * the DIDs itself. A free key that is new in its scope is added to the scope's indexed keys first.
  *
  * @param latest The table that the plan has read.
- * @param isRetry The plan conflicted before: the entries themselves are read.
  * @throws Collision when a batch is about to change the index entries of a DID.
  */
-export async function withMetadataIndex(latest: Table, plan: Plan, isRetry: boolean): Promise<Plan> {
+export async function withMetadataIndex(latest: Table, plan: Plan, options: IndexOptions): Promise<Plan> {
   if (!plan.some(mayMove)) return plan;
   const state = await getCachedIndexState(latest);
   if (state === undefined || state.keys.size === 0) return plan;
-  const moves = await findMoves(latest, plan, state);
-  if (moves.size === 0) return plan;
-  const inDoubt = new Set([...moves.values()].filter((move) => isRetry || move.isDoubtful));
-  const found = await findEntries(latest, [...inDoubt]);
-  return [
-    ...plan.map((write) => moves.get(write)?.write ?? write),
-    ...[...moves.values()].flatMap((move) => entryWrites(move, inDoubt.has(move) ? found : undefined)),
-  ];
+  const subjects = await findSubjects(latest, plan, state);
+  if (subjects.length === 0) return plan;
+  const indexed = await findIndexedKeys(latest, subjects, state, options.commit);
+  const moves = new Map<Write, Move>();
+  for (const subject of subjects) moves.set(subject.write, makeMove(subject, state, indexed(subject)));
+  const entries = await writeEntries(latest, [...moves.values()], options.isRetry);
+  return [...plan.map((write) => moves.get(write)?.write ?? write), ...entries];
 }
 
 /** The change of a DID's index entries by one write. */
-interface IndexMove {
-  /** The write, with the new terms on the DID. */
+interface Move {
+  /** The write, with the notes on the DID. */
   readonly write: Write;
-  /** The DID's item as the write leaves it. */
-  readonly after: Item;
-  readonly from: Terms;
-  readonly to: Terms;
-  /** The content of the entries before. */
-  readonly former: Readonly<Record<string, unknown>>;
+  readonly from: readonly KeyedEntry[];
+  readonly to: readonly KeyedEntry[];
   /** The entries may differ from what the DID says. */
   readonly isDoubtful: boolean;
+}
+
+/** A write of a DID that may change its entries. */
+interface Subject {
+  readonly write: Write;
+  /** Absent: the DID is new. */
+  readonly before?: Item;
+  readonly after: Item;
+  /** The write may change the entries by configured keys. */
+  readonly isConfigured: boolean;
+  /** The free keys whose entries it may change. */
+  readonly freeKeys: readonly string[];
 }
 
 function mayMove(write: Write): boolean {
@@ -69,106 +103,160 @@ function metadataKeys({ set = {}, remove = [] }: Patch): string[] {
   return [...Object.keys(set), ...remove].flatMap((attribute) => metadataKeyOf(attribute) ?? []);
 }
 
-async function findMoves(latest: Table, plan: Plan, state: IndexState): Promise<Map<Write, IndexMove>> {
-  const indexed = indexedKeys(state);
-  const moves = new Map<Write, IndexMove>();
+const changesAll = ({ reindex, patch }: Change) => reindex === true || isEnd(patch);
+
+async function findSubjects(latest: Table, plan: Plan, state: IndexState): Promise<Subject[]> {
+  const isConfigured = (change: Change) =>
+    changesAll(change) || metadataKeys(change.patch).some((key) => state.keys.has(key));
+  const isFree = ({ patch }: Change) => state.free !== undefined && changesFreeMetadata(patch);
+  const inserts: Subject[] = [];
   const changes: Change[] = [];
   for (const write of plan.filter(mayMove)) {
-    if (write.kind === 'insert') {
-      const move = moveOfInsert(write, indexed);
-      if (move.to.size > 0) moves.set(write, move);
-    } else if (
-      write.reindex === true ||
-      isEnd(write.patch) ||
-      metadataKeys(write.patch).some((key) => state.keys.has(key))
-    ) {
-      changes.push(write);
+    if (write.kind === 'change') {
+      if (isConfigured(write) || isFree(write)) changes.push(write);
+    } else {
+      const freeKeys = maintainedFree(state) === undefined ? [] : freeKeysOf(write.item);
+      inserts.push({ write, after: write.item, isConfigured: true, freeKeys });
     }
   }
   const unread = changes.map(keyOf).filter((key) => latest.cached(key) === undefined);
   if (unread.length > 0) await latest.getMany(unread);
-  for (const change of changes) {
-    const before = latest.cached(keyOf(change));
-    if (before === undefined) throw change.onMismatch(undefined);
-    moves.set(change, moveOfChange(change, before, indexed));
-  }
-  return moves;
+  return [
+    ...inserts,
+    ...changes.map((write): Subject => {
+      const before = latest.cached(keyOf(write));
+      if (before === undefined) throw write.onMismatch(undefined);
+      requireNoStagedMove(before);
+      const after = applyPatch(before, write.patch);
+      const freeKeys = state.free === undefined ? [] : findMovedKeys(write, before, after, state);
+      return { write, before, after, isConfigured: isConfigured(write), freeKeys };
+    }),
+  ];
 }
 
-function moveOfInsert(write: Insert, indexed: readonly string[]): IndexMove {
-  const to = termsOf(write.item, indexed);
-  const item = { ...write.item, indexed: Object.fromEntries(to) };
-  return { write: { ...write, item }, after: item, from: new Map(), to, former: {}, isDoubtful: false };
-}
-
-function moveOfChange(write: Change, before: Item, indexed: readonly string[]): IndexMove {
-  requireNoStagedMove(before);
-  const { patch } = write;
-  const after = applyPatch(before, patch);
-  const to = isEnd(patch) ? new Map<string, string>() : termsOf(after, indexed);
-  const from = indexedTermsOf(before);
-  const place = to.size === 0 ? { remove: [...(patch.remove ?? []), 'indexed'] } : {};
-  const set = to.size === 0 ? patch.set : { ...patch.set, indexed: Object.fromEntries(to) };
-  const counted = { ...patch, ...(set === undefined ? {} : { set }), ...place, add: { ...patch.add, indexRev: 1 } };
-  return {
-    write: {
-      ...write,
-      patch: patch.delete === true ? patch : counted,
-      when: { ...write.when, indexRev: before['indexRev'] },
-      onMismatch: (existing) =>
-        existing !== undefined && existing['indexRev'] !== before['indexRev']
-          ? new LostRace('the index entries of a DID were changed concurrently')
-          : write.onMismatch(existing),
-    },
-    after,
-    from,
-    to,
-    former: entryContentOf(before, from),
-    isDoubtful: write.reindex === true,
-  };
+/** The free keys of a DID whose entries a change concerns. */
+function findMovedKeys({ patch, reindex }: Change, before: Item, after: Item, state: IndexState): string[] {
+  const isNoted = isFreeIndexed(before);
+  if (!isNoted && (isEnd(patch) || maintainedFree(state) === undefined)) return [];
+  const named = Object.keys({ ...patch.set, ...Object.fromEntries((patch.remove ?? []).map((name) => [name, true])) });
+  const changed = named.flatMap((attribute) => freeKeyOf(attribute) ?? []);
+  // The note stands for all keys of the DID.
+  const areAll = reindex === true || isEnd(patch) || (!isNoted && changed.length > 0);
+  return areAll ? [...new Set([...freeKeysOf(before), ...freeKeysOf(after)])] : changed;
 }
 
 /** Throws Collision while a batch has a staged change of the index entries. */
 function requireNoStagedMove(item: Item): void {
   for (const batch of stagedBatches(item)) {
     const staged = item[stagedPrefix + batch] as Patch | undefined;
-    if (staged === undefined || staged.add?.['indexRev'] !== undefined) throw new Collision(batch, item);
+    if (staged === undefined || staged.add?.['indexRev'] !== undefined || changesFreeMetadata(staged))
+      throw new Collision(batch, item);
   }
 }
 
-/** The existing entries of DIDs whose entries are in doubt, by key. */
-async function findEntries(latest: Table, moves: readonly IndexMove[]): Promise<ReadonlyMap<string, Item>> {
-  const wanted = moves.flatMap(({ after, from, to }) =>
-    [...from, ...to].map(([key, term]) => entryKey(after, key, term)),
-  );
-  const items = wanted.length === 0 ? [] : await latest.getMany(wanted);
-  return new Map(items.map((item) => [textOfKey(item), item]));
-}
+/** Scopes whose keys are looked up in parallel. */
+const maxParallelScopes = 16;
 
-/** The writes that move the entries of a DID from the old terms to the new ones. */
-function entryWrites({ after, from, to, former }: IndexMove, found: ReadonlyMap<string, Item> | undefined): Write[] {
-  const content = entryContentOf(after, to);
-  const places = new Map([...from, ...to].map(([key, term]) => [`${key} ${term}`, { key, term }]));
-  return [...places.values()].flatMap(({ key, term }): Write[] => {
-    const entry = entryKey(after, key, term);
-    const known = from.get(key) === term ? former : undefined;
-    const present = found === undefined ? known : found.get(textOfKey(entry));
-    const raced = () => new LostRace(`the entry ${textOfKey(entry)} of the metadata index differs from its DID`);
-    if (to.get(key) !== term) {
-      return present === undefined ? [] : [{ kind: 'change', key: entry, patch: { delete: true }, onMismatch: raced }];
+/** Finds, and adds if there is room, the indexed keys of the scopes; returns which free keys of a DID have entries. */
+async function findIndexedKeys(
+  latest: Table,
+  subjects: readonly Subject[],
+  state: IndexState,
+  commit: IndexOptions['commit'],
+): Promise<(subject: Subject) => string[]> {
+  const free = maintainedFree(state);
+  if (free === undefined) return () => [];
+  const wanted = new Map<string, Set<string>>();
+  for (const { after, freeKeys, write } of subjects) {
+    if (write.kind === 'change' && isEnd(write.patch)) continue;
+    for (const key of freeKeys) {
+      if (!mayBeIndexed(key, free) || freeTermOf(after, key) === undefined) continue;
+      const { scope } = didOf(after);
+      wanted.set(scope, (wanted.get(scope) ?? new Set()).add(key));
     }
-    if (present === undefined) return [{ kind: 'insert', item: { ...entry, ...content }, onExists: raced }];
-    const patch = makePatch(present, content);
-    return patch === undefined ? [] : [{ kind: 'change', key: entry, patch, onMismatch: raced }];
+  }
+  const found = new Map<string, ReadonlySet<string>>();
+  await forEachLimited([...wanted], maxParallelScopes, async ([scope, keys]) => {
+    found.set(scope, await registerKeys(latest, scope, free, [...keys], commit));
   });
+  return ({ after, freeKeys }) => freeKeys.filter((key) => found.get(didOf(after).scope)?.has(key) === true);
 }
 
-/** The patch that turns one content of an entry into another; undefined if they are equal. */
-function makePatch(present: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, unknown>>) {
-  const set = Object.entries(wanted).filter(([attribute, value]) => !isDeepStrictEqual(present[attribute], value));
-  const remove = Object.keys(present).filter((attribute) => isOfEntry(attribute) && !Object.hasOwn(wanted, attribute));
-  if (set.length + remove.length === 0) return undefined;
-  return { set: Object.fromEntries(set), remove };
+async function registerKeys(
+  latest: Table,
+  scope: string,
+  free: FreeIndex,
+  wanted: readonly string[],
+  commit: IndexOptions['commit'],
+): Promise<ReadonlySet<string>> {
+  const found = await findFreeKeys(latest, scope, free, wanted);
+  if (found.isFull || wanted.every((key) => found.keys.has(key))) return found.keys;
+  await commit((table) => planFreeKeys(table, scope, free, wanted));
+  return (await findFreeKeys(latest, scope, free, wanted)).keys;
 }
 
-const isOfEntry = (attribute: string) => metadataKeyOf(attribute) !== undefined || attribute === 'partial';
+function makeMove(subject: Subject, state: IndexState, indexed: readonly string[]): Move {
+  const { write } = subject;
+  return write.kind === 'insert'
+    ? moveOfInsert(write, subject, state, indexed)
+    : moveOfChange(write, subject, state, indexed);
+}
+
+function moveOfInsert(write: Insert, { freeKeys }: Subject, state: IndexState, indexed: readonly string[]): Move {
+  const terms = termsOf(write.item, indexedKeys(state));
+  const places = terms.size === 0 ? {} : { indexed: Object.fromEntries(terms) };
+  const item = { ...write.item, ...places, ...freeIndexNotes(undefined, write.item, freeKeys, indexed) };
+  const to = [...entriesOf(write.item, terms), ...freeEntriesOf(write.item, indexed)];
+  return { write: { ...write, item }, from: [], to, isDoubtful: false };
+}
+
+function moveOfChange(write: Change, subject: Subject, state: IndexState, indexed: readonly string[]): Move {
+  const { before, after, isConfigured, freeKeys } = subject;
+  if (before === undefined) throw write.onMismatch(undefined);
+  const { patch } = write;
+  const isLast = isEnd(patch);
+  const from = indexedTermsOf(before);
+  const to = isLast ? new Map<string, string>() : termsOf(after, indexedKeys(state));
+  const free = isLast ? { [freeIndexAttribute]: undefined } : freeIndexNotes(before, after, freeKeys, indexed);
+  const notes = {
+    ...(isConfigured ? { indexed: to.size === 0 ? undefined : Object.fromEntries(to) } : {}),
+    ...(isLast && !isFreeIndexed(before) ? {} : free),
+  };
+  const lock = {
+    ...(isConfigured ? { indexRev: before['indexRev'] } : {}),
+    ...(isLast && state.free !== undefined ? lockAllKeys(before) : lockKeys(before, freeKeys)),
+  };
+  return {
+    write: {
+      ...write,
+      patch: patch.delete === true ? patch : withNotes(patch, notes, isConfigured),
+      when: { ...write.when, ...lock },
+      onMismatch: (existing) =>
+        existing !== undefined && !holds(existing, lock)
+          ? new LostRace('the index entries of a DID were changed concurrently')
+          : write.onMismatch(existing),
+    },
+    from: [
+      ...(isConfigured ? entriesOf(before, from) : []),
+      ...freeEntriesOf(before, keysWithEntries(before, freeKeys)),
+    ],
+    to: [...(isConfigured ? entriesOf(after, to) : []), ...(isLast ? [] : freeEntriesOf(after, indexed))],
+    isDoubtful: write.reindex === true,
+  };
+}
+
+/** A patch that also sets or removes notes; `counts`: it changes the entries by configured keys. */
+function withNotes(patch: Patch, notes: Readonly<Record<string, unknown>>, counts: boolean): Patch {
+  const set = Object.entries(notes).filter(([, value]) => value !== undefined);
+  const remove = Object.entries(notes).filter(([, value]) => value === undefined);
+  return {
+    ...patch,
+    ...(patch.set === undefined && set.length === 0 ? {} : { set: { ...patch.set, ...Object.fromEntries(set) } }),
+    ...(remove.length === 0 ? {} : { remove: [...(patch.remove ?? []), ...remove.map(([attribute]) => attribute)] }),
+    ...(counts ? { add: { ...patch.add, indexRev: 1 } } : {}),
+  };
+}
+
+function holds(existing: Item, lock: NonNullable<Change['when']>): boolean {
+  return Object.entries(lock).every(([attribute, value]) => isDeepStrictEqual(existing[attribute], value));
+}

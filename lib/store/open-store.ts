@@ -68,12 +68,13 @@ export function writerOf(store: Store): Writer {
 function bind(writer: Writer): Store {
   const tableAsOf = (now: number) => new Table(writer.client, writer.tableName, new View(writer.batches, now));
   const beganAt = Date.now();
+  const commit = (plan: (latest: Table) => Promise<Plan>) => writeAtomically(writer, () => plan(tableAsOf(Date.now())));
   const write: Store['write'] = (plan, options) =>
     writeAtomically(
       writer,
       async (attempt) => {
         const latest = tableAsOf(Date.now()).caching();
-        return withMetadataIndex(latest, await plan(latest), attempt > 0);
+        return withMetadataIndex(latest, await plan(latest), { isRetry: attempt > 0, commit });
       },
       options,
     );

@@ -21,15 +21,20 @@ const files = (prefix: string, count: number, meta: Readonly<Record<string, unkn
   }));
 const sets = Array.from({ length: 100 }, (_value, index) => `neighbour.${index}`);
 
+/** Free metadata of the 100 files that are searched, and of the 3,000 beside them. */
+const hit = { block: 7, tag: 'hit.main', shift: 'night' };
+const miss = { block: -7, tag: 'miss.main', shift: 'night' };
+
 /** 100 files of a run, every second one from a stream, and 3,000 of another run with the same datatype. */
 export async function seedIndexed(asRoot: () => Context): Promise<void> {
   const make = (name: string, dids: ReturnType<typeof files>) =>
     addDid(asRoot(), did(name), { type: 'DATASET', rse: 'BENCH_DISK', dids });
   await make('run', [
-    ...files('run.main', 50, { ...run, stream_name: 'main' }),
-    ...files('run.other', 50, { ...run, stream_name: 'express' }),
+    ...files('run.main', 50, { ...run, ...hit, stream_name: 'main' }),
+    ...files('run.other', 50, { ...run, ...hit, stream_name: 'express' }),
   ]);
-  for (const part of [1, 2, 3]) await make(`runs.${part}`, files(`runs.${part}`, 1_000, { ...run, run_number: part }));
+  for (const part of [1, 2, 3])
+    await make(`runs.${part}`, files(`runs.${part}`, 1_000, { ...run, ...miss, run_number: part }));
 }
 
 async function find(context: Context, parameters: Readonly<Record<string, string>>, expected: number): Promise<void> {
@@ -84,6 +89,60 @@ export const indexBenches: readonly Bench[] = [
       setDidsMetadataBulk(
         context,
         sets.map((name) => ({ scope, name, meta: { campaign: 'mc26' } })),
+      ),
+    budget: { roundTrips: 5, rru: 100, wru: 510 },
+  },
+  {
+    what: 'search 100 files by a free metadata key',
+    run: (context) => find(context, { block: '7' }, 100),
+    budget: hits,
+    floor: { rru: 4 },
+  },
+  {
+    what: 'search 100 files by a range of numbers of a free metadata key',
+    run: (context) => find(context, { 'block.gt': '0', 'block.lte': '7.5' }, 100),
+    budget: hits,
+    floor: { rru: 4 },
+  },
+  {
+    what: 'search 100 files by a prefix of texts of a free metadata key',
+    run: (context) => find(context, { tag: 'hit*' }, 100),
+    budget: hits,
+    floor: { rru: 4 },
+  },
+  {
+    what: 'search 100 files by two free metadata keys, one of which 3,100 have',
+    run: (context) => find(context, { shift: 'night', block: '7' }, 100),
+    // The first pages of both lists, and the 100 DIDs in the shorter one.
+    budget: { roundTrips: 2, rru: 2 * hits.rru + 100, wru: 0 },
+  },
+  {
+    what: 'search by a metadata key that nobody has set',
+    run: (context) => find(context, { unheard: '7' }, 0),
+    budget: { roundTrips: 2, rru: 5, wru: 0 },
+  },
+  {
+    what: 'register 1000 files with two free metadata keys and attach them',
+    run: (context) =>
+      addDid(context, did('free'), {
+        type: 'DATASET',
+        rse: 'BENCH_DISK',
+        dids: files('free', 1_000, { block: -8, shift: 'day' }),
+      }),
+    // One write for each key, beside the four of a file without.
+    budget: { roundTrips: 5, wru: 6 * 1_000 + 33 },
+  },
+  {
+    what: 'set a free metadata key of a dataset',
+    run: (context) => setMetadata(context, did('full'), { key: 'shift', value: 'late', recursive: false }),
+    budget: { roundTrips: 2, rru: 1, wru: 6 },
+  },
+  {
+    what: 'set a free metadata key of 100 datasets',
+    run: (context) =>
+      setDidsMetadataBulk(
+        context,
+        sets.map((name) => ({ scope, name, meta: { shift: 'late' } })),
       ),
     budget: { roundTrips: 5, rru: 100, wru: 510 },
   },

@@ -9,7 +9,7 @@ import { createTable } from '../../infra/local/table.ts';
 import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { freshFacts } from '../../lib/domain/permission/facts.ts';
-import { getSearchableKeys } from '../../lib/domain/search/indexed-candidates.ts';
+import { getSearchableKeys } from '../../lib/domain/search/index-lists.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';

@@ -4,7 +4,7 @@
 import { localClient } from '../../infra/local/local-client.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
-import { getSearchableKeys } from '../../lib/domain/search/indexed-candidates.ts';
+import { getSearchableKeys } from '../../lib/domain/search/index-lists.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { ownEngine, useTable } from './run.ts';
 import { uniqueName } from './server.ts';

@@ -39,6 +39,12 @@ const hours = (fallback: number): Declared<number> => ({
   read: (text) => (/^\s*[1-9]\d{0,3}\s*$/.test(text) ? Number(text) : undefined),
 });
 
+/** A whole number from 0 up to a limit. */
+const upTo = (limit: number, fallback: number): Declared<number> => ({
+  fallback,
+  read: (text) => (/^\s*\d{1,9}\s*$/.test(text) && Number(text) <= limit ? Number(text) : undefined),
+});
+
 const flag = (fallback: boolean): Declared<boolean> => ({
   fallback,
   read: (text) => ({ true: true, false: false, '1': true, '0': false })[text.trim().toLowerCase()],
@@ -58,6 +64,8 @@ const declared = {
   metadata: {
     // The most selective first: see docs/adr/0009-metadata-index.md.
     indexed_keys: listOf('run_number', 'task_id', 'campaign', 'datatype'),
+    excluded_keys: listOf(),
+    max_keys_per_scope: upTo(1_000, 200),
   },
   rules: { default_activity: textOr('default') },
   subscriptions: { reevaluate_dids_at_close: flag(false) },

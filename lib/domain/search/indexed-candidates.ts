@@ -1,99 +1,98 @@
 import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
-import { getCachedIndexState } from '../../store/entities/index-state.ts';
-import { type Candidate, searchIndex } from '../../store/entities/metadata-index-search.ts';
+import {
+  type Candidate,
+  type IndexList,
+  searchIndex,
+  searchRange,
+} from '../../store/entities/metadata-index-search.ts';
 import type { IndexEntry } from '../../store/entities/metadata-index.ts';
-import { readOption } from '../config/read-option.ts';
 import { formatDid } from '../values/format-did.ts';
 import { splitIntoChunks } from '../values/split-into-chunks.ts';
+import { isCovered } from './choose-plan.ts';
+import type { Searchable } from './index-lists.ts';
 import { matchesCriteria } from './match-did.ts';
 import type { Criterion } from './read-criterion.ts';
 import type { FilterGroup } from './read-search.ts';
 
 const maxDidsPerBatch = 200;
 
-/** Columns that every index entry has. */
-const entryColumns: ReadonlySet<string> = new Set(['name', 'scope', 'did_type']);
-
-/**
- * The metadata keys that the index can serve, in the order of the configuration, which is the most selective first:
- * keys that are configured and whose entries are complete. Both are cached for a minute.
- */
-export async function getSearchableKeys(table: Table): Promise<readonly string[]> {
-  const [state, named] = await Promise.all([getCachedIndexState(table), readOption(table, 'metadata', 'indexed_keys')]);
-  return named.filter((key) => state?.keys.get(key) === 'ready');
-}
-
-/** The conditions of a group that the index can serve: the values by key, the most selective key first. */
-export function pickIndexedValues(
-  { others }: FilterGroup,
-  searchable: readonly string[],
-): Map<string, Criterion['value']> {
-  const values = new Map<string, Criterion['value']>();
-  for (const key of searchable) {
-    const equal = others.find((one) => one.key === key && one.operator === 'eq' && one.pattern === undefined);
-    if (equal !== undefined && equal.value !== null) values.set(key, equal.value);
-  }
-  return values;
-}
-
 /** What to search in the index. */
-export interface IndexSearch {
-  readonly searchable: readonly string[];
+export interface IndexQuery {
+  readonly searchable: Searchable;
+  readonly lists: readonly IndexList[];
+  readonly order: 'name' | 'value';
   readonly prefix: string;
   /** The answer needs sizes. The index has no sizes of collections, because they change often. */
   readonly sizes: boolean;
 }
 
+/** A DID that may match, with its place in a list by value. */
+export interface Listed {
+  readonly did: Did;
+  readonly place?: string;
+}
+
 /**
- * The DIDs in the index that may match a group, by name. A DID is read from the table only if its entry lacks a
- * requested value; otherwise the row holds just the values of the entry. `slice` by name.
+ * The DIDs in the index that may match a group, by name or by value. A DID is read from the table only if its entry lacks a
+ * requested value; otherwise the row holds just the values of the entry. `slice` by name, or by place.
  */
 export async function* listIndexedCandidates(
   table: Table,
   scope: string,
   group: FilterGroup,
-  { searchable, prefix, sizes, slice }: IndexSearch & { readonly slice: Slice },
-): AsyncGenerator<Did> {
-  const conditions = [...group.name, ...group.others];
-  const covered = conditions.filter((condition) => isCovered(condition, searchable));
-  const uncovered = covered.length < conditions.length;
+  query: IndexQuery & { readonly slice: Slice },
+): AsyncGenerator<Listed> {
+  const { slice, sizes } = query;
   const { types } = group;
-  const candidates = searchIndex(
-    table,
-    {
-      scope,
-      values: pickIndexedValues(group, searchable),
-      prefix,
-      ...(types.has('FILE') ? { files: { whole: uncovered } } : {}),
-      ...(types.has('DATASET') || types.has('CONTAINER') ? { collections: { whole: uncovered || sizes } } : {}),
-    },
-    slice,
-  );
-  const fits = ({ entry }: Candidate) =>
+  const coveredBy = new Map(query.lists.map((list) => [list, findCovered(group, list, query.searchable)]));
+  const conditions = group.name.length + group.others.length;
+  const isDecided = (list: IndexList | undefined) => list !== undefined && coveredBy.get(list)?.length === conditions;
+  const fits = ({ entry, list }: Candidate) =>
     entry === undefined ||
     entry.partial === true ||
-    (types.has(entry.type) && matchesCriteria(toPartialDid(entry), covered));
-  const needsDid = (entry: IndexEntry) => uncovered || entry.partial === true || (sizes && entry.type !== 'FILE');
+    (types.has(entry.type) && matchesCriteria(toPartialDid(entry), (list && coveredBy.get(list)) ?? []));
+  const needsDid = ({ entry, list }: Candidate) =>
+    entry !== undefined && (!isDecided(list) || entry.partial === true || (sizes && entry.type !== 'FILE'));
+  const candidates = listCandidates(table, scope, types, query, !isDecided(query.lists[0]));
   for await (const chunk of splitIntoChunks(
     filterRows(candidates, fits),
     Math.min(slice.pageSize ?? maxDidsPerBatch, maxDidsPerBatch),
   )) {
     const read = await getDids(
       table,
-      chunk.flatMap(({ entry }) => (entry !== undefined && needsDid(entry) ? entry : [])),
+      chunk.flatMap((candidate) => (needsDid(candidate) ? (candidate.entry ?? []) : [])),
     );
     const found = new Map(read.map((did) => [formatDid(did), did]));
-    for (const { entry, did } of chunk) {
-      const row = entry === undefined ? did : needsDid(entry) ? found.get(formatDid(entry)) : toPartialDid(entry);
-      if (row !== undefined) yield row;
+    for (const candidate of chunk) {
+      const { entry, place } = candidate;
+      const held = entry === undefined ? candidate.did : toPartialDid(entry);
+      const did = entry !== undefined && needsDid(candidate) ? found.get(formatDid(entry)) : held;
+      if (did !== undefined) yield { did, ...(place === undefined ? {} : { place }) };
     }
   }
 }
 
-/** Whether a complete entry decides a condition. Values that are not scalar are not in the index. */
-function isCovered({ key, column, value }: Criterion, searchable: readonly string[]): boolean {
-  return entryColumns.has(key) || (searchable.includes(key) && (column !== undefined || value !== null));
+/** The conditions of a group that a complete entry of a list decides. */
+function findCovered({ name, others }: FilterGroup, list: IndexList, searchable: Searchable): Criterion[] {
+  return [...name, ...others].filter((criterion) => isCovered(criterion, list, searchable));
+}
+
+function listCandidates(
+  table: Table,
+  scope: string,
+  types: FilterGroup['types'],
+  { lists, order, prefix, sizes, slice }: IndexQuery & { readonly slice: Slice },
+  isWhole: boolean,
+): AsyncGenerator<Candidate & { readonly place?: string }> {
+  const wanted = {
+    scope,
+    ...(types.has('FILE') ? { files: { whole: isWhole } } : {}),
+    ...(types.has('DATASET') || types.has('CONTAINER') ? { collections: { whole: isWhole || sizes } } : {}),
+  };
+  const [list] = lists;
+  if (order === 'value' && list?.kind === 'range') return searchRange(table, wanted, list, slice);
+  return searchIndex(table, { ...wanted, lists, prefix }, slice);
 }
 
 /** Treats an entry as a DID. The caller must use only members that the entry has. */

@@ -1,49 +1,44 @@
 import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, getDids, listByPrefix, listCollections } from '../../store/entities/did.ts';
-import { choosePlan } from './choose-plan.ts';
-import { listIndexedCandidates } from './indexed-candidates.ts';
+import type { ChosenPlan, PlanOptions } from './choose-plan.ts';
+import { type Listed, listIndexedCandidates } from './indexed-candidates.ts';
 import type { FilterGroup } from './read-search.ts';
 
-/** Lists DIDs of a scope by name, from any name on. */
-type Source = (slice: Slice) => AsyncIterable<Did>;
-
-/** How the candidates of a search are found. */
-export interface CandidateOptions {
-  /** The indexed metadata keys. */
-  readonly searchable: readonly string[];
-  /** The answer needs the sizes of the DIDs. */
-  readonly sizes: boolean;
-}
-
-/** The DIDs that may match a group, by name. The caller tests each of them. `slice` by name. */
+/** The DIDs that may match a group, in the order of its plan. The caller tests each of them. `slice` by name, or by place. */
 export function listCandidates(
   table: Table,
   scope: string,
   group: FilterGroup,
-  { slice, ...sources }: CandidateOptions & { readonly slice: Slice },
-): AsyncIterable<Did> {
-  return chooseSource(table, scope, group, sources)(slice);
-}
-
-function chooseSource(table: Table, scope: string, group: FilterGroup, sources: CandidateOptions): Source {
-  const plan = choosePlan(group, sources.searchable);
+  { plan, lists }: ChosenPlan,
+  { slice, ...options }: Pick<PlanOptions, 'searchable' | 'sizes'> & { readonly slice: Slice },
+): AsyncIterable<Listed> {
   switch (plan.source) {
     case 'nothing':
-      return () => readDids(table, scope, []);
-    case 'did':
-      return ({ after }) => readDids(table, scope, after !== undefined && after >= plan.name ? [] : [plan.name]);
+      return readDids(table, scope, []);
+    case 'did': {
+      const { after } = slice;
+      return readDids(table, scope, after !== undefined && after >= plan.name ? [] : [plan.name]);
+    }
     case 'collections':
-      return (slice) => listCollections(table, scope, plan.prefix, slice);
-    case 'index':
-      return (slice) => listIndexedCandidates(table, scope, group, { ...sources, prefix: plan.prefix, slice });
+      return toListed(listCollections(table, scope, plan.prefix, slice));
+    case 'index': {
+      const { order, prefix } = plan;
+      return listIndexedCandidates(table, scope, group, { ...options, lists, order, prefix, slice });
+    }
     case 'scope':
-      return (slice) => listByPrefix(table, scope, plan.prefix, slice);
+      return toListed(listByPrefix(table, scope, plan.prefix, slice));
   }
 }
 
-async function* readDids(table: Table, scope: string, names: readonly string[]): AsyncGenerator<Did> {
-  yield* await getDids(
+async function* toListed(dids: AsyncIterable<Did>): AsyncGenerator<Listed> {
+  for await (const did of dids) yield { did };
+}
+
+async function* readDids(table: Table, scope: string, names: readonly string[]): AsyncGenerator<Listed> {
+  for (const did of await getDids(
     table,
     names.map((name) => ({ scope, name })),
-  );
+  )) {
+    yield { did };
+  }
 }

@@ -1,4 +1,4 @@
-import { readNumber } from '../../python-number.ts';
+import { readSpacedNumber } from '../../python-number.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { parseDate } from '../../time.ts';
 import { matchesGlob } from '../values/glob.ts';
@@ -28,14 +28,14 @@ function matchesFree(meta: Did['meta'], { key, operator, value, pattern }: Crite
   if (actual === undefined || actual === null) return false;
   if (pattern !== undefined) return typeof actual === 'string' && matchesGlob(actual, pattern) === (operator === 'eq');
   if (typeof value === 'number' || typeof value === 'bigint') {
-    const number = typeof actual === 'string' ? readNumber(actual.trim()) : actual;
+    const number = typeof actual === 'string' ? readSpacedNumber(actual) : actual;
     return isNumber(number) && compare(number, operator, value);
   }
   if (typeof value === 'string' && typeof actual === 'string') {
     const [left, right] = [parseDate(actual), parseDate(value)];
-    return left !== undefined && right !== undefined
-      ? compare(left, operator, right)
-      : compare(actual, operator, value);
+    if (left !== undefined && right !== undefined) return compare(left, operator, right);
+    // As with numbers: a text that is no date is neither before nor after one.
+    return (right === undefined || operator === 'eq' || operator === 'ne') && compare(actual, operator, value);
   }
   return typeof actual === typeof value && compare(actual as boolean, operator, value);
 }

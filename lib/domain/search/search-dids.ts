@@ -4,44 +4,76 @@ import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, listChildren } from '../../store/entities/edge.ts';
 import { abandonReading, beginReading, lookAhead, type Reading } from '../did-graph/look-ahead.ts';
+import { refuseCursor } from '../paging/cursor.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import type { Context } from '../values/context.ts';
 import { formatDid } from '../values/format-did.ts';
 import { isScopeName } from '../values/scope-name.ts';
 import { splitIntoChunks } from '../values/split-into-chunks.ts';
-import { listCandidates, type CandidateOptions } from './list-candidates.ts';
+import { type ChosenPlan, choosePlan } from './choose-plan.ts';
+import type { Searchable } from './index-lists.ts';
+import { listCandidates } from './list-candidates.ts';
 import { matchesCriteria } from './match-did.ts';
 import type { FilterGroup } from './read-search.ts';
 
+/** How a search is carried out. */
+export interface SearchMode {
+  /** Also search the content of the collections found. */
+  readonly recursive: boolean;
+  readonly page?: Page;
+  readonly searchable: Searchable;
+  /** The answer needs the sizes of the DIDs. */
+  readonly sizes: boolean;
+}
+
+/** The plan of each group of a search. */
+export function planSearch(
+  groups: readonly FilterGroup[],
+  { page = wholeList, searchable, sizes }: SearchMode,
+): ChosenPlan[] {
+  // The rows of several groups are merged by name. A page continues in the order of the page before it.
+  const byName = groups.length > 1 || page.after?.length === 1;
+  return groups.map((group) => choosePlan(group, { searchable, sizes, byName }));
+}
+
+/** Whether the rows of a search are in the order of the values of a metadata key. */
+const isByValue = ({ plan }: ChosenPlan) => plan.source === 'index' && plan.order === 'value';
+
 /**
- * The DIDs of a scope that match a search, by name, each once (spec/dids.md 3).
+ * The DIDs of a scope that match a search, each once (spec/dids.md 3): by name, or by value if there is one group with
+ * conditions on the order of one metadata key only.
  *
  * @param groups A DID must match one of them.
- * @param recursive Also search the content of the collections found. Their rows have no positions: duplicates are
- *   filtered by the names of all rows so far, which a next page does not have.
+ * @param mode.recursive The rows have no positions then: duplicates are filtered by the names of all rows so far, which a
+ *   next page does not have.
+ * @throws InvalidObject (400) for a page in order of values that the index cannot continue.
  */
 export async function* searchDids(
   { store }: Context,
   scope: string,
   groups: readonly FilterGroup[],
-  { recursive, page = wholeList, ...sources }: CandidateOptions & { readonly recursive: boolean; readonly page?: Page },
+  mode: SearchMode,
 ): AsyncGenerator<Placed<Did>> {
   if (!isScopeName(scope)) return;
   const { table } = store;
-  const [after] = page.after ?? [];
+  const { recursive, page = wholeList } = mode;
+  const [name, place] = page.after ?? [];
+  const plans = planSearch(groups, mode);
+  if (place !== undefined && !plans.every(isByValue)) refuseCursor();
+  const slice = sliceOf(page, place ?? name);
   const found = mergeSorted(
-    groups.map((group) => searchGroup(table, scope, group, { ...sources, recursive, slice: sliceOf(page, after) })),
+    groups.map((group, index) => searchGroup(table, scope, group, plans[index] as ChosenPlan, { ...mode, slice })),
     ({ top }) => top,
   );
   const seen = new Set<string>();
   let last = '';
-  for await (const { did } of found) {
+  for await (const { did, place: at } of found) {
     const key = formatDid(did);
-    // Without `recursive` the rows are sorted, so duplicates are adjacent.
+    // Without `recursive` the rows of several groups are sorted, so duplicates are adjacent.
     if (recursive ? seen.has(key) : key === last) continue;
     if (recursive) seen.add(key);
     last = key;
-    yield recursive ? { row: did, position: undefined } : placed(did, did.name);
+    yield recursive ? { row: did, position: undefined } : placed(did, did.name, ...(at === undefined ? [] : [at]));
   }
 }
 
@@ -49,16 +81,19 @@ export async function* searchDids(
 interface Found {
   readonly did: Did;
   readonly top: string;
+  /** Its place in the order of values. */
+  readonly place?: string;
 }
 
 async function* searchGroup(
   table: Table,
   scope: string,
   group: FilterGroup,
-  { recursive, ...sources }: CandidateOptions & { readonly recursive: boolean; readonly slice: Slice },
+  chosen: ChosenPlan,
+  { recursive, ...options }: SearchMode & { readonly slice: Slice },
 ): AsyncGenerator<Found> {
   const visited: Visited = { entered: new Set(), begun: new Map() };
-  for await (const did of listCandidates(table, scope, group, sources)) {
+  for await (const { did, place } of listCandidates(table, scope, group, chosen, options)) {
     if (!group.types.has(did.type) || !matchesCriteria(did, group.name) || !matchesCriteria(did, group.others))
       continue;
     if (recursive && did.type !== 'FILE' && !visited.entered.has(formatDid(did))) {
@@ -67,7 +102,7 @@ async function* searchGroup(
         yield { did: below, top: did.name };
       }
     }
-    yield { did, top: did.name };
+    yield { did, top: did.name, ...(place === undefined ? {} : { place }) };
   }
 }
 

@@ -1,8 +1,8 @@
 import { type Page, type Placed, wholeList } from '../../domain/paging/page.ts';
-import { choosePlan, type SearchPlan } from '../../domain/search/choose-plan.ts';
-import { getSearchableKeys } from '../../domain/search/indexed-candidates.ts';
-import { type FilterGroup, readSearch } from '../../domain/search/read-search.ts';
-import { searchDids } from '../../domain/search/search-dids.ts';
+import type { SearchPlan } from '../../domain/search/choose-plan.ts';
+import { findSearchable } from '../../domain/search/index-lists.ts';
+import { readSearch } from '../../domain/search/read-search.ts';
+import { planSearch, searchDids } from '../../domain/search/search-dids.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { Integer } from '../../integer.ts';
 import type { Did } from '../../store/entities/did.ts';
@@ -47,30 +47,18 @@ export async function* search(
   page: Page = wholeList,
 ): AsyncGenerator<Placed<string | LongRow | Explanation>> {
   const groups = readSearch(parameters);
-  const searchable = await readSearchableKeys(context, groups);
+  const searchable = await findSearchable(context.store.table, scope, groups);
+  const mode = { recursive, page, searchable, sizes: long };
   let rows = 0;
-  for await (const { row, position } of searchDids(context, scope, groups, {
-    recursive,
-    page,
-    searchable,
-    sizes: long,
-  })) {
+  for await (const { row, position } of searchDids(context, scope, groups, mode)) {
     if (!explain) yield { row: long ? toLongRow(row) : row.name, position };
     rows += 1;
     if (explain && rows === page.limit) break;
   }
   if (!explain) return;
   const { rru = 0, requests = 0, roundTrips = 0 } = currentMeter()?.total() ?? {};
-  yield {
-    row: { plan: groups.map((group) => choosePlan(group, searchable)), rows, read: { rru, requests, roundTrips } },
-    position: undefined,
-  };
-}
-
-/** The indexed keys. They are read only if the search has a condition that the index could serve. */
-async function readSearchableKeys({ store }: Context, groups: readonly FilterGroup[]): Promise<readonly string[]> {
-  const asksForValue = groups.some(({ others }) => others.some(({ operator }) => operator === 'eq'));
-  return asksForValue ? getSearchableKeys(store.table) : [];
+  const plan = planSearch(groups, mode).map((chosen) => chosen.plan);
+  yield { row: { plan, rows, read: { rru, requests, roundTrips } }, position: undefined };
 }
 
 function toLongRow(did: Did): LongRow {

@@ -16,6 +16,28 @@ const columnPrefix = 'col:';
 /** The prefix of attributes for free metadata; the key follows. */
 const metaPrefix = 'meta:';
 
+/** On a DID: the version of the terms under which its free metadata is indexed, but for the keys noted as not indexed. */
+export const freeIndexAttribute = 'freeIndex';
+
+/** The prefix of attributes that note a free key as not indexed; the key follows. */
+const unindexedPrefix = 'unindexed:';
+
+/** The name of the attribute that holds a free key. */
+export const freeAttribute = (key: string) => metaPrefix + key;
+
+/** The name of the attribute that notes a free key as not indexed. */
+export const unindexedAttribute = (key: string) => unindexedPrefix + key;
+
+/** The free key of an attribute of an item; undefined if it holds none. */
+export function freeKeyOf(attribute: string): string | undefined {
+  return attribute.startsWith(metaPrefix) ? attribute.slice(metaPrefix.length) : undefined;
+}
+
+/** Whether an attribute of an item notes what is indexed of its free metadata. */
+export function isFreeIndexNote(attribute: string): boolean {
+  return attribute === freeIndexAttribute || attribute.startsWith(unindexedPrefix);
+}
+
 /** The metadata of a DID. */
 export interface DidMetadata {
   /** The columns that have a value, by their wire name; dates in milliseconds since 1970. */

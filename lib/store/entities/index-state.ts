@@ -2,7 +2,17 @@ import { cachePerTable } from '../../cache.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
-import { attributesReader, hasShape, isNumber, isText, oneOf, optional, recordOf } from '../items/read-attributes.ts';
+import {
+  attributesReader,
+  hasShape,
+  isFlag,
+  isNumber,
+  isText,
+  listOf,
+  oneOf,
+  optional,
+  recordOf,
+} from '../items/read-attributes.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 
 /**
@@ -15,6 +25,21 @@ import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
  */
 export type KeyState = 'filling' | 'ready' | 'retiring' | 'dropping';
 
+/** The name of the state of all free metadata keys together. No metadata key holds a dot. */
+export const freeKeysName = '.free';
+
+/** What is indexed of the free metadata, and since when. */
+export interface FreeIndex {
+  /** Counts the changes of these settings. Each epoch has lists of its own of the keys that are indexed. */
+  readonly epoch: number;
+  /** The most keys of a scope. */
+  readonly maxKeys: number;
+  /** Keys that are not indexed. */
+  readonly excluded: readonly string[];
+  /** While it is being filled: what DIDs note of their entries may be wrong, since older code has changed DIDs. */
+  readonly isDoubtful: boolean;
+}
+
 /** How far the index has been built. */
 export interface Position {
   readonly scope: string;
@@ -25,7 +50,10 @@ export interface Position {
 
 /** The state of the metadata index. */
 export interface IndexState {
+  /** The configured keys, and {@link freeKeysName}. */
   readonly keys: ReadonlyMap<string, KeyState>;
+  /** Absent: no free metadata has been indexed yet. */
+  readonly free?: FreeIndex;
   /** When a key last changed its state, in milliseconds since 1970. */
   readonly since: number;
   /** While the index is being built: its progress. */
@@ -34,9 +62,20 @@ export interface IndexState {
   readonly version: number;
 }
 
-/** The keys that every write of a DID maintains. */
+/** The configured keys that every write of a DID maintains. */
 export function indexedKeys({ keys: states }: IndexState): string[] {
-  return [...states].filter(([, state]) => state !== 'dropping').map(([key]) => key);
+  return [...states].filter(([key, state]) => key !== freeKeysName && state !== 'dropping').map(([key]) => key);
+}
+
+/** The settings of the free metadata, if every write of a DID maintains its entries. */
+export function maintainedFree({ keys, free }: IndexState): FreeIndex | undefined {
+  const state = keys.get(freeKeysName);
+  return state === undefined || state === 'dropping' ? undefined : free;
+}
+
+/** The settings of the free metadata, if searches use it. */
+export function searchableFree({ keys, free }: IndexState): FreeIndex | undefined {
+  return keys.get(freeKeysName) === 'ready' ? free : undefined;
 }
 
 /** The stored state; undefined while there is no index. */
@@ -70,7 +109,8 @@ export function invalidateIndexState(table: Table): void {
  */
 export function putIndexState(next: Omit<IndexState, 'version'>, former: IndexState | undefined): Insert | Change {
   const version = (former?.version ?? 0) + 1;
-  const set = { keys: Object.fromEntries(next.keys), since: next.since, version };
+  const free = next.free === undefined ? {} : { free: next.free };
+  const set = { keys: Object.fromEntries(next.keys), since: next.since, version, ...free };
   const raced = () => new LostRace('the state of the metadata index was changed concurrently');
   if (former === undefined) return { kind: 'insert', item: { ...metadataIndexKeys.state, ...set }, onExists: raced };
   const patch =
@@ -86,6 +126,13 @@ const isPosition = /* @__PURE__ */ hasShape<Position>({
   name: /* @__PURE__ */ optional(isText),
 });
 
+const isFreeIndex = /* @__PURE__ */ hasShape<FreeIndex>({
+  epoch: isNumber,
+  maxKeys: isNumber,
+  excluded: /* @__PURE__ */ listOf(isText),
+  isDoubtful: isFlag,
+});
+
 /** The state as it is stored. */
 interface StoredState extends Omit<IndexState, 'keys'> {
   readonly keys: Readonly<Record<string, KeyState>>;
@@ -94,6 +141,7 @@ interface StoredState extends Omit<IndexState, 'keys'> {
 const readState = /* @__PURE__ */ attributesReader<StoredState>({
   keys: /* @__PURE__ */ recordOf(isKeyState),
   since: isNumber,
+  free: /* @__PURE__ */ optional(isFreeIndex),
   position: /* @__PURE__ */ optional(isPosition),
   version: isNumber,
 });

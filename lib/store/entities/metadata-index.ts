@@ -1,9 +1,7 @@
-import type { DidKey, DidType } from '../../contract/schemas/did.ts';
+import type { DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { termOf } from '../items/metadata-term.ts';
-import type { Change } from '../items/plan.ts';
 import {
   attributesReader,
   isInteger,
@@ -13,13 +11,10 @@ import {
   readAttribute,
   recordOf,
 } from '../items/read-attributes.ts';
-import { didKeys, didOf } from '../keys/did-keys.ts';
+import { didOf } from '../keys/did-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import { indexedDidOf, metadataIndexKeys } from '../keys/metadata-index-keys.ts';
-import { isHidden } from './did-item.ts';
 import { type DidMetadata, metadataValueOf, readMetadata } from './did-metadata.ts';
-import { changeDid } from './did.ts';
-import { indexedKeys, type IndexState } from './index-state.ts';
 
 /*
  * The metadata index: one entry for each indexed key of which a DID has a value, stored under that value. Each entry holds
@@ -28,6 +23,12 @@ import { indexedKeys, type IndexState } from './index-state.ts';
 
 /** The longest value that entries copy; longer ones are only on the DID. */
 const maxCopiedBytes = 256;
+
+/** An entry of the index: its key, and what it copies of the DID. */
+export interface KeyedEntry {
+  readonly key: Key;
+  readonly content: Readonly<Record<string, unknown>>;
+}
 
 /** The part of a DID that an entry of the index holds. */
 export interface IndexEntry extends DidMetadata {
@@ -71,48 +72,33 @@ export function termsOf(item: Readonly<Record<string, unknown>>, indexed: Iterab
   return terms;
 }
 
+/** The entries of a DID that has these terms. */
+export function entriesOf(item: Item, terms: Terms): KeyedEntry[] {
+  const content = entryContentOf(item, terms);
+  const isFile = item['type'] === 'FILE';
+  return Array.from(terms, ([key, term]) => ({
+    key: metadataIndexKeys.entry(didOf(item), isFile, key, term),
+    content,
+  }));
+}
+
 /** The content of every entry of a DID. */
-export function entryContentOf(item: Readonly<Record<string, unknown>>, terms: Terms): Record<string, unknown> {
-  const entry: Record<string, unknown> = { type: item['type'] };
-  if (item['type'] === 'FILE' && item['bytes'] !== undefined) entry['bytes'] = item['bytes'];
-  for (const key of terms.keys()) {
-    const found = metadataValueOf(item, key);
-    if (found === undefined) continue;
-    if (Buffer.byteLength(String(found.value)) <= maxCopiedBytes) entry[found.attribute] = found.stored;
-    else entry['partial'] = true;
-  }
+function entryContentOf(item: Item, terms: Terms): Record<string, unknown> {
+  const entry = fixedContentOf(item);
+  for (const key of terms.keys()) copyValue(entry, item, key);
   return entry;
 }
 
-/** The key of an entry. */
-export function entryKey(item: Item, key: string, term: string): Key {
-  return metadataIndexKeys.entry(didOf(item), item['type'] === 'FILE', key, term);
+/** What an entry holds of its DID beside metadata. */
+export function fixedContentOf(item: Item): Record<string, unknown> {
+  const isSized = item['type'] === 'FILE' && item['bytes'] !== undefined;
+  return { type: item['type'], ...(isSized ? { bytes: item['bytes'] } : {}) };
 }
 
-/** A DID, and whether its entries have to be rebuilt. */
-export interface Indexable extends DidKey {
-  readonly outdated: boolean;
-}
-
-/**
- * The DIDs of one shard of a scope, by name, for building the index. DIDs with a value of a `filling` key are always
- * outdated: a process with an older cached state may have changed the value without the entry.
- */
-export async function* listIndexable(
-  table: Table,
-  { scope, shard, name }: { readonly scope: string; readonly shard: number; readonly name?: string },
-  state: IndexState,
-): AsyncGenerator<Indexable> {
-  const indexed = indexedKeys(state);
-  const filling = indexed.filter((key) => state.keys.get(key) === 'filling');
-  for await (const item of table.query({ pk: didKeys.shard(scope, shard), after: name })) {
-    const [present, wanted] = [indexedTermsOf(item), termsOf(item, indexed)];
-    const differs = present.size !== wanted.size || [...wanted].some(([key, term]) => present.get(key) !== term);
-    yield { ...didOf(item), outdated: !isHidden(item) && (differs || filling.some((key) => wanted.has(key))) };
-  }
-}
-
-/** The write that rebuilds the entries of a DID. */
-export function reindexDid(did: DidKey, onMissing: () => Error): Change {
-  return { ...changeDid(did, {}, { onMismatch: onMissing }), reindex: true };
+/** Copies a value of a DID into an entry, or notes that it is too long. */
+export function copyValue(entry: Record<string, unknown>, item: Item, key: string): void {
+  const found = metadataValueOf(item, key);
+  if (found === undefined) return;
+  if (Buffer.byteLength(String(found.value)) <= maxCopiedBytes) entry[found.attribute] = found.stored;
+  else entry['partial'] = true;
 }

@@ -1,6 +1,7 @@
 import { toAccount } from '../entities/account.ts';
 import { toDatasetLock } from '../entities/dataset-lock.ts';
 import { toDid } from '../entities/did-item.ts';
+import { isFreeIndexNote } from '../entities/did-metadata.ts';
 import { toEdge } from '../entities/edge.ts';
 import { ownSource } from '../entities/rse-usage.ts';
 import { toRse } from '../entities/rse.ts';
@@ -109,9 +110,10 @@ function readRseUsage(item: Item | undefined): TableChange | undefined {
 
 const bookkeeping = new Set('batch gone rev indexRev shrinks nestings indexed foldedAt'.split(' '));
 
+const isBookkeeping = (attribute: string) =>
+  bookkeeping.has(attribute) || isFreeIndexNote(attribute) || attribute.startsWith(stagedPrefix);
+
 /** The content of an item: without stamps, staged changes and their counters. */
 export function contentOf(item: Item): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(item).filter(([attribute]) => !bookkeeping.has(attribute) && !attribute.startsWith(stagedPrefix)),
-  );
+  return Object.fromEntries(Object.entries(item).filter(([attribute]) => !isBookkeeping(attribute)));
 }

@@ -6,7 +6,7 @@ import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
 import { setConfig } from '../../../lib/operations/config/set-config.ts';
 import { search } from '../../../lib/operations/dids/search.ts';
 import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
-import { invalidateIndexState, getIndexState } from '../../../lib/store/entities/index-state.ts';
+import { freeKeysName, getIndexState, invalidateIndexState } from '../../../lib/store/entities/index-state.ts';
 import { createClient } from '../../../lib/store/items/client.ts';
 import { DeleteCommand, UpdateCommand } from '../../../lib/store/items/commands.ts';
 import { didKeys } from '../../../lib/store/keys/did-keys.ts';
@@ -22,7 +22,7 @@ const names = Array.from({ length: 60 }, (_value, index) => `file.${String(index
 const colourOf = (index: number) => ['red', 'green', 'blue'][index % 3];
 
 let catalogue: Catalogue;
-/** 60 files and a dataset with a colour, which is not indexed, and with a run number, which is. */
+/** 60 files and a dataset with a stream, which is not indexed, and with a run number, which is. */
 beforeEach(async () => {
   catalogue = await newCatalogue();
   await addScope(catalogue.at(), { scope: 'void', account: 'root' });
@@ -30,9 +30,9 @@ beforeEach(async () => {
     scope: 'data',
     name,
     bytes: 1,
-    meta: { colour: colourOf(index), run_number: index % 2 },
+    meta: { stream_name: colourOf(index), run_number: index % 2 },
   }));
-  await catalogue.add('set', 'DATASET', { rse: 'DISK', dids, meta: { colour: 'red' } });
+  await catalogue.add('set', 'DATASET', { rse: 'DISK', dids, meta: { stream_name: 'red' } });
 }, 30_000);
 
 const indexKeys = (...wanted: string[]) =>
@@ -62,33 +62,33 @@ async function expectSound(indexed: readonly string[]): Promise<void> {
 
 describe('a key that is added later', () => {
   it('is filled from the DIDs that there are, and only then used', async () => {
-    await indexKeys('colour');
+    await indexKeys('stream_name');
     expect(await run()).toEqual({ rewritten: 0, done: false });
-    expect(await stateOf('colour')).toBe('filling');
-    expect([await sourceOf({ colour: 'red' }), await ask({ colour: 'red' })]).toEqual(['scope', red]);
+    expect(await stateOf('stream_name')).toBe('filling');
+    expect([await sourceOf({ stream_name: 'red' }), await ask({ stream_name: 'red' })]).toEqual(['scope', red]);
     // Whoever writes a DID from now on makes the entry, but nobody is sure yet that everybody does.
     expect(await run({ later: 500_000 })).toEqual({ rewritten: 0, done: false });
     expect(await run({ later: 1_000_000 })).toEqual({ rewritten: 61, done: true });
-    expect(await stateOf('colour')).toBe('ready');
-    expect([await sourceOf({ colour: 'red' }), await ask({ colour: 'red' })]).toEqual(['index', red]);
-    await expectSound([...defaults, 'colour']);
+    expect(await stateOf('stream_name')).toBe('ready');
+    expect([await sourceOf({ stream_name: 'red' }), await ask({ stream_name: 'red' })]).toEqual(['index', red]);
+    await expectSound([...defaults, 'stream_name']);
     expect(await run({ later: 9_000_000 })).toEqual({ rewritten: 0, done: true });
   });
 
   it('has what is written while it is being filled', async () => {
-    await indexKeys('colour');
+    await indexKeys('stream_name');
     await run();
-    await setMetadata(catalogue.at(), data('file.001'), { key: 'colour', value: 'red', recursive: false });
-    await catalogue.add('new', 'DATASET', { meta: { colour: 'red' } });
+    await setMetadata(catalogue.at(), data('file.001'), { key: 'stream_name', value: 'red', recursive: false });
+    await catalogue.add('new', 'DATASET', { meta: { stream_name: 'red' } });
     await run({ settlingMs: 0 });
-    expect(await ask({ colour: 'red' })).toEqual([...red, 'file.001', 'new'].toSorted());
-    await expectSound([...defaults, 'colour']);
+    expect(await ask({ stream_name: 'red' })).toEqual([...red, 'file.001', 'new'].toSorted());
+    await expectSound([...defaults, 'stream_name']);
   });
 
   it('has what those have written who did not know of it yet', async () => {
-    await indexKeys('colour');
+    await indexKeys('stream_name');
     await run();
-    await setMetadata(catalogue.at(), data('set'), { key: 'colour', value: 'green', recursive: false });
+    await setMetadata(catalogue.at(), data('set'), { key: 'stream_name', value: 'green', recursive: false });
     const client = createClient((await ownEngine()).client);
     for (const [name, colour] of [
       ['set', 'blue'],
@@ -99,37 +99,37 @@ describe('a key that is added later', () => {
           TableName: catalogue.store.table.name,
           Key: didKeys.did(data(name)),
           UpdateExpression: 'SET #colour = :colour ADD #rev :one',
-          ExpressionAttributeNames: { '#colour': 'meta:colour', '#rev': 'rev' },
+          ExpressionAttributeNames: { '#colour': 'col:stream_name', '#rev': 'rev' },
           ExpressionAttributeValues: { ':colour': colour, ':one': 1 },
         }),
       );
     }
     await run({ settlingMs: 0 });
-    expect([await ask({ colour: 'green', type: 'dataset' }), await ask({ colour: 'grey' })]).toEqual([
+    expect([await ask({ stream_name: 'green', type: 'dataset' }), await ask({ stream_name: 'grey' })]).toEqual([
       [],
       ['file.002'],
     ]);
-    await expectSound([...defaults, 'colour']);
+    await expectSound([...defaults, 'stream_name']);
   });
 
   it('carries on where a run has stopped', async () => {
-    await indexKeys('colour');
+    await indexKeys('stream_name');
     let runs = 0;
     let rewritten = 0;
     for (let done = false; !done; runs += 1) {
       const outcome = await run({ settlingMs: 0, budgetMs: runs === 0 ? 1 : 40 });
       ({ done } = outcome);
       rewritten += outcome.rewritten;
-      if (!done) expect(await sourceOf({ colour: 'red' })).toBe('scope');
+      if (!done) expect(await sourceOf({ stream_name: 'red' })).toBe('scope');
     }
     expect(runs).toBeGreaterThan(1);
     expect(rewritten).toBeLessThan(61 + 30);
-    expect([await sourceOf({ colour: 'red' }), await ask({ colour: 'red' })]).toEqual(['index', red]);
-    await expectSound([...defaults, 'colour']);
+    expect([await sourceOf({ stream_name: 'red' }), await ask({ stream_name: 'red' })]).toEqual(['index', red]);
+    await expectSound([...defaults, 'stream_name']);
   });
 
   it('is right after any crash, and when two runs do it at once', async () => {
-    await indexKeys('colour');
+    await indexKeys('stream_name');
     const engine = newFaultyEngine(await ownEngine());
     const store = openStore({ ...engine.client, tableName: catalogue.store.table.name });
     for (const requests of [3, 9, 20, 45, 90]) {
@@ -139,8 +139,8 @@ describe('a key that is added later', () => {
     }
     await Promise.all([run({ settlingMs: 0 }), run({ settlingMs: 0 })]);
     await run({ settlingMs: 0 });
-    expect(await stateOf('colour')).toBe('ready');
-    await expectSound([...defaults, 'colour']);
+    expect(await stateOf('stream_name')).toBe('ready');
+    await expectSound([...defaults, 'stream_name']);
   });
 });
 
@@ -214,10 +214,10 @@ describe('the index of a catalogue', () => {
       'type',
       'lifetime',
       'x'.repeat(300),
-      'colour',
+      'stream_name',
     );
     await run({ settlingMs: 0 });
     const state = await getIndexState(catalogue.store.begin().table);
-    expect([...(state?.keys.keys() ?? [])].toSorted()).toEqual([...defaults, 'colour'].toSorted());
+    expect([...(state?.keys.keys() ?? [])].toSorted()).toEqual([...defaults, 'stream_name', freeKeysName].toSorted());
   });
 });

@@ -21,6 +21,8 @@ async function catalogueOf(size: number): Promise<Catalogue> {
           run_number: index % (size / 100) === 0 ? 1 : 2,
           datatype: ['AOD', 'RAW', 'ESD'][Math.floor(index / (size / 100)) % 3],
           shift: index % 2 === 0 ? 'night' : 'day',
+          weight: index % (size / 100) === 0 ? index : String(-index),
+          tag: index % (size / 100) === 0 ? `tag.${index}` : `other.${index}`,
         },
       })),
     });
@@ -71,7 +73,15 @@ describe('cost of a search by indexed metadata: its hits, and one unit per shard
     const found = await inBoth({ run_number: '1', datatype: 'AOD' });
     for (const { rows, cost, plan } of found) {
       expect(rows).toBe(34);
-      expect(plan).toEqual([{ source: 'index', keys: ['run_number', 'datatype'], prefix: '' }]);
+      expect(plan).toEqual([
+        {
+          source: 'index',
+          keys: ['run_number', 'datatype'],
+          by: { run_number: 'equality', datatype: 'equality' },
+          order: 'name',
+          prefix: '',
+        },
+      ]);
       expect(cost.rru).toBeLessThanOrEqual(hitUnits + shards * 3);
     }
     // The order of the conditions does not matter.
@@ -85,17 +95,17 @@ describe('cost of a search by indexed metadata: its hits, and one unit per shard
   });
 
   it('a condition on an unindexed key reads only the DIDs that the index has found', async () => {
-    for (const { rows, cost } of await inBoth({ run_number: '1', shift: 'night' })) {
+    for (const { rows, cost } of await inBoth({ run_number: '1', 'version.ne': 'v2' })) {
       expect(rows).toBeGreaterThan(0);
       expect(cost.rru).toBeLessThanOrEqual(hitUnits + shards * 3 + 100);
     }
-    for (const { cost } of await inBoth({ run_number: '1', datatype: 'AOD', shift: 'night' })) {
+    for (const { cost } of await inBoth({ run_number: '1', datatype: 'AOD', 'version.ne': 'v2' })) {
       expect(cost.rru).toBeLessThanOrEqual(hitUnits + shards * 3 + 34);
     }
   });
 
   it('costs at most about twice as much as a scan of the scope, even for a very common value', async () => {
-    const everything = { shift: 'night', 'run_number.gte': '0' };
+    const everything = { version: 'None', 'run_number.gte': '0' };
     for (const size of sizes) {
       const catalogue = catalogues.get(size) as Catalogue;
       const read = await find(catalogue, everything);
@@ -104,7 +114,7 @@ describe('cost of a search by indexed metadata: its hits, and one unit per shard
         { datatype: 'AOD' },
         { datatype: 'AOD', run_number: '2' },
       ]) {
-        const { cost, plan } = await find(catalogue, { ...by, shift: 'night' });
+        const { cost, plan } = await find(catalogue, { ...by, version: 'None' });
         expect(plan).toMatchObject([{ source: 'index' }]);
         // The candidates of the first page of each shard are read one by one.
         expect(cost.rru).toBeLessThanOrEqual(2 * read.cost.rru + shards * (32 + 2));
@@ -126,6 +136,55 @@ describe('cost of a search by indexed metadata: its hits, and one unit per shard
   });
 });
 
+describe('cost of a search by free metadata: its hits, whatever else is in the scope', () => {
+  it.each<[string, Readonly<Record<string, string>>, 'name' | 'value']>([
+    ['a range of numbers', { 'weight.gte': '0' }, 'value'],
+    ['a prefix of texts', { tag: 'tag*' }, 'value'],
+    ['a prefix of texts, of names too', { tag: 'tag*', name: 'file*' }, 'name'],
+  ])('%s', async (_what, query, order) => {
+    const [small, large] = await inBoth(query);
+    expect([small?.rows, large?.rows]).toEqual([100, 100]);
+    for (const { cost, plan } of [small, large].flatMap((one) => one ?? [])) {
+      expect(plan).toMatchObject([{ source: 'index', order }]);
+      expect(cost.rru).toBeLessThanOrEqual(hitUnits + 2 * shards);
+    }
+    expect(Math.abs((small?.cost.rru ?? 0) - (large?.cost.rru ?? 0))).toBeLessThanOrEqual(shards);
+  });
+
+  it('equality: one request a shard', async () => {
+    for (const { rows, cost } of await inBoth({ tag: 'tag.0' })) {
+      expect(rows).toBe(1);
+      expect(cost).toMatchObject({ requests: shards, roundTrips: 1 });
+      expect(cost.rru).toBeLessThanOrEqual(shards);
+    }
+  });
+
+  it('two keys: the DIDs of the rarer one, whichever is named first', async () => {
+    const queries = [
+      { shift: 'night', tag: 'tag.0' },
+      { tag: 'tag.0', shift: 'night' },
+      { shift: 'night', 'weight.gt': '-1' },
+    ];
+    for (const query of queries) {
+      for (const { rows, cost } of await inBoth(query)) {
+        expect(rows).toBeGreaterThan(0);
+        expect(cost.rru).toBeLessThanOrEqual(6 * hitUnits + 100 + 8 * shards);
+      }
+    }
+  });
+
+  it('never costs more than about twice a scan of the scope', async () => {
+    for (const size of sizes) {
+      const catalogue = catalogues.get(size) as Catalogue;
+      const read = await find(catalogue, { version: 'None' });
+      for (const by of [{ shift: 'night' }, { 'weight.gte': '-1e9' }, { 'weight.ne': 'x', shift: 'day' }]) {
+        const { cost } = await find(catalogue, { ...by, version: 'None' });
+        expect(cost.rru).toBeLessThanOrEqual(2 * read.cost.rru + 2 * shards * (32 + 4));
+      }
+    }
+  });
+});
+
 describe('cost of keeping the index', () => {
   it('registering files: one unit for each indexed key, nothing for others', async () => {
     const catalogue = await newCatalogue();
@@ -134,25 +193,52 @@ describe('cost of keeping the index', () => {
       const { cost } = await measure(() => catalogue.add(name, 'DATASET', { rse: 'DISK', dids }));
       return cost;
     };
-    await register('first', {});
+    await register('first', { shift: 'night' });
     const plain = await register('plain', {});
-    const others = await register('others', { shift: 'night', version: 'v1' });
+    const others = await register('others', { version: 'v1', prod_step: 'merge' });
     const indexed = await register('indexed', { run_number: 5, datatype: 'AOD' });
+    const free = await register('free', { shift: 'night' });
     expect(others).toEqual(plain);
     // The keys of the entries fit into the same record of the bulk request.
     expect(indexed).toEqual({ ...plain, wru: plain.wru + 200, requests: plain.requests + 8 });
+    expect(free).toEqual({ ...plain, wru: plain.wru + 100, requests: plain.requests + 4 });
   });
 
   it('setting a key that is not indexed: no more than the DID', async () => {
     const catalogue = await newCatalogue();
     await catalogue.add('set', 'DATASET', { meta: { run_number: 1 } });
     const { cost } = await measure(() =>
-      setMetadata(catalogue.at(), data('set'), { key: 'shift', value: 'x', recursive: false }),
+      setMetadata(catalogue.at(), data('set'), { key: 'version', value: 'x', recursive: false }),
     );
     expect(cost).toEqual({ rru: 1, wru: 2, requests: 2, roundTrips: 2 });
     const { cost: ofIndexed } = await measure(() =>
       setMetadata(catalogue.at(), data('set'), { key: 'run_number', value: 2, recursive: false }),
     );
     expect(ofIndexed).toMatchObject({ rru: 1, requests: 2, roundTrips: 2 });
+  });
+
+  it('setting a free key: the DID and its entry; what is known of the keys of the scope is not read again', async () => {
+    const catalogue = await newCatalogue();
+    await catalogue.add('set', 'DATASET', { meta: { shift: 'night', many: Array.from({ length: 30 }, String) } });
+    const set = (key: string, value: unknown) =>
+      setMetadata(catalogue.at(), data('set'), { key, value, recursive: false });
+    const { cost: first } = await measure(() => set('colour', 'red'));
+    expect(first).toMatchObject({ requests: 6 });
+    const { cost: other } = await measure(() => set('shift', 'day'));
+    // Two entries and the DID, which is in an index of the table.
+    expect(other).toEqual({ rru: 1, wru: 8, requests: 2, roundTrips: 2 });
+    const { cost: same } = await measure(() => set('shift', 'day'));
+    expect(same).toEqual({ rru: 1, wru: 2, requests: 2, roundTrips: 2 });
+  });
+
+  it('the 150 other free keys of a DID cost nothing when one is set', async () => {
+    const catalogue = await newCatalogue();
+    const meta = Object.fromEntries(Array.from({ length: 150 }, (_value, index) => [`k${index}`, index]));
+    await catalogue.add('wide', 'DATASET', { meta });
+    const { cost } = await measure(() =>
+      setMetadata(catalogue.at(), data('wide'), { key: 'k7', value: 'x', recursive: false }),
+    );
+    expect(cost).toMatchObject({ requests: 2, roundTrips: 2 });
+    expect(cost.wru).toBeLessThanOrEqual(4 + 2 * 6);
   });
 });

@@ -136,7 +136,8 @@ describe(`the metadata index (INDEX_SEED=${seed})`, () => {
         }
         const { found, expected, noted } = await indexOfTable(catalogue.store.table.name, indexed);
         expect(found).toEqual(expected);
-        expect(Object.values(noted).flat()).toHaveLength(Object.keys(expected).length);
+        const byConfiguredKeys = Object.keys(expected).filter((place) => place.startsWith('M#'));
+        expect(Object.values(noted).flat()).toHaveLength(byConfiguredKeys.length);
       }),
       { numRuns: repetitions(15), seed, endOnFailure: true },
     );

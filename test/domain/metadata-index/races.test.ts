@@ -90,6 +90,82 @@ describe('two concurrent changes of an indexed value', () => {
   });
 });
 
+describe('two concurrent changes of free metadata', () => {
+  const setKey = (context: Context, name: string, key: string, value: unknown) =>
+    setMetadata(context, data(name), { key, value, recursive: false });
+  const findBy = (query: Readonly<Record<string, string>>) =>
+    Array.fromAsync(rowsOf(search(catalogue.at(), 'data', query, { long: false, recursive: false, explain: false })));
+
+  it.each<[string, unknown, unknown, unknown]>([
+    ['free. nothing, then a value', undefined, 'other', 'mine'],
+    ['free. a value, then others', 'old', 'other', 'mine'],
+    ['free. the same value', 'old', 'mine', 'mine'],
+    ['free. the present value again', 'old', 'other', 'old'],
+    ['free. a list, then a value', [1], 'other', 'mine'],
+    ['free. a value, then a list', 'old', 'other', [1]],
+    ['free. a long value', 'x'.repeat(2_000), 'y'.repeat(2_000), 'mine'],
+  ])('%s: the later one wins, and the index agrees', async (what, before, other, mine) => {
+    const name = what.replaceAll(/\W/g, '.');
+    await catalogue.add(name, 'DATASET', before === undefined ? {} : { meta: { colour: before } });
+    const store = contested(() => setKey(catalogue.at(), name, 'colour', other));
+    await setKey(catalogue.at(Date.now(), store), name, 'colour', mine);
+    await expectSound();
+    for (const value of ['old', 'other', 'mine']) {
+      expect((await findBy({ colour: value })).includes(name), value).toBe(value === mine);
+    }
+  });
+
+  it('of different keys do not repeat each other', async () => {
+    await catalogue.add('apart', 'DATASET', { meta: { colour: 'red', weight: 1 } });
+    let plans = 0;
+    const other = () => setKey(catalogue.at(), 'apart', 'weight', 2);
+    const store = interrupted(catalogue.store, async () => {
+      plans += 1;
+      if (plans === 1) await other();
+    });
+    await setKey(catalogue.at(Date.now(), store), 'apart', 'colour', 'blue');
+    expect(plans).toBe(1);
+    await expectSound();
+    expect([await findBy({ colour: 'blue' }), await findBy({ 'weight.gt': '1' })]).toEqual([['apart'], ['apart']]);
+  });
+
+  it('a bulk change that is staged, and a change of one of its DIDs', async () => {
+    const names = many.map((name) => `free.${name}`);
+    for (const name of names) await catalogue.add(name, 'DATASET', { meta: { colour: 'before' } });
+    const bulk = (context: Context, colour: string) =>
+      setDidsMetadataBulk(
+        context,
+        names.map((name) => ({ ...data(name), meta: { colour } })),
+      );
+    const single = contested(() => bulk(catalogue.at(), 'bulk'));
+    await setKey(catalogue.at(Date.now(), single), names[3] ?? '', 'colour', 'single');
+    await expectSound();
+    const again = contested(() => setKey(catalogue.at(), names[4] ?? '', 'colour', 'single'));
+    await bulk(catalogue.at(Date.now(), again), 'again');
+    await Promise.all([
+      bulk(catalogue.at(), 'one'),
+      bulk(catalogue.at(), 'two'),
+      ...names.map((name) => setKey(catalogue.at(), name, 'weight', name.length)),
+    ]);
+    await expectSound();
+  });
+
+  it('a DID that is deleted while a key is added leaves no entry', async () => {
+    await catalogue.add('free.doomed', 'DATASET', { lifetime: -1 });
+    const store = contested(() => setKey(catalogue.at(), 'free.doomed', 'colour', 'late'));
+    await expireDids({ ...catalogue.at(Date.now() + 1000, store) });
+    await expectSound();
+    expect(await findBy({ colour: 'late' })).toEqual([]);
+  });
+
+  it('a key that is used first by many at once is indexed for all of them', async () => {
+    const names = Array.from({ length: 16 }, (_value, index) => `first.${String(index).padStart(2, '0')}`);
+    await Promise.all(names.map((name, index) => catalogue.add(name, 'DATASET', { meta: { [`new${index % 4}`]: 1 } })));
+    await expectSound();
+    expect(await findBy({ new1: '1' })).toEqual(names.filter((_name, index) => index % 4 === 1));
+  });
+});
+
 describe('a bulk request in progress', () => {
   it('blocks other writes to its DIDs until it has ended, and is never visible in part', async () => {
     const names = many.map((name) => `slow.${name}`).toSorted();
