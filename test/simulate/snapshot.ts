@@ -2,6 +2,7 @@ import { bytesOf } from '../model/model.ts';
 import { allNames, floodKeys, homeRse, ruleRses } from './actions.ts';
 import type { Deployment } from './deployment.ts';
 import { Catalogue, describeDid, kindOf, makeDid, type ModelDid, type Value } from './model.ts';
+import type { Values } from './records.ts';
 
 /** The whole catalogue as it was read, and its contradictions. */
 export interface Snapshot {
@@ -142,17 +143,32 @@ export function awaitsIndex(deployment: Deployment): boolean {
   return deployment.table.scan().some(({ task }) => JSON.stringify(task?.['M'] ?? {}).includes('followShown'));
 }
 
+/** A batch that has committed may take so long to fold. */
+const foldingMs = 60_000;
+
 /** Finds stamps and records of requests that ended long ago. */
-function findLeftovers(deployment: Deployment): string[] {
+function findLeftovers({ table, scheduler: { now } }: Deployment): string[] {
+  const items = table.scan();
+  const batches = items.filter(({ PK }) => PK?.S?.startsWith('BATCH#'));
+  // Background work may be under way.
+  const live = new Set(batches.filter((batch) => endOf(batch) > now).map(({ SK }) => SK?.S));
   const found: string[] = [];
-  for (const item of deployment.table.scan()) {
+  for (const item of items) {
     const key = `${item['PK']?.S} ${item['SK']?.S}`;
     for (const name of Object.keys(item)) {
-      if (name.startsWith('~') || name === 'gone') found.push(`${key} still has ${name}`);
+      const batch = name === 'gone' ? item['gone']?.S : name.slice(1);
+      if ((name.startsWith('~') || name === 'gone') && !live.has(batch)) found.push(`${key} still has ${name}`);
     }
-    if (key.startsWith('BATCH#') && item['state']?.S === 'pending') found.push(`${key} is still pending`);
+  }
+  for (const { PK, SK, state } of batches) {
+    if (state?.S === 'pending' && !live.has(SK?.S)) found.push(`${PK?.S} ${SK?.S} is still pending`);
   }
   return found;
+}
+
+/** The time by which a batch must have been rolled back or folded. */
+function endOf({ state, deadline, at }: Values): number {
+  return state?.S === 'pending' ? Number(deadline?.N) : Number(at?.N ?? 0) + foldingMs;
 }
 
 function linesOf(text: string): Row[] {
