@@ -2,7 +2,7 @@ import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../batches/table.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { shardOf } from '../values/shards.ts';
-import { type Edge, listParentEdges, toEdge } from './edge.ts';
+import { type Edge, toEdge } from './edge.ts';
 
 /** Identifies an attachment; one that is repeated after a detachment is another one. */
 export type Attachment = Pick<Edge, 'parent' | 'child' | 'createdAt'>;
@@ -10,8 +10,8 @@ export type Attachment = Pick<Edge, 'parent' | 'child' | 'createdAt'>;
 /** The limit of parallel queries. */
 const maxParallelQueries = 16;
 
-/** A range is read while it has at most this many other entries per wanted one. */
-const maxOthersPerEdge = 4;
+/** A range is read while it has at most this many other entries per wanted one; a query of its own costs as much. */
+const maxOthersPerEdge = 12;
 
 const textOf = ({ parent, child, createdAt }: Attachment) =>
   [parent.scope, parent.name, child.scope, child.name, createdAt].join('\n');
@@ -33,13 +33,14 @@ async function findInShard<E extends Attachment>(table: Table, pk: string, edges
   const [first, last] = [ranges[0], ranges.at(-1)];
   if (first === undefined || last === undefined) return [];
   const wanted = new Map(edges.map((edge) => [textOf(edge), edge]));
-  const range = { from: first.from, to: last.to };
-  let remaining = (1 + maxOthersPerEdge) * edges.length;
-  for await (const item of table.query({ index: 'GSI1', pk, ...range, pageSize: edges.length })) {
+  const maxEntries = (1 + maxOthersPerEdge) * edges.length;
+  const range = { from: first.from, to: last.to, pageSize: maxEntries };
+  let entries = 0;
+  for await (const item of table.query({ index: 'GSI1', pk, ...range })) {
     wanted.delete(textOf(toEdge(item)));
-    remaining -= 1;
+    entries += 1;
     if (wanted.size === 0) return [];
-    if (remaining === 0) return queryEach(table, [...wanted.values()]);
+    if (entries === maxEntries) return queryEach(table, [...wanted.values()]);
   }
   return [...wanted.values()];
 }
@@ -47,8 +48,9 @@ async function findInShard<E extends Attachment>(table: Table, pk: string, edges
 /** Queries edges one by one, because too many other entries are between them. */
 async function queryEach<E extends Attachment>(table: Table, edges: readonly E[]): Promise<E[]> {
   const isIndexed = await mapLimited(edges, maxParallelQueries, async (edge) => {
-    for await (const found of listParentEdges(table, edge.child)) if (textOf(found) === textOf(edge)) return true;
-    return false;
+    const { GSI1PK: pk, GSI1SK: sk } = didKeys.parents(edge.child, edge.parent);
+    const found = await Array.fromAsync(table.query({ index: 'GSI1', pk, from: sk, to: sk }));
+    return found.some((item) => textOf(toEdge(item)) === textOf(edge));
   });
   return edges.filter((_edge, index) => isIndexed[index] !== true);
 }
