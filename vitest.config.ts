@@ -33,7 +33,11 @@ const serverless = [
 ];
 
 /** Files that replace modules, or take settings from the environment when modules are loaded. */
-const alone = ['test/domain/auth/edge.test.ts', 'test/http/{conditional,repeated}-requests.test.ts'];
+const alone = [
+  'test/domain/auth/edge.test.ts',
+  'test/http/{conditional,repeated}-requests.test.ts',
+  'test/infra/local/parallel/worker-pool.test.ts',
+];
 
 class LongestFirst extends BaseSequencer {
   /** One project after the other: a worker ends where the next file is of another one. */

@@ -6,6 +6,20 @@ export interface CacheOptions<V> {
   readonly maxEntries?: number;
   /** The current time in milliseconds. */
   readonly now?: () => number;
+  /**
+   * What one thread of the process invalidates is invalid in all: `invalidate` empties the caches with this option in the other
+   * threads.
+   */
+  readonly isShared?: boolean;
+}
+
+/** Counts the invalidations of shared caches in all threads that share it, and those of this thread. */
+let invalidations: Int32Array = new Int32Array(1);
+let ownInvalidations = 0;
+
+/** Makes this thread one of those whose shared caches are invalidated together. Call it before caches are used. */
+export function shareInvalidations(counter: Int32Array<SharedArrayBuffer>): void {
+  invalidations = counter;
 }
 
 /** Values by key, for some time and up to some number. Failed loads and undefined values are never cached. */
@@ -14,6 +28,8 @@ export class Cache<V> {
   readonly #entries = new Map<string, { readonly value: V; readonly expiresAt: number }>();
   readonly #loads = new Map<string, Promise<V>>();
   #invalidations = 0;
+  /** The invalidations of other threads that this cache has followed. */
+  #followed = 0;
 
   constructor(options: CacheOptions<V>) {
     this.#options = options;
@@ -21,6 +37,7 @@ export class Cache<V> {
 
   /** The cached value; undefined where there is none or it has expired. */
   get(key: string): V | undefined {
+    this.#follow();
     const entry = this.#entries.get(key);
     return entry !== undefined && this.#now() < entry.expiresAt ? entry.value : undefined;
   }
@@ -40,10 +57,12 @@ export class Cache<V> {
 
   /** Loads a value in any case and caches it; one that was invalidated during the load is returned only. */
   async reload<R extends V | undefined>(key: string, load: () => Promise<R>): Promise<R> {
-    const [startedAt, invalidations] = [this.#now(), this.#invalidations];
+    this.#follow();
+    const [startedAt, before] = [this.#now(), this.#invalidations];
     const value = await load();
+    this.#follow();
     if (value === undefined) this.#entries.delete(key);
-    else if (invalidations === this.#invalidations) this.set(key, value, startedAt);
+    else if (before === this.#invalidations) this.set(key, value, startedAt);
     return value;
   }
 
@@ -61,6 +80,20 @@ export class Cache<V> {
     this.#invalidations += 1;
     this.#entries.delete(key);
     this.#loads.delete(key);
+    if (this.#options.isShared !== true) return;
+    ownInvalidations += 1;
+    Atomics.add(invalidations, 0, 1);
+  }
+
+  /** Drops everything after an invalidation in another thread. */
+  #follow(): void {
+    if (this.#options.isShared !== true) return;
+    const latest = Atomics.load(invalidations, 0) - ownInvalidations;
+    if (latest === this.#followed) return;
+    this.#followed = latest;
+    this.#invalidations += 1;
+    this.#entries.clear();
+    this.#loads.clear();
   }
 
   #now(): number {

@@ -3,13 +3,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Group } from '../../lib/contract/route.ts';
 import { RucioError } from '../../lib/errors.ts';
 import { errorAnswer } from '../../lib/http/error-response.ts';
-import { invoke, isStreaming, sendJson, sendText, type Handler } from './lambda-runtime.ts';
-import { lambdaContext, splitTarget, toProxyEvent } from './proxy-event.ts';
+import { answerOverHttp, sendJson, sendText } from './answer-sink.ts';
+import { splitTarget, toProxyEvent } from './proxy-event.ts';
+import type { RunFunction } from './run-function.ts';
 
-/** The endpoint groups, how their handlers are loaded, and where failures are reported. */
+/** The endpoint groups, how their functions run, and where failures are reported. */
 export interface GatewayOptions {
   readonly groups: readonly Group[];
-  readonly load: (group: Group) => Promise<Handler>;
+  readonly run: RunFunction;
   readonly report: (message: string) => void;
 }
 
@@ -19,15 +20,13 @@ const maxBodyBytes = 10 * 1024 * 1024;
 const maxEventBytes = 6 * 1024 * 1024;
 /** Limits for draining the rest of a body that is too long, so that its sender reads the answer. */
 const drainLimits = { bytes: 20 * maxBodyBytes, timeoutMs: 10_000 };
-/** API Gateway's time limits, of a buffered and of a streamed answer. */
-const timeoutsMs = { buffered: 29_000, streamed: 15 * 60_000 };
 
 /**
  * The local API Gateway: turns every request into a proxy event for the function of its group.
  *
  * @returns a listener for `http.createServer`.
  */
-export function createGateway({ groups, load, report }: GatewayOptions): RequestListener {
+export function createGateway({ groups, run, report }: GatewayOptions): RequestListener {
   const byPrefix = new Map(groups.flatMap((group) => group.prefixes.map((prefix) => [prefix, group] as const)));
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -41,9 +40,7 @@ export function createGateway({ groups, load, report }: GatewayOptions): Request
     if (body.length > maxEventBytes / 6 && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
       return answerLongEvent(response);
     }
-    const handler = await load(group);
-    const context = lambdaContext(group.name, isStreaming(handler) ? timeoutsMs.streamed : timeoutsMs.buffered);
-    const failure = await invoke(handler, event, context, response);
+    const failure = await run(group.name, event, answerOverHttp(response));
     if (failure !== undefined) report(`${request.method} ${prefix}: ${describe(failure)}`);
   };
 

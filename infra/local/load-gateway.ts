@@ -4,36 +4,30 @@ import { groups as allGroups } from '../../lib/contract/index.ts';
 import type { Group } from '../../lib/contract/route.ts';
 import { createGateway } from './gateway.ts';
 import type { Handler } from './lambda-runtime.ts';
+import { loadFunction, type RunFunction, runHere } from './run-function.ts';
 
 /**
  * The parts of the gateway: by default the contract's groups and the functions of the same names; tests replace them.
  */
 export interface GatewayParts {
   readonly groups?: readonly Group[];
-  readonly load?: (group: Group) => Promise<Handler>;
+  readonly load?: (group: string) => Promise<Handler>;
+  /** Where functions run; by default in this thread. */
+  readonly spread?: (here: RunFunction) => RunFunction;
 }
 
 /** Imports every function. A function that cannot be imported is reported and answers 502; the others work. */
 export async function loadGateway(
-  { groups = allGroups, load = loadFunction }: GatewayParts,
+  { groups = allGroups, load = loadFunction, spread = (here) => here }: GatewayParts,
   say: (line: string) => void,
 ): Promise<RequestListener> {
-  const loads = await Promise.allSettled(groups.map(load));
-  const handlers = new Map<Group, Handler>();
-  for (const [i, group] of groups.entries()) {
+  const loads = await Promise.allSettled(groups.map(async ({ name }) => load(name)));
+  const handlers = new Map<string, Handler>();
+  for (const [i, { name }] of groups.entries()) {
     const outcome = loads[i];
-    if (outcome?.status === 'fulfilled') handlers.set(group, outcome.value);
-    else say(`functions/${group.name}.ts cannot be loaded: ${outcome?.reason}`);
+    if (outcome?.status === 'fulfilled') handlers.set(name, outcome.value);
+    else say(`functions/${name}.ts cannot be loaded: ${outcome?.reason}`);
   }
-  return createGateway({
-    groups,
-    load: async (group) => handlers.get(group) ?? load(group),
-    report: (message) => console.error(message),
-  });
-}
-
-async function loadFunction({ name }: Group): Promise<Handler> {
-  const module = (await import(new URL(`../../functions/${name}.ts`, import.meta.url).href)) as { handler?: Handler };
-  if (typeof module.handler !== 'function') throw new Error(`functions/${name}.ts exports no handler`);
-  return module.handler;
+  const here = runHere(async (group) => handlers.get(group) ?? load(group));
+  return createGateway({ groups, run: spread(here), report: (message) => console.error(message) });
 }

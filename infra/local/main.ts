@@ -1,4 +1,5 @@
 import { enableCompileCache } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -15,16 +16,23 @@ const help = `npm start -- [options]      runs Dapple on this machine
   --in-memory       keeps nothing
   --dynamodb-port <number>
                     serves the table there as a DynamoDB endpoint on localhost, for the AWS CLI and other tools
+  --threads <number>
+                    threads for long requests beside the main one (default: processors - 1, at most 4);
+                    0: one thread for everything
   --help            this text
 
 Environment: PORT; ROOT_USERNAME and ROOT_PASSWORD of the first account (ddmlab, secret); TABLE_NAME (Dapple);
 DYNAMODB_ENDPOINT uses another engine than the embedded one, such as AWS's DynamoDB Local; LOG_LEVEL (WARN).`;
+
+/** The most threads by default: the main thread passes on all requests and answers. */
+const maxThreads = 4;
 
 interface Settings {
   readonly port: number;
   readonly dataDir: string;
   readonly inMemory: boolean;
   readonly dynamodbPort: number | undefined;
+  readonly threads: number;
 }
 
 /** Parses the command line; undefined if it asks for help. Throws an Error that explains a mistake. */
@@ -35,6 +43,7 @@ function readSettings(): Settings | undefined {
       data: { type: 'string', default: '.data' },
       'in-memory': { type: 'boolean', default: false },
       'dynamodb-port': { type: 'string' },
+      threads: { type: 'string', default: String(Math.min(availableParallelism() - 1, maxThreads)) },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -45,7 +54,13 @@ function readSettings(): Settings | undefined {
     dataDir: values.data,
     inMemory: values['in-memory'],
     dynamodbPort: dynamodbPort === undefined ? undefined : readPort(dynamodbPort),
+    threads: readThreads(values.threads),
   };
+}
+
+function readThreads(text: string): number {
+  if (!/^\d{1,2}$/.test(text)) throw new Error(`'${text}' is not a number of threads from 0 to 99`);
+  return Number(text);
 }
 
 function readPort(text: string): number {

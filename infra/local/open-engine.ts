@@ -17,6 +17,8 @@ export interface LocalEngine {
   readonly client: ClientOptions;
   /** Calls a listener when streams may have more records, and returns how to unsubscribe. Absent: poll instead. */
   readonly subscribe?: (listener: () => void) => () => void;
+  /** The database of the embedded engine, which other threads can read; absent: in memory, or an external engine. */
+  readonly path?: string;
   /** Closes the engine and unlocks the data folder. Idempotent. */
   close(): void;
 }
@@ -34,8 +36,10 @@ export function openEngine(dataDir?: string): LocalEngine {
   if (dataDir !== undefined) requireNoFormerData(dataDir);
   const lock = dataDir === undefined ? undefined : lockData(dataDir);
   try {
-    const engine = new Engine(dataDir === undefined ? {} : { path: join(dataDir, dataFile) });
+    const file = dataDir === undefined ? {} : { path: join(dataDir, dataFile) };
+    const engine = new Engine(file);
     return {
+      ...file,
       transport: engine,
       client: clientOf(engine),
       subscribe: (listener) => engine.subscribe(listener),

@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createConsumer } from '../../lib/background/create-consumer.ts';
 import { expireDids } from '../../lib/background/expire-dids.ts';
 import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
-import { fastReactions, slowReactions } from '../../lib/background/reactions.ts';
 import { runDueWork } from '../../lib/background/run-work.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
-import { lengthyWork, passesFilter } from '../stream-filter.ts';
 import { localClient } from './local-client.ts';
 import type { LocalEngine } from './open-engine.ts';
-import { startStreamReader } from './stream-reader.ts';
+import { type ReactionOptions, startReactions } from './start-reactions.ts';
+import type { StreamReader } from './stream-reader.ts';
 import { createTable } from './table.ts';
 
 /** Time after which a slow step is reported. */
@@ -44,11 +42,13 @@ interface DataOptions {
   readonly dataDir?: string;
   /** Waits for requests to finish before more of the stream is read, for some milliseconds at most. */
   readonly waitForRequests?: (milliseconds: number) => Promise<void>;
+  /** Starts what follows from changes; by default in this thread. */
+  readonly react?: (options: ReactionOptions) => StreamReader;
 }
 
 /** Prepares table and first account, and starts the background work of a deployment; returns how to stop that. */
 export async function prepareData(
-  { tableName, engine, root, alone, dataDir, waitForRequests }: DataOptions,
+  { tableName, engine, root, alone, dataDir, waitForRequests, react = startReactions }: DataOptions,
   say: (line: string) => void,
 ): Promise<() => Promise<void>> {
   const client = localClient(engine.client);
@@ -80,29 +80,12 @@ export async function prepareData(
       for (const chore of chores) if (!signal.aborted) await chore();
     });
   }, choreIntervalMs).unref();
-  const followUp = createConsumer(store, slowReactions);
-  const stream = {
-    transport: engine.transport,
-    subscribe: engine.subscribe,
-    tableName,
-    dataDir,
-    say,
-    ...(waitForRequests && { waitForRequests }),
-  };
-  const readers = [
-    startStreamReader({ ...stream, handler: createConsumer(store, fastReactions) }),
-    startStreamReader({
-      ...stream,
-      handler: ({ Records }) =>
-        followUp({ Records: Records.filter((record) => lengthyWork.some((filter) => passesFilter(record, filter))) }),
-      reader: 'follow-up',
-    }),
-  ];
+  const reactions = react({ engine, tableName, dataDir, say, waitForRequests });
   return async () => {
     clearInterval(timer);
     stopping.abort();
     const ended = Promise.race([running, sleep(graceMs, undefined, { ref: false })]);
-    await Promise.all([ended, ...readers.map((reader) => reader.stop())]);
+    await Promise.all([ended, reactions.stop()]);
   };
 }
 

@@ -1,10 +1,12 @@
 import type { RequestListener } from 'node:http';
 
 import type { Group } from '../../lib/contract/route.ts';
+import { sendJson } from './answer-sink.ts';
 import { setEnvironment } from './environment.ts';
-import { defineLambdaRuntime, sendJson, type Handler } from './lambda-runtime.ts';
+import { defineLambdaRuntime, type Handler } from './lambda-runtime.ts';
 import { listen, type Listener } from './listen.ts';
 import type { LocalEngine } from './open-engine.ts';
+import type { Threads } from './parallel/open-threads.ts';
 import type { RootAccount } from './prepare-data.ts';
 import { Traffic } from './traffic.ts';
 
@@ -25,7 +27,9 @@ export interface ServerOptions {
   /** Receives progress messages, line by line. */
   readonly say?: (line: string) => void;
   readonly groups?: readonly Group[];
-  readonly load?: (group: Group) => Promise<Handler>;
+  readonly load?: (group: string) => Promise<Handler>;
+  /** The most threads for long requests; with any, one more follows the stream. Absent, or in memory: none. */
+  readonly threads?: number;
 }
 
 /** A running server. */
@@ -65,13 +69,29 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     defineLambdaRuntime();
     const { connectEngine, openEngine } = await import('./open-engine.ts');
     const engine = options.endpoint === undefined ? openEngine(kept.dataDir) : connectEngine(options.endpoint);
-    toClose.push(() => engine.close());
+    let threads: Threads | undefined;
+    toClose.push(async () => {
+      await threads?.pool.close();
+      engine.close();
+    });
     await useEngine(engine);
-    const [{ prepareData }, gateway] = await Promise.all([import('./prepare-data.ts'), openGateway(options, say)]);
+    threads = await openThreads(engine, options.threads ?? 0);
+    const [{ prepareData }, gateway] = await Promise.all([
+      import('./prepare-data.ts'),
+      openGateway(options, say, threads?.spread),
+    ]);
     const alone = options.endpoint === undefined;
     toClose.unshift(
       await prepareData(
-        { tableName, engine, root, alone, waitForRequests: (ms) => traffic.waitForRequests(ms), ...kept },
+        {
+          tableName,
+          engine,
+          root,
+          alone,
+          waitForRequests: (ms) => traffic.waitForRequests(ms),
+          ...kept,
+          ...(threads === undefined ? {} : { react: threads.react }),
+        },
         say,
       ),
     );
@@ -107,7 +127,18 @@ async function serve({ transport }: LocalEngine, port: number): Promise<Listener
   return serveEngine(transport, port);
 }
 
-async function openGateway(options: ServerOptions, say: (line: string) => void): Promise<RequestListener> {
+async function openGateway(
+  options: ServerOptions,
+  say: (line: string) => void,
+  spread: Threads['spread'] | undefined,
+): Promise<RequestListener> {
   const { loadGateway } = await import('./load-gateway.ts');
-  return loadGateway(options, say);
+  return loadGateway({ ...options, ...(spread === undefined ? {} : { spread }) }, say);
+}
+
+/** Opens the threads beside this one; undefined where only this thread can read. */
+async function openThreads(engine: LocalEngine, count: number): Promise<Threads | undefined> {
+  if (engine.path === undefined || count === 0) return undefined;
+  const parallel = await import('./parallel/open-threads.ts');
+  return parallel.openThreads(engine.path, engine.transport, count);
 }

@@ -38,7 +38,7 @@ function useOf({ figures: { rru, wru }, waves, cpu }: Measurement): Use {
 function renderOperations(): string {
   const rows = [...uses].map(([what, use]) => {
     const price = priceOf(use);
-    return [what, String(billedMs(use)), ...cellsOf(times(price, million))];
+    return [what, String(billedMs(use))].concat(cellsOf(times(price, million)));
   });
   return renderTable(['Operation', 'Billed ms', 'Table', 'Lambda', 'Gateway', 'USD a million'], rows);
 }
@@ -50,12 +50,10 @@ function renderMonth(): string {
     return { what, requests, price: times(priceOf(use), requests) };
   });
   const total = lines.reduce((sum, { price }) => sum + totalOf(price), 0);
-  const rows = lines.map(({ what, requests, price }) => [
-    what,
-    requests.toLocaleString('en'),
-    ...cellsOf(price),
-    `${((totalOf(price) / total) * 100).toFixed(0)}%`,
-  ]);
+  const rows = lines.map(({ what, requests, price }) => {
+    const share = `${((totalOf(price) / total) * 100).toFixed(0)}%`;
+    return [what, requests.toLocaleString('en')].concat(cellsOf(price), share);
+  });
   const top = lines.toSorted((a, b) => totalOf(b.price) - totalOf(a.price)).slice(0, 3);
   const named = top.map(({ what, price }) => `${what} (${dollars(totalOf(price))})`).join('; ');
   const table = renderTable(['What', 'Requests', 'Table', 'Lambda', 'Gateway', 'USD', 'Share'], rows);

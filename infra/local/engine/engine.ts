@@ -16,6 +16,8 @@ export interface EngineOptions {
   readonly clock?: () => number;
   /** No timer runs: the owner of the clock calls `runChores`. */
   readonly manualChores?: boolean;
+  /** Another engine has the database open and writes to it; this one only reads. */
+  readonly readOnly?: boolean;
 }
 
 /** An operation with its input. */
@@ -56,10 +58,10 @@ export class Engine implements Transport {
   #isClosed = false;
 
   /** @throws Error if the file is in use, or of another version. */
-  constructor({ path, clock = Date.now, manualChores = false }: EngineOptions = {}) {
-    this.#storage = openStorage(path);
+  constructor({ path, clock = Date.now, manualChores = false, readOnly = false }: EngineOptions = {}) {
+    this.#storage = openStorage(path, readOnly);
     this.#context = { storage: this.#storage, now: clock };
-    if (!manualChores) this.#chores = this.#planChores(choreIntervalMs);
+    if (!manualChores && !readOnly) this.#chores = this.#planChores(choreIntervalMs);
   }
 
   async send(name: string, body: string): Promise<Answer> {
@@ -166,7 +168,7 @@ export class Engine implements Transport {
 
   #read({ operation, input }: Request): Answer {
     try {
-      return answerOf(operation, this.#context, input);
+      return this.#storage.read(() => answerOf(operation, this.#context, input));
     } catch (error) {
       return toErrorAnswer(error);
     }

@@ -80,7 +80,7 @@ type Texts = ReadonlyMap<string, string>;
 const optionsTtlMs = 60_000;
 
 /** One entry a table: all options that are set. */
-const textsOf = cachePerTable<Texts>({ ttlMs: optionsTtlMs });
+const textsOf = cachePerTable<Texts>({ ttlMs: optionsTtlMs, isShared: true });
 const allOptions = 'all';
 
 /**

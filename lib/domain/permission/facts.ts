@@ -12,7 +12,7 @@ export interface Facts {
 /** Bans and changes of ownership take effect within this time. */
 const factTtlMs = 60_000;
 
-const limits = { ttlMs: factTtlMs, maxEntries: 5_000 };
+const limits = { ttlMs: factTtlMs, maxEntries: 5_000, isShared: true };
 const accountsOf = cachePerTable<Account>(limits);
 const scopesOf = cachePerTable<Scope>(limits);
 

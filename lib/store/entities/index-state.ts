@@ -85,7 +85,7 @@ export async function getIndexState(table: Table): Promise<IndexState | undefine
 }
 
 /** One entry a table. */
-const statesOf = cachePerTable<IndexState>({ ttlMs: 60_000 });
+const statesOf = cachePerTable<IndexState>({ ttlMs: 60_000, isShared: true });
 const onlyState = 'state';
 
 /**

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGateway } from '../../../infra/local/gateway.ts';
 import type { Handler } from '../../../infra/local/lambda-runtime.ts';
 import { listen, type Listener } from '../../../infra/local/listen.ts';
+import { runHere } from '../../../infra/local/run-function.ts';
 import { group } from '../../../lib/contract/route.ts';
 
 /** Answers with the event that it received. */
@@ -32,10 +33,10 @@ beforeAll(async () => {
   ];
   const gateway = createGateway({
     groups,
-    load: async ({ name }) => {
+    run: runHere(async (name) => {
       if (name === 'absent') throw new Error('no such module');
       return name === 'broken' ? failing : echo;
-    },
+    }),
     report: (message) => reports.push(message),
   });
   server = await listen(0, gateway);

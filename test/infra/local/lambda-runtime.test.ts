@@ -10,11 +10,11 @@ import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { answerOverHttp, type Metadata } from '../../../infra/local/answer-sink.ts';
 import {
   defineLambdaRuntime,
   invoke,
   type Handler,
-  type Metadata,
   type StreamingHandler,
 } from '../../../infra/local/lambda-runtime.ts';
 import { lambdaContext } from '../../../infra/local/proxy-event.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   defineLambdaRuntime();
   runtime = (globalThis as unknown as { awslambda: Runtime }).awslambda;
   server = createServer((_request, response) => {
-    outcome = invoke(handler, {} as APIGatewayProxyEvent, lambdaContext('test', 1000), response);
+    outcome = invoke(handler, {} as APIGatewayProxyEvent, lambdaContext('test', 1000), answerOverHttp(response));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;

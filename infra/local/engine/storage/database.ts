@@ -47,15 +47,21 @@ export class Database {
   readonly #connection: DatabaseSync;
   readonly #sync: WalSync | undefined;
   readonly #statements = new Map<string, StatementSync>();
+  #version: Cell = 0;
 
   /**
    * @param path The file; absent: in memory.
+   * @param readOnly Another connection has opened the file, and writes.
    * @throws Error if the file is of another version.
    */
-  constructor(path?: string) {
-    this.#connection = new DatabaseSync(path ?? ':memory:');
+  constructor(path?: string, readOnly = false) {
+    this.#connection = new DatabaseSync(path ?? ':memory:', { readOnly });
     const connection = this.#connection;
-    connection.exec('PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY;');
+    if (readOnly) {
+      connection.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${cacheKilobytes};`);
+      return;
+    }
+    connection.exec('PRAGMA page_size = 8192; PRAGMA temp_store = MEMORY;');
     if (path !== undefined) connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
     else connection.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;');
     connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA cache_size = -${cacheKilobytes};`);
@@ -114,6 +120,23 @@ export class Database {
     } catch (error) {
       if (this.#connection.isTransaction) this.prepare('ROLLBACK').run();
       throw error;
+    }
+  }
+
+  /**
+   * Runs work that only reads, in one snapshot. Before it, calls `refresh` if another connection has committed since the last
+   * time.
+   */
+  readSnapshot<T>(work: () => T, refresh: () => void): T {
+    this.prepare('BEGIN').run();
+    try {
+      // The first read begins the snapshot.
+      const [version = 0] = this.first('PRAGMA data_version') ?? [];
+      if (version !== this.#version) refresh();
+      this.#version = version;
+      return work();
+    } finally {
+      this.prepare('COMMIT').run();
     }
   }
 

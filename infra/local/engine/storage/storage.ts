@@ -14,6 +14,8 @@ export interface Storage {
   readonly expiries: ExpiryStore;
   readonly tokens: TokenStore;
   readonly totals: TotalsStore;
+  /** Runs work that only reads: all of it sees the same commits. */
+  read<T>(work: () => T): T;
   /** Runs `work` in a transaction. */
   transact<T>(work: () => T): T;
   /** Resolves once all commits so far are on disk. */
@@ -25,9 +27,10 @@ export interface Storage {
  * Opens the stores of an engine.
  *
  * @param path The database file; absent: in memory.
+ * @param readOnly Another connection writes.
  */
-export function openStorage(path?: string): Storage {
-  const database = new Database(path);
+export function openStorage(path?: string, readOnly = false): Storage {
+  const database = new Database(path, readOnly);
   const tables = new TableStore(database);
   const totals = new TotalsStore(database);
   return {
@@ -37,6 +40,8 @@ export function openStorage(path?: string): Storage {
     expiries: new ExpiryStore(database),
     tokens: new TokenStore(database),
     totals,
+    // The only connection that writes is alone with what it reads: nothing else commits in between.
+    read: readOnly ? (work) => database.readSnapshot(work, () => tables.refresh()) : (work) => work(),
     transact: (work) => {
       try {
         return database.transact(() => {

@@ -7,6 +7,7 @@ export class TableStore {
   readonly #database: Database;
   readonly #tables = new Map<string, TableDefinition>();
   #lastNumber = 0;
+  #texts = '';
 
   constructor(database: Database) {
     this.#database = database;
@@ -34,6 +35,14 @@ export class TableStore {
       ...parts.map(({ id }) => id),
       ...kept.map((number) => Number(number ?? 0)),
     );
+  }
+
+  /** Reads the definitions again if another connection has changed them. */
+  refresh(): void {
+    const texts = this.#database.all('SELECT definition FROM tables').join('\n');
+    if (texts === this.#texts) return;
+    this.#texts = texts;
+    this.reload();
   }
 
   /** An id for a new table, index or stream. */

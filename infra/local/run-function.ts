@@ -1,0 +1,33 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+
+import type { AnswerSink } from './answer-sink.ts';
+import { type Handler, invoke, isStreaming } from './lambda-runtime.ts';
+import { lambdaContext } from './proxy-event.ts';
+
+/**
+ * Runs the function of an endpoint group for a request.
+ *
+ * @param group The name of the group.
+ * @returns The failure of the function, for the host to report, or undefined.
+ * @throws Error when the function cannot be loaded.
+ */
+export type RunFunction = (group: string, event: APIGatewayProxyEvent, sink: AnswerSink) => Promise<unknown>;
+
+/** API Gateway's time limits, of a buffered and of a streamed answer. */
+const timeoutsMs = { buffered: 29_000, streamed: 15 * 60_000 };
+
+/** Runs functions in this thread. */
+export function runHere(load: (group: string) => Promise<Handler>): RunFunction {
+  return async (group, event, sink) => {
+    const handler = await load(group);
+    const context = lambdaContext(group, isStreaming(handler) ? timeoutsMs.streamed : timeoutsMs.buffered);
+    return invoke(handler, event, context, sink);
+  };
+}
+
+/** Imports the function of an endpoint group. */
+export async function loadFunction(group: string): Promise<Handler> {
+  const module = (await import(new URL(`../../functions/${group}.ts`, import.meta.url).href)) as { handler?: Handler };
+  if (typeof module.handler !== 'function') throw new Error(`functions/${group}.ts exports no handler`);
+  return module.handler;
+}

@@ -1,0 +1,45 @@
+import { createConsumer } from '../../lib/background/create-consumer.ts';
+import { fastReactions, slowReactions } from '../../lib/background/reactions.ts';
+import { openStore } from '../../lib/store/open-store.ts';
+import { lengthyWork, passesFilter } from '../stream-filter.ts';
+import type { LocalEngine } from './open-engine.ts';
+import { startStreamReader, type StreamReader } from './stream-reader.ts';
+
+/** What reactions to changes need. */
+export interface ReactionOptions {
+  readonly engine: Pick<LocalEngine, 'transport' | 'client' | 'subscribe'>;
+  readonly tableName: string;
+  /** Folder that keeps the position in the table's stream. */
+  readonly dataDir?: string | undefined;
+  readonly say: (line: string) => void;
+  /** Waits for requests to finish before more of the stream is read, for some milliseconds at most. */
+  readonly waitForRequests?: ((milliseconds: number) => Promise<void>) | undefined;
+}
+
+/** Follows the stream of the table as the two stream functions of a deployment do. */
+export function startReactions({ engine, tableName, dataDir, say, waitForRequests }: ReactionOptions): StreamReader {
+  const store = openStore({ tableName, ...engine.client });
+  const followUp = createConsumer(store, slowReactions);
+  const stream = {
+    transport: engine.transport,
+    subscribe: engine.subscribe,
+    tableName,
+    dataDir,
+    say,
+    ...(waitForRequests && { waitForRequests }),
+  };
+  const readers = [
+    startStreamReader({ ...stream, handler: createConsumer(store, fastReactions) }),
+    startStreamReader({
+      ...stream,
+      handler: ({ Records }) =>
+        followUp({ Records: Records.filter((record) => lengthyWork.some((filter) => passesFilter(record, filter))) }),
+      reader: 'follow-up',
+    }),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(readers.map((reader) => reader.stop()));
+    },
+  };
+}

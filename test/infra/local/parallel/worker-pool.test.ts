@@ -1,0 +1,270 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { AnswerSink, Metadata } from '../../../../infra/local/answer-sink.ts';
+import { WorkerPool } from '../../../../infra/local/parallel/worker-pool.ts';
+import type { RunFunction } from '../../../../infra/local/run-function.ts';
+import { type LocalServer, startServer } from '../../../../infra/local/server.ts';
+import { shareInvalidations } from '../../../../lib/cache.ts';
+import { gatewayEvent } from '../../../support/event.ts';
+import { startServerProcess } from '../../../support/server-process.ts';
+
+const files = Array.from({ length: 3_000 }, (_, i) => `file-${String(i).padStart(5, '0')}`);
+
+let dataDir: string;
+let server: LocalServer;
+let pool: WorkerPool;
+const reports: string[] = [];
+
+/** An answer that a test takes at its own speed. */
+class TestSink implements AnswerSink {
+  readonly #listeners: ((isComplete: boolean) => void)[] = [];
+  readonly #chunks: Buffer[] = [];
+  readonly #held: (() => void)[] = [];
+  readonly #isSlow: boolean;
+  metadata: Metadata | undefined;
+  isClosed = false;
+  isEnded = false;
+  isAborted = false;
+  bytes = 0;
+
+  constructor(isSlow = false) {
+    this.#isSlow = isSlow;
+  }
+
+  onClose(listener: (isComplete: boolean) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  begin(metadata: Metadata): void {
+    this.metadata = metadata;
+  }
+
+  flushHeaders(): void {}
+
+  write(chunk: Buffer, done: () => void): void {
+    this.#chunks.push(Buffer.from(chunk));
+    this.bytes += chunk.length;
+    if (this.#isSlow) this.#held.push(done);
+    else done();
+  }
+
+  end(done: () => void): void {
+    this.isEnded = true;
+    done();
+  }
+
+  abort(): void {
+    this.isAborted = true;
+  }
+
+  /** Takes everything that was written so far. */
+  take(): void {
+    for (const done of this.#held.splice(0)) done();
+  }
+
+  /** The client disconnects. */
+  leave(): void {
+    this.isClosed = true;
+    for (const listener of this.#listeners) listener(false);
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString();
+  }
+}
+
+let token = '';
+
+async function send(method: string, path: string, body?: unknown): Promise<Response> {
+  return fetch(`${server.url}${path}`, {
+    method,
+    headers: { 'X-Rucio-Auth-Token': token, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** The runner of a worker thread, once there is one. */
+async function findRunner(): Promise<RunFunction> {
+  return expect
+    .poll(() => pool.findRunner(1_000), { timeout: 20_000 })
+    .toBeDefined()
+    .then(() => {
+      const runner = pool.findRunner(1_000);
+      if (runner === undefined) throw new Error('the worker has gone');
+      return runner;
+    });
+}
+
+/** Answers a request in a worker thread. */
+async function read(path: string, as = token, sink = new TestSink()): Promise<TestSink> {
+  const runner = await findRunner();
+  await runner(path.split('/')[1] ?? '', gatewayEvent('GET', path, { headers: { 'X-Rucio-Auth-Token': as } }), sink);
+  return sink;
+}
+
+async function logIn(account: string, username: string, password: string, url = server.url): Promise<string> {
+  const headers = { 'X-Rucio-Account': account, 'X-Rucio-Username': username, 'X-Rucio-Password': password };
+  const answer = await fetch(`${url}/auth/userpass`, { headers });
+  return answer.headers.get('x-rucio-auth-token') ?? '';
+}
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'dapple-parallel-'));
+  server = await startServer({ port: 0, dataDir });
+  token = await logIn('root', 'ddmlab', 'secret');
+  const invalidations = new Int32Array(new SharedArrayBuffer(4));
+  shareInvalidations(invalidations);
+  const path = join(dataDir, 'dapple.sqlite');
+  const report = (message: string) => reports.push(message);
+  pool = new WorkerPool({ settings: { path, invalidations }, size: 1, engine: server.engine.transport, report });
+  expect((await send('POST', '/accounts/root/scopes/par')).status).toBe(201);
+  expect((await send('POST', '/rses/PAR', {})).status).toBe(201);
+  expect((await send('POST', '/dids/par/all', { type: 'DATASET' })).status).toBe(201);
+  for (let from = 0; from < files.length; from += 1_000) {
+    const dids = files.slice(from, from + 1_000).map((name) => ({ scope: 'par', name, bytes: 1, adler32: '00000001' }));
+    expect((await send('POST', '/dids/par/all/dids', { rse: 'PAR', dids })).status).toBe(201);
+  }
+}, 60_000);
+
+afterAll(async () => {
+  await pool.close();
+  await server.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('a worker thread', () => {
+  it('answers as the main thread does', async () => {
+    const [here, there] = await Promise.all([send('GET', '/dids/par/all/dids'), read('/dids/par/all/dids')]);
+    const text = await here.text();
+    expect(text.split('\n')).toHaveLength(files.length + 1);
+    expect(there.text).toBe(text);
+    expect(there.metadata?.statusCode).toBe(200);
+    expect(there.isEnded).toBe(true);
+  });
+
+  it('answers errors as the main thread does', async () => {
+    const there = await read('/dids/par/nothing');
+    expect(there.metadata?.statusCode).toBe(404);
+    expect(there.text).toBe(await (await send('GET', '/dids/par/nothing')).text());
+  });
+
+  it('sees what was answered before it reads', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      expect((await send('POST', `/dids/par/new-${i}`, { type: 'DATASET' })).status).toBe(201);
+      expect((await read(`/dids/par/new-${i}`)).metadata?.statusCode).toBe(200);
+    }
+  });
+
+  it('rejects the token of an account at once that the main thread has banned', async () => {
+    expect((await send('POST', '/accounts/parker', { type: 'USER', email: 'p@example.org' })).status).toBe(201);
+    const identity = { identity: 'parker', authtype: 'USERPASS', email: 'p@example.org', password: 'secret-parker' };
+    expect((await send('POST', '/accounts/parker/identities', identity)).status).toBe(201);
+    const theirs = await logIn('parker', 'parker', 'secret-parker');
+    expect((await read('/accounts/whoami', theirs)).metadata?.statusCode).toBe(303);
+    expect((await send('PUT', '/accounts/parker', { status: 'SUSPENDED' })).status).toBe(200);
+    expect((await read('/accounts/whoami', theirs)).metadata?.statusCode).toBe(401);
+  });
+
+  it('writes no more to a slow client than fits on the way', async () => {
+    const sink = new TestSink(true);
+    const reading = read('/dids/par/all/dids', token, sink);
+    await expect.poll(() => sink.bytes).toBeGreaterThan(0);
+    while (!sink.isEnded) {
+      const before = sink.bytes;
+      sink.take();
+      await expect.poll(() => sink.isEnded || sink.bytes > before).toBe(true);
+      expect(sink.bytes - before).toBeLessThan(512 * 1024);
+    }
+    await reading;
+    expect(sink.text.split('\n')).toHaveLength(files.length + 1);
+  });
+
+  it('ends its work for a client that has disconnected', async () => {
+    const sink = new TestSink(true);
+    const reading = read('/dids/par/all/dids', token, sink);
+    await expect.poll(() => sink.bytes).toBeGreaterThan(0);
+    sink.leave();
+    await reading;
+    expect(sink.isEnded).toBe(false);
+    expect((await read('/dids/par/all')).metadata?.statusCode).toBe(200);
+  });
+
+  it('is replaced when it dies, and its requests fail', async () => {
+    const sink = new TestSink(true);
+    const runner = await findRunner();
+    const event = gatewayEvent('GET', '/dids/par/all/dids', { headers: { 'X-Rucio-Auth-Token': token } });
+    const running = runner('dids', event, sink);
+    await expect.poll(() => sink.bytes).toBeGreaterThan(0);
+    await pool.stopThreads();
+    expect(String(await running)).toContain('exit');
+    expect(sink.isAborted).toBe(true);
+    expect(reports).toEqual([expect.stringContaining('a worker thread has stopped')]);
+    expect((await read('/dids/par/all')).metadata?.statusCode).toBe(200);
+  });
+});
+
+describe('a server with worker threads', () => {
+  it('follows changes in a thread of its own, which ends with the server', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dapple-threads-'));
+    const other = await startServerProcess(['--data', folder, '--threads', '1']);
+    try {
+      const headers = { 'X-Rucio-Auth-Token': await logIn('root', 'ddmlab', 'secret', other.url) };
+      const call = async (method: string, path: string, body?: unknown) => {
+        const init = { method, headers: { ...headers, 'Content-Type': 'application/json' } };
+        const answer = await fetch(`${other.url}${path}`, {
+          ...init,
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        expect(answer.status).toBeLessThan(300);
+        return answer.json().catch(() => undefined);
+      };
+      const file = { scope: 'par', name: 'late', bytes: 1, adler32: '00000001' };
+      await call('POST', '/accounts/root/scopes/par');
+      await call('POST', '/rses/PAR', {});
+      await call('POST', '/accounts/root/limits/local/PAR', { bytes: 1_000 });
+      await call('POST', '/replicas', { rse: 'PAR', files: [file] });
+      await call('POST', '/dids/par/all', { type: 'DATASET' });
+      const rule = { dids: [{ scope: 'par', name: 'all' }], rse_expression: 'PAR', copies: 1, account: 'root' };
+      const [id] = (await call('POST', '/rules/', rule)) as string[];
+      await call('POST', '/dids/par/all/dids', { dids: [file] });
+      const countLocks = async () => (await call('GET', `/rules/${id}`)) as { locks_ok_cnt: number };
+      await expect.poll(countLocks, { timeout: 10_000 }).toMatchObject({ locks_ok_cnt: 1 });
+      await other.stop();
+      expect(other.said.join('\n')).not.toContain('thread');
+    } finally {
+      await other.kill();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+
+  it('answers concurrent requests alike', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dapple-threads-'));
+    const other = await startServerProcess(['--data', folder, '--threads', '1']);
+    try {
+      const headers = { 'X-Rucio-Auth-Token': await logIn('root', 'ddmlab', 'secret', other.url) };
+      const dids = files.slice(0, 1_000).map((name) => ({ scope: 'par', name: name.padEnd(60, '-'), type: 'DATASET' }));
+      for (const [path, body] of [
+        ['/accounts/root/scopes/par', {}],
+        ['/dids', dids],
+      ] as const) {
+        const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
+        expect((await fetch(`${other.url}${path}`, { ...init, body: JSON.stringify(body) })).status).toBe(201);
+      }
+      const readScope = async () => (await fetch(`${other.url}/dids/par/`, { headers })).text();
+      const texts = new Set<string>();
+      for (let round = 0; round < 10; round += 1) {
+        for (const text of await Promise.all(Array.from({ length: 8 }, readScope))) texts.add(text);
+      }
+      expect(texts.size).toBe(1);
+      expect([...texts][0]?.split('\n')).toHaveLength(1_001);
+      expect(other.said.join('\n')).not.toContain('worker');
+    } finally {
+      await other.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+});
