@@ -51,7 +51,7 @@ export const handler = createHandler(replicas, {
     return { status: 303, headers: { Location: pfn, Link: link }, body: '' };
   },
   redirectToMetalink: (context, { params, query }) => listForMetalink(context, params.did, query),
-  addTraces: async () => {},
+  addTraces: async () => ({ status: 201, body: 'Created' }),
 });
 
 /** Dapple has no virtual placement service. */

@@ -64,6 +64,7 @@ export const errorStatus = {
   UnsupportedStatus: 409,
   UnsupportedValueType: 400,
   Invalid: 400,
+  JSONDecodeError: 400,
   KeyError: 400,
   MissingParameter: 400,
   NotImplementedError: 409,

@@ -56,6 +56,11 @@ export const redirect = {
     path: '/traces',
     summary: 'Accept traces of accesses, and discard them',
     permission: 'open',
-    answer: { kind: 'created' },
+    body: { schema: z.unknown(), json: 'value', name: 'trace' },
+    answer: {
+      kind: 'text',
+      mediaType: 'application/octet-stream',
+      replies: { 201: { description: 'The text `Created`' } },
+    },
   },
 } as const satisfies Routes;

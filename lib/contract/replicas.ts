@@ -101,10 +101,12 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
     method: 'GET',
     path: '/replicas/**:scope_name/datasets',
     summary:
-      'Replicas of a dataset: files and bytes on each RSE that has one of its files or a lock on it, counted now',
+      'Replicas of a dataset: files and bytes on each RSE with a lock on it, or with `deep` with one of its files',
     permission: 'any',
     accept: stream,
-    query: z.object({ deep: looseFlag('deep').check(z.meta({ description: 'Also count files in archives' })) }),
+    query: z.object({
+      deep: looseFlag('deep').check(z.meta({ description: 'All RSEs with files; also counts files in archives' })),
+    }),
     answer: { kind: 'stream', schema: datasetReplicaLine },
   },
   listDatasetReplicasBulk: {
@@ -129,8 +131,7 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
   listDatasetsPerRse: {
     method: 'GET',
     path: '/replicas/rse/:rse',
-    summary:
-      'The datasets of which an RSE has at least one file or that a rule keeps there, and how much of each it has',
+    summary: 'The datasets that a rule keeps on an RSE, and how much of each the RSE has',
     permission: 'any',
     accept: stream,
     answer: { kind: 'stream', schema: datasetReplicaLine },

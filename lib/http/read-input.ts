@@ -61,26 +61,29 @@ function isList({ _zod: { def } }: z.core.$ZodType): boolean {
 /**
  * Parses a body as JSON, whatever its Content-Type, and validates it (spec/dids.md 1.7).
  *
- * @throws ValueError, TypeError, KeyError, InvalidObject (400); PayloadTooLarge (413).
+ * @throws ValueError, JSONDecodeError, TypeError, KeyError, InvalidObject (400); PayloadTooLarge (413).
  */
 export function readBody(declared: BodyDeclaration, text: string): unknown {
   if (text.length > maxBodyCharacters)
     fail('PayloadTooLarge', `The body is longer than ${maxBodyCharacters} characters.`);
   const data = declared.optional === true && text === '' ? {} : parse(declared, text);
-  const list = Array.isArray(data);
-  const object = typeof data === 'object' && data !== null && !list;
-  if (!(object && declared.json !== 'list') && !(list && declared.json !== 'dictionary')) {
-    fail('TypeError', `body must be a json ${declared.json}`);
-  }
+  if (!isOfType(data, declared.json)) fail('TypeError', `body must be a json ${declared.json}`);
   requireBodyLimits(data);
   if (surrogateEscape.test(text) && !isWellFormed(data)) fail('ValueError', 'The body holds text that is no Unicode.');
   return validate(declared.schema, data, declared.name);
+}
+
+function isOfType(data: unknown, type: BodyDeclaration['json']): boolean {
+  if (type === 'value') return true;
+  if (Array.isArray(data)) return type !== 'dictionary';
+  return typeof data === 'object' && data !== null && type !== 'list';
 }
 
 function parse(declared: BodyDeclaration, text: string): unknown {
   try {
     return parseJson(text);
   } catch {
+    if (declared.json === 'value') fail('JSONDecodeError', 'Expecting value: line 1 column 1 (char 0)');
     return fail('ValueError', `cannot decode json parameter ${declared.called ?? declared.json}`);
   }
 }

@@ -27,14 +27,18 @@ export function errorsOf(route: Route): readonly RouteError[] {
 
 const keyErrors = ['InvalidObject', 'IdempotencyKeyInUse', 'IdempotencyKeyMismatch', 'PayloadTooLarge'] as const;
 
+function bodyErrors({ body }: Route): readonly ErrorName[] {
+  if (body === undefined) return [];
+  if (body.json === 'value') return ['JSONDecodeError', 'ValueError', 'PayloadTooLarge'];
+  return ['InvalidObject', 'KeyError', 'TypeError', 'ValueError', 'PayloadTooLarge'];
+}
+
 /** The errors that lib/http answers before and after the operation. */
 function edgeErrors(route: Route): readonly ErrorName[] {
   return [
     ...(route.path.includes(':') ? (['ValueError'] as const) : []),
     ...(queryOf(route) === undefined ? [] : (['InvalidObject', 'KeyError', 'TypeError'] as const)),
-    ...(route.body === undefined
-      ? []
-      : (['InvalidObject', 'KeyError', 'TypeError', 'ValueError', 'PayloadTooLarge'] as const)),
+    ...bodyErrors(route),
     ...(route.permission === 'open' ? [] : (['CannotAuthenticate'] as const)),
     ...(route.accept === undefined ? [] : (['UnsupportedRequestedContentType'] as const)),
     ...(acceptsIdempotencyKey(route) ? keyErrors : []),

@@ -6,7 +6,6 @@ import { addReplicas } from '../../lib/operations/replicas/add-replicas.ts';
 import { declareBad } from '../../lib/operations/replicas/declare-replicas.ts';
 import { deleteReplicas } from '../../lib/operations/replicas/delete-replicas.ts';
 import { listDatasetReplicas } from '../../lib/operations/replicas/list-dataset-replicas.ts';
-import { listDatasetsPerRse } from '../../lib/operations/replicas/list-datasets-per-rse.ts';
 import { listReplicas } from '../../lib/operations/replicas/list-replicas.ts';
 import { readReplicaQuery } from '../../lib/operations/replicas/replica-query.ts';
 import { setTombstone } from '../../lib/operations/replicas/set-tombstone.ts';
@@ -65,14 +64,10 @@ export const replicaBenches: readonly Bench[] = [
     budget: { rru: bulk + bulk / 2 + 80, wru: 0 },
   },
   {
-    what: `count the replicas of a dataset by RSE, ${bulk} files`,
-    run: (context) => expectLines(listDatasetReplicas(context, did('copied'), false), 2),
+    what: `count the replicas of a dataset by RSE, deep, ${bulk} files`,
+    run: (context) => expectLines(listDatasetReplicas(context, did('copied'), true), 2),
     budget: { roundTrips: 4, rru: bulk + 64 + 2, wru: 0 },
     floor: { rru: bulk + 40 },
-  },
-  {
-    what: 'list the datasets of an RSE with 200 of 1,100 files of theirs',
-    run: (context) => expectLines(listDatasetsPerRse(context, tape), 2),
   },
   {
     what: `register ${bulk} new files on an RSE`,

@@ -3,6 +3,8 @@ import type { Context } from '../../lib/domain/values/context.ts';
 import { setLimitOnRse } from '../../lib/operations/accounts/set-account-limits.ts';
 import { addDid } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
+import { listDatasetReplicas } from '../../lib/operations/replicas/list-dataset-replicas.ts';
+import { listDatasetsPerRse } from '../../lib/operations/replicas/list-datasets-per-rse.ts';
 import { listReplicas } from '../../lib/operations/replicas/list-replicas.ts';
 import { readReplicaQuery } from '../../lib/operations/replicas/replica-query.ts';
 import { updateReplicas } from '../../lib/operations/replicas/update-replicas.ts';
@@ -65,6 +67,18 @@ export const requestBenches: readonly Bench[] = [
     // The files, the requests, the rule, and the version of the fleet.
     budget: { roundTrips: 4, rru: bulk + 80 + 2, wru: 0 },
     floor: { rru: bulk + bulk / 20 },
+  },
+  {
+    what: `count the replicas of a dataset where a rule keeps it, ${bulk} files`,
+    run: (context) => expectLines(listDatasetReplicas(context, did('wanted'), false), 1),
+    budget: { roundTrips: 4, rru: bulk + 80 + 2, wru: 0 },
+    floor: { rru: bulk + bulk / 25 },
+  },
+  {
+    what: `list the datasets of an RSE, one of ${bulk} files`,
+    run: (context) => expectLines(listDatasetsPerRse(context, far), 1),
+    budget: { rru: bulk + 80 + 6, wru: 0 },
+    floor: { rru: bulk + bulk / 25 },
   },
   {
     what: 'show what is to be copied of a file',

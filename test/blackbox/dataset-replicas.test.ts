@@ -9,6 +9,7 @@ import {
   register,
   type ReplicaSetup,
 } from '../support/replicas.ts';
+import { allow, newRule, update } from '../support/rules.ts';
 import { asRoot, expectEmpty, expectError, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
@@ -23,6 +24,7 @@ interface Line {
 beforeAll(async () => {
   setup = await newReplicaSetup();
   const { scope, one, two } = setup;
+  await allow('root', one, two);
   await register(one, scope, ['a', 'b', 'c']);
   await register(two, scope, ['a']);
   await register(two, scope, ['b'], { state: 'C' });
@@ -48,9 +50,22 @@ const share = (rse: string, available: number, of: number) => ({
 const byRse = (a: { rse: string }, b: { rse: string }) => (a.rse < b.rse ? -1 : 1);
 
 describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
-  it('counts available files and bytes of a dataset on each RSE', async () => {
+  it('shows the RSEs on which a rule keeps the dataset, however many files are there', async () => {
     const { scope, one, two } = setup;
-    const lines = await get('full');
+    const dataset = uniqueName('ds');
+    await collect('DATASET', scope, dataset, ['a', 'b', 'c']);
+    expect(await get(dataset)).toEqual([]);
+    const id = await newRule({ scope, name: dataset }, two, {});
+    expect(await get(dataset)).toMatchObject([share(two, 1, 3)]);
+    await newRule({ scope, name: dataset }, one, {});
+    expect(await get(dataset)).toMatchObject([share(one, 3, 3), share(two, 1, 3)].toSorted(byRse));
+    expectEmpty(await update(id, { lifetime: 0 }));
+    await expect.poll(() => get(dataset)).toMatchObject([share(one, 3, 3)]);
+  });
+
+  it('counts available files and bytes of a dataset on every RSE when it goes deep', async () => {
+    const { scope, one, two } = setup;
+    const lines = await get('full', '?deep=True');
     expect(lines).toMatchObject([share(one, 3, 3), share(two, 1, 3)].toSorted(byRse));
     const { id } = (await root.get(`/rses/${one}`)).json() as { id: string };
     const date = expect.stringMatching(/ UTC$/);
@@ -70,14 +85,17 @@ describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
     const dataset = uniqueName('ds');
     await register(one, scope, ['x', 'y']);
     await collect('DATASET', scope, dataset, ['x', 'y']);
+    await newRule({ scope, name: dataset }, one, {});
     expectEmpty(await root.put('/replicas', { rse: one, files: [{ scope, name: 'x', state: 'U' }] }));
-    expect(await get(dataset)).toMatchObject([share(one, 1, 2)]);
+    for (const query of ['', '?deep=1']) expect(await get(dataset, query)).toMatchObject([share(one, 1, 2)]);
     expectEmpty(await root.delete(`/dids/${scope}/${dataset}/dids`, { dids: [{ scope, name: 'x' }] }));
-    expect(await get(dataset)).toMatchObject([share(one, 1, 1)]);
+    for (const query of ['', '?deep=1']) expect(await get(dataset, query)).toMatchObject([share(one, 1, 1)]);
   });
 
   it('is empty for other types, empty datasets and unknown DIDs', async () => {
-    for (const name of ['empty', 'cnt', 'a', 'none']) expect(await get(name)).toEqual([]);
+    for (const name of ['empty', 'cnt', 'a', 'none']) {
+      for (const query of ['', '?deep=True']) expect(await get(name, query)).toEqual([]);
+    }
     const vp = await root.get(`/replicas/${setup.scope}/full/datasets_vp`);
     expect(`${vp.status} ${vp.text}`).toBe('200 ');
     expectError(await root.get('/replicas/x/datasets'), 400, 'ValueError');
@@ -94,8 +112,13 @@ describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
     const dataset = uniqueName('ds');
     await collect('DATASET', scope, dataset, [member, 'a']);
     const own = [share(one, 1, 2), share(two, 1, 2)].toSorted(byRse);
-    expect(await get(dataset)).toMatchObject(own);
     expect(await get(dataset, '?deep=True')).toMatchObject([...own, ...own]);
+    expectEmpty(await root.put('/replicas', { rse: two, files: [{ scope, name: again, state: 'T' }] }));
+    expect(await get(dataset, '?deep=True')).toMatchObject([...own, share(one, 1, 2)]);
+    expectEmpty(
+      await root.put('/replicas', { rse: one, files: [zip, again].map((name) => ({ scope, name, state: 'T' })) }),
+    );
+    expect(await get(dataset, '?deep=True')).toMatchObject(own);
     expectError(await root.get(`/replicas/${scope}/full/datasets?deep=x`), 400, 'TypeError');
   });
 });
@@ -107,6 +130,7 @@ describe('POST /replicas/datasets_bulk (replication 1.6)', () => {
     const { scope, one, two } = setup;
     const second = uniqueName('ds');
     await collect('DATASET', scope, second, ['a']);
+    for (const name of [second, 'full']) for (const rse of [one, two]) await newRule({ scope, name }, rse, {});
     const dids = [second, 'none', 'full', 'cnt', second].map((name) => ({ scope, name }));
     const lines = (await post(dids)).lines() as Line[];
     expect(lines.map(({ name }) => name)).toEqual([second, second, 'full', 'full']);
@@ -122,33 +146,26 @@ describe('POST /replicas/datasets_bulk (replication 1.6)', () => {
 });
 
 describe('GET /replicas/rse/{rse} (replication 1.6)', () => {
-  it('finds the datasets with files on an RSE, with their numbers', async () => {
-    const { scope } = setup;
+  it('finds the datasets that a rule keeps on an RSE, each once, with their numbers', async () => {
+    const { scope, alice } = setup;
     const rse = await newStorageRse();
+    await allow('root', rse);
+    await allow(alice.account, rse);
     const names = Array.from({ length: 40 }, (_, index) => `spread.${index}`);
     await register(rse, scope, names);
-    await register(rse, scope, ['lost'], { state: 'D' });
-    const datasets = [uniqueName('ds'), uniqueName('ds'), uniqueName('ds')];
-    await collect('DATASET', scope, datasets[0] ?? '', names);
-    await collect('DATASET', scope, datasets[1] ?? '', ['spread.7', 'a', 'b']);
-    await collect('DATASET', scope, datasets[2] ?? '', ['lost', 'a']);
-    const lines = (await root.get(`/replicas/rse/${rse}`)).lines() as Line[];
-    expect(lines.toSorted((a, b) => (a.name === datasets[0] ? -1 : b.name === datasets[0] ? 1 : 0))).toMatchObject([
-      { ...share(rse, 40, 40), scope, name: datasets[0] },
-      { ...share(rse, 1, 3), scope, name: datasets[1] },
+    const [all, some, free] = [uniqueName('ds'), uniqueName('ds'), uniqueName('ds')] as const;
+    await collect('DATASET', scope, all, names);
+    await collect('DATASET', scope, some, ['spread.7', 'a', 'b']);
+    await collect('DATASET', scope, free, names);
+    await newRule({ scope, name: all }, rse, {});
+    await newRule({ scope, name: all }, rse, {}, alice);
+    await newRule({ scope, name: some }, rse, {});
+    const list = async () => (await root.get(`/replicas/rse/${rse}`)).lines() as Line[];
+    await expect.poll(async () => (await list()).length).toBe(2);
+    expect((await list()).toSorted((a, b) => (a.name === all ? -1 : b.name === all ? 1 : 0))).toMatchObject([
+      { ...share(rse, 40, 40), scope, name: all },
+      { ...share(rse, 1, 3), scope, name: some },
     ]);
-  });
-
-  it('finds them among many attachments of other files', async () => {
-    const { scope, one } = setup;
-    const rse = await newStorageRse();
-    const crowd = Array.from({ length: 900 }, (_, index) => `crowd.${String(index).padStart(4, '0')}`);
-    await register(one, scope, crowd);
-    await collect('DATASET', scope, 'crowd', crowd);
-    await register(rse, scope, ['crowd.0899', 'zz']);
-    await collect('DATASET', scope, 'last', ['zz']);
-    const lines = (await root.get(`/replicas/rse/${rse}`)).lines() as Line[];
-    expect(lines.map(({ name }) => name).toSorted()).toEqual(['crowd', 'last']);
   });
 
   it('answers nothing for an empty RSE, and RSENotFound for an unknown one', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { addProtocol, collect, expectStatus, newStorageRse, register } from '../support/replicas.ts';
-import { asRoot, call, expectCreated, expectError, newScope, nobody } from '../support/server.ts';
+import { asRoot, call, expectError, newScope, nobody } from '../support/server.ts';
 
 const root = asRoot();
 const impl = 'rucio.rse.protocols.gfal.Default';
@@ -106,9 +106,18 @@ describe('GET /redirect/{scope}/{name}/metalink (replication 1.11)', () => {
   });
 });
 
-describe('POST /traces/ (replication 5.1)', () => {
-  it('accepts any body from any caller', async () => {
-    expectCreated(await nobody.post('/traces/', { eventType: 'touch' }));
-    expectCreated(await nobody.post('/traces', undefined, { rawBody: 'no JSON' }));
+describe('POST /traces/ (access 6.3)', () => {
+  it('accepts JSON from any caller', async () => {
+    for (const body of [{ eventType: 'touch' }, [{ eventType: 'no such type' }, {}], 5]) {
+      const answer = await nobody.post('/traces/', body);
+      expect(`${answer.status} ${answer.text}`).toBe('201 Created');
+      expect(answer.headers.get('Content-Type')).toBe('application/octet-stream');
+    }
+  });
+
+  it('refuses what is no JSON', async () => {
+    const message = 'Expecting value: line 1 column 1 (char 0)';
+    expectError(await nobody.post('/traces/'), 400, 'JSONDecodeError', message);
+    expectError(await nobody.post('/traces', undefined, { rawBody: 'no JSON' }), 400, 'JSONDecodeError', message);
   });
 });

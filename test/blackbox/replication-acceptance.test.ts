@@ -83,7 +83,7 @@ describe('acceptance of replication (replication 8)', () => {
     expectStatus(answer, 201);
     const [id = ''] = answer.json() as string[];
     expect(await stateOf(id)).toBe('REPLICATING 0/1/0');
-    expectCreated(await admin.post('/traces/', { eventType: 'upload' }));
+    expectStatus(await admin.post('/traces/', { eventType: 'upload' }), 201);
     expectEmpty(await admin.put('/replicas', { rse: setup.one, files: [entry(name, 'A')] }));
     expect(await stateOf(id)).toBe('OK 1/0/0');
     expect(await locksOf(id)).toEqual({ [`${name} ${setup.one}`]: 'OK' });

@@ -106,7 +106,7 @@ describe('usage of an RSE (rses 1.24, 1.25, 7.1)', () => {
     const text = squeezed((await root.get(`/rses/${name}/usage?source=storage`)).text);
     expect(text).toContain(`${exact},"files":9007199254740995,"total":9232379236109516800`);
     const past = squeezed((await root.get(`/rses/${name}/usage/history`)).text);
-    expect(past).toContain(`${exact},"total":9232379236109516800`);
+    expect(past).toContain(`${exact},"total":9232379236109516800,"files":9007199254740995`);
   });
 
   it('`updated_at` is the last change; setting the same value again is none', async () => {
@@ -194,6 +194,19 @@ describe('past usage of an RSE (rses 1.26, 7.2)', () => {
     const ofOne = await alice.get(`${path}/history?source=storage`);
     expect(ofOne.lines()).toEqual([storage(3), storage(2), storage(1)]);
     expect((await alice.get(`${path}/history?source=nobody`)).text).toBe('');
+  });
+
+  it('has the number of files where the source has reported it, as the present usage has', async () => {
+    const { name } = await newRse();
+    const path = `/rses/${name}/usage`;
+    expectEmpty(await root.put(path, { source: 'storage', used: 1 }));
+    expectEmpty(await root.put(path, { source: 'storage', used: 2, files: 50 }));
+    const past = (await root.get(`${path}/history?source=storage`)).lines() as Line[];
+    expect(past.map(({ used, files }) => [used, files])).toEqual([
+      [2, 50],
+      [1, undefined],
+    ]);
+    expect((await root.get(`${path}?source=storage`)).lines()).toMatchObject([{ used: 2, files: 50 }]);
   });
 
   it('has every one of many concurrent changes', async () => {

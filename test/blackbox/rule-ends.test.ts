@@ -219,6 +219,20 @@ describe('POST /rules/{id}/move (replication 2.8)', () => {
     expect(await ruleOf(id)).toMatchObject({ child_rule_id: null, expires_at: null });
   });
 
+  it('takes any activity of at most 50 characters, which a new rule may not name', async () => {
+    const { scope, one, two } = setup;
+    for (const body of [{ override: { activity: 'Night Shift' } }, { activity: 'Night Shift' }]) {
+      const id = await newRule(await newFile(scope, one), one);
+      const answer = await move(id, { rse_expression: two, ...body });
+      expectStatus(answer, 201);
+      expect(await ruleOf(String(answer.json()))).toMatchObject({ activity: 'Night Shift' });
+    }
+    const id = await newRule(await newFile(scope, one), one);
+    const long = { activity: 'a'.repeat(51) };
+    expectError(await move(id, { rse_expression: two, override: long }), 409, 'InvalidObject');
+    expect(await ruleOf(id)).toMatchObject({ child_rule_id: null });
+  });
+
   it('is for the owner, too', async () => {
     const { scope, one, two, alice } = setup;
     const id = await newRule(await newFile(scope, one), one, {}, alice);

@@ -111,7 +111,7 @@ export const bulkRows: Rows = {
     const { scope, rse } = make;
     const { dataset, names } = await filled(make);
     const body = { rse, files: names.map((name) => ({ scope, name, state: 'U' })) };
-    return { path: '/replicas', body, look: `/replicas/${scope}/${dataset}/datasets` };
+    return { path: '/replicas', body, look: `/replicas/${scope}/${dataset}/datasets?deep=True` };
   }),
   deleteReplicas: row(async (make) => {
     const { scope, rse } = make;

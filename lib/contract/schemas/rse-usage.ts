@@ -46,6 +46,7 @@ export const pastUsageLine = z.object({
   used: integer,
   free: integer,
   total: integer,
+  files: z.optional(integer).check(z.meta({ description: 'Only where the source reported it' })),
   updated_at: date,
 });
 export type PastUsageLine = z.input<typeof pastUsageLine>;

@@ -88,6 +88,9 @@ export const ruleDeletion = z.object({ purge_replicas: z.nullish(looseBoolean('p
 export const ruleReduction = z.object({ copies: z.int(), exclude_expression: z.nullish(expression) });
 export type RuleReduction = z.output<typeof ruleReduction>;
 
+/** The activity of a moved rule: any text, as Rucio takes it, of the length that its database allows. */
+const anyActivity = z.nullish(z.string().check(z.maxLength(50)));
+
 /** Body of the move of a rule; members that cannot be overridden are refused by name. */
 export const ruleMove = z.object({
   rse_expression: expression,
@@ -101,9 +104,10 @@ export const ruleMove = z.object({
       purge_replicas: z.optional(looseBoolean('purge_replicas')),
       ignore_availability: z.optional(looseBoolean('ignore_availability')),
       ...optionalMembers,
+      activity: anyActivity,
     }),
   ),
-  activity: z.nullish(activity),
+  activity: anyActivity,
   source_replica_expression: sourceExpression,
 });
 export type RuleMove = z.output<typeof ruleMove>;

@@ -26,16 +26,16 @@ const maxParallelDatasets = 8;
 interface Counting {
   readonly fleet: Fleet;
   readonly now: number;
-  /** Also count files in archives, in separate lines. */
+  /** Count on all RSEs, and also files in archives, in separate lines; otherwise where a rule keeps the dataset. */
   readonly deep: boolean;
   /** Count on this RSE only; absent: on all. */
   readonly rseId?: string;
 }
 
 /**
- * How much of a dataset is available on each RSE with one of its files or a dataset lock, by the names of the RSEs.
- * Empty for any other DID, and for an unknown one (spec/replication.md 1.6). Counts the files, so it is exact: a read
- * per file.
+ * How much of a dataset is available on each RSE that has a lock on it, by the names of the RSEs; with `deep` on each
+ * RSE that has one of its files, and then on each that has one in an archive. Empty for any other DID, and for an
+ * unknown one (spec/replication.md 1.6). Counts the files, so it is exact: a read per file, but none without locks.
  */
 export async function* listDatasetReplicas(
   { store, now }: Context,
@@ -68,13 +68,20 @@ export async function countDatasetReplicas(
   counting: Counting,
 ): Promise<DatasetReplicaLine[]> {
   if (dataset.type !== 'DATASET') return [];
+  return counting.deep ? countEverywhere(table, dataset, counting) : countWhereLocked(table, dataset, counting);
+}
+
+async function countEverywhere(table: Table, dataset: CollectionDid, counting: Counting) {
   const [own, archived] = [new Tally(counting), new Tally(counting)];
-  const [total, locks] = await Promise.all([
-    countFiles(table, dataset, { own, archived: counting.deep ? archived : undefined }),
-    counting.deep ? [] : getDatasetLocks(table, dataset),
-  ]);
-  for (const lock of locks) own.addLocked(lock);
+  const total = await countFiles(table, dataset, { own, archived });
   return [...own.lines(total), ...archived.lines(total)];
+}
+
+async function countWhereLocked(table: Table, dataset: CollectionDid, counting: Counting) {
+  const locks = await getDatasetLocks(table, dataset);
+  const own = new Tally(counting, new Set(locks.map(({ rseId }) => rseId)));
+  for (const lock of locks) own.addLocked(lock);
+  return own.isEmpty ? [] : own.lines(await countFiles(table, dataset, { own, archived: undefined }));
 }
 
 interface Tallies {
@@ -121,10 +128,17 @@ interface DatasetTotal {
 /** Sums up what each RSE has of a dataset. */
 class Tally {
   readonly #counting: Counting;
+  readonly #rseIds: ReadonlySet<string> | undefined;
   readonly #shares = new Map<string, Share>();
 
-  constructor(counting: Counting) {
+  /** @param rseIds The RSEs that are counted; absent: all. */
+  constructor(counting: Counting, rseIds?: ReadonlySet<string>) {
     this.#counting = counting;
+    this.#rseIds = rseIds;
+  }
+
+  get isEmpty(): boolean {
+    return this.#shares.size === 0;
   }
 
   /** Counts a file once on every RSE with an available replica of it, or of an archive that contains it. */
@@ -173,6 +187,7 @@ class Tally {
   #find(rseId: string): Rse | undefined {
     const { fleet, rseId: only } = this.#counting;
     if (only !== undefined && only !== rseId) return undefined;
+    if (this.#rseIds?.has(rseId) === false) return undefined;
     const rse = fleet.byId.get(rseId);
     return rse?.deletedAt === undefined ? rse : undefined;
   }

@@ -109,6 +109,7 @@ export async function* listUsageHistoryOfRse(
       used: usage.used ?? 0,
       free: usage.free ?? 0,
       total: totalOf(usage),
+      ...(usage.files === null ? {} : { files: usage.files }),
       updated_at: formatDate(usage.at),
     };
     yield placed(line, String(usage.at), usage.source);

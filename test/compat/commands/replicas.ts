@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { expectStatus, type Line, list, newStorageRse, register } from '../../support/replicas.ts';
+import { allow, newRule } from '../../support/rules.ts';
 import { asRoot, newScope, uniqueName } from '../../support/server.ts';
 import { command, expectFailure, expectLogged, expectPrinted, expectSuccess } from '../support/cases.ts';
 import { tableRows } from '../support/client-home.ts';
@@ -71,16 +72,22 @@ export function replicaCommands(): void {
 
     command(
       'replica list dataset',
-      'counts the files of a dataset by RSE, and lists the datasets of an RSE',
+      'counts the files of a dataset where a rule keeps it, or on every RSE, and lists the datasets of an RSE',
       async () => {
         const [one, two] = [await newStorage(), await newStorage()];
         const names = await newFiles([one], 2);
         await register(two, scope, names.slice(1), content);
         const dataset = await newDataset(names);
-        for (const options of ['', '--deep ']) {
+        await allow('root', two);
+        await newRule({ scope, name: dataset }, two);
+        const rows = [`${one} 2 2`, `${two} 1 2`];
+        for (const [options, expected] of [
+          ['', rows.slice(1)],
+          ['--deep ', rows],
+        ] as const) {
           const outcome = await user.rucio(`replica list dataset ${options}${scope}:${dataset}`);
-          const rows = tableRows(expectSuccess(outcome)).map((row) => row.join(' '));
-          expect(rows.toSorted()).toEqual([`${one} 2 2`, `${two} 1 2`].toSorted());
+          const shown = tableRows(expectSuccess(outcome)).map((row) => row.join(' '));
+          expect(shown.toSorted()).toEqual(expected.toSorted());
         }
         expectPrinted(await user.rucio(`replica list dataset --rse ${two}`), new RegExp(`\n${scope}:${dataset}$`));
         expectFailure(await user.rucio(`replica list dataset ${scope}:none`), 1, `'${scope}:none' not found`);

@@ -186,25 +186,30 @@ def lists_as_metalink(world: World) -> None:
 
 @case(ReplicaClient.list_dataset_replicas)
 def lists_dataset_replicas(world: World) -> None:
-    """counts files and bytes of a dataset by RSE, and those that are there."""
+    """counts files and bytes of a dataset where a rule keeps it, or with `deep` on every RSE that has some."""
     one, other = served(world), served(world)
+    world.root.set_local_account_limit('root', one, 10**12)
     files = registered(world, one, 2)
     world.root.add_replicas(other, [{**world.new_file(), **files[0]}])
     dataset = world.dataset()
     world.root.attach_dids(**dataset, dids=files)
-    for deep in (False, True):
+    world.root.add_replication_rule([dataset], 1, one)
+    rows = [(one, 2, 20, 2, 'AVAILABLE'), (other, 1, 10, 2, 'UNAVAILABLE')]
+    for deep, expected in ((False, rows[:1]), (True, rows)):
         found = world.user.list_dataset_replicas(**dataset, deep=deep)
         counts = lines(found, 'rse', 'available_length', 'available_bytes', 'length', 'state')
-        equal(counts, sorted([(one, 2, 20, 2, 'AVAILABLE'), (other, 1, 10, 2, 'UNAVAILABLE')]))
+        equal(counts, sorted(expected))
 
 
 @case(ReplicaClient.list_dataset_replicas_bulk)
 def lists_dataset_replicas_in_bulk(world: World) -> None:
     """does so for many datasets; what is unknown is passed over."""
     rse = served(world)
+    world.root.set_local_account_limit('root', rse, 10**12)
     datasets = [world.dataset(), world.dataset()]
     for dataset in datasets:
         world.root.attach_dids(**dataset, dids=registered(world, rse))
+    world.root.add_replication_rule(datasets, 1, rse)
     found = list(world.user.list_dataset_replicas_bulk([*datasets, {'scope': world.scope, 'name': unique('none')}]))
     equal(lines(found, 'name', 'rse', 'length'), sorted((dataset['name'], rse, 1) for dataset in datasets))
 
@@ -219,11 +224,13 @@ def lists_virtual_placement(world: World) -> None:
 
 @case(ReplicaClient.list_datasets_per_rse)
 def lists_datasets(world: World) -> None:
-    """lists the datasets that have files on an RSE; the client sends neither filters nor limit."""
+    """lists the datasets that a rule keeps on an RSE; the client sends neither filters nor limit."""
     rse = served(world)
+    world.root.set_local_account_limit('root', rse, 10**12)
     datasets = [world.dataset(), world.dataset()]
-    for dataset in datasets:
+    for dataset in [*datasets, world.dataset()]:
         world.root.attach_dids(**dataset, dids=registered(world, rse))
+    world.root.add_replication_rule(datasets, 1, rse)
     equal(lines(world.user.list_datasets_per_rse(rse), 'name'), sorted((dataset['name'],) for dataset in datasets))
     with raises(RSENotFound):
         list(world.user.list_datasets_per_rse(unique_rse()))

@@ -4,6 +4,7 @@ import { accounts } from './accounts.ts';
 import { auth } from './auth.ts';
 import { badReplicas } from './bad-replicas.ts';
 import { config } from './config.ts';
+import { datasetReplicas } from './dataset-replicas.ts';
 import { didAttach } from './did-attach.ts';
 import { didAttachments } from './did-attachments.ts';
 import { didBulkCreate } from './did-bulk-create.ts';
@@ -24,10 +25,12 @@ import { rseUsage } from './rse-usage.ts';
 import { rses } from './rses.ts';
 import { ruleCreation } from './rule-creation.ts';
 import { ruleLife } from './rule-life.ts';
+import { ruleMoves } from './rule-moves.ts';
 import { scopeListing } from './scope-listing.ts';
 import { scopes } from './scopes.ts';
 import { search } from './search.ts';
 import { subscriptions } from './subscriptions.ts';
+import { traces } from './traces.ts';
 
 /** All scenarios, in the order in which they are recorded. */
 export const scenarios: readonly Scenario[] = [
@@ -60,4 +63,7 @@ export const scenarios: readonly Scenario[] = [
   requests,
   subscriptions,
   lifetimeExceptions,
+  datasetReplicas,
+  ruleMoves,
+  traces,
 ];
