@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { newFile, newRule, newRuleSetup } from '../support/rules.ts';
 import {
   asRoot,
   type Client,
@@ -124,6 +125,23 @@ describe('lists of subscriptions (access 3.2)', () => {
     const stream = { headers: { Accept: 'application/x-json-stream' } };
     expectError(await root.get('/subscriptions/Id/x', stream), 406, 'UnsupportedRequestedContentType');
     expectError(await nobody.get('/subscriptions'), 401, 'CannotAuthenticate');
+  });
+
+  it('a rule with the id of one counts at once in all forms of its states', async () => {
+    const { scope, one } = await newRuleSetup();
+    const owner = await newAccount();
+    const name = uniqueName('sub');
+    const id = await newSubscription(owner, name);
+    await newRule(await newFile(scope, one), one, { subscription_id: id });
+    const row = { account: owner.account, name, state: 'OK', count: 1 };
+    for (const path of [`/subscriptions/${owner.account}/${name}`, `/subscriptions/${owner.account}`]) {
+      for (const spelling of ['rules/states', 'Rules/States']) {
+        const plain = spelling === 'rules/states' ? Object.values(row) : row;
+        expect((await root.get(`${path}/${spelling}`)).lines()).toEqual([plain]);
+        const detailed = (await root.get(`${path}/${spelling}?include_details=true`)).lines();
+        expect(detailed).toEqual([expect.objectContaining({ ...row, subscription_state: 'ACTIVE' })]);
+      }
+    }
   });
 
   it('a suspended account keeps them', async () => {

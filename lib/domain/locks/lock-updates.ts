@@ -1,9 +1,10 @@
-import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
+import { LockState, ReplicaState, type RuleStateName } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { FileDid, Replica, ReplicaLock } from '../../store/entities/did.ts';
 import { changeRule, getRules, type Rule, requireSettledRule } from '../../store/entities/rule.ts';
 import type { Write } from '../../store/items/plan.ts';
+import { stateOfRule } from '../values/rule-state.ts';
 import { releaseLock } from './release-lock.ts';
 import { ReplicaChanges } from './replica-changes.ts';
 import { scheduleRepair, truncateError } from './rule-errors.ts';
@@ -81,11 +82,35 @@ export class LockUpdates {
     for (const ruleId of Object.keys(replica.locks ?? {})) this.#unboundRules.add(ruleId);
   }
 
-  /** The writes of all changes. */
-  writes(): Write[] {
-    const rules = this.#changeRules();
-    const counted = [...this.#rules].filter(([id]) => !rules.has(id));
-    return [...this.changes.writes(new Map(counted)), ...[...rules.values()].flat()];
+  /** Whether these changes may write a rule. */
+  mayWrite(ruleId: string): boolean {
+    return this.#rules.has(ruleId);
+  }
+
+  /** The rules whose state these changes alter, as they will be unless others change them, too. */
+  changedRules(): Rule[] {
+    const counters = this.changes.counters();
+    return [...this.#rules.values()].flatMap((rule) => {
+      const { ok = 0, replicating = 0, stuck = 0 } = counters.get(rule.id) ?? {};
+      const after = {
+        ...rule,
+        ok: rule.ok + ok,
+        replicating: rule.replicating + replicating,
+        stuck: rule.stuck + stuck,
+      };
+      return stateOfRule(after) === stateOfRule(rule) ? [] : [after];
+    });
+  }
+
+  /**
+   * The writes of all changes.
+   *
+   * @param counted The states in which subscriptions now count rules.
+   */
+  writes(counted: ReadonlyMap<string, RuleStateName> = new Map()): Write[] {
+    const rules = this.#changeRules(counted);
+    const others = [...this.#rules].filter(([id]) => !rules.has(id));
+    return [...this.changes.writes(new Map(others)), ...[...rules.values()].flat()];
   }
 
   /** @returns The rules that have a lock on the replica. */
@@ -99,17 +124,24 @@ export class LockUpdates {
   }
 
   /** The changes of rules beyond their counters. */
-  #changeRules(): ReadonlyMap<string, readonly Write[]> {
+  #changeRules(counted: ReadonlyMap<string, RuleStateName>): ReadonlyMap<string, readonly Write[]> {
     const counters = this.changes.counters();
     const writes = new Map<string, readonly Write[]>();
     for (const [id, rule] of this.#rules) {
       const add = counters.get(id);
       const hasNoStuckLocks = rule.stuck + (add?.['stuck'] ?? 0) === 0;
       const { set, remove } = this.#decideFields(rule, hasNoStuckLocks);
-      if (Object.keys(set).length === 0 && remove.length === 0) continue;
-      const patch = { set: { ...set, updatedAt: this.#now }, remove, ...(add === undefined ? {} : { add }) };
-      // Clear the error only if no lock became stuck concurrently (optimistic lock on the counters).
-      const change = changeRule(id, patch, hasNoStuckLocks ? { when: requireSettledRule(rule) } : {});
+      const countedAs = counted.get(id);
+      const decides = Object.keys(set).length > 0 || remove.length > 0;
+      if (!decides && countedAs === undefined) continue;
+      const values = { ...set, ...(countedAs === undefined ? {} : { countedAs }), updatedAt: this.#now };
+      const patch = { set: values, remove, ...(add === undefined ? {} : { add }) };
+      const when = {
+        // Clear the error only if no lock became stuck concurrently (optimistic lock on the counters).
+        ...(decides && hasNoStuckLocks ? requireSettledRule(rule) : {}),
+        ...(countedAs === undefined ? {} : { countedAs: rule.countedAs }),
+      };
+      const change = changeRule(id, patch, Object.keys(when).length > 0 ? { when } : {});
       writes.set(id, set['stuckAt'] === undefined ? [change] : [change, scheduleRepair(id, this.#now)]);
     }
     return writes;

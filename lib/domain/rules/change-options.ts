@@ -10,10 +10,13 @@ import { requireAccount } from '../accounts/find-account.ts';
 import { formatDid } from '../values/format-did.ts';
 import { stateOfRule } from '../values/rule-state.ts';
 import { failRuleNotFound } from './find-rule.ts';
+import { type MarkedLocks, planMarkedLocks } from './life-cycle/mark-locks-stuck.ts';
 
 /** The result of a change of options. */
 export interface RuleChange {
   readonly rule: Rule;
+  /** What changed locks add to the counters of the rule, which does not include it. */
+  readonly counters?: Readonly<Record<string, number>>;
   /** Further writes. */
   readonly writes: readonly Write[];
 }
@@ -30,7 +33,7 @@ const declaredStuckDelayMs = 1_800_000;
 export async function changeOptions(latest: Table, rule: Rule, options: RuleOptions, now: number): Promise<RuleChange> {
   if (options.account !== undefined) await requireAccount(latest, options.account);
   const childChange = await changeChild(latest, rule, options.child_rule_id);
-  const stateChange = changeState(childChange.rule, options, now);
+  const stateChange = await changeState(latest, childChange.rule, options, now);
   const { comment, source_replica_expression: source, eol_at: endOfLife, lifetime, meta } = options;
   const changes: Partial<Record<keyof Rule, unknown>> = {
     ...(lifetime === undefined ? {} : { expiresAt: lifetime === null ? undefined : now + lifetime * 1_000 }),
@@ -46,7 +49,8 @@ export async function changeOptions(latest: Table, rule: Rule, options: RuleOpti
   };
   return {
     rule: { ...stateChange.rule, ...changes } as Rule,
-    writes: [...childChange.writes, ...stateChange.tasks.map(([task, due]) => insertWork(task, due))],
+    counters: stateChange.counters ?? {},
+    writes: [...childChange.writes, ...stateChange.writes],
   };
 }
 
@@ -80,35 +84,36 @@ export function requireSameDid(parent: Pick<Rule, 'did'>, child: Pick<Rule, 'did
 type DueTask = readonly [task: Task, due: number];
 
 /** Declares a rule stuck or suspended; other states are ignored. A rule that waits for approval keeps waiting. */
-function changeState(
-  rule: Rule,
-  options: RuleOptions,
-  now: number,
-): { readonly rule: Rule; readonly tasks: readonly DueTask[] } {
+async function changeState(latest: Table, rule: Rule, options: RuleOptions, now: number): Promise<RuleChange> {
   const { state = '', cancel_requests: cancels } = options;
   const boosts = Object.hasOwn(options, 'boost_rule');
-  if (state === '' || rule.status === 'WAITING_APPROVAL') return { rule, tasks: boosts ? [repair(rule.id, now)] : [] };
+  if (state === '' || rule.status === 'WAITING_APPROVAL') {
+    return { rule, writes: insertTasks(boosts ? [repair(rule.id, now)] : []) };
+  }
   const newState = state.toLowerCase();
   const isStuck = newState === 'stuck';
   const marksLocks = rule.replicating > 0 && (isStuck || cancels === true);
-  const markTask: Task = {
-    kind: 'stick',
-    ruleId: rule.id,
-    ...(cancels === true ? { cancels } : {}),
-    // Only stuck locks can be repaired: mark them first.
-    ...(marksLocks && boosts ? { repairs: true } : {}),
-  };
+  const wish = { ruleId: rule.id, ...(cancels === true ? { cancels } : {}) };
+  const marked = marksLocks ? await planMarkedLocks(latest.latest(), rule, wish, now) : noMarkedLocks;
+  // Only stuck locks can be repaired: mark them first.
+  const markTask: Task = { kind: 'stick', ...wish, ...(marksLocks && boosts ? { repairs: true } : {}) };
   const tasks: DueTask[] = [
-    ...(marksLocks ? [[markTask, now] as const] : []),
+    ...(marked === undefined ? [[markTask, now] as const] : []),
     ...(isStuck ? [repairLater(rule.id, now)] : []),
-    ...(boosts && !marksLocks ? [repair(rule.id, now)] : []),
+    ...(boosts && marked !== undefined ? [repair(rule.id, now)] : []),
   ];
-  if (newState === 'suspended') return { rule: { ...rule, status: 'SUSPENDED' }, tasks };
-  if (!isStuck) return { rule, tasks };
+  const { counters = {}, writes = [] } = marked ?? {};
+  const change = { rule, counters, writes: [...writes, ...insertTasks(tasks)] };
+  if (newState === 'suspended') return { ...change, rule: { ...rule, status: 'SUSPENDED' } };
+  if (!isStuck) return change;
   // With stuck locks and no REPLICATING ones, the counters alone make the rule stuck.
-  const isStuckByLocks = rule.stuck > 0 && !marksLocks;
-  return { rule: { ...rule, status: isStuckByLocks ? 'ACTIVE' : 'FAILED', stuckAt: now }, tasks };
+  const isStuckByLocks = marked !== undefined && rule.stuck + (counters['stuck'] ?? 0) > 0;
+  return { ...change, rule: { ...rule, status: isStuckByLocks ? 'ACTIVE' : 'FAILED', stuckAt: now } };
 }
+
+const noMarkedLocks: MarkedLocks = { writes: [], counters: {} };
+
+const insertTasks = (tasks: readonly DueTask[]): Write[] => tasks.map(([task, due]) => insertWork(task, due));
 
 const repair = (ruleId: string, due: number): DueTask => [{ kind: 'repair', ruleId }, due];
 const repairLater = (ruleId: string, now: number): DueTask => repair(ruleId, now + declaredStuckDelayMs);

@@ -1,9 +1,11 @@
-import { changeRule, getRule, requireSettledRule } from '../../store/entities/rule.ts';
+import { getRule, type Rule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import { authorize } from '../permission/authorize.ts';
 import type { Context } from '../values/context.ts';
 import { failRuleNotFound, readRuleId } from './find-rule.ts';
+import { isDoneAtOnce, noCounting, planCounting, withCounting } from './life-cycle/count-in-subscription.ts';
 import { planRemoval } from './life-cycle/remove-rule.ts';
+import { patchRule } from './patch-rule.ts';
 
 /**
  * Approves a rule, which is then placed without regard to quota, or denies and removes it. Other rules than those that
@@ -15,15 +17,19 @@ export async function decideRule(context: Context, text: string, approve: boolea
   const { store, now } = context;
   const id = readRuleId(text);
   await authorize(context, 'approve_rule', {});
+  let attempt = 0;
   await store.write(async (latest) => {
+    attempt += 1;
     const rule = await getRule(latest, id);
     if (rule === undefined) failRuleNotFound(text);
     if (rule.status !== 'WAITING_APPROVAL') return [];
     if (!approve) return planRemoval(latest, rule, now);
-    const set = { status: 'INJECT', ignoreAccountLimit: true, updatedAt: now };
+    const approved: Rule = { ...rule, status: 'INJECT', ignoreAccountLimit: true };
+    const counting = isDoneAtOnce(attempt) ? await planCounting(latest, [approved]) : noCounting;
     return [
-      changeRule(id, { set }, { when: requireSettledRule(rule) }),
+      ...patchRule(rule, withCounting(approved, counting), now),
       insertWork({ kind: 'inject', ruleId: id }, now),
+      ...counting.writes,
     ];
   });
 }

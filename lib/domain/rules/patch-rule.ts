@@ -5,15 +5,25 @@ import type { Write } from '../../store/items/plan.ts';
 import { findEndTime, scheduleEnd } from './life-cycle/rule-end.ts';
 import { duplicateRule } from './new-rule.ts';
 
-/** The writes that change a rule into another version of it, with the tasks that follow; none if both are equal. */
-export function patchRule(before: Rule, after: Rule, now: number): Write[] {
+/**
+ * The writes that change a rule into another version of it, with the tasks that follow; none if both are equal.
+ *
+ * @param added What changed locks add to its counters; `before` and `after` do not include it.
+ */
+export function patchRule(
+  before: Rule,
+  after: Rule,
+  now: number,
+  added: Readonly<Record<string, number>> = {},
+): Write[] {
   const members = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...members].filter((key) => before[key as keyof Rule] !== after[key as keyof Rule]);
-  if (changed.length === 0) return [];
+  if (changed.length === 0 && Object.keys(added).length === 0) return [];
   const entries = changed.map((key) => [key, after[key as keyof Rule]] as const);
   const patch = {
     set: { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), updatedAt: now },
     remove: entries.filter(([, value]) => value === undefined).map(([key]) => key),
+    add: added,
   };
   return [
     ...(before.account === after.account

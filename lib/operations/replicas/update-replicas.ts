@@ -4,6 +4,7 @@ import { LockUpdates } from '../../domain/locks/lock-updates.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { findFiles, replicaLockedError } from '../../domain/replicas/find-dids.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
+import { planFollowed } from '../../domain/rules/life-cycle/follow-at-once.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { countReplicaLocks } from '../../domain/values/replica-state.ts';
@@ -34,7 +35,9 @@ export async function updateReplicas(
   context: Context,
   { rse: name, files: changes }: { readonly rse: string; readonly files: readonly ReplicaChange[] },
 ): Promise<void> {
+  let attempt = 0;
   await context.store.write(async (latest) => {
+    attempt += 1;
     const [rse, files] = await Promise.all([
       requireCachedLiveRse(context.store.table, name),
       findFiles(latest, changes),
@@ -45,7 +48,7 @@ export async function updateReplicas(
       files: async () =>
         changes.map((change) => ({ scope: change.scope, registrar: findRegistrar(files.get(formatDid(change)), rse) })),
     });
-    return planChanges(latest, { rse, files, changes, now: context.now });
+    return planChanges(latest, { rse, files, changes, attempt, now: context.now });
   });
 }
 
@@ -54,10 +57,12 @@ interface Parts {
   readonly rse: Rse;
   readonly files: ReadonlyMap<string, FileDid>;
   readonly changes: readonly ReplicaChange[];
+  /** How often the plan was made, from 1. */
+  readonly attempt: number;
   readonly now: number;
 }
 
-async function planChanges(latest: Table, { rse, files, changes, now }: Parts): Promise<Plan> {
+async function planChanges(latest: Table, { rse, files, changes, attempt, now }: Parts): Promise<Plan> {
   const replicas = Array.from(files.values(), (file) => file.replicas.get(rse.id));
   const lockUpdates = await LockUpdates.open(latest, replicas, now);
   for (const change of changes) {
@@ -74,7 +79,7 @@ async function planChanges(latest: Table, { rse, files, changes, now }: Parts): 
       lockUpdates.markFailed(file, rse.id, change.error_message ?? undefined);
   }
   const recovered = Array.from(files.values(), (file) => endRecovered(lockUpdates, file, { rse, now }));
-  return [...lockUpdates.writes(), ...recovered.flat()];
+  return [...(await planFollowed(latest.latest(), lockUpdates, attempt, now)), ...recovered.flat()];
 }
 
 /** The replica in its new state. BEING_DELETED sets the tombstone; AVAILABLE clears the bad declaration. */

@@ -6,6 +6,12 @@ import { checkTerms } from '../../domain/rules/engine/check-terms.ts';
 import { planNewRule } from '../../domain/rules/engine/plan-new-rule.ts';
 import { RequestPlacements } from '../../domain/rules/engine/request-placements.ts';
 import { resolveConstituent } from '../../domain/rules/engine/resolve-constituent.ts';
+import {
+  isDoneAtOnce,
+  noCounting,
+  planCounting,
+  withCounting,
+} from '../../domain/rules/life-cycle/count-in-subscription.ts';
 import { buildRule, duplicateRule, type RuleProperties } from '../../domain/rules/new-rule.ts';
 import { type RulesRequest } from '../../domain/rules/rules-request.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -60,6 +66,7 @@ export async function addRules(context: Context, wishes: RulesRequest, join?: Jo
       ...request,
       join,
       defersCollections: attempts > maxAttempts,
+      countsAtOnce: isDoneAtOnce(attempts),
     });
     return { writes, answer: rules.map(({ id }) => id) };
   });
@@ -73,6 +80,8 @@ interface Request {
   readonly isDeferred: boolean;
   /** Whether rules on collections are left to tasks. */
   readonly defersCollections: boolean;
+  /** Whether the subscription of the rules counts them in the same plan. */
+  readonly countsAtOnce: boolean;
   readonly join: Join | undefined;
   readonly now: number;
 }
@@ -104,8 +113,11 @@ async function planRules(
   }
   const counted = rules.map((rule) => placements.counted(rule));
   const joined = await Promise.all(counted.map(async (rule) => request.join?.(table, rule) ?? { rule, writes: [] }));
-  const ruleWrites: Write[] = joined.flatMap(({ rule }) => planNewRule(rule, duplicate, now));
-  return { rules: counted, writes: [...ruleWrites, ...joined.flatMap(({ writes }) => writes), ...placements.writes()] };
+  const made = joined.map(({ rule }) => rule);
+  const counting = request.countsAtOnce ? await planCounting(table, made) : noCounting;
+  const ruleWrites: Write[] = made.flatMap((rule) => planNewRule(withCounting(rule, counting), duplicate, now));
+  const otherWrites = [...joined.flatMap(({ writes }) => writes), ...counting.writes, ...placements.writes()];
+  return { rules: counted, writes: [...ruleWrites, ...otherWrites] };
 }
 
 const identityOf = ({ account, rseExpression, copies }: NewRule) => ({ account, rseExpression, copies });

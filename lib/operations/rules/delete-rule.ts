@@ -1,5 +1,6 @@
 import { authorize } from '../../domain/permission/authorize.ts';
 import { failRuleNotFound, readRuleId } from '../../domain/rules/find-rule.ts';
+import { withoutFinishedChild } from '../../domain/rules/life-cycle/parent-rules.ts';
 import { patchRule } from '../../domain/rules/patch-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
@@ -19,15 +20,16 @@ export async function deleteRuleById(context: Context, text: string, purgeReplic
   const { store, now } = context;
   const id = readRuleId(text);
   await store.write(async (latest) => {
-    const rule = await getRule(latest, id);
-    await authorize(context, 'del_rule', { account: rule?.account });
-    if (rule === undefined) failRuleNotFound(text);
-    if (rule.removing === true) return [];
+    const found = await getRule(latest, id);
+    await authorize(context, 'del_rule', { account: found?.account });
+    if (found === undefined) failRuleNotFound(text);
+    if (found.removing === true) return [];
+    const rule = await withoutFinishedChild(latest.latest(), found);
     requireRemovable(rule);
     const expiresAt = Math.min(rule.expiresAt ?? Number.POSITIVE_INFINITY, now + deletionDelayMs);
     const { purgeReplicas: present, ...kept } = rule;
     const purges = purgeReplicas ?? present;
-    return patchRule(rule, { ...kept, expiresAt, ...(purges === true ? { purgeReplicas: true } : {}) }, now);
+    return patchRule(found, { ...kept, expiresAt, ...(purges === true ? { purgeReplicas: true } : {}) }, now);
   });
 }
 

@@ -1,9 +1,11 @@
 import { BadReplicaState, ReplicaState } from '../../../contract/schemas/states.ts';
 import { defined } from '../../../defined.ts';
+import type { Table } from '../../../store/batches/table.ts';
 import { insertBadReplica, newBadReplicaKey } from '../../../store/entities/bad-replica.ts';
 import type { FileDid, Replica } from '../../../store/entities/did.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { LockUpdates, missingSource } from '../../locks/lock-updates.ts';
+import { planFollowed } from '../../rules/life-cycle/follow-at-once.ts';
 import type { Context } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { effectiveState } from '../../values/replica-state.ts';
@@ -39,7 +41,9 @@ export async function writeDeclarations<T>(
   declaration: Declaration,
   answerOf: (refused: RefusedDeclarations) => T,
 ): Promise<T> {
+  let attempt = 0;
   return context.store.decide(async (latest) => {
+    attempt += 1;
     const files = await findFiles(
       latest,
       located.flatMap(({ did }) => did ?? []),
@@ -48,7 +52,7 @@ export async function writeDeclarations<T>(
     const lockUpdates = await LockUpdates.open(latest, replicas, context.now);
     const draft = new Declarations(context, declaration, lockUpdates);
     for (const suspect of located) draft.declare(suspect, files);
-    return { writes: draft.plan(), answer: answerOf(draft.refused) };
+    return { writes: await draft.plan(latest.latest(), attempt), answer: answerOf(draft.refused) };
   });
 }
 
@@ -82,7 +86,7 @@ class Declarations {
   }
 
   /** The writes. Bad replicas are copied again if the file has another replica; otherwise their locks become stuck. */
-  plan(): Write[] {
+  async plan(table: Table, attempt: number): Promise<Write[]> {
     const { now } = this.#context;
     for (const { file, rseId } of this.#lost) {
       const others = [...this.#lockUpdates.changes.replicasOf(file).values()];
@@ -90,7 +94,7 @@ class Declarations {
         this.#lockUpdates.markLost(file, rseId);
       else this.#lockUpdates.markFailed(file, rseId, missingSource);
     }
-    return [...this.#lockUpdates.writes(), ...this.#entries];
+    return [...(await planFollowed(table, this.#lockUpdates, attempt, now)), ...this.#entries];
   }
 
   /** @returns False if it was declared before. */

@@ -1,8 +1,10 @@
+import type { Table } from '../../../store/batches/table.ts';
 import type { FileDid, Replica } from '../../../store/entities/did.ts';
 import { getRule, type Rule } from '../../../store/entities/rule.ts';
+import type { Write } from '../../../store/items/plan.ts';
 import { readContentPosition } from '../../did-graph/content-walk.ts';
 import { findLock } from '../../locks/release-lock.ts';
-import type { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { mayHaveCrashed, type TaskStep, type Worker } from '../../values/worker.ts';
 import { readContentPart, splitIntoPortions } from './content-part.ts';
 
@@ -32,6 +34,24 @@ export const chargeAccount: Worker = async function* (
     else yield { writes: [...writes, ...kept], ...(next === undefined ? {} : { position: next }) };
   }
 };
+
+/** Locks of a rule that is charged within the request. */
+const maxLocksAtOnce = 100;
+
+/**
+ * {@link chargeAccount} for the plan of a request that gives a rule to another account; nothing for a large rule. The
+ * task follows in any case, for locks that others make meanwhile.
+ */
+export async function planCharge(table: Table, rule: Rule, now: number): Promise<Write[]> {
+  if (rule.ok + rule.replicating + rule.stuck > maxLocksAtOnce) return [];
+  const { files, next } = await readContentPart(table, rule);
+  if (next !== undefined) return [];
+  const changes = new ReplicaChanges(now);
+  for (const { file } of files) {
+    for (const [rseId, replica] of file.replicas) charge(changes, file, rseId, replica, rule);
+  }
+  return changes.writes(new Set());
+}
 
 function charge(changes: ReplicaChanges, file: FileDid, rseId: string, replica: Replica, { id, account }: Rule): void {
   const lock = findLock(replica, id);

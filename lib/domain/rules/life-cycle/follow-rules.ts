@@ -1,14 +1,13 @@
 import { forEachLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
+import { getRule, getRules } from '../../../store/entities/rule.ts';
 import type { Plan } from '../../../store/items/plan.ts';
 import { changesOf } from '../../../store/stream/change.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import type { Reaction } from '../../values/reaction.ts';
-import { stateOfRule } from '../../values/rule-state.ts';
 import { splitIntoChunks } from '../../values/split-into-chunks.ts';
-import { countInSubscription } from './count-in-subscription.ts';
-import { releaseParents } from './parent-rules.ts';
+import { countInSubscription, isCountedWrongly } from './count-in-subscription.ts';
+import { releaseParents, releasesParents } from './parent-rules.ts';
 
 /** Rules handled in parallel. */
 const maxParallelRules = 8;
@@ -27,9 +26,9 @@ export const followRules: Reaction = {
     const attempt = (task: Promise<void>) => task.catch((error: unknown) => void errors.push(error));
     await forEachLimited([...awaited], maxParallelRules, (id) => attempt(releaseParentsOf(context, id)));
     const counted = Map.groupBy(rules.filter(isCountedWrongly), ({ subscriptionId = '' }) => subscriptionId);
-    for (const [subscriptionId, changed] of counted) {
+    for (const changed of counted.values()) {
       for await (const ids of splitIntoChunks(new Set(changed.map(({ id }) => id)), rulesPerPlan)) {
-        await attempt(countRules(context, subscriptionId, ids));
+        await attempt(countRules(context, ids));
       }
     }
     if (errors.length > 0) throw new AggregateError(errors, 'what follows from some rules failed');
@@ -44,21 +43,10 @@ async function releaseParentsOf({ store, now }: AnonymousContext, id: string): P
   });
 }
 
-async function countRules({ store }: AnonymousContext, subscriptionId: string, ids: readonly string[]): Promise<void> {
+async function countRules({ store }: AnonymousContext, ids: readonly string[]): Promise<void> {
   const plan = async (latest: Table): Promise<Plan> => {
     const table = latest.latest();
-    const rules = [...(await getRules(table, ids)).values()].filter(isCountedWrongly);
-    return rules.length === 0 ? [] : countInSubscription(table, subscriptionId, rules);
+    return countInSubscription(table, [...(await getRules(table, ids)).values()]);
   };
   await store.write(plan, { inBackground: true });
-}
-
-/** Whether the rules that wait for this one are to be released. */
-function releasesParents(rule: Rule): boolean {
-  return rule.awaited === true && stateOfRule(rule) === 'OK';
-}
-
-/** Whether the subscription of a rule counts it in an outdated state. */
-function isCountedWrongly(rule: Rule): boolean {
-  return rule.subscriptionId !== undefined && rule.countedAs !== stateOfRule(rule);
 }

@@ -1,9 +1,10 @@
+import type { Table } from '../../../store/batches/table.ts';
 import type { FileDid, Replica, ReplicaLock } from '../../../store/entities/did.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { readContentPosition } from '../../did-graph/content-walk.ts';
 import { findLock } from '../../locks/release-lock.ts';
-import type { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { scheduleRepair } from '../../locks/rule-errors.ts';
 import { mayHaveCrashed, type TaskStep, type Worker } from '../../values/worker.ts';
 import { readContentPart, splitIntoPortions } from './content-part.ts';
@@ -21,13 +22,9 @@ export const markLocksStuck: Worker = async function* (
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined || task.kind !== 'stick') return yield { writes: [] };
   const { files, next, kept } = await readContentPart(table, rule, readContentPosition(from), mayHaveCrashed(failures));
-  const markFile = (changes: ReplicaChanges, file: FileDid) => {
-    for (const [rseId, replica] of file.replicas) {
-      if (findLock(replica, rule.id)?.state === 'R') markReplica(changes, file, rseId, replica, task);
-    }
-  };
+  const mark = (changes: ReplicaChanges, file: FileDid) => markFile(changes, file, task);
   let stuckBefore = rule.stuck;
-  for (const { changes, position } of splitIntoPortions(files, now, markFile)) {
+  for (const { changes, position } of splitIntoPortions(files, now, mark)) {
     const nextPosition = position ?? next;
     const counted = await getRules(table, changes.counters().keys());
     if (nextPosition === undefined) {
@@ -45,6 +42,43 @@ export const markLocksStuck: Worker = async function* (
     yield { writes: [...changes.writes(counted), ...(position === undefined ? kept : [])], position: nextPosition };
   }
 };
+
+/** Locks of a rule that is marked within the request. */
+const maxLocksAtOnce = 100;
+
+/** What marking the locks of a rule changes. */
+export interface MarkedLocks {
+  /** The writes of everything but the rule. */
+  readonly writes: readonly Write[];
+  /** What is added to the counters of the rule. */
+  readonly counters: Readonly<Record<string, number>>;
+}
+
+/** {@link markLocksStuck} for the plan of a request; undefined: the rule is too large, and is left to a task. */
+export async function planMarkedLocks(
+  table: Table,
+  rule: Rule,
+  task: StuckOptions,
+  now: number,
+): Promise<MarkedLocks | undefined> {
+  if (rule.ok + rule.replicating + rule.stuck > maxLocksAtOnce) return undefined;
+  const { files, next } = await readContentPart(table, rule);
+  if (next !== undefined) return undefined;
+  const changes = new ReplicaChanges(now);
+  for (const { file } of files) markFile(changes, file, task);
+  const counters = changes.counters();
+  const others = await getRules(
+    table,
+    [...counters.keys()].filter((id) => id !== rule.id),
+  );
+  return { writes: changes.writes(others), counters: counters.get(rule.id) ?? {} };
+}
+
+function markFile(changes: ReplicaChanges, file: FileDid, task: StuckOptions): void {
+  for (const [rseId, replica] of file.replicas) {
+    if (findLock(replica, task.ruleId)?.state === 'R') markReplica(changes, file, rseId, replica, task);
+  }
+}
 
 interface StuckOptions {
   readonly ruleId: string;

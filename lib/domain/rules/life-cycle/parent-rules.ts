@@ -1,6 +1,7 @@
 import type { Table } from '../../../store/batches/table.ts';
-import { changeRule, listRulesOf, type Rule } from '../../../store/entities/rule.ts';
+import { changeRule, getRule, listRulesOf, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
+import { stateOfRule } from '../../values/rule-state.ts';
 import { scheduleEnd } from './rule-end.ts';
 
 /** The rules that wait for another rule (their child) on the same DID. */
@@ -10,11 +11,31 @@ async function parentsOf(table: Table, { id, did, awaited }: Rule): Promise<Rule
   return rules.filter(({ childRuleId }) => childRuleId === id);
 }
 
+/** Whether the rules that wait for this one are to be released. */
+export function releasesParents(rule: Rule): boolean {
+  return rule.awaited === true && stateOfRule(rule) === 'OK';
+}
+
 /**
  * Releases the parent rules that wait for this child rule, which is OK: they may expire now (spec/replication.md 2.8).
+ *
+ * @param except The parent rules that the plan changes otherwise.
  */
-export async function releaseParents(table: Table, child: Rule, now: number): Promise<Write[]> {
-  return (await parentsOf(table, child)).flatMap((parent) => endParent(parent, now));
+export async function releaseParents(
+  table: Table,
+  child: Rule,
+  now: number,
+  except: (ruleId: string) => boolean = () => false,
+): Promise<Write[]> {
+  const parents = (await parentsOf(table, child)).filter(({ id }) => !except(id));
+  return parents.flatMap((parent) => endParent(parent, now));
+}
+
+/** A rule without the child rule that it waits for, if that is OK: nothing has released it yet. */
+export async function withoutFinishedChild(table: Table, rule: Rule): Promise<Rule> {
+  const { childRuleId, ...free } = rule;
+  const child = childRuleId === undefined ? undefined : await getRule(table, childRuleId);
+  return child !== undefined && stateOfRule(child) === 'OK' ? free : rule;
 }
 
 function endParent({ childRuleId, ...parent }: Rule, now: number): Write[] {
