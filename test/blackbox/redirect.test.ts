@@ -51,6 +51,7 @@ describe('GET /redirect/{scope}/{name} (replication 1.11)', () => {
     for (let run = 0; run < 4; run += 1) {
       expect(await target(`f?rse=${far}`)).toBe('https://far');
       expect(await target(`f?site=FAR-${scope}`)).toBe('https://far');
+      expect(await target(`f?site=NONE%7Csite%3DFAR-${scope}`)).toBe('https://far');
       expect(await target('f?schemes=davs')).toBe('https://near');
     }
     const answer = await nobody.get(`/redirect/${scope}/f?schemes=root`);

@@ -130,6 +130,70 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     expect((await list(scope, ['ds'])).map(({ name }) => name)).toEqual(['a']);
   });
 
+  it('are those of the LAN at all sites of an expression; one that cannot be evaluated has none', async () => {
+    const both = { client_location: { site: `NO-SUCH|site=${site}` }, schemes: ['davs', 'https', 'root', 'scp'] };
+    expect(await doorsOf('a', both)).toEqual(['davs dav lan', 'root xrd lan', 'scp ssh lan', 'root tape wan']);
+    const wan = ['root tape wan', 'root xrd wan'];
+    for (const text of ['((', 'x=', '*', `${site}&NO-SUCH`]) {
+      expect(await doorsOf('a', { client_location: { site: text } })).toEqual(wan);
+    }
+  });
+
+  it('go through the outgoing proxy of the site of the caller, by root and HTTP to other sites', async () => {
+    const [own, cached] = [`OWN-${scope}`, `CACHED-${scope}`];
+    const proxies = { [own]: 'proxy.com:1094', [cached]: 'proxy.com:1094', [site]: 'proxy.com:1094' };
+    const options = { 'root-proxy-internal': proxies, clientcachemap: { [cached]: 'CACHE' } };
+    expectStatus(await root.post('/config', options), 201);
+    const pfnsFrom = async (from: string, more: object = {}) => {
+      const wish = { client_location: { site: from }, schemes: ['root', 'davs', 'https'], resolve_archives: false };
+      const [line] = await list(scope, ['a'], { ...wish, ...more });
+      return Object.keys((line as Line).pfns).map((pfn) => /^(.*:1094)\/\/?d\//.exec(pfn)?.[1] ?? pfn);
+    };
+    const direct = ['root://tape:1094', 'root://xrd:1094', 'davs://dav:1094', 'https://web:1094'];
+    const behind = (pfn: string) => (pfn.startsWith('davs') ? pfn : `root://proxy.com:1094//${pfn}`);
+    expect(await pfnsFrom(own)).toEqual(direct.map(behind));
+    expect(await pfnsFrom(cached)).toEqual(direct);
+    expect(await pfnsFrom(site, { rse_expression: many, domain: 'wan' })).toEqual(direct.slice(1));
+    expect(await pfnsFrom(own, { rse_expression: many, domain: 'lan' })).toEqual([
+      'davs://dav:1094',
+      'root://xrd:1094',
+    ]);
+    const metalink = await root.get(`/redirect/${scope}/a/metalink?site=${own}&schemes=https`, {
+      headers: { Accept: 'application/metalink4+xml' },
+    });
+    expect(metalink.text).toContain('>root://proxy.com:1094//https://web:1094/d/');
+  });
+
+  it('say how many connections to use where an RSE knows no multi-range requests', async () => {
+    const rse = await newStorageRse();
+    await addProtocol(rse, 'davs', at('one', 1, 1));
+    await register(rse, scope, ['m', 'm.zip']);
+    expectStatus(await root.post(`/dids/${scope}/m.zip/dids`, { dids: files(scope, ['inner']) }), 201);
+    const pfnOf = async (name: string) =>
+      Object.keys((await list(scope, [name], { rse_expression: rse }))[0]?.pfns ?? {})[0];
+    const plain = await pfnOf('m');
+    for (const [value, connections] of [
+      [10, 10],
+      [' 7 ', 7],
+      ['1_0', 10],
+      [-2, 1],
+      [0, 1],
+      [56.7, 1],
+      ['oops', 1],
+      [true, 1],
+    ] as const) {
+      expectStatus(await root.post(`/rses/${rse}/attr/simulate_multirange`, { value }), 201);
+      expect(await pfnOf('m')).toBe(`${plain}&#multirange=false&nconnections=${connections}`);
+    }
+    expect(await pfnOf('inner')).toMatch(/m\.zip&\?xrdcl\.unzip=inner#multirange=false&nconnections=1$/);
+    const metalink = await root.post(
+      '/replicas/list',
+      { dids: [{ scope, name: 'm' }] },
+      { headers: { Accept: 'application/metalink4+xml' } },
+    );
+    expect(metalink.text).toContain('/m&amp;#multirange=false&amp;nconnections=1</url>');
+  });
+
   it('are sorted by an algorithm: random ones shuffle PFNs outside the site', async () => {
     for (const sort of ['geoip', 'custom_table']) expect(await doorsOf('a', { sort })).toHaveLength(2);
     const seen = new Set<string>();

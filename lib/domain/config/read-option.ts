@@ -93,12 +93,17 @@ export async function readOption<S extends keyof Sections, O extends keyof Secti
   option: O,
 ): Promise<ValueOf<Sections[S][O]>> {
   const { fallback, read } = declared[section][option] as Declared<ValueOf<Sections[S][O]>>;
-  const texts = await textsOf(table).getOrLoad(allOptions, () => readTexts(table.latest()));
-  const text = texts.get(nameOf(section, option));
+  const text = await readText(table, section, option);
   if (text === undefined) return fallback;
   const value = read(text);
   if (value === undefined) log.warn('an option of the configuration cannot be parsed', { section, option, text });
   return value ?? fallback;
+}
+
+/** The text of any option, at most a minute old; undefined: not set. For sections whose options are names. */
+export async function readText(table: Table, section: string, option: string): Promise<string | undefined> {
+  const texts = await textsOf(table).getOrLoad(allOptions, () => readTexts(table.latest()));
+  return texts.get(nameOf(section, option));
 }
 
 /** Has the next caller read the options: after a change by this process, or where a minute is too old. */

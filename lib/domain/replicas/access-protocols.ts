@@ -1,13 +1,13 @@
 import type { Domain, Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { chooseProtocols } from '../rses/pfn/choose-protocols.ts';
+import type { CallerSite } from './caller-site.ts';
 
 /** From where and by which schemes a client wants to read. */
 export interface ReadAccess {
   /** `wan`, `lan` or `all`; undefined: `lan` at the site of the caller, else `wan`. */
   readonly domain: string | undefined;
-  /** The site of the caller. */
-  readonly site: string | undefined;
+  readonly site: CallerSite | undefined;
   /** Accepted schemes; empty: the one with the best priority. */
   readonly schemes: readonly string[];
 }
@@ -44,10 +44,10 @@ export function findAccessProtocols(rse: Rse, access: ReadAccess, inArchive: boo
   );
 }
 
-function listDomains({ attributes }: Rse, { domain, site }: ReadAccess): readonly Domain[] {
+function listDomains({ id }: Rse, { domain, site }: ReadAccess): readonly Domain[] {
   switch (domain) {
     case undefined:
-      return site !== undefined && attributes['site'] === site ? ['lan'] : ['wan'];
+      return site?.rseIds.has(id) === true ? ['lan'] : ['wan'];
     case 'all':
       return ['wan', 'lan'];
     case 'wan':

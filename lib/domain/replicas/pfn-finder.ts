@@ -4,6 +4,8 @@ import type { Rse } from '../../store/entities/rse.ts';
 import { formEncode } from '../rses/pfn/assemble-pfn.ts';
 import { computePfn } from '../rses/pfn/lfn-to-pfn.ts';
 import { type ReadAccess, type AccessProtocol, findAccessProtocols } from './access-protocols.ts';
+import { adaptPfn } from './adapt-pfn.ts';
+import type { CallerSite } from './caller-site.ts';
 
 /** A replica from which a file can be read. */
 export interface PfnSource {
@@ -42,7 +44,7 @@ export class PfnFinder {
     const found = new Map<string, Pfn>();
     for (const source of sources) {
       for (const access of this.#protocolsOf(source)) {
-        const text = constructPfn(file, source, access);
+        const text = constructPfn(file, source, access, this.#access.site);
         if (text !== undefined) found.set(text, { text, rse: source.rse, ...rankSource(source, access) });
       }
     }
@@ -68,11 +70,14 @@ function rankSource({ inArchive }: PfnSource, { domain, protocol, priority }: Ac
 function constructPfn(
   file: DidKey,
   { rse, did, inArchive, path }: PfnSource,
-  { protocol }: AccessProtocol,
+  access: AccessProtocol,
+  site: CallerSite | undefined,
 ): string | undefined {
   try {
-    const text = computePfn(rse, protocol, did, path);
-    return text === undefined || !inArchive ? text : addToQuery(text, 'xrdcl.unzip', file.name);
+    const plain = computePfn(rse, access.protocol, did, path);
+    if (plain === undefined) return undefined;
+    const text = adaptPfn(plain, rse, access, site);
+    return inArchive ? addToQuery(text, 'xrdcl.unzip', file.name) : text;
   } catch (error) {
     if (error instanceof RucioError) return undefined;
     throw error;

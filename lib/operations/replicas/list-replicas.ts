@@ -3,6 +3,7 @@ import type { ReplicaLine } from '../../contract/schemas/replica.ts';
 import { type ReplicaState, replicaStateNames } from '../../contract/schemas/states.ts';
 import { Ancestry } from '../../domain/did-graph/ancestry.ts';
 import { filesBelow, firstFilesBelow } from '../../domain/did-graph/files-below.ts';
+import { type CallerSite, findCallerSite } from '../../domain/replicas/caller-site.ts';
 import { drawSample } from '../../domain/replicas/draw-sample.ts';
 import { findArchives } from '../../domain/replicas/find-archives.ts';
 import { findDids } from '../../domain/replicas/find-dids.ts';
@@ -39,8 +40,13 @@ export async function* listReplicas(
   query: ReplicaListQuery,
 ): AsyncGenerator<ReplicaLine> {
   const { table } = store;
-  const [found, fleet] = await Promise.all([findDids(table, query.dids), getFleet(table)]);
-  const lister = new ReplicaLister(table, fleet, { query, now, test: await makeReplicaTest(table, query.filter, now) });
+  const [found, fleet, site] = await Promise.all([
+    findDids(table, query.dids),
+    getFleet(table),
+    findCallerSite(table, query.site),
+  ]);
+  const terms = { query, site, now, test: await makeReplicaTest(table, query.filter, now) };
+  const lister = new ReplicaLister(table, fleet, terms);
   const dids = [...found.values()];
   const lines = lister.list(dids.filter(isFile).toSorted(byScopeAndName), dids.filter(isCollection));
   yield* query.random === undefined ? lines : drawSample(lines, query.random);
@@ -49,6 +55,7 @@ export async function* listReplicas(
 /** The query and what is derived from it. */
 interface ListTerms {
   readonly query: ReplicaListQuery;
+  readonly site: CallerSite | undefined;
   readonly now: number;
   readonly test: ReplicaTest;
 }
@@ -65,7 +72,7 @@ class ReplicaLister {
     this.#table = table;
     this.#fleet = fleet;
     this.#terms = terms;
-    this.#pfns = new PfnFinder(terms.query.access);
+    this.#pfns = new PfnFinder({ ...terms.query.access, site: terms.site });
     this.#ancestry = new Ancestry(table);
   }
 

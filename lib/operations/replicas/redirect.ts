@@ -1,11 +1,11 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaLine } from '../../contract/schemas/replica.ts';
 import { readSortAlgorithm } from '../../domain/replicas/order-pfns.ts';
+import { resolveIfPossible } from '../../domain/rse-expression/resolve-expression.ts';
 import type { AnonymousContext, GuestContext } from '../../domain/values/context.ts';
 import { readAhead } from '../../domain/values/read-ahead.ts';
 import { shuffle } from '../../domain/values/shuffle.ts';
 import { fail, RucioError } from '../../errors.ts';
-import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { listReplicas } from './list-replicas.ts';
 import { availableStates, type ReadLimit, type ReplicaListQuery } from './replica-query.ts';
 
@@ -91,7 +91,8 @@ async function* requireNonEmpty(lines: AsyncIterable<ReplicaLine>): AsyncGenerat
 function makeQuery(did: DidKey, schemes: readonly string[], { site, sort, select }: Query): ReplicaListQuery {
   return {
     dids: [did],
-    access: { domain: undefined, site, schemes },
+    access: { domain: undefined, schemes },
+    site: site || undefined,
     arrangement: { algorithm: readSortAlgorithm(sort ?? select), limit: undefined, byRse: true },
     filter: { states: availableStates, ignoreAvailability: true, expression: undefined, updatedAfter: undefined },
     resolveArchives: true,
@@ -107,8 +108,8 @@ async function choosePfns(
 ): Promise<string[]> {
   if (rse !== undefined) return entries.filter(([name]) => name === rse).flatMap(([, pfns]) => pfns);
   if (site === undefined) return entries.flatMap(([, pfns]) => pfns);
-  const { byName } = await getFleet(store.table);
-  return entries.filter(([name]) => byName.get(name)?.attributes['site'] === site).flatMap(([, pfns]) => pfns);
+  const there = new Set((await resolveIfPossible(store.table, `site=${site}`)).map((each) => each.rse));
+  return entries.filter(([name]) => there.has(name)).flatMap(([, pfns]) => pfns);
 }
 
 /** The PFN as a URL for HTTP clients, encoded for a header. */

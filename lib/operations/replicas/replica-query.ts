@@ -17,7 +17,9 @@ const metalinkSchemes = 'root davs http https file storm srm+https scp rsync rcl
 /** A query for a list of replicas. */
 export interface ReplicaListQuery {
   readonly dids: readonly DidKey[];
-  readonly access: ReadAccess;
+  readonly access: Omit<ReadAccess, 'site'>;
+  /** The site of the caller. */
+  readonly site: string | undefined;
   readonly arrangement: PfnOrder;
   readonly filter: ReplicaFilter;
   readonly resolveArchives: boolean;
@@ -74,9 +76,9 @@ export function readReplicaQuery(body: ReplicaQuery, query: QueryParameters, isM
     dids: body.dids,
     access: {
       domain: domain ?? undefined,
-      site: location?.site || undefined,
       schemes: body.schemes ?? (isMetalink ? metalinkSchemes : []),
     },
+    site: location?.site || undefined,
     arrangement: {
       algorithm: readSortAlgorithm(query.sort ?? query.select ?? body.sort),
       limit: query.limit,
@@ -99,7 +101,8 @@ export function readReplicaQuery(body: ReplicaQuery, query: QueryParameters, isM
 export function makeUnfilteredQuery(dids: readonly DidKey[]): ReplicaListQuery {
   return {
     dids,
-    access: { domain: undefined, site: undefined, schemes: [] },
+    access: { domain: undefined, schemes: [] },
+    site: undefined,
     arrangement: { algorithm: 'geoip', limit: undefined, byRse: false },
     filter: { states: undefined, ignoreAvailability: true, expression: undefined, updatedAfter: undefined },
     resolveArchives: false,
@@ -119,9 +122,9 @@ export function readSimpleReplicaQuery(
     dids: [did],
     access: {
       domain: undefined,
-      site: undefined,
       schemes: wanted.length > 0 || !isMetalink ? wanted : metalinkSchemes,
     },
+    site: undefined,
     arrangement: { algorithm: readSortAlgorithm(select), limit, byRse: true },
     filter: { states: availableStates, ignoreAvailability: true, expression: undefined, updatedAfter: undefined },
     resolveArchives: true,

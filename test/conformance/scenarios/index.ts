@@ -15,6 +15,7 @@ import { didOthers } from './did-others.ts';
 import { didRead } from './did-read.ts';
 import { importExport } from './import-export.ts';
 import { lifetimeExceptions } from './lifetime-exceptions.ts';
+import { pfns } from './pfns.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
 import { rseAttributes } from './rse-attributes.ts';
@@ -64,6 +65,7 @@ export const scenarios: readonly Scenario[] = [
   subscriptions,
   lifetimeExceptions,
   datasetReplicas,
+  pfns,
   ruleMoves,
   traces,
 ];

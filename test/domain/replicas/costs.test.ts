@@ -10,6 +10,7 @@ import { listReplicas } from '../../../lib/operations/replicas/list-replicas.ts'
 import { listForMetalink, redirectToReplica } from '../../../lib/operations/replicas/redirect.ts';
 import { readReplicaQuery } from '../../../lib/operations/replicas/replica-query.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
+import { deleteDatasetLock, insertDatasetLock } from '../../../lib/store/entities/dataset-lock.ts';
 import { getRse, listRseContent } from '../../../lib/store/entities/rse.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { shards } from '../../../lib/store/values/shards.ts';
@@ -24,6 +25,10 @@ beforeAll(async () => {
   await catalogue.attach('ds', names, 1);
   await catalogue.add('beside', 'DATASET');
   await catalogue.attach('beside', ['f0']);
+  const rseId = (await getRse(catalogue.at().store.table, 'DISK'))?.id ?? '';
+  await catalogue.store.write(async () =>
+    ['ds', 'beside'].map((name) => insertDatasetLock({ did: data(name), ruleId: '0'.repeat(32), rseId, createdAt: 1 })),
+  );
   await list(catalogue.at(), ['f0']);
 });
 
@@ -68,21 +73,31 @@ describe('cost of replicas', () => {
   });
 
   it('dataset replicas are a read for each file, the content, and the locks', async () => {
-    const count = async (context: Context) =>
-      expect(await Array.fromAsync(listDatasetReplicas(context, data('ds'), false))).toHaveLength(1);
-    const cost = await costOf(count);
-    expect(cost).toMatchObject({ wru: 0, requests: 7 });
-    // The locks may be read after the content.
-    expect(cost.roundTrips).toBeLessThanOrEqual(3);
-    expect(cost.rru).toBeLessThanOrEqual(2 + 250 + 12 + 1);
+    const count = (deep: boolean) => async (context: Context) =>
+      expect(await Array.fromAsync(listDatasetReplicas(context, data('ds'), deep))).toHaveLength(1);
+    const [locked, deep] = [await costOf(count(false)), await costOf(count(true))];
+    expect(locked).toMatchObject({ wru: 0, requests: 7, roundTrips: 4 });
+    expect(locked.rru).toBeLessThanOrEqual(2 + 250 + 12 + 1);
+    expect(deep).toMatchObject({ wru: 0, requests: 6, roundTrips: 3 });
   });
 
-  it('the datasets of an RSE are its content, its attachments, and a read per file of the datasets', async () => {
+  it('dataset replicas without a lock are two reads, however large the dataset', async () => {
+    const id = (await getRse(catalogue.at().store.table, 'DISK'))?.id ?? '';
+    const lock = { did: data('ds'), ruleId: '0'.repeat(32), rseId: id };
+    await catalogue.store.write(async () => [deleteDatasetLock(lock)]);
+    const cost = await costOf(async (context) =>
+      expect(await Array.fromAsync(listDatasetReplicas(context, data('ds'), false))).toEqual([]),
+    );
+    await catalogue.store.write(async () => [insertDatasetLock({ ...lock, createdAt: 1 })]);
+    expect(cost.rru).toBeLessThanOrEqual(3);
+  });
+
+  it('the datasets of an RSE are the locks there, the content, and a read per file of the datasets', async () => {
     const cost = await costOf(async (context) =>
       expect(await Array.fromAsync(listDatasetsPerRse(context, 'DISK'))).toHaveLength(2),
     );
-    // Four shards each of the content, the attachments, and the locks; and the locks of two datasets.
-    expect(cost.rru).toBeLessThanOrEqual(1 + 2 + 251 + 12 + 4 * 4 + 4 * 4 + 4 + 2);
+    // Four shards of the locks of the RSE, and the locks of two datasets.
+    expect(cost.rru).toBeLessThanOrEqual(1 + 2 + 251 + 12 + 4 + 2);
   });
 
   it('a change of a state is a read and a write', async () => {
