@@ -1,7 +1,6 @@
-import * as z from 'zod/mini';
-
 import { group, type Route } from './route.ts';
 import { metricsFilters, request, requestFilters, requestLine, requestMetrics } from './schemas/request.ts';
+import { newTransferLimit, transferLimit, transferLimitSelector } from './schemas/transfer-limit.ts';
 
 const json = 'application/json';
 const stream = 'application/x-json-stream';
@@ -55,10 +54,29 @@ export const requests = group('requests', ['/requests'], {
   listTransferLimits: {
     method: 'GET',
     path: '/requests/transfer_limits',
-    summary: 'Transfer limits: always empty, there are none',
+    summary: 'Transfer limits, kept for whoever copies files',
     permission: 'list_transfer_limits',
     accept: stream,
-    answer: { kind: 'stream', schema: z.never() },
+    pages: true,
+    answer: { kind: 'stream', schema: transferLimit },
+    errors: { AccessDenied: 401 },
+  },
+  setTransferLimit: {
+    method: 'PUT',
+    path: '/requests/transfer_limits',
+    summary: 'Set the transfer limit of an RSE expression, an activity and a direction',
+    permission: 'set_transfer_limit',
+    body: { schema: newTransferLimit, json: 'dictionary', name: 'transfer_limit' },
+    answer: { kind: 'created-empty' },
+    errors: { AccessDenied: 401, InvalidRSEExpression: 400 },
+  },
+  deleteTransferLimit: {
+    method: 'DELETE',
+    path: '/requests/transfer_limits',
+    summary: 'Delete a transfer limit, if there is one',
+    permission: 'delete_transfer_limit',
+    body: { schema: transferLimitSelector, json: 'dictionary', name: 'transfer_limit' },
+    answer: { kind: 'empty' },
     errors: { AccessDenied: 401 },
   },
   getRequest: {

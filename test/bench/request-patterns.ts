@@ -1,8 +1,11 @@
 import { replicaQuery } from '../../lib/contract/schemas/replica.ts';
+import { newTransferLimit } from '../../lib/contract/schemas/transfer-limit.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { setLimitOnRse } from '../../lib/operations/accounts/set-account-limits.ts';
 import { addDid } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
+import { addHeartbeat } from '../../lib/operations/ping/heartbeats.ts';
+import { addReplicas } from '../../lib/operations/replicas/add-replicas.ts';
 import { listDatasetReplicas } from '../../lib/operations/replicas/list-dataset-replicas.ts';
 import { listDatasetsPerRse } from '../../lib/operations/replicas/list-datasets-per-rse.ts';
 import { listReplicas } from '../../lib/operations/replicas/list-replicas.ts';
@@ -10,8 +13,10 @@ import { readReplicaQuery } from '../../lib/operations/replicas/replica-query.ts
 import { updateReplicas } from '../../lib/operations/replicas/update-replicas.ts';
 import { getRequest } from '../../lib/operations/requests/get-request.ts';
 import { listRequests } from '../../lib/operations/requests/list-requests.ts';
+import { setTransferLimit } from '../../lib/operations/requests/transfer-limits.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { addRules } from '../../lib/operations/rules/add-rules.ts';
+import { addSubscription } from '../../lib/operations/subscriptions/add-subscription.ts';
 import type { Bench } from './bench.ts';
 
 const scope = 'bench';
@@ -34,7 +39,14 @@ export async function seedRequests(asRoot: () => Context): Promise<void> {
   await setLimitOnRse(asRoot(), { account: 'root', rse: far, bytes: -1 });
   await addDid(asRoot(), did('wanted'), { type: 'DATASET', rse: disk, dids: files('wanted', bulk) });
   await addRules(asRoot(), { dids: [did('wanted')], account: 'root', copies: 1, rse_expression: far });
+  await addReplicas(asRoot(), { rse: disk, files: files('counted', 1), ignore_availability: false });
+  const options = { comments: null, lifetime: undefined, retroactive: false, dry_run: false, priority: undefined };
+  const replication_rules = [{ rse_expression: far, copies: 1, activity: 'Debug' }];
+  const key = { account: 'root', name: 'bench.counting' };
+  subscriptionId = await addSubscription(asRoot(), key, { filter: { scope: ['none'] }, replication_rules, ...options });
 }
+
+let subscriptionId: string;
 
 async function expectLines(lines: AsyncIterable<unknown>, expected: number): Promise<void> {
   let found = 0;
@@ -91,6 +103,35 @@ export const requestBenches: readonly Bench[] = [
     // A transaction: twice the units of the replica, the rule and the request.
     budget: { roundTrips: 3, rru: 3, wru: 8 },
     floor: { wru: 6 },
+  },
+  {
+    what: 'make a rule of a subscription on a file',
+    run: (context) =>
+      addRules(context, {
+        dids: [did('counted.000000')],
+        account: 'root',
+        copies: 1,
+        rse_expression: far,
+        subscription_id: subscriptionId,
+      }),
+    // A transaction of nine items; the last one counts the rule in its subscription.
+    budget: { roundTrips: 7, rru: 8, wru: 20 },
+  },
+  {
+    what: 'change the state of a replica that completes a rule of a subscription',
+    run: (context) => updateReplicas(context, { rse: far, files: [{ ...did('counted.000000'), state: 'A' }] }),
+    // As of another rule; the subscription by id, and its sums.
+    budget: { roundTrips: 4, rru: 4, wru: 8 },
+  },
+  {
+    what: 'set a transfer limit',
+    run: (context) => setTransferLimit(context, newTransferLimit.parse({ rse_expression: far, max_transfers: 5 })),
+    budget: { roundTrips: 3, rru: 2, wru: 1 },
+  },
+  {
+    what: 'record a heartbeat',
+    run: (context) => addHeartbeat(context, { executable: 'mover', hostname: 'host', pid: 1 }),
+    budget: { roundTrips: 2, rru: 1, wru: 1 },
   },
   {
     what: `change the states of ${bulk - 1} replicas that a rule waits for`,

@@ -191,13 +191,49 @@ describe('a decision about an exception (access 6.5)', () => {
 });
 
 describe('heartbeats (access 6.4)', () => {
-  it('the list is empty for root and denied to others', async () => {
-    const answer = await root.get('/heartbeats');
-    expect(`${answer.status} ${answer.headers.get('Content-Type')} ${answer.text}`).toBe('200 application/json []');
+  const beat = (hostname: string, more: object = {}) =>
+    root.post('/heartbeats', { executable: 'mover', hostname, pid: 17, older_than: 600, ...more });
+  const beatsOf = async (hostname: string) =>
+    ((await root.get('/heartbeats')).json() as { hostname: string }[]).filter((line) => line.hostname === hostname);
+
+  it('list each process once, with its last payload', async () => {
+    const host = uniqueName('host');
+    for (const more of [{}, { payload: 'first' }, { payload: 'second' }, { pid: 18 }, { executable: 'a' }]) {
+      const answer = await beat(host, more);
+      expect(`${answer.status} ${answer.text}`).toBe('200 OK');
+    }
+    const line = { hostname: host, thread_name: 'thread', created_at: date, updated_at: date };
+    expect(await beatsOf(host)).toEqual([
+      { ...line, readable: 'a', pid: 17, payload: null },
+      { ...line, readable: 'mover', pid: 17, payload: 'second' },
+      { ...line, readable: 'mover', pid: 18, payload: null },
+    ]);
+  });
+
+  it('are sent by admins, and listed to root', async () => {
     const admin = await newAccount({ admin: true });
+    const host = uniqueName('host');
+    const body = { executable: 'mover', hostname: host, pid: 1 };
+    expect((await admin.post('/heartbeats', body)).status).toBe(200);
+    expect(await beatsOf(host)).toHaveLength(1);
+    expectError(
+      await alice.post('/heartbeats', body),
+      401,
+      'AccessDenied',
+      `${alice.account} cannot send heartbeats. `,
+    );
     for (const caller of [alice, admin]) {
       const message = `${caller.account} cannot list heartbeats. `;
       expectError(await caller.get('/heartbeats'), 401, 'AccessDenied', message);
     }
+  });
+
+  it('need a process', async () => {
+    const host = uniqueName('host');
+    expectError(await beat(host, { pid: undefined }), 400, 'KeyError', "'pid' not defined");
+    for (const more of [{ pid: 'x' }, { pid: 2 ** 31 }, { executable: 5 }, { payload: {} }]) {
+      expectError(await beat(host, more), 400, 'InvalidObject');
+    }
+    expect(await beatsOf(host)).toEqual([]);
   });
 });

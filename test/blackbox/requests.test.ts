@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { expectStatus, register } from '../support/replicas.ts';
+import { expectStatus, newStorageRse, register } from '../support/replicas.ts';
 import { newReplicationSetup, type ReplicationSetup, putReplicaStates } from '../support/replication.ts';
 import { newRule } from '../support/rules.ts';
-import { asRoot, expectError, newAccount, uniqueName } from '../support/server.ts';
+import { asRoot, expectEmpty, expectError, newAccount, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
 let setup: ReplicationSetup;
@@ -119,18 +119,67 @@ describe('GET /requests/list (access 6.6)', () => {
 });
 
 describe('GET /requests/metrics and transfer_limits (access 6.6)', () => {
-  it('show distances and no limits, to admins only', async () => {
+  it('show distances, to admins only', async () => {
     const { one, two } = setup;
     expectStatus(await root.post(`/rses/${one}/distances/${two}`, { distance: 3 }), 201);
     const metrics = await root.get(`/requests/metrics?src_rse=${one}`);
     expect(metrics.lines()).toEqual([{ distance: 3, src_rse: one, dst_rse: two }]);
     expect((await root.get(`/requests/metrics?src_rse=${one}&dst_rse=${one}`)).lines()).toEqual([]);
     expectError(await root.get('/requests/metrics?dst_rse=NONE'), 404, 'RSENotFound');
-    expect((await root.get('/requests/transfer_limits')).text).toBe('');
     const stranger = await newAccount();
     const denied = `${stranger.account} cannot get request statistics. `;
     expectError(await stranger.get('/requests/metrics'), 401, 'AccessDenied', denied);
     const unlisted = `${stranger.account} cannot list transfer limits. `;
     expectError(await stranger.get('/requests/transfer_limits'), 401, 'AccessDenied', unlisted);
+  });
+});
+
+describe('PUT and DELETE /requests/transfer_limits (access 6.6)', () => {
+  const path = '/requests/transfer_limits';
+  const limitsOf = async (rse: string) =>
+    ((await root.get(path)).lines() as { rse_expression: string }[]).filter((line) => line.rse_expression === rse);
+
+  it('keep a limit for each expression, activity and direction', async () => {
+    const rse = await newStorageRse();
+    expectStatus(await root.put(path, { rse_expression: rse, max_transfers: 5 }), 201);
+    const all = {
+      rse_expression: rse,
+      activity: 'Express',
+      direction: 'S',
+      max_transfers: 7,
+      volume: 1000,
+      deadline: 2,
+    };
+    expectStatus(await root.put(path, { ...all, strategy: 'grouped_fifo', transfers: 3, waitings: 4 }), 201);
+    const first = { activity: 'all_activities', direction: 'DESTINATION', max_transfers: 5, strategy: 'fifo' };
+    const second = { ...all, direction: 'SOURCE', strategy: 'grouped_fifo', transfers: 3, waitings: 4 };
+    const both = [{ ...first, volume: 0, deadline: 1, transfers: null, waitings: null }, second];
+    expect(await limitsOf(rse)).toHaveLength(2);
+    expect(await limitsOf(rse)).toEqual(expect.arrayContaining(both.map((line) => expect.objectContaining(line))));
+    expectStatus(await root.put(path, { rse_expression: rse, max_transfers: null, volume: 9 }), 201);
+    expect(await limitsOf(rse)).toContainEqual(expect.objectContaining({ ...first, volume: 9 }));
+    for (const selector of [{}, {}, { activity: 'Express', direction: 'SOURCE' }]) {
+      expectEmpty(await root.delete(path, { rse_expression: rse, ...selector }));
+    }
+    expect(await limitsOf(rse)).toEqual([]);
+  });
+
+  it('refuse what is no limit', async () => {
+    const { one } = setup;
+    const put = (more: object) => root.put(path, { rse_expression: one, max_transfers: 1, ...more });
+    for (const more of [
+      { direction: 'd' },
+      { max_transfers: 'x' },
+      { max_transfers: 1.5 },
+      { activity: 'a'.repeat(51) },
+    ]) {
+      expectError(await put(more), 400, 'InvalidObject');
+    }
+    for (const expression of ['((', 'NO-SUCH-RSE']) {
+      expectError(await put({ rse_expression: expression }), 400, 'InvalidRSEExpression');
+    }
+    expectError(await root.put(path, { rse_expression: one }), 400, 'KeyError', "'max_transfers' not defined");
+    expectError(await root.delete(path, {}), 400, 'KeyError', "'rse_expression' not defined");
+    expect(await limitsOf(one)).toEqual([]);
   });
 });

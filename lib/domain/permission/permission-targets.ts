@@ -63,11 +63,14 @@ export interface Targets {
   update_subscription: unknown;
   update_lifetime_exceptions: unknown;
   list_heartbeats: unknown;
+  send_heartbeats: unknown;
   list_requests: RequestsTarget;
   list_requests_history: RequestsTarget;
   get_request_history_by_did: { did: DidKey; rse: string };
   get_request_metrics: unknown;
   list_transfer_limits: unknown;
+  set_transfer_limit: unknown;
+  delete_transfer_limit: unknown;
   add_rule: NewRules;
   del_rule: OwnedRule;
   update_rule: ChangedRule;

@@ -150,6 +150,11 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
     hasPrefix: false,
     denial: (_all, account) => `${account} cannot list heartbeats. `,
   },
+  send_heartbeats: {
+    allows: isRootOrAdmin,
+    hasPrefix: false,
+    denial: (_all, account) => `${account} cannot send heartbeats. `,
+  },
   list_requests: { allows: isRootOrAdmin, hasPrefix: false, denial: denyListingRequests },
   list_requests_history: { allows: isRootOrAdmin, hasPrefix: false, denial: denyListingRequests },
   get_request_history_by_did: {
@@ -167,6 +172,16 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
     allows: isRootOrAdmin,
     hasPrefix: false,
     denial: (_all, account) => `${account} cannot list transfer limits. `,
+  },
+  set_transfer_limit: {
+    allows: isRootOrAdmin,
+    hasPrefix: false,
+    denial: (_all, account) => `${account} cannot set transfer limits. `,
+  },
+  delete_transfer_limit: {
+    allows: isRootOrAdmin,
+    hasPrefix: false,
+    denial: (_all, account) => `${account} cannot delete transfer limits. `,
   },
   add_rule: { allows: mayAddRules, denial: () => 'can not add replication rule. ' },
   del_rule: { allows: mayEndRule, denial: () => 'can not remove this replication rule. ' },

@@ -30,13 +30,3 @@ export async function* listRequestMetrics(
     }
   }
 }
-
-/**
- * The limits of parallel transfers. Always empty.
- *
- * @throws AccessDenied (401).
- */
-export async function* listTransferLimits(context: Context): AsyncGenerator<never> {
-  await authorize(context, 'list_transfer_limits', undefined);
-  yield* [];
-}

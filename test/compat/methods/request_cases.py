@@ -1,8 +1,10 @@
 """Copies that rules ask for (spec/access.md 6.6)."""
 
+from typing import Any
+
 from rucio.client.requestclient import RequestClient
 from rucio.common.constants import TransferLimitDirection
-from rucio.common.exception import AccessDenied, RequestNotFound, RSENotFound, RucioException
+from rucio.common.exception import AccessDenied, RequestNotFound, RSENotFound
 
 from .cases import case, equal, has, lines, raises
 from .world import Did, World, key
@@ -62,21 +64,37 @@ def shows_history(world: World) -> None:
         world.root.list_request_history_by_did(did['name'], destination, did['scope'])
 
 
+def limits(world: World, rse: str) -> list[tuple[Any, ...]]:
+    """The transfer limits of an RSE."""
+    found = [line for line in world.root.list_transfer_limits() if line['rse_expression'] == rse]
+    return lines(found, 'activity', 'direction', 'max_transfers', 'volume')
+
+
 @case(RequestClient.list_transfer_limits)
 def lists_limits(world: World) -> None:
-    """lists nothing: whoever copies files has limits of his own."""
-    equal(list(world.root.list_transfer_limits()), [])
+    """lists the limits of all RSE expressions."""
+    rse = world.new_rse()
+    equal(limits(world, rse), [])
+    world.root.set_transfer_limit(rse, max_transfers=1)
+    equal(limits(world, rse), [('all_activities', 'DESTINATION', 1, 0)])
 
 
-@case(RequestClient.set_transfer_limit, differs='not served: whoever copies files has limits of his own')
+@case(RequestClient.set_transfer_limit)
 def sets_limit(world: World) -> None:
-    """is refused."""
-    with raises(RucioException, 'not allowed'):
-        world.root.set_transfer_limit(world.rse, max_transfers=1, direction=TransferLimitDirection.DESTINATION)
+    """sets a limit and changes it; not for everybody."""
+    rse = world.new_rse()
+    for volume in (1, 2):
+        equal(world.root.set_transfer_limit(rse, 'Express', TransferLimitDirection.SOURCE, 5, volume), True)
+        equal(limits(world, rse), [('Express', 'SOURCE', 5, volume)])
+    with raises(AccessDenied):
+        world.user.set_transfer_limit(rse, max_transfers=1)
 
 
-@case(RequestClient.delete_transfer_limit, differs='not served: whoever copies files has limits of his own')
+@case(RequestClient.delete_transfer_limit)
 def deletes_limit(world: World) -> None:
-    """is refused."""
-    with raises(RucioException, 'not allowed'):
-        world.root.delete_transfer_limit(world.rse)
+    """takes a limit away; one that is unknown is none."""
+    rse = world.new_rse()
+    world.root.set_transfer_limit(rse, max_transfers=1)
+    for _ in range(2):
+        equal(world.root.delete_transfer_limit(rse), True)
+        equal(limits(world, rse), [])

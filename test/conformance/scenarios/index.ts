@@ -13,6 +13,7 @@ import { didCreate } from './did-create.ts';
 import { didMetadata } from './did-metadata.ts';
 import { didOthers } from './did-others.ts';
 import { didRead } from './did-read.ts';
+import { heartbeats } from './heartbeats.ts';
 import { importExport } from './import-export.ts';
 import { lifetimeExceptions } from './lifetime-exceptions.ts';
 import { pfns } from './pfns.ts';
@@ -32,6 +33,7 @@ import { scopes } from './scopes.ts';
 import { search } from './search.ts';
 import { subscriptions } from './subscriptions.ts';
 import { traces } from './traces.ts';
+import { transferLimits } from './transfer-limits.ts';
 
 /** All scenarios, in the order in which they are recorded. */
 export const scenarios: readonly Scenario[] = [
@@ -68,4 +70,6 @@ export const scenarios: readonly Scenario[] = [
   pfns,
   ruleMoves,
   traces,
+  transferLimits,
+  heartbeats,
 ];

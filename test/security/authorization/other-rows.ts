@@ -70,6 +70,7 @@ export const otherRows: Rows = {
   getDocs: plain('open', () => '/docs'),
   ping: plain('open', () => '/ping'),
   listHeartbeats: plain('root', () => '/heartbeats'),
+  addHeartbeat: plain('admin', () => '/heartbeats', { body: { executable: 'x', hostname: 'y', pid: 1 } }),
 
   listLifetimeExceptions: plain('any', () => '/lifetime_exceptions'),
   // Without the option lifetime_model/cutoff_date it fails for all.

@@ -123,6 +123,14 @@ export const replicaRows: Rows = {
   ),
   getRequestMetrics: plain('admin', () => '/requests/metrics'),
   listTransferLimits: plain('admin', () => '/requests/transfer_limits'),
+  setTransferLimit: {
+    who: 'admin',
+    attempt: ({ rse }) => ({ path: '/requests/transfer_limits', body: { rse_expression: rse, max_transfers: 1 } }),
+  },
+  deleteTransferLimit: {
+    who: 'admin',
+    attempt: ({ rse }) => ({ path: '/requests/transfer_limits', body: { rse_expression: rse } }),
+  },
   getRequest: plain('any', ({ scope, rse }) => `/requests/${scope}/none/${rse}`, { status: 404 }),
   getRequestHistory: plain('admin', ({ scope, rse }) => `/requests/history/${scope}/none/${rse}`, { status: 404 }),
 };
