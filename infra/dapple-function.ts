@@ -28,6 +28,7 @@ export interface DappleFunctionProps {
 /** A Lambda function with Dapple's defaults, its own log group and a role without any further permission. */
 export class DappleFunction extends Construct {
   readonly lambda: NodejsFunction;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: DappleFunctionProps) {
     super(scope, id);
@@ -36,6 +37,7 @@ export class DappleFunction extends Construct {
       retention: config.logRetention,
       removalPolicy: config.removalPolicy,
     });
+    this.logGroup = logGroup;
     // A role of our own: the CDK's would have a managed policy with write access to every log group of the account.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);

@@ -71,6 +71,7 @@ export const options = {
   ),
   tableKey: choice(['aws', 'own'], 'aws', '`own`: the table is encrypted with a KMS key of the stack'),
   monitoring: choice(['on', 'off'], 'on', 'alarms and dashboard'),
+  requestMetrics: choice(['off', 'on'], 'off', 'metrics by operation: requests, milliseconds, read and write units'),
   alarmEmail: text('an e-mail address', /^[^\s@]+@[^\s@]+$/, 'the address that alarms are sent to'),
   domainName: text(
     'a domain name',

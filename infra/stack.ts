@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { CatalogDashboard } from './dashboard.ts';
 import { DomainNames } from './domain-names.ts';
 import { CatalogBus } from './event-bus.ts';
+import { RequestMetrics } from './request-metrics.ts';
 import { DappleApi } from './rest-api.ts';
 import { RootAccount } from './root-account.ts';
 import { ScheduledFunction } from './scheduled-function.ts';
@@ -36,6 +37,7 @@ export class DappleStack extends Stack {
     const served = groups.map((group) => {
       const lambda = new ApiFunction(this, `group-${group.name}`, { config, group, table, tokenKey });
       api.serve(group.prefixes, lambda);
+      if (config.requestMetrics === 'on') new RequestMetrics(lambda, 'Metrics', lambda.logGroup);
       return { name: group.name, prefixes: group.prefixes, lambda };
     });
     const bus = new CatalogBus(this, 'EventBus');

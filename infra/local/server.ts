@@ -75,11 +75,12 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
       engine.close();
     });
     await useEngine(engine);
-    threads = await openThreads(engine, options.threads ?? 0);
-    const [{ prepareData }, gateway] = await Promise.all([
+    const [{ prepareData }, { serveMetrics }, gateway] = await Promise.all([
       import('./prepare-data.ts'),
-      openGateway(options, say, threads?.spread),
+      import('./request-metrics.ts'),
+      openGateway(options, say),
     ]);
+    const metrics = serveMetrics();
     const alone = options.endpoint === undefined;
     toClose.unshift(
       await prepareData(
@@ -97,7 +98,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     );
     const endpoint = options.dynamodbPort === undefined ? undefined : await serve(engine, options.dynamodbPort);
     if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
-    answer = gateway;
+    answer = (request, response) => (isMetrics(request.url) ? metrics : gateway)(request, response);
     return {
       url: `http://localhost:${listener.port}`,
       engine,
@@ -109,6 +110,8 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     throw error;
   }
 }
+
+const isMetrics = (url = '') => /^\/metrics\/?(?:\?|$)/.test(url);
 
 /** Closes the engine after everything that uses it. */
 async function closeAll(parts: readonly (() => Promise<void> | void)[]): Promise<void> {

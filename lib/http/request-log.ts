@@ -1,8 +1,24 @@
+import { channel } from 'node:diagnostics_channel';
 import { Readable } from 'node:stream';
 
 import { log } from '../log.ts';
-import { currentMeter } from '../store/items/meter.ts';
+import { type Cost, currentMeter } from '../store/items/meter.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
+
+/** What is recorded of a request. */
+export type RequestRecord = Partial<Cost> & {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  /** Undefined: no route. */
+  readonly operation: string | undefined;
+  readonly account: string | undefined;
+  readonly status: number;
+  readonly milliseconds: number;
+};
+
+/** Publishes the {@link RequestRecord} of every answered request, for a program that runs functions in its process. */
+export const finishedRequests = channel('dapple.requests');
 
 /** The part of a path that may be a secret: the value in `PUT /config/{section}/{option}/{value}`. */
 const secretInPath = /^(\/config\/[^/]+\/[^/]+\/).+/;
@@ -22,7 +38,7 @@ export function requestLog(): Edge {
     const { event, error, response } = request;
     const { exchange } = request.context;
     const write = (broken?: Error) => {
-      const record = {
+      const record: RequestRecord = {
         requestId: exchange.http.id,
         method: exchange.http.method,
         path: exchange.http.path.replace(secretInPath, '$1...'),
@@ -32,6 +48,7 @@ export function requestLog(): Edge {
         milliseconds: Math.round(performance.now() - (started.get(event) ?? 0)),
         ...currentMeter()?.total(),
       };
+      finishedRequests.publish(record);
       // A client may end an event stream at any time; event-stream.ts logs real errors.
       const isEventStream = exchange.match?.route.answer.kind === 'events';
       if (broken !== undefined && !isEventStream) log.error('answer broken off', { ...record, error: broken });
