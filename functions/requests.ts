@@ -1,6 +1,7 @@
 import { requests } from '../lib/contract/requests.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { getRequest, getRequestHistory } from '../lib/operations/requests/get-request.ts';
+import { addHeartbeat, listHeartbeats } from '../lib/operations/requests/heartbeats.ts';
 import { listRequestMetrics } from '../lib/operations/requests/list-request-metrics.ts';
 import { listRequests, listRequestsHistory } from '../lib/operations/requests/list-requests.ts';
 import {
@@ -10,6 +11,8 @@ import {
 } from '../lib/operations/requests/transfer-limits.ts';
 
 export const handler = createHandler(requests, {
+  listHeartbeats: (context) => listHeartbeats(context),
+  addHeartbeat: { run: (context, { body }) => addHeartbeat(context, body), present: () => ({ body: 'OK' }) },
   listRequests: (context, { query, page }) => listRequests(context, query, page),
   listRequestsHistory: (context, { query }) => listRequestsHistory(context, query),
   getRequestMetrics: (context, { query }) => listRequestMetrics(context, query),

@@ -1,3 +1,4 @@
+import { heartbeats } from './heartbeats.ts';
 import { group, type Route } from './route.ts';
 import { metricsFilters, request, requestFilters, requestLine, requestMetrics } from './schemas/request.ts';
 import { newTransferLimit, transferLimit, transferLimitSelector } from './schemas/transfer-limit.ts';
@@ -19,7 +20,8 @@ const listErrors = {
  * Transfer requests of rules (spec/access.md 6.6). The transfer tool lists them here and reports a finished copy with
  * `PUT /replicas`; the request is then deleted.
  */
-export const requests = group('requests', ['/requests'], {
+export const requests = group('requests', ['/requests', '/heartbeats'], {
+  ...heartbeats,
   listRequests: {
     method: 'GET',
     path: '/requests/list',
