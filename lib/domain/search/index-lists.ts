@@ -106,8 +106,9 @@ function findEqual(criteria: readonly Criterion[], key: string): Criterion['valu
 function findRanges(criteria: readonly Criterion[], key: string) {
   let ranges: TermRange[] | undefined;
   let by: Access = 'presence';
-  for (const { operator, value, pattern } of criteria.filter((one) => one.key === key && one.value !== null)) {
-    if (value === null) continue;
+  for (const { operator, value, pattern } of criteria.filter((one) => one.key === key)) {
+    // The index has no lists, which may contain the value.
+    if (value === null || operator === 'contains') continue;
     const prefix = operator === 'eq' ? (pattern?.[0] ?? '') : '';
     const isOrdered = operator !== 'eq' && operator !== 'ne';
     const found = isOrdered ? rangesOf(operator, value) : prefix === '' ? [allTerms] : rangesOfPrefix(prefix);
@@ -124,10 +125,11 @@ function explainOthers(
   by: Readonly<Record<string, Access>>,
 ): Record<string, string> {
   const reasons: Record<string, string> = {};
-  for (const { key, column } of criteria) {
+  for (const { key, column, operator } of criteria) {
     if (Object.hasOwn(by, key)) continue;
     const ofColumn = configured.includes(key) ? 'no equality' : 'not indexed';
-    reasons[key] = column === undefined ? (unserved.get(key) ?? 'missing value') : ofColumn;
+    const ofFree = operator === 'contains' ? 'contains' : 'missing value';
+    reasons[key] = column === undefined ? (unserved.get(key) ?? ofFree) : ofColumn;
   }
   return reasons;
 }

@@ -13,8 +13,9 @@ export function matchesCriteria(did: Did, criteria: readonly Criterion[]): boole
 }
 
 /** Columns compare as in SQL, except that `ne` also matches a missing value. */
-function matchesColumn(did: Did, { key, operator, value, pattern }: Criterion): boolean {
+function matchesColumn(did: Did, { key, operator, value, pattern, text = '' }: Criterion): boolean {
   const actual = readColumn(did, key);
+  if (operator === 'contains') return typeof actual === 'string' && actual.includes(text);
   if (value === null) return operator === 'ne' ? actual !== null : operator === 'eq' && actual === null;
   if (actual === null) return operator === 'ne';
   if (pattern !== undefined) return matchesGlob(String(actual), pattern) === (operator === 'eq');
@@ -22,8 +23,13 @@ function matchesColumn(did: Did, { key, operator, value, pattern }: Criterion): 
 }
 
 /** Free metadata compares by the type of the value: number, boolean or text. A DID without the key never matches. */
-function matchesFree(meta: Did['meta'], { key, operator, value, pattern }: Criterion): boolean {
+function matchesFree(meta: Did['meta'], criterion: Criterion): boolean {
+  const { key, operator, value, pattern, text = '' } = criterion;
   const actual = Object.hasOwn(meta, key) ? meta[key] : undefined;
+  if (operator === 'contains') {
+    if (typeof actual === 'string') return actual.includes(text);
+    return Array.isArray(actual) && actual.some((one) => matchesFree({ [key]: one }, { ...criterion, operator: 'eq' }));
+  }
   if (value === null) return (operator === 'ne') === (actual !== undefined && actual !== null);
   if (actual === undefined || actual === null) return false;
   if (pattern !== undefined) return typeof actual === 'string' && matchesGlob(actual, pattern) === (operator === 'eq');

@@ -11,20 +11,25 @@ import { type ColumnType, searchColumns } from './search-columns.ts';
 /** A comparison. */
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte';
 
+/** A comparison, or our extension that a text holds the value, or a list has it as an element. */
+export type Operator = ComparisonOperator | 'contains';
+
 /** One condition of a search. */
 export interface Criterion {
   /** A column, or a key of the free metadata. */
   readonly key: string;
   /** Absent: the free metadata. */
   readonly column?: ColumnType;
-  readonly operator: ComparisonOperator;
+  readonly operator: Operator;
   /** In the type of the column; null: no value. */
   readonly value: string | number | bigint | boolean | null;
+  /** With `contains`: the value as the text that a text may hold. */
+  readonly text?: string;
   /** The value is a pattern in which `*` and `%` stand for any characters. */
   readonly pattern?: Glob;
 }
 
-const operators: ReadonlySet<string> = new Set(['ne', 'gt', 'gte', 'lt', 'lte']);
+const operators: ReadonlySet<string> = new Set(['ne', 'gt', 'gte', 'lt', 'lte', 'contains']);
 
 /** Keys that abbreviate a column and an operator. */
 const shorthands = new Map([
@@ -48,12 +53,42 @@ export function readCriterion(entry: string, given: Literal): Criterion | undefi
   if (operator !== 'eq' && !operators.has(operator)) fail('KeyNotFound', `'${operator}' operator not found.`);
   const column = searchColumns.get(key);
   const value = column === undefined ? readFreeValue(given) : readValue(key, column, given);
-  const found = { key, ...(column === undefined ? {} : { column }), operator: operator as ComparisonOperator, value };
+  const found = { key, ...(column === undefined ? {} : { column }), operator: operator as Operator, value };
+  if (operator === 'contains') return { ...found, text: readContained(found, given) };
   if (typeof value !== 'string' || !/[*%]/.test(value)) return found;
   if (operator !== 'eq' && operator !== 'ne') {
     fail('DIDFilterSyntaxError', 'Wildcards can only be used with equality operators');
   }
   return value === '*' || value === '%' ? undefined : { ...found, pattern: readGlob(value, /[*%]/) };
+}
+
+const listOperator = '.in';
+
+/**
+ * The alternatives of an entry with our extension `key.in`, each an entry without it; undefined for other entries. A
+ * value that is a text separates them by commas.
+ *
+ * @throws DIDFilterSyntaxError (400) for a value that is no list of scalars.
+ */
+export function readAlternatives(
+  entry: string,
+  given: Literal,
+): (readonly [entry: string, value: Literal])[] | undefined {
+  if (!entry.endsWith(listOperator)) return undefined;
+  const key = entry.slice(0, -listOperator.length);
+  const values = typeof given === 'string' ? given.split(',') : given;
+  if (!Array.isArray(values)) return fail('DIDFilterSyntaxError', `'${entry}' needs a list of values.`);
+  if (values.some((value) => typeof value === 'string' && /[*%]/.test(value))) {
+    fail('DIDFilterSyntaxError', 'Wildcards can only be used with equality operators');
+  }
+  return values.map((value) => [key, value]);
+}
+
+function readContained({ key, column, value }: Pick<Criterion, 'key' | 'column' | 'value'>, given: Literal): string {
+  if (value === null || typeof given === 'object' || (column !== undefined && column !== 'text')) {
+    return fail('DIDFilterSyntaxError', `'${key}.contains' needs a value, and a key of texts or lists.`);
+  }
+  return String(given);
 }
 
 function readValue(key: string, column: ColumnType, given: Literal): Criterion['value'] {

@@ -1,7 +1,7 @@
 import type { DidType } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import { type Literal, readLiteral } from './python-literal.ts';
-import { type Criterion, readCriterion } from './read-criterion.ts';
+import { type Criterion, readAlternatives, readCriterion } from './read-criterion.ts';
 
 /** Conditions that a DID must all meet. */
 export interface FilterGroup {
@@ -42,7 +42,22 @@ export function readSearch(parameters: Readonly<Record<string, string>>): Filter
   const { type = 'collection', filters } = parameters;
   readTypes(type);
   const given = filters === undefined ? [pickConditions(parameters)] : readFilters(filters);
-  return given.map((group) => readGroup(group, type));
+  const groups = given.flatMap(splitAlternatives);
+  if (groups.length > maxGroups) fail('DIDFilterSyntaxError', `More than ${maxGroups} groups of filters.`);
+  return groups.map((group) => readGroup(group, type));
+}
+
+/** The entries of a group; without `.in` two may have one key. */
+type Entries = readonly (readonly [entry: string, value: Literal])[];
+
+/** Groups without `.in`: one for each combination of the values of such entries, and at most one too many. */
+function splitAlternatives(group: Readonly<Record<string, Literal>>): Entries[] {
+  let groups: Entries[] = [[]];
+  for (const [entry, value] of Object.entries(group)) {
+    const alternatives = readAlternatives(entry, value) ?? [[entry, value] as const];
+    groups = groups.flatMap((one) => alternatives.map((each) => one.concat([each]))).slice(0, maxGroups + 1);
+  }
+  return groups;
 }
 
 function pickConditions(parameters: Readonly<Record<string, string>>): Record<string, Literal> {
@@ -72,9 +87,10 @@ function parse(text: string): Literal {
   }
 }
 
-function readGroup(group: Readonly<Record<string, Literal>>, type: string): FilterGroup {
-  const { type: ownType, ...conditions } = group;
-  const criteria = Object.entries(conditions).flatMap(([key, value]) => readCriterion(key, value) ?? []);
+function readGroup(entries: Entries, type: string): FilterGroup {
+  const [, ownType] = entries.find(([entry]) => entry === 'type') ?? [];
+  const conditions = entries.filter(([entry]) => entry !== 'type');
+  const criteria = conditions.flatMap(([entry, value]) => readCriterion(entry, value) ?? []);
   const word = typeof ownType === 'string' ? ownType : type;
   // The official client always sends `collection`. Rucio ignores it in a search for free metadata.
   const everyType = word === 'collection' && criteria.some(({ column }) => column === undefined);
