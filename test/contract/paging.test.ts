@@ -17,7 +17,7 @@ const whole: Readonly<Record<string, string>> = {
   listDatasetReplicas: 'a row for each RSE, counted over all files of the dataset',
   listDatasetReplicasVp: 'there are none',
   listHeartbeats: 'a few processes of a day',
-  listDatasetsPerRse: 'in no order: datasets are met through the files of the RSE',
+  listDatasetsPerRse: 'counted over all files of each dataset',
   listQosPolicies: 'a few words on one item',
   listProtocols: 'what one item holds',
   listSuspiciousReplicas: 'counted over the whole log',
