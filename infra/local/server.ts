@@ -75,10 +75,11 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
       engine.close();
     });
     await useEngine(engine);
+    threads = await openThreads(engine, options.threads ?? 0);
     const [{ prepareData }, { serveMetrics }, gateway] = await Promise.all([
       import('./prepare-data.ts'),
       import('./request-metrics.ts'),
-      openGateway(options, say),
+      openGateway(options, say, threads?.spread),
     ]);
     const metrics = serveMetrics();
     const alone = options.endpoint === undefined;

@@ -1,3 +1,4 @@
+import type { RequestRecord } from '../../../lib/http/request-log.ts';
 import type { Metadata } from '../answer-sink.ts';
 import type { Answer } from '../engine/transport.ts';
 
@@ -62,6 +63,8 @@ export type ToWorker =
 export type ToMain =
   | { readonly kind: 'ready' }
   | { readonly kind: 'parts'; readonly request: number; readonly parts: readonly AnswerPart[] }
+  /** A request was answered. */
+  | { readonly kind: 'finished'; readonly record: RequestRecord }
   /** The function has ended; `failure` describes its error. */
   | { readonly kind: 'ran'; readonly request: number; readonly failure?: string }
   | Operate;

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
+import { finishedRequests } from '../../../lib/http/request-log.ts';
 import type { AnswerSink } from '../answer-sink.ts';
 import type { Transport } from '../engine/transport.ts';
 import { sendFailure } from '../lambda-runtime.ts';
@@ -150,6 +151,9 @@ class Thread {
         break;
       case 'ran':
         this.#end(message.request, message.failure);
+        break;
+      case 'finished':
+        finishedRequests.publish(message.record);
         break;
       case 'operate':
         void operate(this.#engine, message, (answer) => this.#post(answer));

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 import { shareInvalidations } from '../../../lib/cache.ts';
+import { finishedRequests, type RequestRecord } from '../../../lib/http/request-log.ts';
 import { setClientDefaults } from '../../../lib/store/items/client.ts';
 import { defineLambdaRuntime, type Handler } from '../lambda-runtime.ts';
 import { clientOf } from '../open-engine.ts';
@@ -24,6 +25,8 @@ const post = (message: ToMain) => port.postMessage(message);
 const { path, invalidations } = workerData as WorkerSettings;
 shareInvalidations(invalidations);
 defineLambdaRuntime();
+
+finishedRequests.subscribe((record) => post({ kind: 'finished', record: record as RequestRecord }));
 
 const main = new MainEngine(post);
 setClientDefaults(clientOf(openReadingEngine(path, main)));

@@ -9,6 +9,7 @@ import { WorkerPool } from '../../../../infra/local/parallel/worker-pool.ts';
 import type { RunFunction } from '../../../../infra/local/run-function.ts';
 import { type LocalServer, startServer } from '../../../../infra/local/server.ts';
 import { shareInvalidations } from '../../../../lib/cache.ts';
+import { finishedRequests } from '../../../../lib/http/request-log.ts';
 import { gatewayEvent } from '../../../support/event.ts';
 import { startServerProcess } from '../../../support/server-process.ts';
 
@@ -144,6 +145,15 @@ describe('a worker thread', () => {
     expect(there.text).toBe(text);
     expect(there.metadata?.statusCode).toBe(200);
     expect(there.isEnded).toBe(true);
+  });
+
+  it('tells the main thread of each request that it has answered', async () => {
+    const records: unknown[] = [];
+    const note = (record: unknown) => records.push(record);
+    finishedRequests.subscribe(note);
+    await read('/dids/par/all');
+    finishedRequests.unsubscribe(note);
+    expect(records).toEqual([expect.objectContaining({ operation: 'getDid', status: 200, rru: 1 })]);
   });
 
   it('answers errors as the main thread does', async () => {
