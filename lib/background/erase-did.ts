@@ -1,5 +1,6 @@
 import type { DidKey } from '../contract/schemas/did.ts';
 import { planDetachment } from '../domain/dids/plan-detachment.ts';
+import { planOpendataRemoval } from '../domain/opendata/find-opendata.ts';
 import { removeRuleNow } from '../domain/rules/life-cycle/remove-rule.ts';
 import { formatDid } from '../domain/values/format-did.ts';
 import type { Table } from '../store/batches/table.ts';
@@ -16,8 +17,8 @@ import type { Store } from '../store/open-store.ts';
 /*
  * How a DID is deleted (spec/dids.md 4.5). Each step is idempotent:
  *
- * 1. hideExpiredDid: one plan hides the DID, detaches it from its parents and keeps a copy for resurrection. Its name
- *    stays taken, so that its old content cannot become that of a new DID.
+ * 1. hideExpiredDid: one plan hides the DID, detaches it from its parents, removes it from the open data and keeps a copy
+ *    for resurrection. Its name stays taken, so that its old content cannot become that of a new DID.
  * 2. eraseHiddenDid: deletes its rules with their locks, which are found through its content; then its content and its
  *    followers; then its item.
  * 3. detachDeletedDid, minutes later: deletes edges of a concurrent request that had read the DID before step 1 and
@@ -43,11 +44,12 @@ export async function hideExpiredDid(store: Store, key: DidKey, now: number, isS
     hidden = did !== undefined && isStillDue(did);
     if (did === undefined || !hidden) return [];
     const makeLostRace = () => new LostRace(`${formatDid(key)} or a parent of it was changed concurrently`);
-    const [former] = await getDeletedDids(latest, [key]);
+    const [[former], opendata] = await Promise.all([getDeletedDids(latest, [key]), planOpendataRemoval(latest, key)]);
     const parents = await readEdges(latest, key, maxParents);
     return [
       hideDid(did, requireSettled(did), makeLostRace),
       keepDeletedDid(did, now, former),
+      ...opendata,
       ...(await detachFromAll(latest, parents, now, makeLostRace)),
     ];
   });
@@ -75,9 +77,10 @@ export async function eraseHiddenDid(store: Store, key: DidKey, now: number, unt
   if (complete) {
     await store.write(async (latest) => {
       const rest = await getHiddenDid(latest, key);
-      return rest === undefined
-        ? []
-        : [eraseDid(rest, () => new LostRace(`${formatDid(key)} was changed concurrently`))];
+      if (rest === undefined) return [];
+      const erase = eraseDid(rest, () => new LostRace(`${formatDid(key)} was changed concurrently`));
+      // An entry that was added while step 1 was under way.
+      return [erase, ...(await planOpendataRemoval(latest, key))];
     });
   }
   return complete;

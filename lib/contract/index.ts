@@ -10,6 +10,7 @@ import { lifetimeExceptions } from './lifetime-exceptions.ts';
 import { locks } from './locks.ts';
 import { metaConventions } from './meta-conventions.ts';
 import { openapi } from './openapi.ts';
+import { opendata } from './opendata.ts';
 import { ping } from './ping.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
@@ -32,6 +33,7 @@ export const groups: readonly Group[] = [
   lifetimeExceptions,
   locks,
   metaConventions,
+  opendata,
   openapi,
   ping,
   replicas,

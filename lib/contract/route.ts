@@ -10,6 +10,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * The answer of a route when it succeeds.
  *
  * - `json`: one JSON document, `application/json`.
+ * - `listing`: one JSON document with the list among its members; `rows` names the member.
  * - `stream`: one JSON value per line, `application/x-json-stream` unless another media type is named. If the route
  *   declares a metalink, clients can ask for that instead.
  * - `created`: 201 with the text `Created`; `created-empty`: 201 without a body (spec/interface.md 4.1).
@@ -21,6 +22,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  */
 export type Answer =
   | { readonly kind: 'json'; readonly schema: z.ZodMiniType }
+  | { readonly kind: 'listing'; readonly schema: z.ZodMiniType; readonly rows: string }
   | {
       readonly kind: 'stream';
       readonly schema: z.ZodMiniType;

@@ -20,7 +20,7 @@ import type { Edge, EdgeContext, EdgeRequest, GatewayAnswer } from './exchange.t
 import type { StreamLimits } from './json-stream.ts';
 import { matchRoute } from './match-route.ts';
 import { metalinkType } from './metalink.ts';
-import { type PagedResult, respondInPages, type Rows } from './paging.ts';
+import { type Listing, type PagedResult, respondInPages, type Rows } from './paging.ts';
 import { performOnce } from './perform-once.ts';
 import { type Watch, watchReads } from './preconditions.ts';
 import { readInput } from './read-input.ts';
@@ -57,11 +57,8 @@ export interface Input<R extends Route> {
   readonly certificateDn: string | undefined;
 }
 
-type ResultOf<R extends Route> = R extends {
-  readonly pages: unknown;
-  readonly answer: { readonly kind: infer Kind; readonly schema: infer S extends z.ZodMiniType };
-}
-  ? PagedResult<S, Kind>
+type ResultOf<R extends Route> = R extends { readonly pages: unknown }
+  ? PagedResult<R['answer']>
   : PlainResult<R['answer']>;
 
 type PlainResult<A extends Answer> = A extends {
@@ -143,7 +140,7 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     const result = present(decided, input);
     const answer = await (match.route.pages === undefined
       ? respond(match.route, result, exchange.mediaType, limitStream(input.deadline, http.headers))
-      : respondInPages(match.route, exchange, result as Rows<unknown>));
+      : respondInPages(match.route, exchange, result as Rows<unknown> | Listing<unknown, object>));
     Object.assign(answer.headers, headers);
     const tagged = (await watch?.addTag(answer)) ?? answer;
     return http.method === 'HEAD' ? withoutBody(tagged) : tagged;

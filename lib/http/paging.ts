@@ -11,11 +11,26 @@ import { respond } from './respond.ts';
 /** The rows of a list with pages. */
 export type Rows<T> = AsyncIterable<Placed<T>> | Iterable<Placed<T>>;
 
+/** A document with pages: its list, and its other members. */
+export interface Listing<T, Head> {
+  readonly head: Head;
+  readonly rows: Rows<T>;
+}
+
 /** The result of an operation with pages: rows with their positions. */
-export type PagedResult<S extends z.ZodMiniType, Kind> = Kind extends 'stream'
-  ? Rows<z.input<S>> | Promise<Rows<z.input<S>>>
-  : z.input<S> extends readonly (infer Row)[]
-    ? Rows<Row> | Promise<Rows<Row>>
+export type PagedResult<A> = A extends { readonly kind: infer Kind; readonly schema: infer S extends z.ZodMiniType }
+  ? Kind extends 'stream'
+    ? Rows<z.input<S>> | Promise<Rows<z.input<S>>>
+    : z.input<S> extends readonly (infer Row)[]
+      ? Rows<Row> | Promise<Rows<Row>>
+      : A extends { readonly rows: infer Member extends string }
+        ? ListingResult<z.input<S>, Member>
+        : never
+  : never;
+
+type ListingResult<Document, Member extends string> =
+  Document extends Readonly<Record<Member, readonly (infer Row)[]>>
+    ? Promise<Listing<Row, Omit<Document, Member>>>
     : never;
 
 /**
@@ -37,11 +52,16 @@ export async function readPage(
  * Builds the answer of a list with pages. Without a limit it streams the whole list, or the rest of it. A page is
  * collected first, since its header links to the next one.
  */
-export async function respondInPages(route: Route, exchange: Exchange, list: Rows<unknown>): Promise<GatewayAnswer> {
+export async function respondInPages(
+  route: Route,
+  exchange: Exchange,
+  result: Rows<unknown> | Listing<unknown, object>,
+): Promise<GatewayAnswer> {
+  const { rows: list, head } = 'head' in result ? result : { rows: result, head: undefined };
   const { limit = Number.POSITIVE_INFINITY } = exchange.page ?? {};
-  if (limit > maxPageRows) return respondWithRows(route, exchange, rowsOf(list, limit));
+  if (limit > maxPageRows) return respondWithRows(route, exchange, rowsOf(list, limit), head);
   const { rows, next } = await collectPage(limit, list);
-  const answer = await respondWithRows(route, exchange, rowsOf(rows));
+  const answer = await respondWithRows(route, exchange, rowsOf(rows), head);
   if (next !== undefined) answer.headers['Link'] = await makeNextLink(exchange, limit, next);
   return answer;
 }
@@ -50,8 +70,12 @@ async function respondWithRows(
   route: Route,
   { mediaType }: Exchange,
   rows: AsyncIterable<unknown>,
+  head: object | undefined,
 ): Promise<GatewayAnswer> {
-  return respond(route, route.answer.kind === 'json' ? await Array.fromAsync(rows) : rows, mediaType);
+  if (route.answer.kind === 'stream') return respond(route, rows, mediaType);
+  const list = await Array.fromAsync(rows);
+  const document = route.answer.kind === 'listing' ? { ...head, [route.answer.rows]: list } : list;
+  return respond(route, document, mediaType);
 }
 
 interface CollectedPage {

@@ -39,6 +39,7 @@ export async function respond(
 ): Promise<GatewayAnswer> {
   switch (route.answer.kind) {
     case 'json':
+    case 'listing':
       return answer(200, 'application/json', toJson(result));
     case 'stream': {
       const { metalink, mediaType: named = 'application/x-json-stream' } = route.answer;

@@ -85,6 +85,7 @@ const componentName = (status: string, names: readonly ErrorName[]) => [status, 
 function successes(answer: Answer): Record<string, ZodOpenApiResponseObject> {
   switch (answer.kind) {
     case 'json':
+    case 'listing':
       return { 200: { description: 'OK', content: { 'application/json': { schema: answer.schema } } } };
     case 'stream':
       return {

@@ -32,6 +32,7 @@ const events: Readonly<Record<string, unknown>> = {
   'lifetime-exceptions': read('/lifetime_exceptions/'),
   locks: gatewayEvent('GET', '/locks/root/none', { query: { did_type: ['dataset'] } }),
   'meta-conventions': read('/meta_conventions'),
+  opendata: read('/opendata/public/dids'),
   openapi: read('/openapi.json'),
   ping: read('/ping'),
   replicas: read('/replicas/root/none'),

@@ -27,7 +27,8 @@ const whole: Readonly<Record<string, string>> = {
 };
 
 const isList = ({ method, answer }: Route) =>
-  method === 'GET' && (answer.kind === 'stream' || (answer.kind === 'json' && isArray(answer.schema)));
+  method === 'GET' &&
+  (answer.kind === 'stream' || answer.kind === 'listing' || (answer.kind === 'json' && isArray(answer.schema)));
 const isArray = (schema: z.ZodMiniType) => schema.def.type === 'array';
 
 interface Operation {

@@ -81,3 +81,7 @@ function toNames<Name extends string, Letter extends string>(
   const entries = Object.entries(states) as [Name, Letter][];
   return Object.fromEntries(entries.map(([name, letter]) => [letter, name])) as Record<Letter, Name>;
 }
+
+/** The states of an entry of open data, in Rucio's order. */
+export const opendataStates = ['PUBLIC', 'DRAFT', 'SUSPENDED'] as const;
+export type OpendataState = (typeof opendataStates)[number];

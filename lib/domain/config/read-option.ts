@@ -50,6 +50,15 @@ const flag = (fallback: boolean): Declared<boolean> => ({
   read: (text) => ({ true: true, false: false, '1': true, '0': false })[text.trim().toLowerCase()],
 });
 
+/** A text that is not empty; undefined if the option is not set. */
+const anyText: Declared<string | undefined> = { fallback: undefined, read: (value) => value.trim() || undefined };
+
+/** A number of copies, from 1 to 99. */
+const copies = (fallback: number): Declared<number> => ({
+  fallback,
+  read: (value) => (/^\s*[1-9]\d?\s*$/.test(value) ? Number(value) : undefined),
+});
+
 /** A text that is not empty. */
 const textOr = (fallback: string): Declared<string> => ({ fallback, read: (text) => text.trim() || undefined });
 
@@ -66,6 +75,14 @@ const declared = {
     indexed_keys: listOf('run_number', 'task_id', 'campaign', 'datatype'),
     excluded_keys: listOf(),
     max_keys_per_scope: upTo(1_000, 200),
+  },
+  opendata: {
+    rse_expression: anyText,
+    rule_enable: flag(false),
+    rule_rse_expression: anyText,
+    rule_account: textOr('root'),
+    rule_copies: copies(1),
+    rule_activity: textOr('User Subscriptions'),
   },
   rules: { default_activity: textOr('default') },
   subscriptions: { reevaluate_dids_at_close: flag(false) },

@@ -69,8 +69,9 @@ export interface Targets {
   get_request_history_by_did: { did: DidKey; rse: string };
   get_request_metrics: unknown;
   list_transfer_limits: unknown;
-  set_transfer_limit: unknown;
-  delete_transfer_limit: unknown;
+  add_opendata: DidKey;
+  update_opendata: DidKey;
+  remove_opendata: DidKey;
   add_rule: NewRules;
   del_rule: OwnedRule;
   update_rule: ChangedRule;

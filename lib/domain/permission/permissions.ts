@@ -173,15 +173,17 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
     hasPrefix: false,
     denial: (_all, account) => `${account} cannot list transfer limits. `,
   },
-  set_transfer_limit: {
-    allows: isRootOrAdmin,
-    hasPrefix: false,
-    denial: (_all, account) => `${account} cannot set transfer limits. `,
+  add_opendata: {
+    allows: (subject, { scope }) => mayWriteScope(subject, scope),
+    denial: (target) => `can not add ${formatDid(target)} to the open data. `,
   },
-  delete_transfer_limit: {
-    allows: isRootOrAdmin,
-    hasPrefix: false,
-    denial: (_all, account) => `${account} cannot delete transfer limits. `,
+  update_opendata: {
+    allows: (subject, { scope }) => mayWriteScope(subject, scope),
+    denial: (target) => `can not change the open data ${formatDid(target)}. `,
+  },
+  remove_opendata: {
+    allows: (subject, { scope }) => mayWriteScope(subject, scope),
+    denial: (target) => `can not remove ${formatDid(target)} from the open data. `,
   },
   add_rule: { allows: mayAddRules, denial: () => 'can not add replication rule. ' },
   del_rule: { allows: mayEndRule, denial: () => 'can not remove this replication rule. ' },

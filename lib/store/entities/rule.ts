@@ -109,6 +109,12 @@ export async function hasRules(
   return new Set(found.flatMap((item) => named.get(textOfKey(item)) ?? []));
 }
 
+/** The id of a DID's rule of an identity; undefined if there is none. */
+export async function findRuleId(table: Table, did: DidKey, identity: RuleIdentity): Promise<string | undefined> {
+  const pointer = await table.get(ruleKeys.pointer(did, identity));
+  return pointer === undefined ? undefined : String(pointer['id']);
+}
+
 /** The rules that were placed on a DID itself, by id; `slice` by id. */
 export async function* listRulesOf(table: Table, did: DidKey, { after }: Slice = {}): AsyncGenerator<Rule> {
   const ids = (await listRuleIds(table, did)).filter((id) => after === undefined || id > after).toSorted();

@@ -19,6 +19,7 @@ from rucio.client.importclient import ImportClient
 from rucio.client.lifetimeclient import LifetimeClient
 from rucio.client.lockclient import LockClient
 from rucio.client.metaconventionsclient import MetaConventionClient
+from rucio.client.opendataclient import OpenDataClient
 from rucio.client.pingclient import PingClient
 from rucio.client.replicaclient import ReplicaClient
 from rucio.client.requestclient import RequestClient
@@ -50,6 +51,7 @@ CLIENTS = (
     PingClient,
     SubscriptionClient,
     LifetimeClient,
+    OpenDataClient,
 )
 
 

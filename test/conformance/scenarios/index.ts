@@ -16,7 +16,7 @@ import { didRead } from './did-read.ts';
 import { heartbeats } from './heartbeats.ts';
 import { importExport } from './import-export.ts';
 import { lifetimeExceptions } from './lifetime-exceptions.ts';
-import { pfns } from './pfns.ts';
+import { opendata } from './opendata.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
 import { rseAttributes } from './rse-attributes.ts';
@@ -66,10 +66,5 @@ export const scenarios: readonly Scenario[] = [
   requests,
   subscriptions,
   lifetimeExceptions,
-  datasetReplicas,
-  pfns,
-  ruleMoves,
-  traces,
-  transferLimits,
-  heartbeats,
+  opendata,
 ];

@@ -102,7 +102,7 @@ function valuesOf({ answer }: Route, { status, mediaType, text }: Content): unkn
       .split('\n')
       .filter((line) => line.startsWith('data: '))
       .map((line) => parse(line.slice(6)));
-  const isText = answer.kind !== 'json' && answer.kind !== 'stream';
+  const isText = !['json', 'listing', 'stream'].includes(answer.kind);
   if (isText && (answer.kind !== 'text' || answer.replies?.[status]?.content === undefined)) return [text];
   if (mediaType === metalinkType) return [text];
   if (answer.kind !== 'stream' && mediaType === 'application/json') return [parse(text)];

@@ -7,6 +7,12 @@ const option = async ({ name, as }: Maker) => {
   return section;
 };
 
+const openDataset = async ({ scope, dataset, as }: Maker) => {
+  const did = `${scope}/${await dataset()}`;
+  await as('post', `/opendata/dids/${did}`);
+  return `/opendata/dids/${did}`;
+};
+
 const ofOption = (rest: string): Row => ({
   who: 'admin',
   attempt: async (make) => {
@@ -83,4 +89,30 @@ export const otherRows: Rows = {
     body: { state: 'A' },
     status: 404,
   }),
+
+  listPublicOpendata: plain('open', () => '/opendata/public/dids'),
+  getPublicOpendata: plain('open', ({ scope }) => `/opendata/public/dids/${scope}/none`, { status: 404 }),
+  listOpendata: plain('any', () => '/opendata/dids'),
+  getOpendata: { who: 'any', attempt: async (make) => ({ path: await openDataset(make) }) },
+  addOpendata: {
+    who: 'owner',
+    attempt: async ({ scope, dataset }) => {
+      const path = `/opendata/dids/${scope}/${await dataset()}`;
+      return { path, look: path };
+    },
+  },
+  updateOpendata: {
+    who: 'owner',
+    attempt: async (make) => {
+      const path = await openDataset(make);
+      return { path, body: { meta: { title: 'x' } }, look: `${path}?meta=1` };
+    },
+  },
+  removeOpendata: {
+    who: 'owner',
+    attempt: async (make) => {
+      const path = await openDataset(make);
+      return { path, look: path };
+    },
+  },
 };
