@@ -3,6 +3,7 @@ import { archives } from './archives.ts';
 import { auth } from './auth.ts';
 import { config } from './config.ts';
 import { dids } from './dids.ts';
+import { dirac } from './dirac.ts';
 import { events } from './events.ts';
 import { fleet } from './fleet.ts';
 import { identities } from './identities.ts';
@@ -27,6 +28,7 @@ export const groups: readonly Group[] = [
   auth,
   config,
   dids,
+  dirac,
   events,
   fleet,
   identities,

@@ -26,6 +26,7 @@ const events: Readonly<Record<string, unknown>> = {
   auth: read('/auth/validate'),
   config: read('/config'),
   dids: read('/dids/root/none'),
+  dirac: gatewayEvent('POST', '/dirac/addfiles'),
   events: gatewayEvent('HEAD', '/events'),
   fleet: read('/export'),
   identities: read('/identities/root/userpass/accounts'),

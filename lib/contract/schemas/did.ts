@@ -15,9 +15,12 @@ export const scopeName = pattern(/^[a-zA-Z_\-.0-9]+$/, 25);
 export const didName = pattern(/^[/A-Za-z0-9][/A-Za-z0-9.\-_]*$/, 250);
 /** spec/rses.md 2.1. */
 export const rseName = pattern(/^([A-Z0-9]+([_-][A-Z0-9]+)*)$/, 255);
-const adler32 = pattern(/^[a-fA-F\d]{8}$/, 8);
+export const adler32 = pattern(/^[a-fA-F\d]{8}$/, 8);
 const md5 = pattern(/^[a-fA-F\d]{32}$/, 32);
-const guid = pattern(/^\{?[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}\}?$/, 38);
+export const guid = pattern(
+  /^\{?[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}\}?$/,
+  38,
+);
 
 /** The three types of a DID. */
 export const didType = z.enum(['FILE', 'DATASET', 'CONTAINER']);

@@ -53,6 +53,34 @@ const flag = (fallback: boolean): Declared<boolean> => ({
 /** A text that is not empty; undefined if the option is not set. */
 const anyText: Declared<string | undefined> = { fallback: undefined, read: (value) => value.trim() || undefined };
 
+/** A number of seconds above 0; undefined if the option is not set. */
+const seconds: Declared<number | undefined> = {
+  fallback: undefined,
+  read: (value) => (/^\s*\d{1,10}(\.\d+)?\s*$/.test(value) && Number(value) > 0 ? Number(value) : undefined),
+};
+
+/** Seconds by name or pattern, as a JSON object. */
+const secondsByPattern: Declared<Readonly<Record<string, number>>> = {
+  fallback: {},
+  read: (value) => {
+    try {
+      const parsed: unknown = JSON.parse(value);
+      return isSecondsByPattern(parsed) ? parsed : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+function isSecondsByPattern(value: unknown): value is Record<string, number> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((each) => typeof each === 'number' && each >= 0 && each <= 1e10)
+  );
+}
+
 /** A number of copies, from 1 to 99. */
 const copies = (fallback: number): Declared<number> => ({
   fallback,
@@ -64,6 +92,8 @@ const textOr = (fallback: string): Declared<string> => ({ fallback, read: (text)
 
 /** All options that Dapple reads, by section; docs/operations.md explains them. */
 const declared = {
+  common: { extract_scope: oneOf(['def', 'dirac'], 'dirac') },
+  dirac: { lifetime: secondsByPattern, file_lifetime: seconds },
   events: { kept_hours: hours(24) },
   importer: {
     rse_sync_method: oneOf(['append', 'edit', 'hard'], 'edit'),

@@ -1,4 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import { LockState } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
 import { RucioError } from '../../errors.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
@@ -61,7 +62,8 @@ export class DidDraft {
   readonly #ignoresDuplicates: boolean;
 
   /**
-   * @param options `ignoreDuplicate`: a concurrent attachment of the same child leads to a retry instead of an error.
+   * @param options `ignoreDuplicate`: a concurrent attachment of the same child, or creation of the same collection, leads to a
+   *   retry instead of an error.
    */
   constructor(now: number, existing: Iterable<Did>, { ignoreDuplicate = false } = {}) {
     this.#now = now;
@@ -95,6 +97,22 @@ export class DidDraft {
     this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, onConflict));
     if (replica.path !== undefined) this.#writes.push(insertRsePath(rseId, replica.path, file));
     this.#usage.replica(rseId, file.bytes ?? 0, 1);
+  }
+
+  /**
+   * Locks the replica of a file that the draft creates, for a rule of an account; the draft must have added the replica.
+   */
+  lockReplica(
+    file: NewFileDid,
+    rseId: string,
+    { id, account }: { readonly id: string; readonly account: string },
+  ): void {
+    const placed = this.#replicasOf(file);
+    const replica = placed.get(rseId);
+    if (replica === undefined) throw new Error(`the draft has no replica of ${formatDid(file)} on ${rseId}`);
+    const { tombstone: _tombstone, ...kept } = replica;
+    placed.set(rseId, { ...kept, locks: { ...replica.locks, [id]: { state: LockState.OK, account } } });
+    this.#usage.lock(account, rseId, file.bytes ?? 0, 1);
   }
 
   /** Marks a file as part of an archive. */
@@ -168,7 +186,7 @@ export class DidDraft {
     const made = [...this.#made.values()];
     const files = made.filter(({ type, columns }) => type === 'FILE' && columns['is_new'] !== false);
     const writes = [
-      ...made.map((did) => insertDid(this.#grown(did), () => nameTakenError(did))),
+      ...made.map((did) => insertDid(this.#grown(did), () => nameTakenError(did, this.#ignoresDuplicates))),
       ...made.flatMap((did) => (did.expiredAt === undefined ? [] : insertExpiry(did, did.expiredAt))),
       ...insertNewFiles(files, this.#now),
       ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => this.#alreadyAttachedError(edge))),
@@ -250,10 +268,13 @@ function toSizes({ length, bytes, events }: Growth): { length: Integer; bytes: I
 }
 
 /**
- * The error if another request created the DID first: of concurrent registrations of a file the later one is retried.
+ * The error if another request created the DID first: of concurrent registrations of a file the later one is retried, and
+ * that of a collection with `ignoreDuplicate`.
  */
-function nameTakenError(did: NewDid): Error {
-  return did.type === 'FILE' ? new LostRace(`${formatDid(did)} was registered concurrently`) : alreadyExistsError();
+function nameTakenError(did: NewDid, ignoresDuplicates: boolean): Error {
+  return did.type === 'FILE' || ignoresDuplicates
+    ? new LostRace(`${formatDid(did)} was registered concurrently`)
+    : alreadyExistsError();
 }
 
 function alreadyExistsError(): RucioError {

@@ -3,8 +3,7 @@ import type { DidKey, DidType, InlineRule, NewDid as NewDidInput, NewDidOfMany }
 import { draftAttachment } from '../../domain/dids/draft-attachment.ts';
 import { requireValidDatatype, addImpliedMetadata } from '../../domain/dids/implied-metadata.ts';
 import { loadDraft } from '../../domain/dids/load-draft.ts';
-import { toDidAttributes } from '../../domain/dids/register-files.ts';
-import { computeExpiry, sortMetadata } from '../../domain/dids/sort-metadata.ts';
+import { makeCollection } from '../../domain/dids/make-collection.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { cachedFacts } from '../../domain/permission/facts.ts';
 import { planInlineRules } from '../../domain/rules/add-inline-rules.ts';
@@ -12,7 +11,7 @@ import { requireScope } from '../../domain/scopes/require-scope.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { requireValidDidName } from '../../domain/values/did-names.ts';
 import { fail } from '../../errors.ts';
-import type { CollectionDid, NewCollectionDid } from '../../store/entities/did.ts';
+import type { CollectionDid } from '../../store/entities/did.ts';
 
 /**
  * Creates a dataset or a container with its metadata, content and rules, all or nothing (spec/dids.md 2.2).
@@ -58,7 +57,7 @@ async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Pro
   await context.store.write(async (latest) => {
     const { draft, permission, rses } = await loadDraft(context, latest, attachments);
     for (const input of inputs) {
-      draft.make(makeCollection(context, input));
+      draft.make(makeCollection(context, { ...input, type: requireCollectionType(input.type) }));
       const rse = rses.get(input.rse ?? '');
       await draftAttachment({ context, latest, draft, permission, rse }, input, input.dids ?? []);
       for (const write of await planInlineRules(context, latest, input)) draft.add(write);
@@ -71,28 +70,6 @@ function requireCollectionType(type: DidType): CollectionDid['type'] {
   return type === 'FILE'
     ? fail('UnsupportedOperation', 'Only collection (dataset/container) can be registered.')
     : type;
-}
-
-function makeCollection(context: Context, input: NewDidOfMany): NewCollectionDid {
-  const { scope, name } = input;
-  const type = requireCollectionType(input.type);
-  const { now, issuer } = context;
-  const sorted = sortMetadata({ scope, name, type }, input.meta ?? {}, now);
-  const expiredAt = 'lifetime' in (input.meta ?? {}) ? null : computeExpiry(input.lifetime, now);
-  return {
-    scope,
-    name,
-    type,
-    account: input.account ?? issuer.account,
-    open: true,
-    ...(input.statuses?.monotonic === true ? { monotonic: true } : {}),
-    length: 0,
-    bytes: 0,
-    ...(expiredAt === null ? {} : { expiredAt }),
-    ...toDidAttributes(sorted),
-    createdAt: now,
-    updatedAt: now,
-  };
 }
 
 function summariseRules({ issuer }: Context, inputs: readonly NewDidInput[]) {

@@ -14,6 +14,7 @@ from rucio.client.accountclient import AccountClient
 from rucio.client.baseclient import BaseClient
 from rucio.client.configclient import ConfigClient
 from rucio.client.didclient import DIDClient
+from rucio.client.diracclient import DiracClient
 from rucio.client.exportclient import ExportClient
 from rucio.client.importclient import ImportClient
 from rucio.client.lifetimeclient import LifetimeClient
@@ -52,6 +53,7 @@ CLIENTS = (
     SubscriptionClient,
     LifetimeClient,
     OpenDataClient,
+    DiracClient,
 )
 
 

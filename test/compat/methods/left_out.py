@@ -2,5 +2,4 @@
 
 left_out: dict[str, str] = {
     'CredentialClient': 'not in the interface document (interface 4)',
-    'DiracClient': 'not in the interface document (interface 4)',
 }

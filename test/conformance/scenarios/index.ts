@@ -13,7 +13,7 @@ import { didCreate } from './did-create.ts';
 import { didMetadata } from './did-metadata.ts';
 import { didOthers } from './did-others.ts';
 import { didRead } from './did-read.ts';
-import { heartbeats } from './heartbeats.ts';
+import { dirac } from './dirac.ts';
 import { importExport } from './import-export.ts';
 import { lifetimeExceptions } from './lifetime-exceptions.ts';
 import { opendata } from './opendata.ts';
@@ -67,4 +67,5 @@ export const scenarios: readonly Scenario[] = [
   subscriptions,
   lifetimeExceptions,
   opendata,
+  dirac,
 ];

@@ -147,6 +147,15 @@ export const namedRows: NamedRows = {
     await make.as('post', path, body);
     return { path, body, look: path };
   }),
+  'addDiracFiles lfns[].rse': row('admin', async ({ scope, name, newRse, rse, as }) => {
+    const other = await newRse();
+    await as('post', `/rses/${rse}/attr/ANY`, { value: 'true' });
+    await as('post', `/accounts/root/limits/local/${other}`, { bytes: 1e12 });
+    const lfn = `/${scope}/${scope}/${name()}/f`;
+    const look = `/dids/${scope}/${encodeURIComponent(lfn)}`;
+    return { path: '/dirac/addfiles', body: { lfns: [{ lfn, rse: other, ...checked }] }, look };
+  }),
+  'addDiracFiles lfns[].pfn': 'counts only on an RSE whose paths are not computed, where `rse` decides',
   'createSample input_scope': 'everybody may read every DID',
   'createSample output_scope': row('admin', async (make) => {
     const to = make.name();

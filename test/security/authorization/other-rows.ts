@@ -115,4 +115,18 @@ export const otherRows: Rows = {
       return { path, look: path };
     },
   },
+
+  addDiracFiles: {
+    who: 'owner',
+    attempt: async ({ scope, rse, name, as }) => {
+      await as('post', `/rses/${rse}/attr/ANY`, { value: 'true' });
+      // All collections of the path are in the scope of its second part; the topmost one is in that of the first.
+      const lfns = [{ lfn: `/${scope}/${scope}/${name()}/f`, rse, bytes: 10, adler32: '0cc737eb' }];
+      return {
+        path: '/dirac/addfiles',
+        body: { lfns },
+        look: `/dids/${scope}/${encodeURIComponent(lfns[0]?.lfn ?? '')}`,
+      };
+    },
+  },
 };

@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+
+import { count, looseFlag } from './common.ts';
+import { adler32, didName, guid, metadata, rseName } from './did.ts';
+
+/** A file of DIRAC: its logical name is the name of its DID (spec/access.md 11.2). */
+const diracFile = z.object({
+  lfn: didName,
+  rse: rseName,
+  bytes: z.nullish(count),
+  adler32: z.nullish(adler32),
+  guid: z.nullish(guid),
+  pfn: z.nullish(z.string()),
+  meta: z.nullish(metadata),
+});
+export type DiracFile = z.output<typeof diracFile>;
+
+/** The most files of a request. */
+const maxFiles = 1_000;
+
+/** Body that adds files; unknown keys are ignored. */
+export const diracFiles = z.object({
+  lfns: z.pipe(
+    z.unknown().check(
+      z.refine((lfns) => lfns !== undefined, {
+        error: "'lfns' not defined",
+        params: { exception: 'KeyError' },
+        abort: true,
+      }),
+    ),
+    z.array(diracFile).check(z.maxLength(maxFiles)),
+  ),
+  ignore_availability: looseFlag('ignore_availability'),
+  parents_metadata: z
+    .nullish(z.record(z.string(), metadata))
+    .check(z.meta({ description: 'Metadata of the datasets and containers that are created, by name' })),
+});
+export type DiracFiles = z.output<typeof diracFiles>;
