@@ -14,6 +14,7 @@ import { listDatasetReplicas, listDatasetReplicasBulk } from '../lib/operations/
 import { listDatasetsPerRse } from '../lib/operations/replicas/list-datasets-per-rse.ts';
 import { listDidsOfPfns } from '../lib/operations/replicas/list-dids-of-pfns.ts';
 import { listReplicas } from '../lib/operations/replicas/list-replicas.ts';
+import { signPfns } from '../lib/operations/replicas/list-signed-replicas.ts';
 import { listSuspicious } from '../lib/operations/replicas/list-suspicious.ts';
 import { quarantineReplicas } from '../lib/operations/replicas/quarantine-replicas.ts';
 import { listForMetalink, redirectToReplica } from '../lib/operations/replicas/redirect.ts';
@@ -27,7 +28,7 @@ export const handler = createHandler(replicas, {
   updateReplicas: (context, { body }) => updateReplicas(context, body),
   deleteReplicas: (context, { body }) => deleteReplicas(context, body),
   listReplicas: (context, { query, body, wantsMetalink }) =>
-    listReplicas(context, readReplicaQuery(body, query, wantsMetalink)),
+    signPfns(context, listReplicas(context, readReplicaQuery(body, query, wantsMetalink)), body.signature_lifetime),
   getReplicas: (context, { params, query, wantsMetalink }) =>
     listReplicas(context, readSimpleReplicaQuery(params.did, query, wantsMetalink)),
   listDatasetReplicas: (context, { params, query }) => listDatasetReplicas(context, params.did, query.deep),

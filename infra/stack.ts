@@ -13,6 +13,7 @@ import { CatalogBus } from './event-bus.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { DappleApi } from './rest-api.ts';
 import { RootAccount } from './root-account.ts';
+import { RseCredentialsSecret, signingGroups } from './rse-credentials.ts';
 import { ScheduledFunction } from './scheduled-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 import { TokenKey } from './token-key.ts';
@@ -33,9 +34,16 @@ export class DappleStack extends Stack {
     });
     const table = new CatalogTable(this, 'Table', config);
     const tokenKey = new TokenKey(this, 'TokenKey', config);
+    const rseCredentials = new RseCredentialsSecret(this, 'RseCredentials', config);
     const api = new DappleApi(this, 'Api', config);
     const served = groups.map((group) => {
-      const lambda = new ApiFunction(this, `group-${group.name}`, { config, group, table, tokenKey });
+      const lambda = new ApiFunction(this, `group-${group.name}`, {
+        config,
+        group,
+        table,
+        tokenKey,
+        ...(signingGroups.has(group.name) ? { rseCredentials } : {}),
+      });
       api.serve(group.prefixes, lambda);
       if (config.requestMetrics === 'on') new RequestMetrics(lambda, 'Metrics', lambda.logGroup);
       return { name: group.name, prefixes: group.prefixes, lambda };
@@ -66,6 +74,10 @@ export class DappleStack extends Stack {
     new CfnOutput(this, 'TokenKeySecretArn', {
       value: tokenKey.secretArn,
       description: 'Secret with the key that signs tokens',
+    });
+    new CfnOutput(this, 'RseCredentialsSecretArn', {
+      value: rseCredentials.secretArn,
+      description: 'Secret with the credentials of RSEs',
     });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Name of the one table' });
   }

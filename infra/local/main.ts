@@ -22,7 +22,8 @@ const help = `npm start -- [options]      runs Dapple on this machine
   --help            this text
 
 Environment: PORT; ROOT_USERNAME and ROOT_PASSWORD of the first account (ddmlab, secret); TABLE_NAME (Dapple);
-DYNAMODB_ENDPOINT uses another engine than the embedded one, such as AWS's DynamoDB Local; LOG_LEVEL (WARN).`;
+DYNAMODB_ENDPOINT uses another engine than the embedded one, such as AWS's DynamoDB Local; LOG_LEVEL (WARN);
+RSE_CREDENTIALS_FILE names a file with the credentials of RSEs whose URLs are to be signed (docs/operations.md).`;
 
 /** The most threads by default: the main thread passes on all requests and answers. */
 const maxThreads = 4;

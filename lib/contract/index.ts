@@ -2,6 +2,7 @@ import { accounts } from './accounts.ts';
 import { archives } from './archives.ts';
 import { auth } from './auth.ts';
 import { config } from './config.ts';
+import { credentials } from './credentials.ts';
 import { dids } from './dids.ts';
 import { dirac } from './dirac.ts';
 import { events } from './events.ts';
@@ -27,6 +28,7 @@ export const groups: readonly Group[] = [
   archives,
   auth,
   config,
+  credentials,
   dids,
   dirac,
   events,

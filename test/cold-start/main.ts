@@ -25,6 +25,7 @@ const events: Readonly<Record<string, unknown>> = {
   archives: read('/archives/root/none/files'),
   auth: read('/auth/validate'),
   config: read('/config'),
+  credentials: read('/credentials/signurl?rse=NONE&url=x'),
   dids: read('/dids/root/none'),
   dirac: gatewayEvent('POST', '/dirac/addfiles'),
   events: gatewayEvent('HEAD', '/events'),

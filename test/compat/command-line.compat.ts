@@ -11,6 +11,7 @@ import { replicaCommands } from './commands/replicas.ts';
 import { rseCommands } from './commands/rses.ts';
 import { ruleCommands } from './commands/rules.ts';
 import { scopeCommands } from './commands/scopes.ts';
+import { signedUploadCommands } from './commands/signed-uploads.ts';
 import { subscriptionCommands } from './commands/subscriptions.ts';
 import { uploadCommands } from './commands/uploads.ts';
 import { formatRecording, recordingPath, summarise } from './results.ts';
@@ -45,6 +46,7 @@ ruleCommands();
 configCommands();
 subscriptionCommands();
 uploadCommands();
+signedUploadCommands();
 opendataCommands();
 
 describe('the cases', () => {

@@ -1,4 +1,8 @@
 /** Every public method of the official client library (the cases are in test/compat/methods). */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
 import { rootUser } from '../support/run.ts';
@@ -22,11 +26,17 @@ interface Report {
 /** Runs all cases in one process. */
 async function runCases(): Promise<Report> {
   const home = await createClientHome({ account: 'root', ...rootUser() });
+  const folder = await mkdtemp(join(tmpdir(), 'dapple-credentials-'));
+  const keys = { access_key: 'AKIDCOMPAT', secret_key: 'compat', region: 'eu-test-1', tempurl_key: 'compat' };
+  await writeFile(join(folder, 'credentials.json'), JSON.stringify({ COMPAT_SIGNED: keys }), { mode: 0o600 });
+  process.env['RSE_CREDENTIALS_FILE'] = join(folder, 'credentials.json');
   try {
     const { status, stdout, stderr } = await home.python('methods');
     if (status !== 0) throw new Error(`the cases did not run:\n${stderr}`);
     return JSON.parse(stdout) as Report;
   } finally {
+    delete process.env['RSE_CREDENTIALS_FILE'];
+    await rm(folder, { recursive: true, force: true });
     await home.remove();
   }
 }

@@ -104,6 +104,7 @@ describe('the API', () => {
       'ApiUrl',
       'EventBusName',
       'RootSecretArn',
+      'RseCredentialsSecretArn',
       expect.stringMatching(/^StreamConsumerDeadLetterQueue/),
       expect.stringMatching(/^StreamFollowUpDeadLetterQueue/),
       'TableName',

@@ -85,7 +85,9 @@ export const replicaQuery = z.object({
   updated_after: z
     .nullish(z.union([z.number(), z.string()]))
     .check(z.meta({ description: 'Seconds since 1970, or `YYYY-MM-DDThh:mm:ss`' })),
-  signature_lifetime: z.optional(z.unknown()),
+  signature_lifetime: z
+    .nullish(wholeNumber)
+    .check(z.meta({ description: 'Seconds that signed PFNs are valid; by default the option of the configuration' })),
 });
 export type ReplicaQuery = z.output<typeof replicaQuery>;
 

@@ -93,6 +93,7 @@ const textOr = (fallback: string): Declared<string> => ({ fallback, read: (text)
 /** All options that Dapple reads, by section; docs/operations.md explains them. */
 const declared = {
   common: { extract_scope: oneOf(['def', 'dirac'], 'dirac') },
+  credentials: { signature_lifetime: seconds },
   dirac: { lifetime: secondsByPattern, file_lifetime: seconds },
   events: { kept_hours: hours(24) },
   importer: {

@@ -33,10 +33,8 @@ function subjectOf(account: string, facts: Facts): Subject {
   return {
     account,
     isRoot: account === 'root',
-    isAdmin: async () => {
-      const { admin } = await attributes();
-      return admin !== undefined && admin !== null && admin !== false;
-    },
+    isAdmin: async () => isSet((await attributes())['admin']),
+    mayHaveSigned: async () => isSet((await attributes())['sign-url']),
     administers: async () =>
       Object.entries(await attributes())
         .filter(([key, value]) => key.startsWith('country-') && value === 'admin')
@@ -44,3 +42,5 @@ function subjectOf(account: string, facts: Facts): Subject {
     owns: async (scope) => (await facts.scope(scope))?.account === account,
   };
 }
+
+const isSet = (value: unknown) => value !== undefined && value !== null && value !== false;

@@ -69,6 +69,7 @@ export interface Targets {
   get_request_history_by_did: { did: DidKey; rse: string };
   get_request_metrics: unknown;
   list_transfer_limits: unknown;
+  get_signed_url: Signing | undefined;
   add_opendata: DidKey;
   update_opendata: DidKey;
   remove_opendata: DidKey;
@@ -101,6 +102,15 @@ export interface Countries {
 interface OfConfig {
   readonly section: string;
   readonly option: string;
+}
+
+/** What is to be signed, for the denial; undefined: read PFNs of a list, which is not denied but not signed. */
+interface Signing {
+  readonly rse: string;
+  readonly service: string;
+  readonly operation: string;
+  readonly url: string;
+  readonly lifetime: number;
 }
 
 /** An RSE; its name is in the denial. */

@@ -173,6 +173,12 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
     hasPrefix: false,
     denial: (_all, account) => `${account} cannot list transfer limits. `,
   },
+  get_signed_url: {
+    allows: async (subject) => subject.isRoot || (await subject.mayHaveSigned()),
+    denial: (wish) =>
+      `can not get signed URL for rse=${wish?.rse}, service=${wish?.service}, operation=${wish?.operation}, ` +
+      `url=${wish?.url}, lifetime=${wish?.lifetime}. `,
+  },
   add_opendata: {
     allows: (subject, { scope }) => mayWriteScope(subject, scope),
     denial: (target) => `can not add ${formatDid(target)} to the open data. `,

@@ -4,6 +4,8 @@ export interface Subject {
   readonly isRoot: boolean;
   /** Whether it has the attribute `admin` with any value but false. */
   isAdmin(): Promise<boolean>;
+  /** Whether it has the attribute `sign-url` with any value but false: it may have URLs signed. */
+  mayHaveSigned(): Promise<boolean>;
   /** The countries in its attributes `country-<country>` = `admin`. */
   administers(): Promise<readonly string[]>;
   /** Whether the scope belongs to it. */

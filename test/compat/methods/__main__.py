@@ -13,6 +13,7 @@ from rucio.client import Client
 from rucio.client.accountclient import AccountClient
 from rucio.client.baseclient import BaseClient
 from rucio.client.configclient import ConfigClient
+from rucio.client.credentialclient import CredentialClient
 from rucio.client.didclient import DIDClient
 from rucio.client.diracclient import DiracClient
 from rucio.client.exportclient import ExportClient
@@ -54,6 +55,7 @@ CLIENTS = (
     LifetimeClient,
     OpenDataClient,
     DiracClient,
+    CredentialClient,
 )
 
 

@@ -129,4 +129,12 @@ export const otherRows: Rows = {
       };
     },
   },
+
+  // Without credentials of the RSE it fails for all who may.
+  signUrl: plain('root', ({ rse }) => `/credentials/signurl?rse=${rse}&svc=s3&url=https%3A%2F%2Fh%2Fb%2Fk`, {
+    status: 400,
+  }),
+  signUrlShort: plain('root', ({ rse }) => `/credentials/signur?rse=${rse}&svc=s3&url=https%3A%2F%2Fh%2Fb%2Fk`, {
+    status: 400,
+  }),
 };
