@@ -28,6 +28,7 @@ import { updateProtocol } from '../../lib/operations/rses/update-protocol.ts';
 import type { Bench } from './bench.ts';
 import { fleetBenches } from './fleet-patterns.ts';
 import { indexBenches, seedIndexed } from './index-patterns.ts';
+import { publicationBenches, seedPublications } from './publication-patterns.ts';
 import { replicaBenches, seedReplicas } from './replica-patterns.ts';
 import { requestBenches, seedRequests } from './request-patterns.ts';
 import { rseBenches } from './rse-patterns.ts';
@@ -70,6 +71,7 @@ export async function seed(asRoot: () => Context): Promise<void> {
   await seedReplicas(asRoot);
   await seedRequests(asRoot);
   await seedIndexed(asRoot);
+  await seedPublications(asRoot);
 }
 
 const all = (rows: AsyncIterable<unknown>) => Array.fromAsync(rows);
@@ -219,6 +221,7 @@ export const benches: readonly Bench[] = [
   ...replicaBenches,
   ...requestBenches,
   ...subscriptionBenches,
+  ...publicationBenches,
   { what: 'list the protocols of an RSE', run: (context) => listProtocols(context, 'BENCH_DISK') },
   {
     what: 'add a protocol to an RSE',

@@ -8,7 +8,9 @@ import { handler as archives } from '../../../functions/archives.ts';
 import { handler as auth } from '../../../functions/auth.ts';
 import { handler as config } from '../../../functions/config.ts';
 import { handler as consumeStream } from '../../../functions/consume-stream.ts';
+import { handler as credentials } from '../../../functions/credentials.ts';
 import { handler as dids } from '../../../functions/dids.ts';
+import { handler as dirac } from '../../../functions/dirac.ts';
 import { handler as doWork } from '../../../functions/do-work.ts';
 import { handler as expireDids } from '../../../functions/expire-dids.ts';
 import { handler as fleet } from '../../../functions/fleet.ts';
@@ -18,6 +20,7 @@ import { handler as lifetimeExceptions } from '../../../functions/lifetime-excep
 import { handler as locks } from '../../../functions/locks.ts';
 import { handler as maintainMetadataIndex } from '../../../functions/maintain-metadata-index.ts';
 import { handler as metaConventions } from '../../../functions/meta-conventions.ts';
+import { handler as opendata } from '../../../functions/opendata.ts';
 import { handler as recoverBatches } from '../../../functions/recover-batches.ts';
 import { handler as replicas } from '../../../functions/replicas.ts';
 import { handler as requests } from '../../../functions/requests.ts';
@@ -40,12 +43,15 @@ const byGroup: Readonly<Record<string, LambdaHandler>> = {
   archives,
   auth,
   config,
+  credentials,
   dids,
+  dirac,
   fleet,
   identities,
   'lifetime-exceptions': lifetimeExceptions,
   locks,
   'meta-conventions': metaConventions,
+  opendata,
   replicas,
   requests,
   rses,
