@@ -69,6 +69,8 @@ export interface Targets {
   get_request_history_by_did: { did: DidKey; rse: string };
   get_request_metrics: unknown;
   list_transfer_limits: unknown;
+  set_transfer_limit: unknown;
+  delete_transfer_limit: unknown;
   get_signed_url: Signing | undefined;
   add_opendata: DidKey;
   update_opendata: DidKey;

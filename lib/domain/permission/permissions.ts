@@ -173,6 +173,16 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
     hasPrefix: false,
     denial: (_all, account) => `${account} cannot list transfer limits. `,
   },
+  set_transfer_limit: {
+    allows: isRootOrAdmin,
+    hasPrefix: false,
+    denial: (_all, account) => `${account} cannot set transfer limits. `,
+  },
+  delete_transfer_limit: {
+    allows: isRootOrAdmin,
+    hasPrefix: false,
+    denial: (_all, account) => `${account} cannot delete transfer limits. `,
+  },
   get_signed_url: {
     allows: async (subject) => subject.isRoot || (await subject.mayHaveSigned()),
     denial: (wish) =>

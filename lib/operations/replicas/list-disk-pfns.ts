@@ -24,7 +24,8 @@ export async function* listDiskPfns(
 ): AsyncGenerator<FileOnDisk> {
   const lines = listReplicas(context, {
     dids: files,
-    access: { domain: undefined, site: undefined, schemes: [] },
+    site: undefined,
+    access: { domain: undefined, schemes: [] },
     arrangement: { algorithm: 'geoip', limit: undefined, byRse: false },
     filter: { states: availableStates, ignoreAvailability: false, expression, updatedAfter: undefined },
     resolveArchives: true,

@@ -14,9 +14,11 @@ import { didMetadata } from './did-metadata.ts';
 import { didOthers } from './did-others.ts';
 import { didRead } from './did-read.ts';
 import { dirac } from './dirac.ts';
+import { heartbeats } from './heartbeats.ts';
 import { importExport } from './import-export.ts';
 import { lifetimeExceptions } from './lifetime-exceptions.ts';
 import { opendata } from './opendata.ts';
+import { pfns } from './pfns.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
 import { rseAttributes } from './rse-attributes.ts';
@@ -66,6 +68,12 @@ export const scenarios: readonly Scenario[] = [
   requests,
   subscriptions,
   lifetimeExceptions,
+  datasetReplicas,
+  pfns,
+  ruleMoves,
+  traces,
+  transferLimits,
+  heartbeats,
   opendata,
   dirac,
 ];
