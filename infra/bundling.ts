@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { BuildOptions } from 'esbuild';
 
-/** Root of the project, independent of the working directory. */
-export const projectRoot = join(import.meta.dirname, '..');
+import { pageFileName } from '../lib/contract/page-files.ts';
+import { projectRoot } from './project-root.ts';
 
 /** Packages that a file of infra/bundle replaces in the bundles; each file says why (test/cold-start has the sizes). */
 const alias = {
@@ -37,7 +35,7 @@ export const esbuildOptions = {
 /**
  * The same options in the CDK's notation. The CDK adds `bundle` and `platform`, and runs esbuild in the project's root.
  */
-export const bundling: BundlingOptions = {
+const bundling: BundlingOptions = {
   format: OutputFormat.ESM,
   target: esbuildOptions.target,
   mainFields: esbuildOptions.mainFields,
@@ -50,3 +48,12 @@ export const bundling: BundlingOptions = {
   logLevel: LogLevel.WARNING,
   esbuildArgs: { '--alias': Object.entries(alias).map(([name, file]) => `${name}=${file}`) },
 };
+
+/** The options for one function: that of the page has the built page beside its bundle. */
+export function bundlingOf(entry: string): BundlingOptions {
+  if (entry !== 'browser') return bundling;
+  const build = (_input: string, output: string) => [
+    `"${process.execPath}" infra/build-page.ts "${output}/${pageFileName}"`,
+  ];
+  return { ...bundling, commandHooks: { beforeBundling: () => [], beforeInstall: () => [], afterBundling: build } };
+}

@@ -8,9 +8,10 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 
 import { acceptFindings } from './accept-findings.ts';
-import { bundling, projectRoot } from './bundling.ts';
+import { bundlingOf } from './bundling.ts';
 import type { CatalogTable, TableAccess } from './catalog-table.ts';
 import type { Config } from './config.ts';
+import { projectRoot } from './project-root.ts';
 
 /** The properties in which a function differs from the defaults. */
 export interface DappleFunctionProps {
@@ -46,7 +47,7 @@ export class DappleFunction extends Construct {
       entry: join(projectRoot, 'functions', `${entry}.ts`),
       projectRoot,
       depsLockFilePath: join(projectRoot, 'package-lock.json'),
-      bundling,
+      bundling: bundlingOf(entry),
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       tracing: Tracing.ACTIVE,

@@ -33,6 +33,7 @@ export const options = {
     /^https?:\/\/[\w.-]+(?::\d+)?$/,
     'the origins whose web pages may call the API (CORS)',
   ),
+  browser: choice(['on', 'off'], 'on', '`off`: the page for browsers is not deployed, and `/` answers 404'),
   throttleRate: count(1, 1_000_000, { dev: 500, prod: 4000 }, 'requests per second that the gateway admits'),
   throttleBurst: count(1, 1_000_000, { dev: 500, prod: 2000 }, 'requests that the gateway admits in a burst'),
   eventReaders: count(

@@ -91,7 +91,8 @@ export class DappleApi extends RestApi {
       resource.addMethod('ANY', integration);
       // A stage can only limit a method that exists under its own name.
       if (prefix === eventsPath) resource.addMethod('GET', integration);
-      resource.addResource('{proxy+}').addMethod('ANY', integration);
+      // The root itself leads to the page; nothing else is routed below it.
+      if (prefix !== '/') resource.addResource('{proxy+}').addMethod('ANY', integration);
     }
   }
 }

@@ -36,14 +36,10 @@ export class DappleStack extends Stack {
     const tokenKey = new TokenKey(this, 'TokenKey', config);
     const rseCredentials = new RseCredentialsSecret(this, 'RseCredentials', config);
     const api = new DappleApi(this, 'Api', config);
-    const served = groups.map((group) => {
-      const lambda = new ApiFunction(this, `group-${group.name}`, {
-        config,
-        group,
-        table,
-        tokenKey,
-        ...(signingGroups.has(group.name) ? { rseCredentials } : {}),
-      });
+    const served = groups
+      .filter(({ name }) => name !== 'browser' || config.browser === 'on')
+      .map((group) => {
+      const lambda = new ApiFunction(this, `group-${group.name}`, { config, group, table, tokenKey });
       api.serve(group.prefixes, lambda);
       if (config.requestMetrics === 'on') new RequestMetrics(lambda, 'Metrics', lambda.logGroup);
       return { name: group.name, prefixes: group.prefixes, lambda };

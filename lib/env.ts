@@ -49,6 +49,10 @@ export const env = {
   get passwordRounds(): number {
     return Number(process.env['PASSWORD_ROUNDS'] || 2 ** 15);
   },
+  /** The log-in of the first account as JSON, for the page; only the local server sets it. */
+  get localLogin(): string | undefined {
+    return process.env['LOCAL_LOGIN'] || undefined;
+  },
   /** Name of the event bus, if there is one. */
   get eventBusName(): string | undefined {
     return process.env['EVENT_BUS_NAME'] || undefined;

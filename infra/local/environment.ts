@@ -4,11 +4,20 @@ import { join } from 'node:path';
 
 import { makeFolder } from './data-folder.ts';
 
+/** The first account; the password is null where only its owner knows it. */
+export interface LocalLogin {
+  readonly account: string;
+  readonly username: string;
+  readonly password: string | null;
+}
+
 /** The part of the environment that differs between local servers. */
 export interface EnvironmentSettings {
   readonly tableName: string;
   /** URL of an external engine; absent: the engine of this process. */
   readonly endpoint?: string | undefined;
+  /** The log-in that the page may fill in. */
+  readonly login?: LocalLogin | undefined;
   /** Folder for the token key, so that tokens survive a restart; without it the key is new each time. */
   readonly dataDir?: string;
 }
@@ -21,11 +30,12 @@ export interface EnvironmentSettings {
  *
  * @throws Error if the token key cannot be read or written.
  */
-export function setEnvironment({ tableName, endpoint, dataDir }: EnvironmentSettings): void {
+export function setEnvironment({ tableName, endpoint, login, dataDir }: EnvironmentSettings): void {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
     RESPONSE_MODE: 'stream',
     POWERTOOLS_DEV: 'false',
+    LOCAL_LOGIN: login === undefined ? '' : JSON.stringify(login),
   });
   if (endpoint === undefined) delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
   else process.env['AWS_ENDPOINT_URL_DYNAMODB'] = endpoint;

@@ -11,14 +11,14 @@ import { loadFunction, type RunFunction, runHere } from './run-function.ts';
  */
 export interface GatewayParts {
   readonly groups?: readonly Group[];
-  readonly load?: (group: string) => Promise<Handler>;
-  /** Where functions run; by default in this thread. */
-  readonly spread?: (here: RunFunction) => RunFunction;
+  /** Whether the page for browsers is served; the default. */
+  readonly browser?: boolean;
+  readonly load?: (group: Group) => Promise<Handler>;
 }
 
 /** Imports every function. A function that cannot be imported is reported and answers 502; the others work. */
 export async function loadGateway(
-  { groups = allGroups, load = loadFunction, spread = (here) => here }: GatewayParts,
+  { browser = true, groups = allGroups.filter(({ name }) => browser || name !== 'browser'), load = loadFunction }: GatewayParts,
   say: (line: string) => void,
 ): Promise<RequestListener> {
   const loads = await Promise.allSettled(groups.map(async ({ name }) => load(name)));

@@ -14,6 +14,7 @@ const help = `npm start -- [options]      runs Dapple on this machine
   --port <number>   port of the interface on localhost (default: PORT, or 8080)
   --data <folder>   keeps the catalogue there between starts (default: .data)
   --in-memory       keeps nothing
+  --no-browser      serves the interface without the page for browsers
   --dynamodb-port <number>
                     serves the table there as a DynamoDB endpoint on localhost, for the AWS CLI and other tools
   --threads <number>
@@ -32,6 +33,7 @@ interface Settings {
   readonly port: number;
   readonly dataDir: string;
   readonly inMemory: boolean;
+  readonly browser: boolean;
   readonly dynamodbPort: number | undefined;
   readonly threads: number;
 }
@@ -39,10 +41,12 @@ interface Settings {
 /** Parses the command line; undefined if it asks for help. Throws an Error that explains a mistake. */
 function readSettings(): Settings | undefined {
   const { values } = parseArgs({
+    allowNegative: true,
     options: {
       port: { type: 'string', default: process.env['PORT'] || '8080' },
       data: { type: 'string', default: '.data' },
       'in-memory': { type: 'boolean', default: false },
+      browser: { type: 'boolean', default: true },
       'dynamodb-port': { type: 'string' },
       threads: { type: 'string', default: String(Math.min(availableParallelism() - 1, maxThreads)) },
       help: { type: 'boolean', short: 'h', default: false },
@@ -54,6 +58,7 @@ function readSettings(): Settings | undefined {
     port: readPort(values.port),
     dataDir: values.data,
     inMemory: values['in-memory'],
+    browser: values.browser,
     dynamodbPort: dynamodbPort === undefined ? undefined : readPort(dynamodbPort),
     threads: readThreads(values.threads),
   };
@@ -86,6 +91,8 @@ async function main(): Promise<void> {
     endpoint: process.env['DYNAMODB_ENDPOINT'] || undefined,
     tableName: process.env['TABLE_NAME'] || undefined,
     root: { username, password: givenPassword ?? 'secret' },
+    // Only the documented password is filled in: other users of this machine can also reach the port.
+    login: { account: 'root', username, password: givenPassword === undefined ? 'secret' : null },
     say: console.log,
   });
 

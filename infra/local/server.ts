@@ -1,9 +1,8 @@
 import type { RequestListener } from 'node:http';
 
 import type { Group } from '../../lib/contract/route.ts';
-import { sendJson } from './answer-sink.ts';
-import { setEnvironment } from './environment.ts';
-import { defineLambdaRuntime, type Handler } from './lambda-runtime.ts';
+import { type LocalLogin, setEnvironment } from './environment.ts';
+import { defineLambdaRuntime, sendJson, type Handler } from './lambda-runtime.ts';
 import { listen, type Listener } from './listen.ts';
 import type { LocalEngine } from './open-engine.ts';
 import type { Threads } from './parallel/open-threads.ts';
@@ -24,8 +23,12 @@ export interface ServerOptions {
   readonly dynamodbPort?: number | undefined;
   readonly tableName?: string | undefined;
   readonly root?: RootAccount;
+  /** The log-in that the page for browsers may fill in. */
+  readonly login?: LocalLogin;
   /** Receives progress messages, line by line. */
   readonly say?: (line: string) => void;
+  /** Whether the page for browsers is served; the default. */
+  readonly browser?: boolean;
   readonly groups?: readonly Group[];
   readonly load?: (group: string) => Promise<Handler>;
   /** The most threads for long requests; with any, one more follows the stream. Absent, or in memory: none. */
@@ -65,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const close = () => (closing ??= closeAll(toClose));
   try {
     const kept = options.inMemory === true || options.dataDir === undefined ? {} : { dataDir: options.dataDir };
-    setEnvironment({ tableName, endpoint: options.endpoint, ...kept });
+    setEnvironment({ tableName, endpoint: options.endpoint, login: options.login, ...kept });
     defineLambdaRuntime();
     const { connectEngine, openEngine } = await import('./open-engine.ts');
     const engine = options.endpoint === undefined ? openEngine(kept.dataDir) : connectEngine(options.endpoint);
@@ -131,18 +134,12 @@ async function serve({ transport }: LocalEngine, port: number): Promise<Listener
   return serveEngine(transport, port);
 }
 
-async function openGateway(
-  options: ServerOptions,
-  say: (line: string) => void,
-  spread: Threads['spread'] | undefined,
-): Promise<RequestListener> {
-  const { loadGateway } = await import('./load-gateway.ts');
-  return loadGateway({ ...options, ...(spread === undefined ? {} : { spread }) }, say);
-}
-
-/** Opens the threads beside this one; undefined where only this thread can read. */
-async function openThreads(engine: LocalEngine, count: number): Promise<Threads | undefined> {
-  if (engine.path === undefined || count === 0) return undefined;
-  const parallel = await import('./parallel/open-threads.ts');
-  return parallel.openThreads(engine.path, engine.transport, count);
+async function openGateway(options: ServerOptions, say: (line: string) => void): Promise<RequestListener> {
+  const [{ loadGateway }, { setPageSource }, { loadPage }] = await Promise.all([
+    import('./load-gateway.ts'),
+    import('../../lib/operations/browser/page-files.ts'),
+    import('./page-cache.ts'),
+  ]);
+  setPageSource(loadPage);
+  return loadGateway(options, say);
 }

@@ -1,6 +1,7 @@
 import { accounts } from './accounts.ts';
 import { archives } from './archives.ts';
 import { auth } from './auth.ts';
+import { browser } from './browser.ts';
 import { config } from './config.ts';
 import { credentials } from './credentials.ts';
 import { dids } from './dids.ts';
@@ -27,6 +28,7 @@ export const groups: readonly Group[] = [
   accounts,
   archives,
   auth,
+  browser,
   config,
   credentials,
   dids,

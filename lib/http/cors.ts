@@ -32,7 +32,7 @@ export function cors(): Edge {
   };
   const addHeaders = ({ context: { exchange }, response }: EdgeRequest) => {
     if (!response) return;
-    if (exchange.http.method === 'GET') response.headers['Cache-Control'] = 'no-store';
+    if (exchange.http.method === 'GET') response.headers['Cache-Control'] ??= 'no-store';
     const origin = allowedOrigin(exchange.http.headers);
     if (origin === undefined) return;
     Object.assign(response.headers, {

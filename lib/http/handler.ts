@@ -52,6 +52,8 @@ export interface Input<R extends Route> {
   readonly deadline: number | undefined;
   /** The caller prefers a metalink, and the route offers one. */
   readonly wantsMetalink: boolean;
+  /** The part of the URL before the path: the gateway's stage, or nothing. */
+  readonly basePath: string;
   readonly sourceIp: string;
   /** Subject of the client's certificate. Only mutual TLS at the gateway sets it. */
   readonly certificateDn: string | undefined;
@@ -128,6 +130,7 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
       headers: http.headers,
       deadline: streams ? Date.now() + lambda.getRemainingTimeInMillis() : undefined,
       wantsMetalink: exchange.mediaType === metalinkType,
+      basePath: http.basePath,
       sourceIp: http.sourceIp,
       certificateDn: http.certificateDn,
     };

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import type { Route } from '../contract/route.ts';
 import type { ReplicaLine } from '../contract/schemas/replica.ts';
 import { toJson } from '../json.ts';
@@ -10,7 +12,8 @@ import { metalinkType, openMetalink } from './metalink.ts';
 export interface TextReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** A stream is compressed for callers that accept it. */
+  readonly body: string | Readable;
 }
 
 /** The optional result of a `created` or `created-empty` route. */
@@ -74,7 +77,7 @@ export async function respond(
 function answer(
   statusCode: number,
   mediaType: string,
-  body: string,
+  body: string | Readable,
   headers: Readonly<Record<string, string>> = {},
 ): GatewayAnswer {
   return { statusCode, headers: { 'Content-Type': mediaType, ...headers }, body };

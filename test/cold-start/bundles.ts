@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib';
 
 import { build } from 'esbuild';
 
-import { esbuildOptions, projectRoot } from '../../infra/bundling.ts';
+import { esbuildOptions } from '../../infra/bundling.ts';
+import { projectRoot } from '../../infra/project-root.ts';
 
 /** The bundle of one function, as it is deployed. */
 export interface Bundle {

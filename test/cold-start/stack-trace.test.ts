@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, expect, it } from 'vitest';
 
-import { esbuildOptions, projectRoot } from '../../infra/bundling.ts';
+import { esbuildOptions } from '../../infra/bundling.ts';
+import { projectRoot } from '../../infra/project-root.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'dapple-stack-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { projectRoot } from '../../../infra/bundling.ts';
+import { projectRoot } from '../../../infra/project-root.ts';
 import { account, region } from './aws.ts';
 
 const execute = promisify(execFile);

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 
-import { projectRoot } from '../../../infra/bundling.ts';
+import { projectRoot } from '../../../infra/project-root.ts';
 import { localClient } from '../../../infra/local/local-client.ts';
 import { connectEngine } from '../../../infra/local/open-engine.ts';
 import { createTable } from '../../../infra/local/table.ts';

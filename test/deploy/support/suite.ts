@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-import { projectRoot } from '../../../infra/bundling.ts';
+import { projectRoot } from '../../../infra/project-root.ts';
 
 /** The outcome of each test, by its file and full name. */
 export type Outcomes = ReadonlyMap<string, 'passed' | 'failed'>;

@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { ApiError } from './api/client.ts';
+
+/** What a component knows of something that it loads. */
+export interface Loaded<T> {
+  readonly value: T | undefined;
+  readonly error: ApiError | undefined;
+  readonly loading: boolean;
+  /** Loads it again; the present value stays until then. */
+  readonly reload: () => void;
+}
+
+/**
+ * Loads something when the component appears, and whenever `key` changes. The signal aborts a load whose result nobody
+ * waits for any more.
+ */
+export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const [state, setState] = useState<{ key: string; value?: T; error?: ApiError; loading: boolean }>({
+    key,
+    loading: true,
+  });
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    setState((before) => ({ ...(before.key === key ? before : {}), key, loading: true }));
+    load(abort.signal).then(
+      (value) => {
+        if (!abort.signal.aborted) setState({ key, value, loading: false });
+      },
+      (error: unknown) => {
+        if (!abort.signal.aborted) setState({ key, error: toApiError(error), loading: false });
+      },
+    );
+    return () => abort.abort();
+  }, [key, turn]);
+  const current = state.key === key ? state : undefined;
+  return {
+    value: current?.value,
+    error: current?.error,
+    loading: current?.loading ?? true,
+    reload: () => setTurn((before) => before + 1),
+  };
+}
+
+/** Any error as one of the service, so that it can be shown. */
+export function toApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError(0, 'Unexpected', String(error));
+}
+
+/** The value of the last render that was at least `milliseconds` ago. */
+export function useDelayed<T>(value: T, milliseconds: number): T {
+  const [delayed, setDelayed] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(value), milliseconds);
+    return () => clearTimeout(timer);
+  }, [value, milliseconds]);
+  return delayed;
+}

@@ -1,0 +1,99 @@
+import './style/main.css';
+
+import { type ComponentType, render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import { adoptSession, onSession, session } from './api/session.ts';
+import type { PageProps } from './page.ts';
+import { SearchPage } from './pages/search.tsx';
+import { usePlace } from './router.ts';
+import { readTheme, showTheme } from './theme.ts';
+import { ErrorNote, Loading, PageHead } from './ui/basics.tsx';
+import { LogInForm } from './ui/log-in.tsx';
+import { Mark, Shell } from './ui/shell.tsx';
+import { toApiError } from './load.ts';
+import type { ApiError } from './api/client.ts';
+
+type PageComponent = ComponentType<PageProps>;
+
+/** The pages that are fetched when they are first visited. */
+const pages: Readonly<Record<string, () => Promise<{ default: PageComponent }>>> = {
+  did: () => import('./pages/did.tsx'),
+  rules: () => import('./pages/rules.tsx'),
+  rule: () => import('./pages/rule.tsx'),
+  'new-rule': () => import('./pages/new-rule.tsx'),
+  rses: () => import('./pages/rses.tsx'),
+  rse: () => import('./pages/rse.tsx'),
+  subscriptions: () => import('./pages/subscriptions.tsx'),
+  subscription: () => import('./pages/subscription.tsx'),
+  accounts: () => import('./pages/accounts.tsx'),
+  account: () => import('./pages/account.tsx'),
+  requests: () => import('./pages/requests.tsx'),
+  bad: () => import('./pages/bad.tsx'),
+  events: () => import('./pages/events.tsx'),
+  configuration: () => import('./pages/configuration.tsx'),
+  operations: () => import('./pages/operations.tsx'),
+};
+
+const fetched = new Map<string, PageComponent>([['search', SearchPage]]);
+
+function App() {
+  const place = usePlace();
+  const [account, setAccount] = useState(session()?.account);
+  useEffect(() => onSession(() => setAccount(session()?.account)), []);
+  if (account === undefined) return <Entrance />;
+  return (
+    <Shell key={account}>
+      <Page name={place.parts[0] ?? 'search'} parts={place.parts.slice(1)} query={place.query} />
+    </Shell>
+  );
+}
+
+function Entrance() {
+  useEffect(() => {
+    document.title = 'Log in · Dapple';
+  }, []);
+  return (
+    <main class="entrance">
+      <h1>
+        <Mark /> Dapple
+      </h1>
+      <p class="lead">A catalogue of datasets, their replicas, and the rules that keep them.</p>
+      <LogInForm />
+    </main>
+  );
+}
+
+function Page({ name, parts, query }: PageProps & { name: string }) {
+  const [, setFetched] = useState(0);
+  const [error, setError] = useState<ApiError>();
+  const load = pages[name];
+  const Component = fetched.get(name);
+  useEffect(() => {
+    setError(undefined);
+    if (Component !== undefined || load === undefined) return;
+    load().then(
+      (module) => {
+        fetched.set(name, module.default);
+        setFetched((count) => count + 1);
+      },
+      (failure: unknown) => setError(toApiError(failure)),
+    );
+  }, [name]);
+  if (Component !== undefined) return <Component key={name} parts={parts} query={query} />;
+  if (load === undefined) return <Unknown />;
+  return error === undefined ? <Loading /> : <ErrorNote error={error} retry={() => location.reload()} />;
+}
+
+function Unknown() {
+  return <PageHead title="No such page" lead="The address names no page of this catalogue. Begin with a search." />;
+}
+
+async function main(): Promise<void> {
+  showTheme(readTheme());
+  await adoptSession();
+  const root = document.querySelector('#app');
+  if (root !== null) render(<App />, root);
+}
+
+void main();

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+
+import { apiUrl, type ApiError } from '../api/client.ts';
+import { session } from '../api/session.ts';
+import { toApiError } from '../load.ts';
+import { ErrorNote, Section } from '../ui/basics.tsx';
+import { Command } from '../ui/same-as.tsx';
+import { type Progress, makeExample } from './example-data.ts';
+
+/** What to do with an empty catalogue: example data, a folder, the client. */
+export function FirstMinute({ onFilled }: { onFilled: () => void }) {
+  return (
+    <>
+      <div class="note">
+        <p>
+          <strong>This catalogue is empty.</strong> There are three ways to begin.
+        </p>
+      </div>
+      <div class="ways">
+        <ExampleWay onFilled={onFilled} />
+        <Section heading="Register a folder">
+          <p>
+            A page cannot read your disk, a command can. From the folder of Dapple; it registers every file with its size
+            and checksum:
+          </p>
+          <Command name="shell" text={`npm run example:register-tree -- /path/to/data --url ${apiUrl('/').replace(/\/$/, '')}`} />
+        </Section>
+        <Section heading="Use the official client">
+          <p>
+            Save this as <code>~/rucio/etc/rucio.cfg</code>, then run the three commands.
+          </p>
+          <Command name="rucio.cfg" text={clientConfiguration()} />
+          <Command
+            name="shell"
+            text={'pip install rucio-clients\nexport RUCIO_HOME=~/rucio\nrucio whoami'}
+          />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+/** A configuration of the official client for this service and this account. */
+function clientConfiguration(): string {
+  const url = apiUrl('/').replace(/\/$/, '');
+  return [
+    '[client]',
+    `rucio_host = ${url}`,
+    `auth_host = ${url}`,
+    'auth_type = userpass',
+    'username = your user name',
+    'password = your password',
+    `account = ${session()?.account ?? 'root'}`,
+  ].join('\n');
+}
+
+function ExampleWay({ onFilled }: { onFilled: () => void }) {
+  const [progress, setProgress] = useState<Progress>();
+  const [error, setError] = useState<ApiError>();
+  const make = async () => {
+    setError(undefined);
+    try {
+      await makeExample(setProgress);
+      onFilled();
+    } catch (failure) {
+      setProgress(undefined);
+      setError(toApiError(failure));
+    }
+  };
+  return (
+    <Section heading="Make example data">
+      <p>
+        A small experiment: three sites, a campaign of runs with files and metadata, and rules, one of which is stuck.
+        It takes a few seconds, in scopes of its own.
+      </p>
+      {progress === undefined ? (
+        <div class="actions">
+          <button type="button" class="primary" onClick={() => void make()}>
+            Make example data
+          </button>
+        </div>
+      ) : (
+        <p role="status">
+          {progress.what} …{' '}
+          <progress max={progress.steps} value={progress.step} aria-label="Example data">
+            {progress.step}
+          </progress>
+        </p>
+      )}
+      {error !== undefined && <ErrorNote error={error} />}
+    </Section>
+  );
+}

@@ -1,0 +1,129 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { getPage } from '../api/client.ts';
+import { useDelayed, useLoad } from '../load.ts';
+import { comparisons, type Condition } from './search-query.ts';
+
+/** Keys that every catalogue has; those with a convention are added. */
+const commonKeys = [
+  'run_number',
+  'datatype',
+  'campaign',
+  'task_id',
+  'project',
+  'stream_name',
+  'prod_step',
+  'version',
+  'length',
+  'bytes',
+  'events',
+  'guid',
+  'created_after',
+  'created_before',
+];
+
+const typingMs = 300;
+
+/** The conditions of a search, to edit. */
+export function Conditions({
+  of: conditions,
+  onChange,
+}: {
+  of: readonly Condition[];
+  onChange: (next: readonly Condition[]) => void;
+}) {
+  const conventions = useLoad('conventions', (signal) => getPage<string>('/meta_conventions', 200, undefined, { signal }));
+  const keys = [...new Set([...commonKeys, ...(conventions.value?.rows ?? [])])];
+  const set = (index: number, next: Condition) => onChange(conditions.with(index, next));
+  return (
+    <div class="conditions">
+      <datalist id="keys">
+        {keys.map((key) => (
+          <option key={key} value={key} />
+        ))}
+      </datalist>
+      {conditions.map((condition, i) => (
+        <ConditionRow
+          key={i}
+          number={i + 1}
+          of={condition}
+          onChange={(next) => set(i, next)}
+          onRemove={() => onChange(conditions.toSpliced(i, 1))}
+        />
+      ))}
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => onChange([...conditions, { key: '', comparison: '=', value: '' }])}
+      >
+        + Metadata, size or date
+      </button>
+    </div>
+  );
+}
+
+function ConditionRow({
+  number,
+  of,
+  onChange,
+  onRemove,
+}: {
+  number: number;
+  of: Condition;
+  onChange: (next: Condition) => void;
+  onRemove: () => void;
+}) {
+  const [key, setKey] = useState(of.key);
+  const [value, setValue] = useState(of.value);
+  const settled = useDelayed(`${key}\n${value}`, typingMs);
+  useEffect(() => {
+    if (key !== of.key || value !== of.value) onChange({ ...of, key, value });
+  }, [settled]);
+  const isDate = key.startsWith('created_');
+  return (
+    <fieldset class="condition">
+      <legend class="visually-hidden">Condition {number}</legend>
+      <input
+        aria-label={`Key of condition ${number}`}
+        list="keys"
+        placeholder="run_number"
+        autocapitalize="none"
+        spellcheck={false}
+        value={key}
+        onInput={({ currentTarget }) => setKey(currentTarget.value)}
+      />
+      {!isDate && (
+        <select
+          aria-label={`Comparison of condition ${number}`}
+          value={of.comparison}
+          onChange={({ currentTarget }) =>
+            onChange({ ...of, comparison: comparisons.find(([name]) => name === currentTarget.value)?.[0] ?? '=' })
+          }
+        >
+          {comparisons.map(([name]) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
+      {isDate ? (
+        <input
+          aria-label={`Value of condition ${number}`}
+          type="date"
+          value={value}
+          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+        />
+      ) : (
+        <input
+          aria-label={`Value of condition ${number}`}
+          placeholder="358031"
+          spellcheck={false}
+          value={value}
+          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+        />
+      )}
+      <button type="button" class="quiet" onClick={onRemove} aria-label={`Remove condition ${number}`}>
+        ×
+      </button>
+    </fieldset>
+  );
+}

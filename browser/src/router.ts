@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** A place in the page: the decoded parts of the fragment, and its query. */
+export interface Place {
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+/**
+ * The URL of a place. Places are in the fragment: names with slashes, dots or anything else then pass every server and
+ * proxy unchanged, because they never see them.
+ */
+export function placeUrl(parts: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): string {
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+  return `#/${parts.map((part) => encodeURIComponent(part)).join('/')}${search}`;
+}
+
+/** Goes to a place; with `replace` the present one leaves no trace in the history. */
+export function go(url: string, { replace = false } = {}): void {
+  // A relative URL would be one of <base>, which lacks the file of the page.
+  const target = location.href.replace(/#.*$/s, '') + url;
+  if (replace) history.replaceState(null, '', target);
+  else history.pushState(null, '', target);
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** The present place; the component is rendered again when it changes. */
+export function usePlace(): Place {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const follow = () => setHash(location.hash);
+    addEventListener('hashchange', follow);
+    addEventListener('popstate', follow);
+    return () => {
+      removeEventListener('hashchange', follow);
+      removeEventListener('popstate', follow);
+    };
+  }, []);
+  return readPlace(hash);
+}
+
+/** Parses a fragment; parts that are no valid escapes stay as they are. */
+export function readPlace(hash: string): Place {
+  const [path = '', ...query] = hash.replace(/^#\/?/, '').split('?');
+  return {
+    parts: path.split('/').filter(Boolean).map(decode),
+    query: new URLSearchParams(query.join('?')),
+  };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,2 @@
+/** Style sheets are for esbuild alone. */
+declare module '*.css';

@@ -1,0 +1,202 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+import type { ApiError } from '../api/client.ts';
+
+/** The heading of a page, and what stands beside it. Sets the title of the window. */
+export function PageHead({
+  title,
+  heading,
+  lead,
+  actions,
+}: {
+  title: string;
+  heading?: ComponentChildren;
+  lead?: ComponentChildren;
+  actions?: ComponentChildren;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Dapple`;
+  }, [title]);
+  return (
+    <header class="page-head">
+      <div class="page-head-text">
+        <h1 tabIndex={-1}>{heading ?? title}</h1>
+        {lead !== undefined && <div class="lead">{lead}</div>}
+      </div>
+      {actions !== undefined && <div class="actions">{actions}</div>}
+    </header>
+  );
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({
+  heading,
+  aside,
+  children,
+}: {
+  heading: ComponentChildren;
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const id = useId();
+  return (
+    <section class="section" aria-labelledby={id}>
+      <div class="section-head">
+        <h2 id={id}>{heading}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  AccessDenied: 'Your account may not do this. Log in with another account, or ask an administrator.',
+  CannotAuthenticate: 'Log in again.',
+  Unreachable: 'Dapple tries again as soon as you do. Nothing that you have typed is lost.',
+  DataIdentifierNotFound: 'Check the spelling; names are case-sensitive. It may also have been deleted.',
+  RSENotFound: 'Check the spelling, or look at the list of RSEs.',
+  InvalidRSEExpression: 'No RSE fits, or the expression cannot be read. Example: tier=2&country=CH|SITE_DISK',
+  InsufficientAccountLimit: 'The account has no quota, or not enough, on these RSEs. Ask for quota, or choose others.',
+  InsufficientTargetRSEs: 'Fewer RSEs fit than copies are wanted. Widen the expression, or ask for fewer copies.',
+  DuplicateRule: 'This account has such a rule for this DID already.',
+  DatabaseException: 'The service is busy. Try again in a moment.',
+};
+
+/** An error in the words of the service, and what to do about it. */
+export function ErrorNote({ error, retry }: { error: ApiError; retry?: (() => void) | undefined }) {
+  const remedy = remedies[error.exceptionClass];
+  return (
+    <div class="note" data-tone="bad" role="alert">
+      <p>
+        <strong>{error.exceptionClass}</strong>
+        {error.status > 0 && <span class="absent"> {error.status}</span>}
+      </p>
+      <p class="name">{error.message}</p>
+      {remedy !== undefined && <p>{remedy}</p>}
+      {retry !== undefined && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Something is being loaded. It appears late, so that short waits do not flicker. */
+export function Loading({ what = 'Loading' }: { what?: string }) {
+  return (
+    <p class="loading" role="status">
+      {what} …
+    </p>
+  );
+}
+
+/** There is nothing to show, and why. */
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <div class="empty">{children}</div>;
+}
+
+/** A list of facts: names and values. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [said, setSaid] = useState('');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('Copied');
+    } catch {
+      setSaid('Select and copy by hand');
+    }
+    setTimeout(() => setSaid(''), 2_000);
+  };
+  return (
+    <button type="button" class="quiet" onClick={() => void copy()}>
+      <span aria-live="polite">{said === '' ? label : said}</span>
+    </button>
+  );
+}
+
+/** A share of a whole as a bar, with the words beside it. */
+export function Bar({ share, tone = 'plain', label }: { share: number; tone?: string; label: string }) {
+  const width = Number.isFinite(share) ? Math.max(0, Math.min(1, share)) * 100 : 0;
+  return (
+    <svg class="bar" data-tone={tone} viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={label}>
+      <rect class="bar-all" width="100" height="6" rx="1" />
+      <rect class="bar-part" width={width} height="6" rx="1" />
+    </svg>
+  );
+}
+
+/** Parts of a whole in one bar: counts by tone. */
+export function Parts({ of, label }: { of: readonly (readonly [tone: string, count: number])[]; label: string }) {
+  const total = of.reduce((sum, [, count]) => sum + count, 0);
+  let x = 0;
+  return (
+    <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={label}>
+      <rect class="bar-all" width="100" height="6" />
+      {total > 0 &&
+        of.map(([tone, count]) => {
+          const width = (count / total) * 100;
+          x += width;
+          return <rect key={tone} class="bar-part" data-tone={tone} x={x - width} width={width} height="6" />;
+        })}
+    </svg>
+  );
+}
+
+/** A question before something that cannot be undone. */
+export function Confirm({
+  label,
+  question,
+  confirm,
+  act,
+}: {
+  label: string;
+  question: ComponentChildren;
+  confirm: string;
+  act: () => Promise<void>;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => dialog.current?.showModal()}>
+        {label}
+      </button>
+      <dialog ref={dialog} aria-labelledby={heading}>
+        <h2 id={heading}>{label}</h2>
+        <div>{question}</div>
+        <div class="actions">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            class="danger"
+            onClick={() => {
+              dialog.current?.close();
+              void act();
+            }}
+          >
+            {confirm}
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+import { onExpiredToken, type ApiError } from '../api/client.ts';
+import { logIn, readSettings, useToken } from '../api/log-in.ts';
+import { session } from '../api/session.ts';
+import type { PageSettings } from '../api/types.ts';
+import { toApiError } from '../load.ts';
+import { ErrorNote } from './basics.tsx';
+
+/** The form for a log-in; on the reader's own machine it is filled in. */
+export function LogInForm({ onDone }: { onDone?: () => void }) {
+  const [settings, setSettings] = useState<PageSettings>();
+  const [error, setError] = useState<ApiError>();
+  const [busy, setBusy] = useState(false);
+  const [withToken, setWithToken] = useState(false);
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [account, setAccount] = useState(session()?.account ?? '');
+  const [token, setToken] = useState('');
+  const id = useId();
+
+  useEffect(() => {
+    readSettings().then((read) => {
+      setSettings(read);
+      if (read.login === null) return;
+      setUsername(read.login.username);
+      setPassword(read.login.password ?? '');
+      setAccount(read.login.account);
+    }, (failure: unknown) => setError(toApiError(failure)));
+  }, []);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await (withToken ? useToken(token.trim()) : logIn(username, password, account.trim()));
+      onDone?.();
+    } catch (failure) {
+      setError(toApiError(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isFilled = settings?.login?.password !== null && settings?.login !== null && settings !== undefined;
+  return (
+    <form class="log-in" onSubmit={(event) => void submit(event)}>
+      {isFilled && <p class="hint">This catalogue runs on your machine, so its first account is filled in.</p>}
+      {withToken ? (
+        <label class="field">
+          <span>Token</span>
+          <textarea rows={4} value={token} required onInput={({ currentTarget }) => setToken(currentTarget.value)} />
+          <span class="hint">
+            {settings?.issuers.length ? `Of one of the issuers ${settings.issuers.join(', ')}, or ` : ''}a token that
+            this service gave you, such as with <code>rucio whoami</code>.
+          </span>
+        </label>
+      ) : (
+        <>
+          <label class="field">
+            <span>User name</span>
+            <input
+              name="username"
+              autocomplete="username"
+              autocapitalize="none"
+              spellcheck={false}
+              required
+              value={username}
+              onInput={({ currentTarget }) => setUsername(currentTarget.value)}
+            />
+          </label>
+          <label class="field">
+            <span>Password</span>
+            <input
+              name="password"
+              type="password"
+              autocomplete="current-password"
+              required
+              value={password}
+              onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+            />
+          </label>
+          <div class="field">
+            <label for={id}>Account</label>
+            <input
+              id={id}
+              name="account"
+              autocapitalize="none"
+              spellcheck={false}
+              aria-describedby={`${id}-hint`}
+              value={account}
+              onInput={({ currentTarget }) => setAccount(currentTarget.value)}
+            />
+            <span class="hint" id={`${id}-hint`}>
+              Empty for your default account.
+            </span>
+          </div>
+        </>
+      )}
+      {error !== undefined && <ErrorNote error={error} />}
+      <div class="actions">
+        <button type="submit" class="primary" disabled={busy}>
+          {busy ? 'Logging in …' : isFilled && !withToken ? `Log in as ${account || username}` : 'Log in'}
+        </button>
+        <button type="button" class="quiet" onClick={() => setWithToken(!withToken)}>
+          {withToken ? 'With a password instead' : 'With a token instead'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Asks for a log-in, in place, when the token has expired in the middle of something. */
+export function LogInAgain() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const waiting = useRef<(() => void)[]>([]);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    onExpiredToken(
+      () =>
+        new Promise<void>((resolve) => {
+          waiting.current.push(resolve);
+          setOpen(true);
+        }),
+    );
+  }, []);
+  useEffect(() => {
+    if (open && dialog.current?.open === false) dialog.current.showModal();
+  }, [open]);
+  const done = () => {
+    dialog.current?.close();
+    setOpen(false);
+    for (const resolve of waiting.current.splice(0)) resolve();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="log-in-again" onCancel={(event) => event.preventDefault()}>
+      {open && (
+        <>
+          <h2 id="log-in-again">Your session has ended</h2>
+          <p>Log in again, and what you were doing goes on.</p>
+          <LogInForm onDone={done} />
+        </>
+      )}
+    </dialog>
+  );
+}

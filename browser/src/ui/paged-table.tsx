@@ -1,0 +1,186 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+import type { ApiError, PageOf } from '../api/client.ts';
+import { exactInteger } from '../format.ts';
+import { toApiError } from '../load.ts';
+import { Empty, ErrorNote, Loading } from './basics.tsx';
+
+/** A column of a table. */
+export interface Column<T> {
+  readonly head: string;
+  readonly cell: (row: T) => ComponentChildren;
+  /** Left out on narrow screens. */
+  readonly wide?: true;
+  /** Aligned to the right. */
+  readonly number?: true;
+}
+
+/** The properties of a list in pages. */
+export interface PagedTableProps<T> {
+  /** What the list is, for screen readers. */
+  readonly caption: string;
+  /** Another key is another list. */
+  readonly listKey: string;
+  readonly load: (cursor: string | undefined, limit: number, signal: AbortSignal) => Promise<PageOf<T>>;
+  readonly columns: readonly Column<T>[];
+  readonly empty: ComponentChildren;
+  readonly pageRows?: number;
+}
+
+interface TablePage<T> {
+  readonly index: number;
+  readonly rows: readonly T[];
+}
+
+interface Window<T> {
+  readonly pages: readonly TablePage<T>[];
+  /** The last page of the list is in the window. */
+  readonly atEnd: boolean;
+}
+
+/** So many pages are in the document at the same time. */
+const maxPages = 4;
+/** The next page is fetched when its place is that near to the visible part. */
+const lookAhead = '800px';
+
+/**
+ * A list of any length. The document holds a window of a few pages: scrolling down fetches the next one by its cursor
+ * and drops the first, scrolling up the other way round. Only the cursors of past pages are kept.
+ */
+export function PagedTable<T>({ caption, listKey, load, columns, empty, pageRows = 100 }: PagedTableProps<T>) {
+  const [shown, setShown] = useState<Window<T>>();
+  const [error, setError] = useState<ApiError>();
+  const cursors = useRef<(string | undefined)[]>([]);
+  const busy = useRef<AbortController | undefined>(undefined);
+  const body = useRef<HTMLTableElement>(null);
+  const anchor = useRef<{ index: number; top: number } | undefined>(undefined);
+
+  const fetchPage = async (index: number, place: (present: Window<T>, page: TablePage<T>) => Window<T>) => {
+    if (busy.current !== undefined) return;
+    const abort = new AbortController();
+    busy.current = abort;
+    setError(undefined);
+    try {
+      const { rows, next } = await load(cursors.current[index], pageRows, abort.signal);
+      if (abort.signal.aborted) return;
+      cursors.current[index + 1] = next;
+      const atEnd = next === undefined;
+      setShown((present) => {
+        const placed = place(present ?? { pages: [], atEnd }, { index, rows });
+        anchor.current = findAnchor(body.current, present?.pages, placed.pages);
+        return { pages: placed.pages, atEnd: cursors.current[(placed.pages.at(-1)?.index ?? 0) + 1] === undefined };
+      });
+    } catch (failure) {
+      if (!abort.signal.aborted) setError(toApiError(failure));
+    } finally {
+      if (busy.current === abort) busy.current = undefined;
+    }
+  };
+  const first = shown?.pages[0]?.index ?? 0;
+  const last = shown?.pages.at(-1)?.index ?? -1;
+  const loadNext = () =>
+    fetchPage(last + 1, ({ pages, atEnd }, page) => ({ pages: [...pages, page].slice(-maxPages), atEnd }));
+  const loadPrevious = () =>
+    fetchPage(first - 1, ({ pages, atEnd }, page) => ({ pages: [page, ...pages].slice(0, maxPages), atEnd }));
+
+  useEffect(() => {
+    busy.current?.abort();
+    busy.current = undefined;
+    cursors.current = [];
+    setShown(undefined);
+    void fetchPage(0, (_present, page) => ({ pages: [page], atEnd: true }));
+    return () => busy.current?.abort();
+  }, [listKey]);
+
+  // What the reader looks at stays where it is when pages come and go above it.
+  useLayoutEffect(() => {
+    const before = anchor.current;
+    anchor.current = undefined;
+    if (before === undefined) return;
+    const part = body.current?.querySelector(`tbody[data-page="${before.index}"]`);
+    const moved = part === null || part === undefined ? 0 : part.getBoundingClientRect().top - before.top;
+    if (Math.abs(moved) > 1) scrollBy({ top: moved, behavior: 'instant' });
+  }, [shown]);
+
+  if (shown === undefined) return error === undefined ? <Loading /> : <ErrorNote error={error} />;
+  const rows = shown.pages.reduce((sum, page) => sum + page.rows.length, 0);
+  if (rows === 0) return <Empty>{empty}</Empty>;
+  return (
+    <div class="paged">
+      {first > 0 && <More label="Earlier rows" onReach={loadPrevious} />}
+      <div class="table-frame">
+        <table ref={body}>
+          <caption class="visually-hidden">{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map(({ head, wide, number }) => (
+                <th key={head} scope="col" class={cellClass(wide, number)}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {shown.pages.map((page) => (
+            <tbody key={page.index} data-page={page.index}>
+              {page.rows.map((row, i) => (
+                <tr key={i}>
+                  {columns.map(({ head, cell, wide, number }) => (
+                    <td key={head} class={cellClass(wide, number)}>
+                      {cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </div>
+      {error !== undefined && <ErrorNote error={error} retry={() => void loadNext()} />}
+      {!shown.atEnd && error === undefined && <More key={last} label="More rows" onReach={loadNext} />}
+      <p class="paged-place" role="status">
+        {first === 0 && shown.atEnd
+          ? `${exactInteger(rows)} ${rows === 1 ? 'row' : 'rows'}`
+          : `Rows ${exactInteger(first * pageRows + 1)} to ${exactInteger(first * pageRows + rows)}${shown.atEnd ? ', the end' : ', and more'}`}
+      </p>
+    </div>
+  );
+}
+
+function cellClass(wide: true | undefined, number: true | undefined): string {
+  return `${wide ? 'wide ' : ''}${number ? 'number' : ''}`.trim();
+}
+
+/** A button that presses itself when it comes near. */
+function More({ label, onReach }: { label: string; onReach: () => Promise<void> }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const reach = useRef(onReach);
+  reach.current = onReach;
+  useEffect(() => {
+    if (button.current === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && void reach.current(),
+      { rootMargin: lookAhead },
+    );
+    observer.observe(button.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <button ref={button} type="button" class="more" onClick={() => void onReach()}>
+      {label}
+    </button>
+  );
+}
+
+/** A page that is in the document before and after, and where it is now. */
+function findAnchor<T>(
+  table: HTMLTableElement | null,
+  before: readonly TablePage<T>[] | undefined,
+  after: readonly TablePage<T>[],
+): { index: number; top: number } | undefined {
+  const kept = before?.find(({ index }) => after.some((page) => page.index === index));
+  const part = kept === undefined ? undefined : table?.querySelector(`tbody[data-page="${kept.index}"]`);
+  return kept === undefined || part === null || part === undefined
+    ? undefined
+    : { index: kept.index, top: part.getBoundingClientRect().top };
+}

@@ -1,0 +1,48 @@
+import { apiUrl, type Query } from '../api/client.ts';
+import { writeJson } from '../api/json.ts';
+import { shellWord } from '../format.ts';
+import { CopyButton } from './basics.tsx';
+
+/** A request of the interface, as `curl` sends it. */
+export interface SameRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly query?: Query;
+  readonly body?: unknown;
+}
+
+/** The command that sends a request; the token is in `$TOKEN`. */
+export function curlCommand({ method = 'GET', path, query, body }: SameRequest): string {
+  const words = [
+    'curl',
+    '-H "X-Rucio-Auth-Token: $TOKEN"',
+    ...(method === 'GET' || (method === 'POST' && body !== undefined) ? [] : ['-X', method]),
+    shellWord(apiUrl(path, query)),
+    ...(body === undefined ? [] : ['-d', shellWord(writeJson(body))]),
+  ];
+  return words.join(' ');
+}
+
+/** What this page does, as commands to copy: with the official client, and with `curl`. */
+export function SameAs({ rucio, curl }: { rucio?: string | undefined; curl: SameRequest }) {
+  return (
+    <details class="same-as">
+      <summary>The same in a terminal</summary>
+      {rucio !== undefined && <Command name="rucio" text={rucio} />}
+      <Command name="curl" text={curlCommand(curl)} />
+    </details>
+  );
+}
+
+/** A command to copy. */
+export function Command({ name, text }: { name: string; text: string }) {
+  return (
+    <div class="command">
+      <span class="command-name">{name}</span>
+      <pre tabIndex={0} aria-label={`The command with ${name}`}>
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} />
+    </div>
+  );
+}

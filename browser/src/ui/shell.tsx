@@ -1,0 +1,189 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { onReachable } from '../api/client.ts';
+import { endSession, session } from '../api/session.ts';
+import { splitDid } from '../format.ts';
+import { go, placeUrl, usePlace } from '../router.ts';
+import { nextTheme, readTheme, setTheme } from '../theme.ts';
+import { LogInAgain } from './log-in.tsx';
+
+const places = [
+  ['search', 'Search'],
+  ['rules', 'Rules'],
+  ['rses', 'RSEs'],
+  ['subscriptions', 'Subscriptions'],
+  ['accounts', 'Accounts'],
+  ['requests', 'Requests'],
+  ['bad', 'Bad replicas'],
+  ['events', 'Live events'],
+  ['configuration', 'Configuration'],
+  ['operations', 'Operations'],
+] as const;
+
+/** Which entry of the navigation a page belongs to. */
+const parents: Readonly<Record<string, string>> = {
+  did: 'search',
+  rule: 'rules',
+  'new-rule': 'rules',
+  rse: 'rses',
+  subscription: 'subscriptions',
+  account: 'accounts',
+};
+
+/** Everything around a page: navigation, search, account. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { parts } = usePlace();
+  const [open, setOpen] = useState(false);
+  const [reachable, setReachable] = useState(true);
+  const main = useRef<HTMLElement>(null);
+  const present = parents[parts[0] ?? ''] ?? parts[0] ?? 'search';
+  const visited = useRef<string | undefined>(undefined);
+
+  useEffect(() => onReachable(setReachable), []);
+  // A new page begins at its heading, for the eye and for the screen reader.
+  useEffect(() => {
+    const page = parts.join('/');
+    if (visited.current !== undefined && visited.current !== page) {
+      setOpen(false);
+      main.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
+      scrollTo({ top: 0, behavior: 'instant' });
+    }
+    visited.current = page;
+  }, [parts.join('/')]);
+
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <a class="brand" href={placeUrl(['search'])}>
+          <Mark />
+          Dapple
+        </a>
+        <JumpBox />
+        <AccountMenu />
+        <button
+          type="button"
+          class="menu-button"
+          aria-expanded={open}
+          aria-controls="navigation"
+          onClick={() => setOpen(!open)}
+        >
+          Menu
+        </button>
+      </header>
+      <nav id="navigation" class="side" aria-label="Pages" data-open={open}>
+        <ul>
+          {places.map(([id, label]) => (
+            <li key={id}>
+              <a href={placeUrl([id])} aria-current={id === present ? 'page' : undefined}>
+                {label}
+              </a>
+            </li>
+          ))}
+          <li class="apart">
+            <a href="../docs">API reference</a>
+          </li>
+        </ul>
+      </nav>
+      <main ref={main} tabIndex={-1}>
+        {!reachable && (
+          <div class="note" data-tone="waiting" role="status">
+            The server does not answer. This page goes on as soon as it is back.
+          </div>
+        )}
+        {children}
+      </main>
+      <LogInAgain />
+    </div>
+  );
+}
+
+/** The mark of Dapple: spots. */
+export function Mark() {
+  return (
+    <svg class="brand-mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
+      <rect width="32" height="32" rx="8" />
+      <circle cx="11" cy="11" r="4" />
+      <circle cx="22" cy="14" r="3" class="pale" />
+      <circle cx="13" cy="22" r="3" class="pale" />
+      <circle cx="22" cy="23" r="2" />
+    </svg>
+  );
+}
+
+/** One box for everything that has a name: a DID, a pattern, a rule, an RSE. */
+function JumpBox() {
+  const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
+  const jump = (event: Event) => {
+    event.preventDefault();
+    go(findPlace(text.trim()));
+    setText('');
+  };
+  return (
+    <form class="jump" role="search" onSubmit={jump}>
+      <label class="visually-hidden" for="jump">
+        Go to a DID, a rule or an RSE
+      </label>
+      <input
+        id="jump"
+        ref={field}
+        type="search"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="scope:name, rule id or RSE"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
+  );
+}
+
+function findPlace(text: string): string {
+  if (/^[0-9a-f]{32}$/i.test(text)) return placeUrl(['rule', text.toLowerCase()]);
+  const did = splitDid(text);
+  if (did !== undefined && !/[*%]/.test(text)) return placeUrl(['did', did.scope, did.name]);
+  if (did === undefined && /^[A-Z0-9][A-Z0-9_-]+$/.test(text)) return placeUrl(['rse', text]);
+  return placeUrl(['search'], { q: text });
+}
+
+function AccountMenu() {
+  const [theme, keepTheme] = useState(readTheme());
+  const present = session();
+  const change = () => {
+    const next = nextTheme(theme);
+    setTheme(next);
+    keepTheme(next);
+  };
+  return (
+    <div class="account-menu">
+      <button type="button" class="quiet" onClick={change} aria-label={`Theme: ${theme}. Change it`}>
+        <span aria-hidden="true">{theme === 'dark' ? '☾' : theme === 'light' ? '☀' : '◐'}</span>
+      </button>
+      {present !== undefined && (
+        <>
+          <a class="name" href={placeUrl(['account', present.account])}>
+            <bdi>{present.account}</bdi>
+          </a>
+          <button type="button" class="quiet" onClick={endSession}>
+            Log out
+          </button>
+        </>
+      )}
+    </div>
+  );
+}

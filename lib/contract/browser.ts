@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+
+import { group } from './route.ts';
+
+/** What the page asks the server before anybody has logged in. */
+export const pageSettings = z.object({
+  version: z.string(),
+  issuers: z
+    .array(z.string())
+    .check(z.meta({ description: 'The OpenID issuers whose tokens are accepted' })),
+  login: z.nullable(z.object({ account: z.string(), username: z.string(), password: z.nullable(z.string()) })).check(
+    z.meta({
+      description:
+        'The first account of a server on this machine, and its password if it is the documented one; null for every other server and every other caller',
+    }),
+  ),
+});
+
+/** The page for browsers: static files, and the settings that it begins with. */
+export const browser = group('browser', ['/', '/ui'], {
+  redirectToPage: {
+    method: 'GET',
+    path: '/',
+    summary: 'Redirect to the page for browsers',
+    isExtension: true,
+    permission: 'open',
+    answer: { kind: 'redirect' },
+  },
+  getPage: {
+    method: 'GET',
+    path: '/ui',
+    summary: 'The catalogue as a page for browsers',
+    isExtension: true,
+    permission: 'open',
+    answer: {
+      kind: 'text',
+      mediaType: 'text/html; charset=utf-8',
+      replies: {
+        200: { description: 'The page' },
+        304: { description: 'The page is the one that `If-None-Match` names.' },
+      },
+    },
+  },
+  getPageSettings: {
+    method: 'GET',
+    path: '/ui/settings',
+    summary: 'What the page needs to know before a log-in',
+    isExtension: true,
+    permission: 'open',
+    answer: { kind: 'json', schema: pageSettings },
+  },
+  getPageFile: {
+    method: 'GET',
+    path: '/ui/:file',
+    summary: 'A script, style sheet or picture of the page; its name has a hash of its content',
+    isExtension: true,
+    permission: 'open',
+    answer: {
+      kind: 'text',
+      mediaType: 'text/javascript; charset=utf-8',
+      replies: {
+        200: { description: 'The file, with its own media type; it never changes.' },
+        304: { description: 'The caller has the file.' },
+      },
+    },
+    errors: { NotFound: 404 },
+  },
+});

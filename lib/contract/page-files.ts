@@ -1,0 +1,18 @@
+/** One file of the page for browsers. */
+export interface PageFile {
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+/** The built page. Names of files have a hash of their content. */
+export interface PageFiles {
+  /** The HTML, with {@link baseMark} where the URL of its folder belongs. */
+  readonly html: string;
+  readonly files: Readonly<Record<string, PageFile>>;
+}
+
+/** The name of the built page, beside the bundle of its function. */
+export const pageFileName = 'page.json';
+
+/** Stands in the HTML for the path of the page, which depends on the gateway's stage. */
+export const baseMark = '{{base}}';

@@ -1,0 +1,44 @@
+import type * as z from 'zod/mini';
+
+import type { pageSettings } from '../../contract/browser.ts';
+import { env } from '../../env.ts';
+
+type Settings = z.input<typeof pageSettings>;
+
+/** What is known about the caller of the settings. */
+export interface SettingsCaller {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sourceIp: string;
+}
+
+/** The settings of the page. The log-in of the first account is only for the page of a server on the same machine. */
+export function readPageSettings(version: string, caller: SettingsCaller): Settings {
+  return {
+    version,
+    issuers: env.oidcIssuers.map(({ issuer }) => issuer),
+    login: isOwnPage(caller) ? readLocalLogin() : null,
+  };
+}
+
+/** Only the local server sets it (infra/local/environment.ts). */
+function readLocalLogin(): Settings['login'] {
+  return env.localLogin === undefined ? null : (JSON.parse(env.localLogin) as Settings['login']);
+}
+
+/**
+ * Whether a request comes from the page itself, in a browser on this machine.
+ *
+ * A foreign page is refused by what browsers send and scripts cannot set (`Sec-Fetch-Site`, `Origin`), a foreign name
+ * that was made to resolve to this machine (DNS rebinding) by `Host`.
+ */
+function isOwnPage({ headers, sourceIp }: SettingsCaller): boolean {
+  const host = headers['host'] ?? '';
+  const origin = headers['origin'];
+  return (
+    /^(127\.\d+\.\d+\.\d+|::1)$/.test(sourceIp) &&
+    /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host) &&
+    headers['sec-fetch-site'] === 'same-origin' &&
+    (origin === undefined || origin === `http://${host}`) &&
+    headers['x-forwarded-host'] === undefined
+  );
+}
