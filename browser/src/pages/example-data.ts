@@ -1,4 +1,4 @@
-import { path, send } from '../api/client.ts';
+import { ApiError, path, send } from '../api/client.ts';
 import { session } from '../api/session.ts';
 
 /** How far the example data are. */
@@ -25,15 +25,21 @@ const types = ['RAW', 'AOD'] as const;
 /**
  * Fills an empty catalogue: scope, RSEs, datasets with files and metadata, containers and rules.
  *
- * @throws ApiError if the account may not, or if a part of it exists.
+ * A part that exists is left as it is, so a second try completes the first.
+ *
+ * @throws ApiError if the account may not.
  */
 export async function makeExample(report: (progress: Progress) => void): Promise<void> {
   const account = session()?.account ?? 'root';
   const steps = [...makeSites(account), ...makeRuns(), ...makeRules(account)];
   for (const [index, [what, run]] of steps.entries()) {
     report({ what, step: index, steps: steps.length });
-    await run();
+    await run().catch(ignoreExisting);
   }
+}
+
+function ignoreExisting(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 409)) throw error;
 }
 
 function makeSites(account: string): Step[] {
@@ -43,7 +49,7 @@ function makeSites(account: string): Step[] {
       ([rse, settings, attributes, total]): Step => [
         `RSE ${rse}`,
         async () => {
-          await send('POST', path`/rses/${rse}`, { body: settings });
+          await send('POST', path`/rses/${rse}`, { body: settings }).catch(ignoreExisting);
           for (const [key, value] of Object.entries(attributes)) {
             await send('POST', path`/rses/${rse}/attr/${key}`, { body: { value } });
           }
@@ -56,7 +62,7 @@ function makeSites(account: string): Step[] {
               domains: { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, write: 1, delete: 1 } },
             },
           });
-          await send('PUT', path`/rses/${rse}/usage`, { body: { source: 'storage', used: total / 3, free: total - total / 3 } });
+          await send('PUT', path`/rses/${rse}/usage`, { body: { source: 'storage', used: Math.round(total / 3), free: Math.round((2 * total) / 3) } });
           await send('POST', path`/accounts/${account}/limits/local/${rse}`, { body: { bytes: total / 4 } });
         },
       ],
@@ -77,7 +83,7 @@ function makeRuns(): Step[] {
             meta: { run_number: run, datatype: type, campaign: 'beam26-spring', project: 'beam26' },
             dids: Array.from({ length: 12 + 6 * (i % 4) }, (_unused, n) => ({
               scope,
-              name: `${name}/part-${String(n + 1).padStart(4, '0')}.root`,
+              name: partName(name, n + 1),
               bytes: (type === 'RAW' ? 2_400 : 310) * mebibyte + n * 4_099,
               adler32: (run * 64 + n).toString(16).padStart(8, '0').slice(-8),
             })),
@@ -113,13 +119,32 @@ function makeRules(account: string): Step[] {
     ['Rule at CERN', () => rule('data.RAW', 'CERN_DISK', { comment: 'Raw data stay where they were taken' })],
     ['Rule at Lyon', () => rule('data.358031.AOD', 'LYON_DISK', { lifetime: 90 * 86_400 })],
     ['Rule on tape', () => rule('data.RAW', 'tier=1&rse_type=TAPE', { comment: 'The second copy of the raw data' })],
-    ['A file that is lost', loseFile],
-    ['Rule that is stuck', () => rule('data.358034.AOD', 'LYON_DISK', { comment: 'For the calibration group' })],
+    ['Files that have arrived', () => report('data.358031.AOD', 1, 11, { state: 'A' })],
+    ['A second rule at Lyon', () => rule('data.358034.AOD', 'LYON_DISK', { comment: 'For the calibration group' })],
+    ['More files', () => report('data.358034.AOD', 1, 26, { state: 'A' })],
+    ['Files that are lost', loseFiles],
+    ['Copies that failed', () => report('data.358034.AOD', 29, 30, failure)],
   ];
 }
 
-/** The only replica of a file is declared bad: a rule that wants another copy of it has no source. */
-function loseFile(): Promise<unknown> {
-  const dids = [{ scope, name: 'data.358034.AOD/part-0003.root' }];
+const failure = { state: 'U', error_message: 'SOURCE CHECKSUM MISMATCH: the file at CERN_DISK is damaged' };
+
+/** Reports copies of files to Lyon, as a transfer service does. */
+function report(dataset: string, first: number, last: number, outcome: object): Promise<unknown> {
+  const files = Array.from({ length: last - first + 1 }, (_unused, i) => ({
+    scope,
+    name: partName(dataset, first + i),
+    ...outcome,
+  }));
+  return send('PUT', '/replicas', { body: { rse: 'LYON_DISK', files } });
+}
+
+/** The only replicas of two files are declared bad: nothing is left to copy from. */
+function loseFiles(): Promise<unknown> {
+  const dids = [29, 30].map((number) => ({ scope, name: partName('data.358034.AOD', number) }));
   return send('POST', '/replicas/bad/dids', { body: { dids, rse: 'CERN_DISK', reason: 'Checksum differs' } });
+}
+
+function partName(dataset: string, number: number): string {
+  return `${dataset}/part-${String(number).padStart(4, '0')}.root`;
 }

@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks';
 
 import { apiUrl, type ApiError } from '../api/client.ts';
+import { readSettings } from '../api/log-in.ts';
 import { session } from '../api/session.ts';
-import { toApiError } from '../load.ts';
+import type { PageSettings } from '../api/types.ts';
+import { toApiError, useLoad } from '../load.ts';
 import { ErrorNote, Section } from '../ui/basics.tsx';
 import { Command } from '../ui/same-as.tsx';
 import { type Progress, makeExample } from './example-data.ts';
 
 /** What to do with an empty catalogue: example data, a folder, the client. */
 export function FirstMinute({ onFilled }: { onFilled: () => void }) {
+  const settings = useLoad('settings', readSettings);
   return (
     <>
       <div class="note">
@@ -29,7 +32,7 @@ export function FirstMinute({ onFilled }: { onFilled: () => void }) {
           <p>
             Save this as <code>~/rucio/etc/rucio.cfg</code>, then run the three commands.
           </p>
-          <Command name="rucio.cfg" text={clientConfiguration()} />
+          <Command name="rucio.cfg" text={clientConfiguration(settings.value?.login ?? null)} />
           <Command
             name="shell"
             text={'pip install rucio-clients\nexport RUCIO_HOME=~/rucio\nrucio whoami'}
@@ -41,15 +44,15 @@ export function FirstMinute({ onFilled }: { onFilled: () => void }) {
 }
 
 /** A configuration of the official client for this service and this account. */
-function clientConfiguration(): string {
+function clientConfiguration(login: PageSettings['login']): string {
   const url = apiUrl('/').replace(/\/$/, '');
   return [
     '[client]',
     `rucio_host = ${url}`,
     `auth_host = ${url}`,
     'auth_type = userpass',
-    'username = your user name',
-    'password = your password',
+    `username = ${login?.username ?? 'your user name'}`,
+    `password = ${login?.password ?? 'your password'}`,
     `account = ${session()?.account ?? 'root'}`,
   ].join('\n');
 }

@@ -1,1 +1,102 @@
-export default function P() { return null; }
+import { useEffect } from 'preact/hooks';
+
+import { followEvents } from '../api/events.ts';
+import { getJson, getPage, path } from '../api/client.ts';
+import type { ReplicaLockLine, Rule } from '../api/types.ts';
+import { useLoad } from '../load.ts';
+import type { PageProps } from '../page.ts';
+import { ErrorNote, Facts, Loading, PageHead, Section } from '../ui/basics.tsx';
+import { PagedTable } from '../ui/paged-table.tsx';
+import { LockProgress } from '../ui/rule-table.tsx';
+import { SameAs } from '../ui/same-as.tsx';
+import { AccountLink, Bytes, DidLink, RseLink, State, Time } from '../ui/values.tsx';
+import { RuleActions } from './rule-actions.tsx';
+import { WhyNot } from './rule-why.tsx';
+
+/** One rule: how far it is, why it is not further, and what can be done. */
+export default function RulePage({ parts: [id = ''] }: PageProps) {
+  const target = path`/rules/${id}`;
+  const { value: rule, error, reload } = useLoad(target, (signal) => getJson<Rule>(target, { signal }));
+  const subject = rule === undefined ? undefined : `${rule.scope}:${rule.name}`;
+  // The page follows the rule as its files arrive.
+  useEffect(() => {
+    if (subject === undefined) return undefined;
+    const query = { type: 'UPDATE_RULE', subject };
+    return followEvents(query, { onEvent: ({ data }) => data['rule_id'] === id && reload() });
+  }, [subject, id]);
+  return (
+    <>
+      <PageHead
+        title={`Rule ${id.slice(0, 8)}`}
+        heading={
+          <>
+            Rule <span class="name">{id.slice(0, 8)}</span> {rule !== undefined && <State of={rule.state} />}
+          </>
+        }
+        lead={rule !== undefined && <Lead of={rule} />}
+      />
+      {error !== undefined && <ErrorNote error={error} retry={reload} />}
+      {rule === undefined && error === undefined && <Loading />}
+      {rule !== undefined && (
+        <>
+          <WhyNot rule={rule} />
+          <div class="columns">
+            <Section heading="Progress">
+              <LockProgress of={rule} />
+              <Facts of={factsOf(rule)} />
+              {rule.comments !== null && (
+                <p>
+                  <bdi>“{rule.comments}”</bdi>
+                </p>
+              )}
+            </Section>
+            <RuleActions rule={rule} onChange={reload} />
+          </div>
+          <Locks id={id} />
+          <SameAs label="This rule in a terminal" rucio={`rucio rule show --examine ${id}`} curl={{ path: target }} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Lead({ of: rule }: { of: Rule }) {
+  return (
+    <>
+      {rule.copies} {rule.copies === 1 ? 'copy' : 'copies'} of <DidLink scope={rule.scope} name={rule.name} /> on{' '}
+      <bdi class="name">{rule.rse_expression}</bdi>
+    </>
+  );
+}
+
+function factsOf(rule: Rule) {
+  return [
+    ['Size of the DID', <Bytes of={rule.bytes} />],
+    ['Account', <AccountLink account={rule.account} />],
+    ['Ends', rule.expires_at === null ? 'never' : <Time of={rule.expires_at} relative />],
+    ['Created', <Time of={rule.created_at} />],
+    ['Priority', rule.priority],
+    ['Grouping', rule.grouping.toLowerCase()],
+    ['Activity', rule.activity],
+    ['Stuck since', rule.stuck_at === null ? 'not stuck' : <Time of={rule.stuck_at} relative />],
+  ] as const;
+}
+
+function Locks({ id }: { id: string }) {
+  const target = path`/rules/${id}/locks`;
+  return (
+    <Section heading="Files">
+      <PagedTable
+        caption="The files of the rule, and where it keeps them"
+        listKey={target}
+        load={(cursor, limit, signal) => getPage<ReplicaLockLine>(target, limit, cursor, { signal })}
+        columns={[
+          { head: 'State', cell: (lock) => <State of={lock.state} /> },
+          { head: 'File', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} /> },
+          { head: 'RSE', cell: (lock) => <RseLink rse={lock.rse} /> },
+        ]}
+        empty="The rule keeps no file yet."
+      />
+    </Section>
+  );
+}

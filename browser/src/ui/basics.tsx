@@ -32,20 +32,29 @@ export function PageHead({
 /** A part of a page with a heading of its own. */
 export function Section({
   heading,
+  hidden = false,
   aside,
   children,
 }: {
   heading: ComponentChildren;
+  /** The heading of the page says it already; only a screen reader needs this one. */
+  hidden?: boolean;
   aside?: ComponentChildren;
   children: ComponentChildren;
 }) {
   const id = useId();
   return (
     <section class="section" aria-labelledby={id}>
-      <div class="section-head">
-        <h2 id={id}>{heading}</h2>
-        {aside}
-      </div>
+      {hidden ? (
+        <h2 id={id} class="visually-hidden">
+          {heading}
+        </h2>
+      ) : (
+        <div class="section-head">
+          <h2 id={id}>{heading}</h2>
+          {aside}
+        </div>
+      )}
       {children}
     </section>
   );

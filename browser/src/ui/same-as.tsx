@@ -24,10 +24,18 @@ export function curlCommand({ method = 'GET', path, query, body }: SameRequest):
 }
 
 /** What this page does, as commands to copy: with the official client, and with `curl`. */
-export function SameAs({ rucio, curl }: { rucio?: string | undefined; curl: SameRequest }) {
+export function SameAs({
+  label = 'The same in a terminal',
+  rucio,
+  curl,
+}: {
+  label?: string;
+  rucio?: string | undefined;
+  curl: SameRequest;
+}) {
   return (
     <details class="same-as">
-      <summary>The same in a terminal</summary>
+      <summary>{label}</summary>
       {rucio !== undefined && <Command name="rucio" text={rucio} />}
       <Command name="curl" text={curlCommand(curl)} />
     </details>

@@ -1,5 +1,3 @@
-import type { ComponentChildren } from 'preact';
-
 import type { Integer } from '../api/json.ts';
 import { counted, exactInteger, fromNow, humanBytes, localDate, readDate, utcDate } from '../format.ts';
 import { placeUrl } from '../router.ts';
@@ -32,9 +30,14 @@ export function Time({ of, relative = false }: { of: string | null | undefined; 
   );
 }
 
-/** Nothing to show. */
-export function Absent({ children = 'none' }: { children?: ComponentChildren }) {
-  return <span class="absent">{children}</span>;
+/** Nothing is known. */
+function Absent() {
+  return (
+    <span class="absent">
+      <span aria-hidden="true">–</span>
+      <span class="visually-hidden">none</span>
+    </span>
+  );
 }
 
 /** A name of the catalogue: any text, isolated so that its direction changes nothing around it. */

@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks';
+
+import { getJson, path } from '../api/client.ts';
+import type { Rule, RuleAnalysis } from '../api/types.ts';
+import { counted } from '../format.ts';
+import { useLoad } from '../load.ts';
+import { placeUrl } from '../router.ts';
+import { ErrorNote, Loading } from '../ui/basics.tsx';
+import { DidLink, RseLink } from '../ui/values.tsx';
+
+/** Causes of a stuck rule by the beginning of its error, as a sentence and what to do. */
+const causes: readonly (readonly [prefix: RegExp, cause: string, remedy: string])[] = [
+  [
+    /InsufficientAccountLimit/,
+    'The account has no quota, or too little, on the RSEs that the expression names.',
+    'Give the account quota there, or move the rule to other RSEs. It is tried again by itself.',
+  ],
+  [
+    /InsufficientTargetRSEs|RSEOverQuota/,
+    'There are fewer RSEs that may be written to than copies are wanted.',
+    'Widen the expression, or make an RSE available for writing.',
+  ],
+  [
+    /InvalidRSEExpression|RSENotFound/,
+    'No RSE fits the expression any more.',
+    'Move the rule to an expression that names RSEs that exist.',
+  ],
+  [
+    /MissingSourceReplica/,
+    'Some files have no good replica anywhere that a copy could be made from.',
+    'Recover or register a replica of these files, or detach them. Then repair the rule.',
+  ],
+];
+
+/** So many locks are looked at without being asked: the analysis reads the files of the rule. */
+const freeLocks = 2_000;
+
+/** Why a rule is not OK, in a sentence, and what can be done. */
+export function WhyNot({ rule }: { rule: Rule }) {
+  switch (rule.state) {
+    case 'OK':
+      return null;
+    case 'STUCK':
+      return <WhyStuck rule={rule} />;
+    case 'REPLICATING':
+      return (
+        <div class="note" data-tone="busy">
+          <p>
+            {counted(rule.locks_replicating_cnt, 'file')} still have to be copied. A transfer service reads them as{' '}
+            <a href={placeUrl(['requests'], { dst: rule.rse_expression })}>requests</a> and reports what has arrived.
+          </p>
+        </div>
+      );
+    case 'WAITING_APPROVAL':
+      return (
+        <div class="note" data-tone="waiting">
+          <p>The rule does nothing until somebody with the right to do so approves it.</p>
+        </div>
+      );
+    default:
+      return (
+        <div class="note" data-tone="waiting">
+          <p>
+            The rule is {rule.state.toLowerCase()}. {rule.error ?? ''}
+          </p>
+        </div>
+      );
+  }
+}
+
+function WhyStuck({ rule }: { rule: Rule }) {
+  const locks = [rule.locks_ok_cnt, rule.locks_replicating_cnt, rule.locks_stuck_cnt].map(Number);
+  const [asked, setAsked] = useState(locks.reduce((sum, count) => sum + count, 0) <= freeLocks);
+  const known = causes.find(([prefix]) => prefix.test(rule.error ?? ''));
+  return (
+    <div class="note" data-tone="bad">
+      <p>
+        <strong>Why it is stuck. </strong>
+        {known?.[1] ??
+          `${counted(rule.locks_stuck_cnt, 'copy')} failed. This was reported${rule.error === null ? ' without a reason.' : ':'}`}
+      </p>
+      {rule.error !== null && <p class="name">{rule.error}</p>}
+      <p>{known?.[2] ?? 'Remove the cause, then press “Repair now”: the copies are asked for again.'}</p>
+      {Number(rule.locks_stuck_cnt) > 0 &&
+        (asked ? (
+          <StuckFiles key={rule.updated_at} id={rule.id} />
+        ) : (
+          <button type="button" onClick={() => setAsked(true)}>
+            Look at the stuck files
+          </button>
+        ))}
+    </div>
+  );
+}
+
+const shownFiles = 20;
+
+function StuckFiles({ id }: { id: string }) {
+  const target = path`/rules/${id}/analysis`;
+  const { value, error, reload } = useLoad(target, (signal) => getJson<RuleAnalysis>(target, { signal }));
+  if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
+  if (value === undefined) return <Loading />;
+  return (
+    <>
+      <h2 class="visually-hidden">Stuck files</h2>
+      <ul class="plain-list">
+        {value.transfers.slice(0, shownFiles).map((file) => (
+          <li key={`${file.scope}:${file.name} ${file.rse}`}>
+            <DidLink scope={file.scope} name={file.name} /> to <RseLink rse={file.rse} />: {describeSources(file.sources)}
+          </li>
+        ))}
+      </ul>
+      {value.transfers.length > shownFiles && (
+        <p class="hint">These are {shownFiles} of {counted(value.transfers.length, 'file')}.</p>
+      )}
+    </>
+  );
+}
+
+function describeSources(sources: RuleAnalysis['transfers'][number]['sources']): string {
+  if (sources.length === 0) return 'no RSE has a good replica of it';
+  const readable = sources.filter(([, isReadable]) => isReadable).map(([rse]) => rse);
+  if (readable.length === 0) return `only on RSEs that may not be read: ${sources.map(([rse]) => rse).join(', ')}`;
+  return `could be copied from ${readable.join(', ')}`;
+}
