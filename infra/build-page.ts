@@ -69,7 +69,9 @@ export async function buildPage(): Promise<BuiltPage> {
 }
 
 function fillTemplate(html: string, names: Readonly<Record<string, string | undefined>>): string {
-  return html.replaceAll(/\{\{(\w+)\}\}/g, (mark, key: string) => (mark === baseMark ? mark : nameOf(names[key] ?? '')));
+  return html.replaceAll(/\{\{(\w+)\}\}/g, (mark, key: string) =>
+    mark === baseMark ? mark : nameOf(names[key] ?? ''),
+  );
 }
 
 function nameOf(path: string): string {

@@ -1,9 +1,10 @@
 import './style/main.css';
-
 import { type ComponentType, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+import type { ApiError } from './api/client.ts';
 import { adoptSession, onSession, session } from './api/session.ts';
+import { toApiError } from './load.ts';
 import type { PageProps } from './page.ts';
 import { SearchPage } from './pages/search.tsx';
 import { usePlace } from './router.ts';
@@ -11,8 +12,6 @@ import { readTheme, showTheme } from './theme.ts';
 import { ErrorNote, Loading, PageHead } from './ui/basics.tsx';
 import { LogInForm } from './ui/log-in.tsx';
 import { Mark, Shell } from './ui/shell.tsx';
-import { toApiError } from './load.ts';
-import type { ApiError } from './api/client.ts';
 
 type PageComponent = ComponentType<PageProps>;
 

@@ -18,7 +18,11 @@ export interface GatewayParts {
 
 /** Imports every function. A function that cannot be imported is reported and answers 502; the others work. */
 export async function loadGateway(
-  { browser = true, groups = allGroups.filter(({ name }) => browser || name !== 'browser'), load = loadFunction }: GatewayParts,
+  {
+    browser = true,
+    groups = allGroups.filter(({ name }) => browser || name !== 'browser'),
+    load = loadFunction,
+  }: GatewayParts,
   say: (line: string) => void,
 ): Promise<RequestListener> {
   const loads = await Promise.allSettled(groups.map(async ({ name }) => load(name)));

@@ -5,9 +5,7 @@ import { group } from './route.ts';
 /** What the page asks the server before anybody has logged in. */
 export const pageSettings = z.object({
   version: z.string(),
-  issuers: z
-    .array(z.string())
-    .check(z.meta({ description: 'The OpenID issuers whose tokens are accepted' })),
+  issuers: z.array(z.string()).check(z.meta({ description: 'The OpenID issuers whose tokens are accepted' })),
   login: z.nullable(z.object({ account: z.string(), username: z.string(), password: z.nullable(z.string()) })).check(
     z.meta({
       description:

@@ -16,6 +16,9 @@ interface MethodProperties {
 }
 
 const prefixes = groups.flatMap((group) => group.prefixes.map((prefix) => ({ group, prefix })));
+/** The root leads to the page; below it are the prefixes of the groups only. */
+const pathsBelow = (prefix: string) => (prefix === '/' ? ['/'] : [prefix, `${prefix}/{proxy+}`]);
+
 const streaming = templateOf();
 const buffered = templateOf({ responseMode: 'buffer' });
 
@@ -23,7 +26,7 @@ describe('resources', () => {
   const paths = pathsOf(streaming);
 
   it.each(prefixes)('$prefix and everything below it reach their function', ({ group, prefix }) => {
-    for (const path of [prefix, `${prefix}/{proxy+}`]) {
+    for (const path of pathsBelow(prefix)) {
       const method = paths.get(path);
       // A stage limits the readers of events by the method's name.
       expect(method?.HttpMethod, path).toBe(path === '/events' ? 'GET' : 'ANY');
@@ -31,10 +34,8 @@ describe('resources', () => {
     }
   });
 
-  it('are two per prefix, so that nothing else is routed', () => {
-    expect([...paths.keys()].toSorted()).toEqual(
-      prefixes.flatMap(({ prefix }) => [prefix, `${prefix}/{proxy+}`]).toSorted(),
-    );
+  it('are two per prefix, and the root alone, so that nothing else is routed', () => {
+    expect([...paths.keys()].toSorted()).toEqual(prefixes.flatMap(({ prefix }) => pathsBelow(prefix)).toSorted());
   });
 });
 
@@ -121,7 +122,7 @@ function pathsOf(template: Template): Map<string, MethodProperties> {
     return resource ? `${pathOf(resource.Properties.ParentId.Ref)}/${resource.Properties.PathPart}` : '';
   };
   const methods = resourcesOf<MethodProperties>(template, 'AWS::ApiGateway::Method');
-  return new Map(methods.map(([, { Properties }]) => [pathOf(Properties.ResourceId.Ref), Properties]));
+  return new Map(methods.map(([, { Properties }]) => [pathOf(Properties.ResourceId.Ref) || '/', Properties]));
 }
 
 /** The description of the function that a method invokes. */

@@ -34,8 +34,8 @@ export interface RequestOptions {
 const root = new URL('../', document.baseURI);
 
 /** The absolute URL of a path of the interface. */
-export function apiUrl(path: string, query: Query = {}): string {
-  const url = new URL(path.replace(/^\//, ''), root);
+export function apiUrl(target: string, query: Query = {}): string {
+  const url = new URL(target.replace(/^\//, ''), root);
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') url.searchParams.append(key, String(value));
   }

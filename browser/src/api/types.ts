@@ -1,12 +1,12 @@
 /** The answers of the interface, as the contract declares them. */
 import type * as z from 'zod/mini';
 
-import type { didSearch } from '../../../lib/contract/did-search.ts';
-import type { contentLine, did, fileLine, parentLine } from '../../../lib/contract/schemas/did.ts';
-import type { historyLine } from '../../../lib/contract/schemas/did-lists.ts';
-import type { rule } from '../../../lib/contract/schemas/rule.ts';
-import type { badStateLine, suspiciousReplica } from '../../../lib/contract/schemas/bad-replica.ts';
 import type { browser } from '../../../lib/contract/browser.ts';
+import type { didSearch } from '../../../lib/contract/did-search.ts';
+import type { badStateLine, suspiciousReplica } from '../../../lib/contract/schemas/bad-replica.ts';
+import type { historyLine } from '../../../lib/contract/schemas/did-lists.ts';
+import type { contentLine, did, fileLine, parentLine } from '../../../lib/contract/schemas/did.ts';
+import type { rule } from '../../../lib/contract/schemas/rule.ts';
 
 export type { AccountAnswer, AccountLine, Attribute } from '../../../lib/contract/schemas/account.ts';
 export type { GlobalUsage, LocalUsage } from '../../../lib/contract/schemas/account-limit.ts';
@@ -17,8 +17,6 @@ export type { DatasetLockLine, ReplicaLockLine } from '../../../lib/contract/sch
 export type { DatasetReplicaLine, ReplicaLine } from '../../../lib/contract/schemas/replica.ts';
 export type { RequestLine } from '../../../lib/contract/schemas/request.ts';
 export type { RseAttributes } from '../../../lib/contract/schemas/rse-attribute.ts';
-export type { RseLimits } from '../../../lib/contract/schemas/rse-limit.ts';
-export type { ProtocolEntry } from '../../../lib/contract/schemas/rse-protocol.ts';
 export type { AccountUsageLine, PastUsageLine, UsageLine } from '../../../lib/contract/schemas/rse-usage.ts';
 export type { RseRecord, RseSettings } from '../../../lib/contract/schemas/rse.ts';
 export type { RuleAnalysis, RuleHistoryLine } from '../../../lib/contract/schemas/rule.ts';
@@ -27,7 +25,6 @@ export type {
   SubscriptionMatch,
   SubscriptionRecord,
 } from '../../../lib/contract/schemas/subscription.ts';
-export type { DidType } from '../../../lib/contract/schemas/did.ts';
 
 /** What the server says before a log-in. */
 export type PageSettings = z.input<(typeof browser.routes.getPageSettings)['answer']['schema']>;

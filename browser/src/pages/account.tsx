@@ -22,20 +22,24 @@ function Quota({ of: row }: { of: Pick<LocalUsage, 'bytes' | 'bytes_limit'> }) {
       <span>
         {humanBytes(used)} of {humanBytes(limit)}
       </span>
-      <Bar share={share} tone={share >= 1 ? 'bad' : share > 0.85 ? 'waiting' : 'plain'} label={`${Math.round(share * 100)} % used`} />
+      <Bar
+        share={share}
+        tone={share >= 1 ? 'bad' : share > 0.85 ? 'waiting' : 'plain'}
+        label={`${Math.round(share * 100)} % used`}
+      />
     </div>
   );
 }
 
 const localColumns: readonly Column<LocalUsage>[] = [
   { head: 'RSE', cell: (row) => <RseLink rse={row.rse} /> },
-  { head: 'Used', cell: (row) => <Quota of={row} /> },
+  { head: 'Used', cell: (row) => <Quota of={row} />, lead: true },
   { head: 'Files', cell: (row) => <Count of={row.files} />, number: true, wide: true },
 ];
 
 const globalColumns: readonly Column<GlobalUsage>[] = [
   { head: 'RSE expression', cell: (row) => <bdi class="name">{row.rse_expression}</bdi> },
-  { head: 'Used', cell: (row) => <Quota of={row} /> },
+  { head: 'Used', cell: (row) => <Quota of={row} />, lead: true },
   { head: 'Files', cell: (row) => <Count of={row.files} />, number: true, wide: true },
 ];
 
@@ -68,10 +72,7 @@ export default function AccountPage({ parts: [account = ''] }: PageProps) {
               columns={localColumns}
               empty="Neither usage nor quota on any RSE. Without quota an account can make no rules."
             />
-            <SameAs
-              rucio={`rucio account limit list ${shellWord(account)} --rse RSE`}
-              curl={{ path: local }}
-            />
+            <SameAs rucio={`rucio account limit list ${shellWord(account)} --rse RSE`} curl={{ path: local }} />
           </Section>
           <Section heading="Quota on several RSEs together">
             <PagedTable
@@ -90,13 +91,19 @@ export default function AccountPage({ parts: [account = ''] }: PageProps) {
               caption="Rules of the account"
               listKey={`${target} rules`}
               pageRows={25}
-              load={(cursor, limit, signal) => getPage<Rule>(path`/accounts/${account}/rules`, limit, cursor, { signal })}
+              load={(cursor, limit, signal) =>
+                getPage<Rule>(path`/accounts/${account}/rules`, limit, cursor, { signal })
+              }
               columns={ruleColumns}
               empty="It has no rules."
             />
           </Section>
           <Identity account={account} />
-          <SameAs label="This account in a terminal" rucio={`rucio account show ${shellWord(account)}`} curl={{ path: target }} />
+          <SameAs
+            label="This account in a terminal"
+            rucio={`rucio account show ${shellWord(account)}`}
+            curl={{ path: target }}
+          />
         </>
       )}
     </>
@@ -129,7 +136,9 @@ function Identity({ account }: { account: string }) {
       </Section>
       <Section heading="Attributes">
         {attributes.error !== undefined && <ErrorNote error={attributes.error} />}
-        <Facts of={attributes.value?.map(({ key, value }) => [key, <bdi class="name">{String(value)}</bdi>] as const) ?? []} />
+        <Facts
+          of={attributes.value?.map(({ key, value }) => [key, <bdi class="name">{String(value)}</bdi>] as const) ?? []}
+        />
         {attributes.value?.length === 0 && <p class="absent">None.</p>}
       </Section>
       <Section heading="Scopes">

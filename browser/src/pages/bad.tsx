@@ -65,7 +65,7 @@ export default function BadPage({ query }: PageProps) {
           }
           columns={[
             { head: 'State', cell: (row) => <State of={row.state} /> },
-            { head: 'File', cell: (row) => <DidLink scope={row.scope} name={row.name} /> },
+            { head: 'File', cell: (row) => <DidLink scope={row.scope} name={row.name} />, lead: true },
             { head: 'RSE', cell: (row) => <RseLink rse={row.rse} /> },
             { head: 'Since', cell: (row) => <Time of={row.created_at} relative />, wide: true },
           ]}
@@ -162,7 +162,13 @@ function Declare({ onDone }: { onDone: () => void }) {
         <div class="form-row">
           <label class="field">
             <span>On the RSE</span>
-            <input class="name" required value={rse} spellcheck={false} onInput={({ currentTarget }) => setRse(currentTarget.value)} />
+            <input
+              class="name"
+              required
+              value={rse}
+              spellcheck={false}
+              onInput={({ currentTarget }) => setRse(currentTarget.value)}
+            />
           </label>
           <label class="field">
             <span>Reason</span>

@@ -25,7 +25,9 @@ export default function ConfigurationPage() {
       {error !== undefined && <ErrorNote error={error} retry={reload} />}
       {failed !== undefined && <ErrorNote error={failed} />}
       {value === undefined && error === undefined && <Loading />}
-      {value !== undefined && Object.keys(value).length === 0 && <Empty>No option is set: all have their defaults.</Empty>}
+      {value !== undefined && Object.keys(value).length === 0 && (
+        <Empty>No option is set: all have their defaults.</Empty>
+      )}
       {Object.entries(value ?? {}).map(([section, options]) => (
         <Section key={section} heading={<bdi class="name">{section}</bdi>}>
           <table>
@@ -60,7 +62,11 @@ export default function ConfigurationPage() {
           </table>
         </Section>
       ))}
-      <SetOption onSet={(section, option, text) => act(() => send('POST', '/config/', { body: { [section]: { [option]: text } } }))} />
+      <SetOption
+        onSet={(section, option, text) =>
+          act(() => send('POST', '/config/', { body: { [section]: { [option]: text } } }))
+        }
+      />
       <SameAs rucio="rucio config list" curl={{ path: '/config/' }} />
     </>
   );
@@ -81,11 +87,21 @@ function SetOption({ onSet }: { onSet: (section: string, option: string, value: 
       >
         <label class="field">
           <span>Section</span>
-          <input required spellcheck={false} value={section} onInput={({ currentTarget }) => setSection(currentTarget.value)} />
+          <input
+            required
+            spellcheck={false}
+            value={section}
+            onInput={({ currentTarget }) => setSection(currentTarget.value)}
+          />
         </label>
         <label class="field">
           <span>Option</span>
-          <input required spellcheck={false} value={option} onInput={({ currentTarget }) => setOption(currentTarget.value)} />
+          <input
+            required
+            spellcheck={false}
+            value={option}
+            onInput={({ currentTarget }) => setOption(currentTarget.value)}
+          />
         </label>
         <label class="field">
           <span>Value</span>

@@ -5,12 +5,12 @@ import type { ContentLine, Did } from '../api/types.ts';
 import { shellWord } from '../format.ts';
 import { toApiError, useLoad } from '../load.ts';
 import { Empty, ErrorNote, Loading, Section } from '../ui/basics.tsx';
+import { PagedTable, type Column } from '../ui/paged-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { Bytes, DidLink, TypeMark } from '../ui/values.tsx';
-import { PagedTable, type Column } from '../ui/paged-table.tsx';
 
 const columns: readonly Column<ContentLine>[] = [
-  { head: 'Name', cell: ({ scope, name }) => <DidLink scope={scope} name={name} /> },
+  { head: 'Name', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
   { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true },
   { head: 'Adler-32', cell: ({ adler32 }) => <code>{adler32 ?? ''}</code>, wide: true },
 ];

@@ -35,7 +35,7 @@ export function DidHistory({ did: { scope, name, type } }: { did: Did }) {
             load={(cursor, limit, signal) => getPage<HistoryLine>(content, limit, cursor, { signal })}
             columns={[
               { head: 'Detached', cell: (row) => <Time of={row.deleted_at} /> },
-              { head: 'Name', cell: (row) => <DidLink scope={row.scope} name={row.name} /> },
+              { head: 'Name', cell: (row) => <DidLink scope={row.scope} name={row.name} />, lead: true },
               { head: 'Size', cell: (row) => <Bytes of={row.bytes} />, number: true },
             ]}
             empty="Nothing was ever detached."

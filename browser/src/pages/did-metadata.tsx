@@ -11,10 +11,33 @@ import { Time } from '../ui/values.tsx';
 
 /** The columns that describe the record, not the data. */
 const recordKeys = new Set([
-  'scope', 'name', 'account', 'did_type', 'is_open', 'monotonic', 'hidden', 'obsolete', 'complete', 'is_new',
-  'availability', 'suppressed', 'expired_at', 'purge_replicas', 'deleted_at', 'accessed_at', 'closed_at', 'eol_at',
-  'is_archive', 'constituent', 'access_cnt', 'created_at', 'updated_at',
+  'scope',
+  'name',
+  'account',
+  'did_type',
+  'is_open',
+  'monotonic',
+  'hidden',
+  'obsolete',
+  'complete',
+  'is_new',
+  'availability',
+  'suppressed',
+  'expired_at',
+  'purge_replicas',
+  'deleted_at',
+  'accessed_at',
+  'closed_at',
+  'eol_at',
+  'is_archive',
+  'constituent',
+  'access_cnt',
+  'created_at',
+  'updated_at',
 ]);
+
+/** These follow from the content. */
+const derivedKeys = new Set(['bytes', 'length', 'adler32', 'md5']);
 
 /** The metadata of a DID, to read and to change. */
 export function DidMetadata({ did: { scope, name } }: { did: Did }) {
@@ -126,7 +149,7 @@ function MetadataTable({
               ) : (
                 <span class="tree-row">
                   <Value of={item} />
-                  {onChange !== undefined && (
+                  {onChange !== undefined && !derivedKeys.has(key) && (
                     <button
                       type="button"
                       class="quiet push small"

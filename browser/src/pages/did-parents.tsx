@@ -21,7 +21,7 @@ export function DidParents({ did: { scope, name } }: { did: Did }) {
           listKey={target}
           load={(cursor, limit, signal) => getPage<ParentLine>(target, limit, cursor, { signal })}
           columns={[
-            { head: 'Name', cell: (row) => <DidLink scope={row.scope} name={row.name} /> },
+            { head: 'Name', cell: (row) => <DidLink scope={row.scope} name={row.name} />, lead: true },
             { head: 'Type', cell: (row) => <TypeMark of={row.type} /> },
           ]}
           empty="No dataset or container holds this DID."
@@ -36,7 +36,9 @@ export function DidParents({ did: { scope, name } }: { did: Did }) {
 function Followers({ scope, name }: { scope: string; name: string }) {
   const target = path`/dids/${scope}/${name}/follow`;
   const account = session()?.account ?? '';
-  const { value, error, reload } = useLoad(target, (signal) => getLines<{ user: string }>(target, { query: { limit: 100 }, signal }));
+  const { value, error, reload } = useLoad(target, (signal) =>
+    getLines<{ user: string }>(target, { query: { limit: 100 }, signal }),
+  );
   const [failed, setFailed] = useState<ApiError>();
   const isFollowing = value?.some(({ user }) => user === account) ?? false;
   const change = async () => {

@@ -21,8 +21,8 @@ export function DidRules({ did: { scope, name, type } }: { did: Did }) {
           columns={didRuleColumns}
           empty={
             <>
-              No rule names this DID itself. <a href={placeUrl(['new-rule'], { did: `${scope}:${name}` })}>Add one</a>, or
-              look at its parents: their rules keep its files too.
+              No rule names this DID itself. <a href={placeUrl(['new-rule'], { did: `${scope}:${name}` })}>Add one</a>,
+              or look at its parents: their rules keep its files too.
             </>
           }
         />

@@ -5,10 +5,10 @@ import { useLoad } from '../load.ts';
 import type { PageProps } from '../page.ts';
 import { placeUrl } from '../router.ts';
 import { ErrorNote, Facts, Loading, PageHead } from '../ui/basics.tsx';
+import { EventList } from '../ui/event-list.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { AccountLink, Bytes, Count, Time, TypeMark } from '../ui/values.tsx';
-import { EventList } from '../ui/event-list.tsx';
 import { DidContent } from './did-content.tsx';
 import { DidHistory } from './did-history.tsx';
 import { DidMetadata } from './did-metadata.tsx';
@@ -58,7 +58,11 @@ export default function DidPage({ parts, query }: PageProps) {
           <Facts of={factsOf(value)} />
           <Tabs of={tabs} present={present} parts={['did', scope, name]} label="Parts of this DID" />
           <TabContent tab={present} did={value} onChange={reload} />
-          <SameAs label="This DID in a terminal" rucio={`rucio did show ${shellWord(`${scope}:${name}`)}`} curl={{ path: target }} />
+          <SameAs
+            label="This DID in a terminal"
+            rucio={`rucio did show ${shellWord(`${scope}:${name}`)}`}
+            curl={{ path: target }}
+          />
         </>
       )}
     </>

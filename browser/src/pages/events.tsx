@@ -4,16 +4,37 @@ import { PageHead } from '../ui/basics.tsx';
 import { EventList } from '../ui/event-list.tsx';
 
 const types = [
-  'CREATE_DTS', 'CREATE_CNT', 'CREATE_FILE', 'ERASE', 'OPEN', 'CLOSE', 'SET_METADATA', 'ATTACH', 'DETACH',
-  'ADD_REPLICA', 'UPDATE_REPLICA', 'deletion-done', 'transfer-queued', 'transfer-done', 'transfer-failed',
-  'CREATE_RULE', 'UPDATE_RULE', 'DELETE_RULE', 'RULE_OK', 'CREATE_ACCOUNT', 'CREATE_SCOPE', 'CREATE_RSE', 'UPDATE_RSE',
+  'CREATE_DTS',
+  'CREATE_CNT',
+  'CREATE_FILE',
+  'ERASE',
+  'OPEN',
+  'CLOSE',
+  'SET_METADATA',
+  'ATTACH',
+  'DETACH',
+  'ADD_REPLICA',
+  'UPDATE_REPLICA',
+  'deletion-done',
+  'transfer-queued',
+  'transfer-done',
+  'transfer-failed',
+  'CREATE_RULE',
+  'UPDATE_RULE',
+  'DELETE_RULE',
+  'RULE_OK',
+  'CREATE_ACCOUNT',
+  'CREATE_SCOPE',
+  'CREATE_RSE',
+  'UPDATE_RSE',
 ];
 
 /** The events of the catalogue as they come. */
 export default function EventsPage({ query }: PageProps) {
   const type = query.get('type') ?? '';
   const scope = query.get('scope') ?? '';
-  const show = (change: Record<string, string>) => go(placeUrl(['events'], { type, scope, ...change }), { replace: true });
+  const show = (change: Record<string, string>) =>
+    go(placeUrl(['events'], { type, scope, ...change }), { replace: true });
   return (
     <>
       <PageHead title="Live events" lead="What changes in the catalogue, as it happens." />

@@ -45,28 +45,28 @@ function ignoreExisting(error: unknown): void {
 function makeSites(account: string): Step[] {
   return [
     ['Scope', () => send('POST', path`/scopes/${account}/${scope}`)],
-    ...sites.map(
-      ([rse, settings, attributes, total]): Step => [
-        `RSE ${rse}`,
-        async () => {
-          await send('POST', path`/rses/${rse}`, { body: settings }).catch(ignoreExisting);
-          for (const [key, value] of Object.entries(attributes)) {
-            await send('POST', path`/rses/${rse}/attr/${key}`, { body: { value } });
-          }
-          await send('POST', path`/rses/${rse}/protocols/davs`, {
-            body: {
-              hostname: `${rse.toLowerCase().replace('_', '.')}.example.org`,
-              port: 443,
-              prefix: '/rucio',
-              impl: 'rucio.rse.protocols.webdav.Default',
-              domains: { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, write: 1, delete: 1 } },
-            },
-          });
-          await send('PUT', path`/rses/${rse}/usage`, { body: { source: 'storage', used: Math.round(total / 3), free: Math.round((2 * total) / 3) } });
-          await send('POST', path`/accounts/${account}/limits/local/${rse}`, { body: { bytes: total / 4 } });
-        },
-      ],
-    ),
+    ...sites.map(([rse, settings, attributes, total]): Step => [
+      `RSE ${rse}`,
+      async () => {
+        await send('POST', path`/rses/${rse}`, { body: settings }).catch(ignoreExisting);
+        for (const [key, value] of Object.entries(attributes)) {
+          await send('POST', path`/rses/${rse}/attr/${key}`, { body: { value } });
+        }
+        await send('POST', path`/rses/${rse}/protocols/davs`, {
+          body: {
+            hostname: `${rse.toLowerCase().replace('_', '.')}.example.org`,
+            port: 443,
+            prefix: '/rucio',
+            impl: 'rucio.rse.protocols.webdav.Default',
+            domains: { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, write: 1, delete: 1 } },
+          },
+        });
+        await send('PUT', path`/rses/${rse}/usage`, {
+          body: { source: 'storage', used: Math.round(total / 3), free: Math.round((2 * total) / 3) },
+        });
+        await send('POST', path`/accounts/${account}/limits/local/${rse}`, { body: { bytes: total / 4 } });
+      },
+    ]),
   ];
 }
 
@@ -119,18 +119,18 @@ function makeRules(account: string): Step[] {
     ['Rule at CERN', () => rule('data.RAW', 'CERN_DISK', { comment: 'Raw data stay where they were taken' })],
     ['Rule at Lyon', () => rule('data.358031.AOD', 'LYON_DISK', { lifetime: 90 * 86_400 })],
     ['Rule on tape', () => rule('data.RAW', 'tier=1&rse_type=TAPE', { comment: 'The second copy of the raw data' })],
-    ['Files that have arrived', () => report('data.358031.AOD', 1, 11, { state: 'A' })],
+    ['Files that have arrived', () => reportCopies('data.358031.AOD', 1, 11, { state: 'A' })],
     ['A second rule at Lyon', () => rule('data.358034.AOD', 'LYON_DISK', { comment: 'For the calibration group' })],
-    ['More files', () => report('data.358034.AOD', 1, 26, { state: 'A' })],
+    ['More files', () => reportCopies('data.358034.AOD', 1, 26, { state: 'A' })],
     ['Files that are lost', loseFiles],
-    ['Copies that failed', () => report('data.358034.AOD', 29, 30, failure)],
+    ['Copies that failed', () => reportCopies('data.358034.AOD', 29, 30, failure)],
   ];
 }
 
 const failure = { state: 'U', error_message: 'SOURCE CHECKSUM MISMATCH: the file at CERN_DISK is damaged' };
 
 /** Reports copies of files to Lyon, as a transfer service does. */
-function report(dataset: string, first: number, last: number, outcome: object): Promise<unknown> {
+function reportCopies(dataset: string, first: number, last: number, outcome: object): Promise<unknown> {
   const files = Array.from({ length: last - first + 1 }, (_unused, i) => ({
     scope,
     name: partName(dataset, first + i),

@@ -23,20 +23,20 @@ export function FirstMinute({ onFilled }: { onFilled: () => void }) {
         <ExampleWay onFilled={onFilled} />
         <Section heading="Register a folder">
           <p>
-            A page cannot read your disk, a command can. From the folder of Dapple; it registers every file with its size
-            and checksum:
+            A page cannot read your disk, a command can. From the folder of Dapple; it registers every file with its
+            size and checksum:
           </p>
-          <Command name="shell" text={`npm run example:register-tree -- /path/to/data --url ${apiUrl('/').replace(/\/$/, '')}`} />
+          <Command
+            name="shell"
+            text={`npm run example:register-tree -- /path/to/data --url ${apiUrl('/').replace(/\/$/, '')}`}
+          />
         </Section>
         <Section heading="Use the official client">
           <p>
             Save this as <code>~/rucio/etc/rucio.cfg</code>, then run the three commands.
           </p>
           <Command name="rucio.cfg" text={clientConfiguration(settings.value?.login ?? null)} />
-          <Command
-            name="shell"
-            text={'pip install rucio-clients\nexport RUCIO_HOME=~/rucio\nrucio whoami'}
-          />
+          <Command name="shell" text={'pip install rucio-clients\nexport RUCIO_HOME=~/rucio\nrucio whoami'} />
         </Section>
       </div>
     </>

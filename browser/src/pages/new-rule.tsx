@@ -31,9 +31,7 @@ export default function NewRulePage({ query }: PageProps) {
   const settled = useDelayed(text.trim(), typingMs);
   const did = splitDid(settled);
   const found = useLoad(`did ${settled}`, async (signal) =>
-    did === undefined
-      ? undefined
-      : getJson<Did>(path`/dids/${did.scope}/${did.name}`, { signal }),
+    did === undefined ? undefined : getJson<Did>(path`/dids/${did.scope}/${did.name}`, { signal }),
   );
   const body = {
     dids: [did ?? { scope: '', name: '' }],
@@ -129,7 +127,11 @@ export default function NewRulePage({ query }: PageProps) {
             </label>
             <label class="field">
               <span>Account</span>
-              <input value={account} spellcheck={false} onInput={({ currentTarget }) => setAccount(currentTarget.value)} />
+              <input
+                value={account}
+                spellcheck={false}
+                onInput={({ currentTarget }) => setAccount(currentTarget.value)}
+              />
             </label>
           </div>
           <label class="field">
@@ -137,7 +139,11 @@ export default function NewRulePage({ query }: PageProps) {
             <input value={comment} onInput={({ currentTarget }) => setComment(currentTarget.value)} />
           </label>
           <label class="check">
-            <input type="checkbox" checked={approval} onChange={({ currentTarget }) => setApproval(currentTarget.checked)} />
+            <input
+              type="checkbox"
+              checked={approval}
+              onChange={({ currentTarget }) => setApproval(currentTarget.checked)}
+            />
             Ask for approval: nothing is copied until somebody approves
           </label>
         </Section>
@@ -186,7 +192,8 @@ function Meaning({
   return (
     <div role="status">
       <p>
-        It means <strong>{value.next === undefined ? counted(value.rows.length, 'RSE') : `more than ${shownRses} RSEs`}</strong>{' '}
+        It means{' '}
+        <strong>{value.next === undefined ? counted(value.rows.length, 'RSE') : `more than ${shownRses} RSEs`}</strong>{' '}
         now
         {did !== undefined && (
           <>

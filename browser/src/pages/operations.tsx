@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { followEvents } from '../api/events.ts';
 import { apiUrl, getJson } from '../api/client.ts';
+import { followEvents } from '../api/events.ts';
 import { session } from '../api/session.ts';
 import { counted, readDate } from '../format.ts';
 import { useLoad } from '../load.ts';
@@ -39,7 +39,10 @@ export default function OperationsPage() {
               ['Version', value.version],
               ['Answers within', `${value.milliseconds} ms from here`],
               ['Address', <bdi class="name">{apiUrl('/')}</bdi>],
-              ['Your session', present === undefined ? 'none' : <Time of={new Date(present.expires).toISOString()} relative />],
+              [
+                'Your session',
+                present === undefined ? 'none' : <Time of={new Date(present.expires).toISOString()} relative />,
+              ],
             ]}
           />
         )}

@@ -49,9 +49,13 @@ export default function RequestsPage({ query }: PageProps) {
           }
           columns={[
             { head: 'State', cell: (row) => <State of={row.state} /> },
-            { head: 'File', cell: (row) => <DidLink scope={row.scope} name={row.name} /> },
+            { head: 'File', cell: (row) => <DidLink scope={row.scope} name={row.name} />, lead: true },
             { head: 'To', cell: (row) => <RseLink rse={row.dest_rse} /> },
-            { head: 'From', cell: (row) => (row.sources.length === 0 ? 'no source' : row.sources.join(', ')), wide: true },
+            {
+              head: 'From',
+              cell: (row) => (row.sources.length === 0 ? 'no source' : row.sources.join(', ')),
+              wide: true,
+            },
             { head: 'Size', cell: (row) => <Bytes of={row.bytes} />, number: true, wide: true },
             { head: 'Rule', cell: (row) => <RuleLink id={row.rule_id} />, wide: true },
             { head: 'Since', cell: (row) => <Time of={row.created_at} relative />, wide: true },

@@ -99,7 +99,9 @@ function Plot({ of: points }: { of: readonly Point[] }) {
   const x = (time: number) => left + ((time - first) / Math.max(last - first, 1)) * (width - left);
   const y = (used: number) => (height - bottom) * (1 - used / most) + 8;
   // Usage stays as it is until the next measurement.
-  const line = points.map(({ time, used }, i) => `${i === 0 ? 'M' : 'H'}${x(time)}${i === 0 ? ' ' : 'V'}${y(used)}`).join('');
+  const line = points
+    .map(({ time, used }, i) => `${i === 0 ? 'M' : 'H'}${x(time)}${i === 0 ? ' ' : 'V'}${y(used)}`)
+    .join('');
   const end = points.at(-1)?.used ?? 0;
   return (
     <figure>

@@ -101,7 +101,7 @@ function Content({ rse }: { rse: string }) {
         }
         columns={[
           { head: 'State', cell: (lock) => <State of={lock.state} /> },
-          { head: 'Dataset', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} /> },
+          { head: 'Dataset', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} />, lead: true },
           { head: 'Size', cell: (lock) => <Bytes of={lock.bytes} />, number: true },
           { head: 'Rule', cell: (lock) => <RuleLink id={lock.rule_id} />, wide: true },
           { head: 'Account', cell: (lock) => <AccountLink account={lock.account} />, wide: true },

@@ -34,7 +34,7 @@ function Availability({ of: row }: { of: Row }) {
 
 const columns: readonly Column<Row>[] = [
   { head: 'RSE', cell: ({ rse }) => <RseLink rse={rse} /> },
-  { head: 'Space', cell: ({ rse }) => <Usage rse={rse} /> },
+  { head: 'Space', cell: ({ rse }) => <Usage rse={rse} />, lead: true },
   { head: 'Type', cell: (row) => row.rse_type?.toLowerCase() ?? '', wide: true },
   { head: 'Place', cell: (row) => [row.city, row.country_name].filter(Boolean).join(', '), wide: true },
   { head: 'State', cell: (row) => <Availability of={row} />, wide: true },
@@ -70,9 +70,7 @@ export default function RsesPage({ query }: PageProps) {
           caption="RSEs"
           listKey={expression}
           pageRows={pageRows}
-          load={(cursor, limit, signal) =>
-            getPage<Row>('/rses/', limit, cursor, { query: { expression }, signal })
-          }
+          load={(cursor, limit, signal) => getPage<Row>('/rses/', limit, cursor, { query: { expression }, signal })}
           columns={columns}
           empty={
             <>
@@ -110,7 +108,11 @@ function Usage({ rse }: { rse: string }) {
       <span>
         {humanBytes(reported.free ?? 0)} free of {humanBytes(reported.total)}; {files}
       </span>
-      <Bar share={share} tone={share > 0.95 ? 'bad' : share > 0.85 ? 'waiting' : 'plain'} label={`${Math.round(share * 100)} % used`} />
+      <Bar
+        share={share}
+        tone={share > 0.95 ? 'bad' : share > 0.85 ? 'waiting' : 'plain'}
+        label={`${Math.round(share * 100)} % used`}
+      />
     </div>
   );
 }

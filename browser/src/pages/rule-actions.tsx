@@ -83,7 +83,10 @@ export function RuleActions({ rule, onChange }: { rule: Rule; onChange: () => vo
       </form>
       <div class="actions">
         {rule.state === 'STUCK' && (
-          <button type="button" onClick={() => void change('It is being repaired.', { state: 'STUCK', boost_rule: true })}>
+          <button
+            type="button"
+            onClick={() => void change('It is being repaired.', { state: 'STUCK', boost_rule: true })}
+          >
             Repair now
           </button>
         )}

@@ -81,7 +81,7 @@ function WhyStuck({ rule }: { rule: Rule }) {
       </p>
       {rule.error !== null && <p class="name">{rule.error}</p>}
       <p>{known?.[2] ?? 'Remove the cause, then press “Repair now”: the copies are asked for again.'}</p>
-      {Number(rule.locks_stuck_cnt) > 0 &&
+      {rule.locks_stuck_cnt > 0 &&
         (asked ? (
           <StuckFiles key={rule.updated_at} id={rule.id} />
         ) : (
@@ -106,12 +106,15 @@ function StuckFiles({ id }: { id: string }) {
       <ul class="plain-list">
         {value.transfers.slice(0, shownFiles).map((file) => (
           <li key={`${file.scope}:${file.name} ${file.rse}`}>
-            <DidLink scope={file.scope} name={file.name} /> to <RseLink rse={file.rse} />: {describeSources(file.sources)}
+            <DidLink scope={file.scope} name={file.name} /> to <RseLink rse={file.rse} />:{' '}
+            {describeSources(file.sources)}
           </li>
         ))}
       </ul>
       {value.transfers.length > shownFiles && (
-        <p class="hint">These are {shownFiles} of {counted(value.transfers.length, 'file')}.</p>
+        <p class="hint">
+          These are {shownFiles} of {counted(value.transfers.length, 'file')}.
+        </p>
       )}
     </>
   );

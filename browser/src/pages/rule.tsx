@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 
-import { followEvents } from '../api/events.ts';
 import { getJson, getPage, path } from '../api/client.ts';
+import { followEvents } from '../api/events.ts';
 import type { ReplicaLockLine, Rule } from '../api/types.ts';
 import { useLoad } from '../load.ts';
 import type { PageProps } from '../page.ts';
@@ -92,7 +92,7 @@ function Locks({ id }: { id: string }) {
         load={(cursor, limit, signal) => getPage<ReplicaLockLine>(target, limit, cursor, { signal })}
         columns={[
           { head: 'State', cell: (lock) => <State of={lock.state} /> },
-          { head: 'File', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} /> },
+          { head: 'File', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} />, lead: true },
           { head: 'RSE', cell: (lock) => <RseLink rse={lock.rse} /> },
         ]}
         empty="The rule keeps no file yet."

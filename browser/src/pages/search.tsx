@@ -25,7 +25,7 @@ const typeNames = [
 const typingMs = 250;
 
 const columns: readonly Column<FoundDid>[] = [
-  { head: 'Name', cell: ({ scope, name }) => <DidLink scope={scope} name={name} /> },
+  { head: 'Name', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
   { head: 'Type', cell: ({ did_type: type }) => <TypeMark of={type} />, wide: true },
   { head: 'Files', cell: ({ length }) => <Count of={length} />, number: true, wide: true },
   { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true },
@@ -109,7 +109,12 @@ function readPattern(text: string): { scope: string; name: string } | undefined 
   return { scope: text.slice(0, at).trim(), name: /[*%]/.test(name) ? name : `${name}*` };
 }
 
-function Results({ scope, name, type, conditions }: {
+function Results({
+  scope,
+  name,
+  type,
+  conditions,
+}: {
   scope: string;
   name: string;
   type: string;
@@ -119,7 +124,10 @@ function Results({ scope, name, type, conditions }: {
   const query: Query = { ...(name === '*' ? {} : { name }), type, ...filters };
   const target = path`/dids/${scope}/dids/search`;
   const key = JSON.stringify([scope, query]);
-  const filterText = toRucioFilter([...(type === 'collection' ? [] : [`type=${type}`]), ...conditions.map(writeCondition)]);
+  const filterText = toRucioFilter([
+    ...(type === 'collection' ? [] : [`type=${type}`]),
+    ...conditions.map(writeCondition),
+  ]);
   return (
     <Section heading="Found" aside={<Explain key={key} target={target} query={query} />}>
       <PagedTable
@@ -163,8 +171,10 @@ function Explain({ target, query }: { target: string; query: Query }) {
 const explainRows = 100;
 
 function Explained({ target, query }: { target: string; query: Query }) {
-  const { value, error } = useLoad(JSON.stringify(query), async (signal) =>
-    (await getLines<Explanation>(target, { query: { ...query, limit: explainRows, explain: true }, signal }))[0],
+  const { value, error } = useLoad(
+    JSON.stringify(query),
+    async (signal) =>
+      (await getLines<Explanation>(target, { query: { ...query, limit: explainRows, explain: true }, signal }))[0],
   );
   if (error !== undefined) return <ErrorNote error={error} />;
   if (value === undefined) return null;
@@ -173,8 +183,8 @@ function Explained({ target, query }: { target: string; query: Query }) {
   return (
     <p class="explained" role="status">
       {counted(value.rows, 'row')}
-      {value.rows === explainRows ? ' (the first page)' : ''} for {units} in{' '}
-      {counted(value.read.requests, 'request')}, {ways}
+      {value.rows === explainRows ? ' (the first page)' : ''} for {units} in {counted(value.read.requests, 'request')},{' '}
+      {ways}
     </p>
   );
 }

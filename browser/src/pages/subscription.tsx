@@ -15,8 +15,9 @@ import { AccountLink, DidLink, State, Time } from '../ui/values.tsx';
 /** One subscription: its filter, its rules, and what it would match now. */
 export default function SubscriptionPage({ parts: [account = '', name = ''] }: PageProps) {
   const target = path`/subscriptions/${account}/${name}`;
-  const { value, error, reload } = useLoad(target, async (signal) =>
-    (await getLines<SubscriptionRecord>(target, { signal }))[0],
+  const { value, error, reload } = useLoad(
+    target,
+    async (signal) => (await getLines<SubscriptionRecord>(target, { signal }))[0],
   );
   return (
     <>
@@ -57,7 +58,9 @@ export default function SubscriptionPage({ parts: [account = '', name = ''] }: P
             <PagedTable
               caption="DIDs whose rules could not be made"
               listKey={`${target} failures`}
-              load={(cursor, limit, signal) => getPage<SubscriptionFailure>(`${target}/failures`, limit, cursor, { signal })}
+              load={(cursor, limit, signal) =>
+                getPage<SubscriptionFailure>(`${target}/failures`, limit, cursor, { signal })
+              }
               columns={[
                 { head: 'DID', cell: (row) => <DidLink scope={row.scope} name={row.name} /> },
                 { head: 'Since', cell: (row) => <Time of={row.failed_at} relative />, wide: true },

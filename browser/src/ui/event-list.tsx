@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { followEvents, type EventsState } from '../api/events.ts';
 import type { Query } from '../api/client.ts';
+import { followEvents, type EventsState } from '../api/events.ts';
 import { writeJson } from '../api/json.ts';
 import type { CatalogueEvent } from '../api/types.ts';
 import { counted, splitDid } from '../format.ts';
@@ -51,7 +51,9 @@ export function EventList({ query, heading }: { query: Query; heading: string })
         </div>
       }
     >
-      {events.length === 0 && <Empty>Nothing has happened since you opened this. Events appear within two seconds.</Empty>}
+      {events.length === 0 && (
+        <Empty>Nothing has happened since you opened this. Events appear within two seconds.</Empty>
+      )}
       {events.length > 0 && (
         <>
           <p class="hint">{counted(events.length, 'event')}, the newest first</p>

@@ -20,13 +20,16 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
   const id = useId();
 
   useEffect(() => {
-    readSettings().then((read) => {
-      setSettings(read);
-      if (read.login === null) return;
-      setUsername(read.login.username);
-      setPassword(read.login.password ?? '');
-      setAccount(read.login.account);
-    }, (failure: unknown) => setError(toApiError(failure)));
+    readSettings().then(
+      (read) => {
+        setSettings(read);
+        if (read.login === null) return;
+        setUsername(read.login.username);
+        setPassword(read.login.password ?? '');
+        setAccount(read.login.account);
+      },
+      (failure: unknown) => setError(toApiError(failure)),
+    );
   }, []);
 
   const submit = async (event: Event) => {

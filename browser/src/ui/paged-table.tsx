@@ -14,6 +14,8 @@ export interface Column<T> {
   readonly wide?: true;
   /** Aligned to the right. */
   readonly number?: true;
+  /** Has a line of its own on narrow screens, where rows are stacked. */
+  readonly lead?: true;
 }
 
 /** The properties of a list in pages. */
@@ -110,23 +112,24 @@ export function PagedTable<T>({ caption, listKey, load, columns, empty, pageRows
     <div class="paged">
       {first > 0 && <More label="Earlier rows" onReach={loadPrevious} />}
       <div class="table-frame">
-        <table ref={body}>
+        {/* Stacked rows are no table to a browser any more, so the roles are said. */}
+        <table ref={body} role="table" class="stacked">
           <caption class="visually-hidden">{caption}</caption>
-          <thead>
-            <tr>
-              {columns.map(({ head, wide, number }) => (
-                <th key={head} scope="col" class={cellClass(wide, number)}>
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map(({ head, ...look }) => (
+                <th key={head} scope="col" role="columnheader" class={cellClass(look)}>
                   {head}
                 </th>
               ))}
             </tr>
           </thead>
           {shown.pages.map((page) => (
-            <tbody key={page.index} data-page={page.index}>
+            <tbody key={page.index} role="rowgroup" data-page={page.index}>
               {page.rows.map((row, i) => (
-                <tr key={i}>
-                  {columns.map(({ head, cell, wide, number }) => (
-                    <td key={head} class={cellClass(wide, number)}>
+                <tr key={i} role="row">
+                  {columns.map(({ head, cell, ...look }) => (
+                    <td key={head} role="cell" class={cellClass(look)}>
                       {cell(row)}
                     </td>
                   ))}
@@ -147,8 +150,11 @@ export function PagedTable<T>({ caption, listKey, load, columns, empty, pageRows
   );
 }
 
-function cellClass(wide: true | undefined, number: true | undefined): string {
-  return `${wide ? 'wide ' : ''}${number ? 'number' : ''}`.trim();
+function cellClass(look: Pick<Column<unknown>, 'wide' | 'number' | 'lead'>): string {
+  return Object.entries(look)
+    .filter(([, isSet]) => isSet)
+    .map(([name]) => (name === 'lead' ? 'row-lead' : name))
+    .join(' ');
 }
 
 /** A button that presses itself when it comes near. */

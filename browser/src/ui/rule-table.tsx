@@ -35,7 +35,7 @@ export function LockProgress({ of: counts }: { of: LockCounts }) {
 
 const state: Column<Rule> = { head: 'State', cell: (rule) => <State of={rule.state} /> };
 const id: Column<Rule> = { head: 'Rule', cell: (rule) => <RuleLink id={rule.id} /> };
-const did: Column<Rule> = { head: 'DID', cell: (rule) => <DidLink scope={rule.scope} name={rule.name} /> };
+const did: Column<Rule> = { head: 'DID', cell: (rule) => <DidLink scope={rule.scope} name={rule.name} />, lead: true };
 const expression: Column<Rule> = {
   head: 'Copies and RSEs',
   cell: (rule) => (
@@ -44,7 +44,7 @@ const expression: Column<Rule> = {
     </>
   ),
 };
-const locks: Column<Rule> = { head: 'Progress', cell: (rule) => <LockProgress of={rule} />, wide: true };
+const locks: Column<Rule> = { head: 'Progress', cell: (rule) => <LockProgress of={rule} />, lead: true };
 const account: Column<Rule> = {
   head: 'Account',
   cell: (rule) => <AccountLink account={rule.account} />,

@@ -47,7 +47,7 @@ export function Command({ name, text }: { name: string; text: string }) {
   return (
     <div class="command">
       <span class="command-name">{name}</span>
-      <pre tabIndex={0} aria-label={`The command with ${name}`}>
+      <pre>
         <code>{text}</code>
       </pre>
       <CopyButton text={text} />

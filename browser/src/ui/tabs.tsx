@@ -7,7 +7,12 @@ export interface Tab {
 }
 
 /** Links to the parts of a page. */
-export function Tabs({ of, present, parts, label }: {
+export function Tabs({
+  of,
+  present,
+  parts,
+  label,
+}: {
   of: readonly Tab[];
   present: string;
   parts: readonly string[];

@@ -30,6 +30,11 @@ export const otherRows: Rows = {
       headers: { 'X-Rucio-Account': owner, 'X-Rucio-Username': username, 'X-Rucio-Password': password },
     }),
   },
+  redirectToPage: plain('open', () => '/', { status: 303 }),
+  getPage: plain('open', () => '/ui'),
+  getPageSettings: plain('open', () => '/ui/settings'),
+  // The names of files change with the sources.
+  getPageFile: plain('open', () => '/ui/none.js', { status: 404 }),
   // They cannot succeed here: no certificate and no ticket comes through the local server.
   logInWithX509: plain('open', () => '/auth/x509', { status: 401 }),
   logInWithProxy: plain('open', () => '/auth/x509_proxy', { status: 401 }),

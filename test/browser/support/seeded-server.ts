@@ -1,0 +1,65 @@
+import { type LocalServer, startServer } from '../../../infra/local/server.ts';
+
+/** The log-in of the servers of these tests. */
+const login = { account: 'root', username: 'ddmlab', password: 'secret' } as const;
+
+/** Starts an empty catalogue with the page, as `npm start -- --in-memory` does. */
+export function startCatalogue(port = 0): Promise<LocalServer> {
+  return startServer({ port, inMemory: true, login, root: { username: login.username, password: login.password } });
+}
+
+/** Calls the interface of a server as root. */
+export type Call = (method: string, path: string, body?: unknown) => Promise<Response>;
+
+/** Logs in at a server as root. */
+export async function logInAt({ url }: LocalServer): Promise<Call> {
+  const headers = {
+    'X-Rucio-Account': login.account,
+    'X-Rucio-Username': login.username,
+    'X-Rucio-Password': login.password,
+  };
+  const token = (await fetch(`${url}/auth/userpass`, { headers })).headers.get('X-Rucio-Auth-Token') ?? '';
+  return async (method, path, body) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { 'X-Rucio-Auth-Token': token },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
+  };
+}
+
+/** Texts that would do harm as markup, or that are hard to show. */
+export const hostileTexts = {
+  markup: '<img src=x onerror="document.title=1"><script>document.title=2</script>',
+  quotes: `it's "quoted" & <b>bold</b> \\ \`back\``,
+  direction: '\u202etxt.exe\u202c شلون',
+  emoji: '🧪🔬👩‍🔬 data',
+  long: 'x'.repeat(1_000),
+} as const;
+
+/** A DID with a name of 250 characters and slashes, whose metadata are hostile texts. */
+export const hostileDid = {
+  scope: 'hostile',
+  name: `/a/b//c.d/..${'/very-long-part'.repeat(15)}`.slice(0, 250),
+} as const;
+
+/** Adds what the example data lack: hostile texts, a subscription, options, an account. */
+export async function addMore(call: Call): Promise<void> {
+  await call('POST', `/scopes/root/${hostileDid.scope}`);
+  const did = `/dids/${hostileDid.scope}/${encodeURIComponent(hostileDid.name)}`;
+  await call('POST', did, { type: 'DATASET', meta: hostileTexts });
+  await call('POST', '/accounts/jdoe', { type: 'USER', email: 'jdoe@example.org' });
+  await call('POST', '/config/', { throttler: { mode: hostileTexts.quotes } });
+  await call('POST', '/subscriptions/root/second-copies', {
+    options: {
+      filter: { scope: ['beam26'], datatype: ['AOD'] },
+      replication_rules: [{ rse_expression: 'tier=1', copies: 1, activity: 'User Subscriptions' }],
+      comments: hostileTexts.markup,
+      lifetime: null,
+      retroactive: false,
+      dry_run: true,
+    },
+  });
+}

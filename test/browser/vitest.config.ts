@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+import { commonOptions } from '../support/vitest-options.ts';
+
+/** The page in a real browser (npm run test:browser). One worker: it has one browser and one server. */
+export default defineConfig({
+  test: {
+    ...commonOptions,
+    include: ['test/browser/*.browser.ts'],
+    maxWorkers: 1,
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+  },
+});

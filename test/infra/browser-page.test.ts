@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import { buildPage } from '../../infra/build-page.ts';
+import { loadPage } from '../../infra/local/page-cache.ts';
+import { startServer } from '../../infra/local/server.ts';
+import { resourcesOf, templateOf } from './template.ts';
+
+interface FunctionProperties {
+  readonly Description?: string;
+  readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
+}
+
+const functionsOf = (context: Record<string, string>) =>
+  resourcesOf<FunctionProperties>(templateOf(context), 'AWS::Lambda::Function').map(([, { Properties }]) => Properties);
+
+const pathsOf = (context: Record<string, string>) =>
+  resourcesOf<{ PathPart: string }>(templateOf(context), 'AWS::ApiGateway::Resource').map(
+    ([, { Properties }]) => Properties.PathPart,
+  );
+
+describe('the page in the stack', () => {
+  it('has a function of its own', () => {
+    expect(functionsOf({}).map(({ Description }) => Description)).toContain('Dapple, endpoints / /ui');
+    expect(pathsOf({})).toContain('ui');
+  });
+
+  it('is not deployed with browser=off', () => {
+    const context = { browser: 'off' };
+    expect(functionsOf(context).map(({ Description }) => Description)).not.toContain('Dapple, endpoints / /ui');
+    expect(pathsOf(context)).not.toContain('ui');
+  });
+
+  it('is told no log-in', () => {
+    const names = functionsOf({}).flatMap(({ Environment }) => Object.keys(Environment?.Variables ?? {}));
+    expect(names).toContain('TABLE_NAME');
+    expect(names).not.toContain('LOCAL_LOGIN');
+  });
+});
+
+describe('the built page', () => {
+  it('is the same for the same sources, so that its files keep their names', async () => {
+    const [one, other] = await Promise.all([buildPage(), buildPage()]);
+    expect(one).toEqual(other);
+    expect(await loadPage()).toEqual(one.page);
+  });
+
+  it('fetches pages other than the first when they are visited', async () => {
+    const { page } = await buildPage();
+    const later = Object.keys(page.files).filter((name) => !page.html.includes(name));
+    expect(later.length).toBeGreaterThan(10);
+  });
+
+  it('contains no address of another host', async () => {
+    const { page } = await buildPage();
+    const texts = Object.values(page.files).map(({ text }) => text);
+    const addresses = texts.flatMap((text) => text.match(/https?:\/\/[\w.-]+/g) ?? []);
+    // Names of XML, and the hosts of the example data, which nobody calls.
+    expect([...new Set(addresses)].filter((address) => !/www\.w3\.org/.test(address))).toEqual([]);
+  });
+});
+
+describe('a local server without the page', () => {
+  it('answers 404 where it would be', async () => {
+    const server = await startServer({ port: 0, inMemory: true, browser: false });
+    try {
+      for (const path of ['/', '/ui', '/ui/settings']) expect((await fetch(server.url + path)).status, path).toBe(404);
+    } finally {
+      await server.close();
+    }
+  });
+});
