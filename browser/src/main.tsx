@@ -79,7 +79,7 @@ function Page({ name, parts, query }: PageProps & { name: string }) {
       (failure: unknown) => setError(toApiError(failure)),
     );
   }, [name]);
-  if (Component !== undefined) return <Component key={name} parts={parts} query={query} />;
+  if (Component !== undefined) return <Component key={[name, ...parts].join('/')} parts={parts} query={query} />;
   if (load === undefined) return <Unknown />;
   return error === undefined ? <Loading /> : <ErrorNote error={error} retry={() => location.reload()} />;
 }

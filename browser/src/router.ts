@@ -25,11 +25,24 @@ export function go(url: string, { replace = false } = {}): void {
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
+let arrived = false;
+
+/** Whether the reader has come here from another place of the page; true once for each. */
+export function takeArrival(): boolean {
+  const was = arrived;
+  arrived = false;
+  return was;
+}
+
 /** The present place; the component is rendered again when it changes. */
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
-    const follow = () => setHash(location.hash);
+    const follow = () =>
+      setHash((before) => {
+        if (pageOf(before) !== pageOf(location.hash)) arrived = true;
+        return location.hash;
+      });
     addEventListener('hashchange', follow);
     addEventListener('popstate', follow);
     return () => {
@@ -38,6 +51,11 @@ export function usePlace(): Place {
     };
   }, []);
   return readPlace(hash);
+}
+
+/** A fragment without its query: changing a filter or a tab is no other page. */
+function pageOf(hash: string): string {
+  return hash.split('?')[0] ?? '';
 }
 
 /** Parses a fragment; parts that are no valid escapes stay as they are. */

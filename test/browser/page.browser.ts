@@ -133,7 +133,7 @@ describe('a DID', () => {
   it('shows events as they happen', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/did/beam26/data.358033.AOD?tab=events');
-    await page.getByText('live', { exact: true }).waitFor();
+    await page.locator('.state', { hasText: 'live' }).waitFor();
     await call('PUT', '/dids/beam26/data.358033.AOD/status', { open: false });
     await page.getByText('CLOSE').waitFor();
     await context.close();

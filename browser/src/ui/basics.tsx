@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import type { ApiError } from '../api/client.ts';
+import { takeArrival } from '../router.ts';
 
 /** The heading of a page, and what stands beside it. Sets the title of the window. */
 export function PageHead({
@@ -15,13 +16,22 @@ export function PageHead({
   lead?: ComponentChildren;
   actions?: ComponentChildren;
 }) {
+  const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Dapple`;
   }, [title]);
+  // A new page begins at its heading, for the eye and for the screen reader.
+  useEffect(() => {
+    if (!takeArrival()) return;
+    head.current?.focus({ preventScroll: true });
+    scrollTo({ top: 0, behavior: 'instant' });
+  }, []);
   return (
     <header class="page-head">
       <div class="page-head-text">
-        <h1 tabIndex={-1}>{heading ?? title}</h1>
+        <h1 ref={head} tabIndex={-1}>
+          {heading ?? title}
+        </h1>
         {lead !== undefined && <div class="lead">{lead}</div>}
       </div>
       {actions !== undefined && <div class="actions">{actions}</div>}

@@ -38,19 +38,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const [reachable, setReachable] = useState(true);
   const main = useRef<HTMLElement>(null);
   const present = parents[parts[0] ?? ''] ?? parts[0] ?? 'search';
-  const visited = useRef<string | undefined>(undefined);
 
   useEffect(() => onReachable(setReachable), []);
-  // A new page begins at its heading, for the eye and for the screen reader.
-  useEffect(() => {
-    const page = parts.join('/');
-    if (visited.current !== undefined && visited.current !== page) {
-      setOpen(false);
-      main.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
-      scrollTo({ top: 0, behavior: 'instant' });
-    }
-    visited.current = page;
-  }, [parts.join('/')]);
+  useEffect(() => setOpen(false), [parts.join('/')]);
 
   return (
     <div class="shell">

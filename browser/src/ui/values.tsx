@@ -49,13 +49,7 @@ export function Name({ children }: { children: string }) {
 export function DidLink({ scope, name, withScope = true }: { scope: string; name: string; withScope?: boolean }) {
   return (
     <a class="did" href={placeUrl(['did', scope, name])}>
-      {withScope && (
-        <bdi class="scope">
-          {scope}
-          <span aria-hidden="true">:</span>
-          <span class="visually-hidden">:</span>
-        </bdi>
-      )}
+      {withScope && <bdi class="scope">{scope}:</bdi>}
       <bdi>{name}</bdi>
     </a>
   );

@@ -57,7 +57,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
 /** Logs in with what is filled in, as on a reader's own machine. */
 export async function logIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Log in as root' }).click();
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+  await page.locator('.shell').waitFor();
 }
 
 /** Goes to a place of the page, and waits until its heading and its content are there. */
