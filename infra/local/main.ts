@@ -98,7 +98,7 @@ async function main(): Promise<void> {
 
   const password = givenPassword === undefined ? 'secret' : '$ROOT_PASSWORD';
   console.log(`
-Account root, user ${username}, password ${givenPassword === undefined ? password : 'from ROOT_PASSWORD'}. For a token:
+${settings.browser ? `Open ${server.url} in a browser. ` : ''}Account root, user ${username}, password ${givenPassword === undefined ? password : 'from ROOT_PASSWORD'}. For a token:
   curl -i -H 'X-Rucio-Account: root' -H 'X-Rucio-Username: ${username}' -H "X-Rucio-Password: ${password}" ${server.url}/auth/userpass
 `);
   if (server.dynamodbUrl !== undefined) console.log(`DynamoDB endpoint ${server.dynamodbUrl}`);

@@ -6,7 +6,7 @@ import { logIn, openBrowser, openPage, visit } from './support/open-page.ts';
 import { logInAt, startCatalogue } from './support/seeded-server.ts';
 
 /** Rows of the list; the page is said to hold a million of them (ROWS=1000000 npm run test:browser). */
-const rows = Number(process.env['ROWS'] || 20_000);
+const rows = Number(process.env['ROWS'] || 5_000);
 const maxRowsInDocument = 500;
 
 let browser: Browser;

@@ -16,7 +16,7 @@ async function get(path: string, { headers = {}, sourceIp = '127.0.0.1', domainN
   const event = gatewayEvent('GET', path, { headers });
   Object.assign(event.requestContext, { identity: { sourceIp }, domainName, stage });
   const { statusCode, headers: answered, body } = await handler(event, lambdaContext());
-  return { status: statusCode, headers: answered, text: String(body) };
+  return { status: statusCode, headers: answered, text: typeof body === 'string' ? body : '' };
 }
 
 setPageSource(() =>

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+
+import { projectRoot } from '../../infra/project-root.ts';
+import { logIn, openBrowser, openPage, screens, settle, visit } from './support/open-page.ts';
+import { logInAt, startCatalogue } from './support/seeded-server.ts';
+
+/** The pictures of docs/screenshots: name, place, theme, screen. */
+const pictures = [
+  ['search-light', '#/search?q=beam26:data&f=run_number%3D358034', 'light', 'desktop'],
+  ['replicas-light', '#/did/beam26/data.358034.AOD?tab=replicas', 'light', 'desktop'],
+  ['rule-dark', 'stuck rule', 'dark', 'desktop'],
+  ['rses-dark', '#/rses', 'dark', 'desktop'],
+  ['rules-phone-light', '#/rules', 'light', 'phone'],
+  ['rule-phone-dark', 'stuck rule', 'dark', 'phone'],
+] as const;
+
+// npm run docs:screenshots
+const browser = await openBrowser();
+const server = await startCatalogue();
+try {
+  const first = await openPage(browser, server.url);
+  await logIn(first.page);
+  await first.page.getByRole('button', { name: 'Make example data' }).click();
+  await first.page.getByRole('link', { name: 'beam26' }).waitFor();
+  await first.context.close();
+  const call = await logInAt(server);
+  const { id } = (await (await call('GET', '/rules/?state=STUCK&limit=1')).json()) as { id: string };
+  for (const [name, place, colorScheme, screen] of pictures) {
+    const { page, context } = await openPage(browser, server.url, { colorScheme, viewport: screens[screen] });
+    await logIn(page);
+    await visit(page, place === 'stuck rule' ? `#/rule/${id}` : place);
+    await settle(page);
+    await page.screenshot({ path: join(projectRoot, `docs/screenshots/${name}.png`) });
+    await context.close();
+  }
+} finally {
+  await browser.close();
+  await server.close();
+}
