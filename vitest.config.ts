@@ -35,6 +35,7 @@ const serverless = [
 /** Files that replace modules, or take settings from the environment when modules are loaded. */
 const alone = [
   'test/domain/auth/edge.test.ts',
+  'test/http/browser-page.test.ts',
   'test/http/{conditional,repeated}-requests.test.ts',
   'test/infra/local/parallel/worker-pool.test.ts',
 ];

@@ -86,15 +86,6 @@ describe('the page for browsers', () => {
     }
   });
 
-  it('sends its files compressed to whoever accepts that', async () => {
-    const { files } = await loadFirstPage();
-    const script = files.find(({ name }) => name.endsWith('.js'));
-    const packed = await call('GET', `/ui/${script?.name}`, { headers: { 'Accept-Encoding': 'gzip' } });
-    expect(packed.headers.get('Content-Encoding')).toBe('gzip');
-    expect(packed.headers.get('Vary')).toContain('Accept-Encoding');
-    expect(packed.text).toBe(script?.answer.text);
-  });
-
   it('is small', async () => {
     const { page, files } = await loadFirstPage();
     const bodies = [page.text, ...files.map(({ answer }) => answer.text)];

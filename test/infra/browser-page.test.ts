@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildPage } from '../../infra/build-page.ts';
 import { loadPage } from '../../infra/local/page-cache.ts';
 import { startServer } from '../../infra/local/server.ts';
+import { baseUrl } from '../support/run.ts';
 import { resourcesOf, templateOf } from './template.ts';
 
 interface FunctionProperties {
@@ -56,6 +57,20 @@ describe('the built page', () => {
     const addresses = texts.flatMap((text) => text.match(/https?:\/\/[\w.-]+/g) ?? []);
     // Names of XML, and the hosts of the example data, which nobody calls.
     expect([...new Set(addresses)].filter((address) => !/www\.w3\.org/.test(address))).toEqual([]);
+  });
+});
+
+describe('a server that streams', () => {
+  it('sends the files of the page compressed to whoever accepts that', async () => {
+    const url = `${await baseUrl()}/ui/`;
+    const name = /src="([\w-]+\.js)"/.exec(await (await fetch(url)).text())?.[1] ?? '';
+    const [packed, plain] = await Promise.all(
+      ['gzip', 'identity'].map((coding) => fetch(url + name, { headers: { 'Accept-Encoding': coding } })),
+    );
+    expect(packed?.headers.get('Content-Encoding')).toBe('gzip');
+    expect(plain?.headers.get('Content-Encoding')).toBeNull();
+    expect(packed?.headers.get('Vary')).toContain('Accept-Encoding');
+    expect(await packed?.text()).toBe(await plain?.text());
   });
 });
 
