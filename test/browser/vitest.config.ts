@@ -8,6 +8,8 @@ export default defineConfig({
     ...commonOptions,
     include: ['test/browser/*.browser.ts'],
     maxWorkers: 1,
+    // Each file has a server, and a process can have one after another only for the same engine.
+    isolate: true,
     testTimeout: 120_000,
     hookTimeout: 300_000,
   },
