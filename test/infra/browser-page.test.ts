@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { buildPage } from '../../infra/build-page.ts';
+import { listen } from '../../infra/local/listen.ts';
+import { loadGateway } from '../../infra/local/load-gateway.ts';
 import { loadPage } from '../../infra/local/page-cache.ts';
-import { startServer } from '../../infra/local/server.ts';
 import { baseUrl } from '../support/run.ts';
 import { resourcesOf, templateOf } from './template.ts';
 
@@ -76,11 +77,12 @@ describe('a server that streams', () => {
 
 describe('a local server without the page', () => {
   it('answers 404 where it would be', async () => {
-    const server = await startServer({ port: 0, inMemory: true, browser: false });
+    const listener = await listen(0, await loadGateway({ browser: false }, () => {}));
     try {
-      for (const path of ['/', '/ui', '/ui/settings']) expect((await fetch(server.url + path)).status, path).toBe(404);
+      for (const path of ['/', '/ui', '/ui/settings'])
+        expect((await fetch(`http://127.0.0.1:${listener.port}${path}`)).status, path).toBe(404);
     } finally {
-      await server.close();
+      await listener.close();
     }
   });
 });
