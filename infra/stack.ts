@@ -39,8 +39,15 @@ export class DappleStack extends Stack {
     const served = groups
       .filter(({ name }) => name !== 'browser' || config.browser === 'on')
       .map((group) => {
-        const lambda = new ApiFunction(this, `group-${group.name}`, { config, group, table, tokenKey });
+        const lambda = new ApiFunction(this, `group-${group.name}`, {
+          config,
+          group,
+          table,
+          tokenKey,
+          ...(signingGroups.has(group.name) ? { rseCredentials } : {}),
+        });
         api.serve(group.prefixes, lambda);
+        if (config.requestMetrics === 'on') new RequestMetrics(lambda, 'Metrics', lambda.logGroup);
         return { name: group.name, prefixes: group.prefixes, lambda };
       });
     const bus = new CatalogBus(this, 'EventBus');

@@ -13,7 +13,9 @@ export interface GatewayParts {
   readonly groups?: readonly Group[];
   /** Whether the page for browsers is served; the default. */
   readonly browser?: boolean;
-  readonly load?: (group: Group) => Promise<Handler>;
+  readonly load?: (group: string) => Promise<Handler>;
+  /** Where functions run; by default in this thread. */
+  readonly spread?: (here: RunFunction) => RunFunction;
 }
 
 /** Imports every function. A function that cannot be imported is reported and answers 502; the others work. */
@@ -22,6 +24,7 @@ export async function loadGateway(
     browser = true,
     groups = allGroups.filter(({ name }) => browser || name !== 'browser'),
     load = loadFunction,
+    spread = (here) => here,
   }: GatewayParts,
   say: (line: string) => void,
 ): Promise<RequestListener> {

@@ -25,9 +25,19 @@ export function runHere(load: (group: string) => Promise<Handler>): RunFunction 
   };
 }
 
+/** Lets the function of the page serve what is built of the present sources. */
+async function useSources(): Promise<void> {
+  const [{ setPageSource }, { loadPage }] = await Promise.all([
+    import('../../lib/operations/browser/page-files.ts'),
+    import('./page-cache.ts'),
+  ]);
+  setPageSource(loadPage);
+}
+
 /** Imports the function of an endpoint group. */
 export async function loadFunction(group: string): Promise<Handler> {
   const module = (await import(new URL(`../../functions/${group}.ts`, import.meta.url).href)) as { handler?: Handler };
   if (typeof module.handler !== 'function') throw new Error(`functions/${group}.ts exports no handler`);
+  if (group === 'browser') await useSources();
   return module.handler;
 }

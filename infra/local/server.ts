@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
 
 import type { Group } from '../../lib/contract/route.ts';
+import { sendJson } from './answer-sink.ts';
 import { type LocalLogin, setEnvironment } from './environment.ts';
-import { defineLambdaRuntime, sendJson, type Handler } from './lambda-runtime.ts';
+import { defineLambdaRuntime, type Handler } from './lambda-runtime.ts';
 import { listen, type Listener } from './listen.ts';
 import type { LocalEngine } from './open-engine.ts';
 import type { Threads } from './parallel/open-threads.ts';
@@ -134,12 +135,18 @@ async function serve({ transport }: LocalEngine, port: number): Promise<Listener
   return serveEngine(transport, port);
 }
 
-async function openGateway(options: ServerOptions, say: (line: string) => void): Promise<RequestListener> {
-  const [{ loadGateway }, { setPageSource }, { loadPage }] = await Promise.all([
-    import('./load-gateway.ts'),
-    import('../../lib/operations/browser/page-files.ts'),
-    import('./page-cache.ts'),
-  ]);
-  setPageSource(loadPage);
-  return loadGateway(options, say);
+async function openGateway(
+  options: ServerOptions,
+  say: (line: string) => void,
+  spread: Threads['spread'] | undefined,
+): Promise<RequestListener> {
+  const { loadGateway } = await import('./load-gateway.ts');
+  return loadGateway({ ...options, ...(spread === undefined ? {} : { spread }) }, say);
+}
+
+/** Opens the threads beside this one; undefined where only this thread can read. */
+async function openThreads(engine: LocalEngine, count: number): Promise<Threads | undefined> {
+  if (engine.path === undefined || count === 0) return undefined;
+  const parallel = await import('./parallel/open-threads.ts');
+  return parallel.openThreads(engine.path, engine.transport, count);
 }

@@ -45,7 +45,9 @@ describe('the template for SAM', () => {
       });
     const wanted = groups.flatMap(({ name, prefixes }) =>
       prefixes.flatMap((prefix) =>
-        [prefix, `${prefix}/{proxy+}`].map((path) => `ANY ${path} AWS_PROXY group${name.replaceAll('-', '')}`),
+        (prefix === '/' ? [''] : [prefix, `${prefix}/{proxy+}`]).map(
+          (path) => `ANY ${path} AWS_PROXY group${name.replaceAll('-', '')}`,
+        ),
       ),
     );
     // It has a method of its own, so that the stage can throttle it.

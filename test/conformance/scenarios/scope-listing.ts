@@ -94,7 +94,7 @@ export const scopeListing: Scenario = {
     root.get('query marks in encoded form', '/dids/lis/ds.a%3Fdynamic'),
     root.get('unknown prefix', '/didz/lis/ds.a'),
     root.get('capital prefix', '/DIDS/lis/ds.a'),
-    root.get('root of the service', '/'),
+    root.get('root of the service', '/', use(303, null, 'the page for browsers, an extension')),
     root.send('PATCH', 'unknown method', '/dids/lis/ds.a'),
     as('none').send('OPTIONS', 'OPTIONS without origin', '/dids/lis/ds.a', undefined, {
       compare: 'status',
