@@ -105,8 +105,19 @@ describe('GET /requests/list (access 6.6)', () => {
     expect((await root.get(`${history}&offset=0&limit=100`)).lines()).toEqual([]);
   });
 
+  it.each(["['Q']", "['D', 'Q']", 'D, Q', 'QUEUED', "['QUEUED']"])(
+    'takes states by letter or name, also as the official client sends a list: %s',
+    async (states) => {
+      const { one, two } = setup;
+      expect((await root.get(between(one, two, encodeURIComponent(states)))).lines()).toHaveLength(2);
+    },
+  );
+
   it.each([
     ['', 400, 'MissingParameter', 'Request state is missing'],
+    ["?request_states=['X']&src_rse=X&dst_rse=Y", 400, 'Invalid', 'Request state value is invalid'],
+    ['?request_states=[]&src_rse=X&dst_rse=Y', 400, 'Invalid', 'Request state value is invalid'],
+    ['?request_states=queued&src_rse=X&dst_rse=Y', 400, 'Invalid', 'Request state value is invalid'],
     ['?request_states=Q&src_rse=X', 400, 'MissingParameter', 'Destination RSE is missing'],
     ['?request_states=X&src_rse=X&dst_rse=Y', 400, 'Invalid', 'Request state value is invalid'],
     ['?request_states=Q&src_site=X&dst_site=Y', 404, 'NotFound', 'Could not resolve site name X to RSE'],

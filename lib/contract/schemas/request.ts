@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 
 import { date, integer } from './common.ts';
+import { RequestState } from './states.ts';
 
 const attributes = z.object({
   activity: z.string(),
@@ -73,13 +74,19 @@ const rses = (which: string) =>
   z.optional(z.string()).check(z.meta({ description: `RSEs ${which}: a name or an expression` }));
 const site = z.optional(z.string()).check(z.meta({ description: 'RSEs with this value of the attribute `site`' }));
 
+const states = Object.entries(RequestState)
+  .map(([name, letter]) => `${letter} (${name})`)
+  .join(', ');
+
 /** Filters of transfer requests; errors for missing ones are Rucio's. */
 export const requestFilters = z.object({
   src_rse: rses('from which can be copied'),
   dst_rse: rses('to which is to be copied'),
   src_site: site,
   dst_site: site,
-  request_states: z.optional(z.string()).check(z.meta({ description: 'Letters of states, separated by commas' })),
+  request_states: z
+    .optional(z.string())
+    .check(z.meta({ description: `Letters or names of states, separated by commas: ${states}` })),
 });
 export type RequestFilters = z.output<typeof requestFilters>;
 

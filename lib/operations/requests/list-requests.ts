@@ -76,6 +76,25 @@ interface RequestSelection {
   readonly states: ReadonlySet<string>;
 }
 
+/**
+ * The letters of states, from letters or names. The official client, given a list, sends it as Python prints it: `['Q']`.
+ *
+ * @throws Invalid (400).
+ */
+function readStates(text: string): ReadonlySet<string> {
+  const elements = (/^\[(.*)\]$/.exec(text)?.[1] ?? text).split(',');
+  const states = elements.map((element) => {
+    const state = element.trim().replace(/^'(.*)'$/, '$1');
+    return isName(state) ? RequestState[state] : state;
+  });
+  if (!states.every((state) => Object.hasOwn(requestStateNames, state))) {
+    fail('Invalid', 'Request state value is invalid');
+  }
+  return new Set(states);
+}
+
+const isName = (text: string): text is keyof typeof RequestState => Object.hasOwn(RequestState, text);
+
 async function readFilters(
   context: Context,
   action: 'list_requests' | 'list_requests_history',
@@ -86,17 +105,14 @@ async function readFilters(
   if (dst_rse && !src_rse) fail('MissingParameter', 'Source RSE is missing');
   if (src_site && !dst_site) fail('MissingParameter', 'Destination site is missing');
   if (dst_site && !src_site) fail('MissingParameter', 'Source site is missing');
-  const states = request_states.split(',');
-  if (!states.every((state) => Object.hasOwn(requestStateNames, state))) {
-    fail('Invalid', 'Request state value is invalid');
-  }
+  const states = readStates(request_states);
   const { table } = context.store;
   const find = (site: string | undefined, rse: string | undefined) =>
     src_site ? findRsesOfSite(table, site ?? '') : findRses(table, rse);
   const sources = await find(src_site, src_rse);
   const destinations = await find(dst_site, dst_rse);
   await authorize(context, action, { sources: toNames(sources), destinations: toNames(destinations) });
-  return { sources: new Set(sources), destinations, states: new Set(states) };
+  return { sources: new Set(sources), destinations, states };
 }
 
 async function findRsesOfSite(table: Table, site: string): Promise<readonly Rse[]> {

@@ -26,7 +26,7 @@ def lists(world: World) -> None:
     found = list(world.root.list_requests(source, destination, 'Q'))
     equal(lines(found, 'scope', 'name'), lines(files, 'scope', 'name'))
     has(found[0], {'state': 'QUEUED', 'source_rse': source, 'dest_rse': destination, 'activity': 'Express', 'bytes': 9})
-    equal(len(list(world.root.list_requests('*', destination, 'Q,S'))), 2)
+    equal(len(list(world.root.list_requests('*', destination, ['Q', 'S']))), 2)
     equal(list(world.root.list_requests(destination, source, 'Q')), [])
     world.root.update_replicas_states(destination, [{**files[0], 'state': 'A'}])
     equal(lines(world.root.list_requests(source, destination, 'Q'), 'name'), [(files[1]['name'],)])
