@@ -53,5 +53,8 @@ function schemaName(issue: z.core.$ZodIssue, name: string): string {
 
 function describe(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? ` at ${issue.path.join('.')}` : '';
+  if (issue.code === 'too_big' && Array.isArray(issue.input)) {
+    return `a list of ${issue.input.length}${where} is longer than ${issue.maximum}; send it in several requests`;
+  }
   return `${issue.message}${where}`;
 }

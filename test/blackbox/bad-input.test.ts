@@ -70,9 +70,10 @@ describe('bodies that are too large', () => {
     expect((await root.get(`/dids/${scope}/${name}`)).status).toBe(404);
   });
 
-  it('of 1,001 DIDs in one attachment are refused', async () => {
+  it('of 1,001 DIDs in one attachment are refused, and the limit named', async () => {
     const dids = Array.from({ length: 1_001 }, (_value, index) => ({ scope, name: `f${index}` }));
-    expectError(await root.post(`/dids/${scope}/${dataset}/dids`, { dids }), 400, 'InvalidObject');
+    const message = 'Problem validating dids: a list of 1001 at dids is longer than 1000; send it in several requests';
+    expectError(await root.post(`/dids/${scope}/${dataset}/dids`, { dids }), 400, 'InvalidObject', message);
   });
 });
 
