@@ -33,7 +33,10 @@ async function newDid(type: string, name = uniqueName('did')): Promise<string> {
   return name;
 }
 
-const onTape = (rse: string) => `Account ${jdoe.account} can not add file replicas on ${rse}. `;
+const onTape = (rse: string) =>
+  `Account ${jdoe.account} can not add file replicas on ${rse}. It has no quota on ${rse}.`;
+const notOwn = (rse: string) =>
+  `Account ${jdoe.account} can not add file replicas on ${rse}. Scope ${foreign} is not its own.`;
 
 describe('attaching with an RSE', () => {
   /** Every request that can register, given what it names. */
@@ -56,7 +59,7 @@ describe('attaching with an RSE', () => {
 
   it.each(Object.entries(requests))('%s does not create a file in a scope of another account', async (_name, send) => {
     const squatted = file(foreign);
-    expectError(await send([squatted], allowed), 401, 'AccessDenied', onTape(allowed));
+    expectError(await send([squatted], allowed), 401, 'AccessDenied', notOwn(allowed));
     expect((await root.get(`/dids/${foreign}/${squatted.name}`)).status).toBe(404);
   });
 
@@ -64,7 +67,7 @@ describe('attaching with an RSE', () => {
     const victim = uniqueName('victim');
     await register(allowed, foreign, [victim]);
     const trap = { scope: foreign, name: victim, ...checked, pfn: 'file://localhost/tape/other-content' };
-    expectError(await send([trap], tape), 401, 'AccessDenied', onTape(tape));
+    expectError(await send([trap], tape), 401, 'AccessDenied', notOwn(tape));
     expect(Object.keys((await list(foreign, [victim]))[0]?.states ?? {})).toEqual([allowed]);
   });
 

@@ -185,7 +185,7 @@ describe('who may register replicas (replication 6)', () => {
     const { alice } = setup;
     const scope = await newScope({ owner: alice.account });
     const body = (rse: string, name: string) => ({ rse, files: files(scope, [name]) });
-    const denied = `Account ${alice.account} can not add file replicas on ${setup.one}. `;
+    const denied = `Account ${alice.account} can not add file replicas on ${setup.one}. It has no quota on ${setup.one}.`;
     expectError(await alice.post('/replicas', body(setup.one, 'f')), 401, 'AccessDenied', denied);
     for (const end of ['SCRATCHDISK', 'USERDISK', 'MOCK', 'LOCALGROUPDISK']) {
       const rse = await newStorageRse({ name: `${uniqueName('x').toUpperCase()}-${end}` });

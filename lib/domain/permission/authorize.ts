@@ -7,15 +7,16 @@ import type { Subject } from './subject.ts';
 
 /**
  * Requires the permission for an action. Costs nothing for root; for others it reads their attributes and the owner of a
- * scope, cached for a minute. A refusal is never based on cached facts.
+ * scope, cached for a minute. A refusal is never based on cached facts; the facts that it read explain it.
  *
  * @throws AccessDenied (401), spec/access.md 5.
  */
 export async function authorize<A extends Action>(context: Context, action: A, target: Targets[A]): Promise<void> {
   if (await isPermitted(context, action, target)) return;
-  const { denial, hasPrefix = true } = permissions[action];
+  const { denial, hasPrefix = true, reason } = permissions[action];
   const { account } = context.issuer;
-  fail('AccessDenied', hasPrefix ? `Account ${account} ${denial(target, account)}` : denial(target, account));
+  const why = (await reason?.(subjectOf(account, cachedFacts(context.store)), target)) ?? '';
+  fail('AccessDenied', `${hasPrefix ? `Account ${account} ` : ''}${denial(target, account)}${why}`);
 }
 
 /** Whether the issuer has the permission for an action, as {@link authorize} requires it. */

@@ -1,6 +1,6 @@
 import { formatDid } from '../values/format-did.ts';
 import type { Action, Countries, WithRules, Targets } from './permission-targets.ts';
-import { mayAddReplicas, mayUpdateReplicas } from './replica-permission.ts';
+import { explainAddingReplicas, mayAddReplicas, mayUpdateReplicas } from './replica-permission.ts';
 import { denyListingRequests } from './request-permission.ts';
 import { mayAddRules, mayChangeRule, mayEndRule } from './rule-permission.ts';
 import { holdsForEveryScope, isRootAccount, isRootOrAdmin, type Subject } from './subject.ts';
@@ -11,6 +11,8 @@ interface Permission<T> {
   readonly denial: (target: T, account: string) => string;
   /** Whether the denial begins with `Account <issuer> `; by default it does. */
   readonly hasPrefix?: false;
+  /** What follows the denial, where Rucio puts the message of its policy: what the issuer lacks. */
+  readonly reason?: (subject: Subject, target: T) => Promise<string>;
 }
 
 const mayWriteScope = async (subject: Subject, scope: string) =>
@@ -110,6 +112,7 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   add_replicas: {
     allows: mayAddReplicas,
     denial: ({ rseName }) => `can not add file replicas on ${rseName}. `,
+    reason: explainAddingReplicas,
   },
   update_replicas_states: {
     allows: mayUpdateReplicas,

@@ -31,6 +31,14 @@ export const mayAddReplicas = async (subject: Subject, { rseName, scopes, hasLim
   (await isRootOrAdmin(subject)) ||
   ((await holdsForEveryScope(scopes, (scope) => subject.owns(scope))) && (await hasLimit()));
 
+/** Why an account may not register replicas: the first scope that is not its own, or else the missing quota. */
+export async function explainAddingReplicas(subject: Subject, { rseName, scopes }: NewReplicas): Promise<string> {
+  for (const scope of new Set(scopes)) {
+    if (!(await subject.owns(scope))) return `Scope ${scope} is not its own.`;
+  }
+  return `It has no quota on ${rseName}.`;
+}
+
 /** Who may change the states of replicas (spec/replication.md 6). */
 export const mayUpdateReplicas = async (subject: Subject, { isOrdinary, files }: ReplicaStates) => {
   if (await isRootOrAdmin(subject)) return true;

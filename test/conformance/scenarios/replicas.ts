@@ -78,7 +78,12 @@ export const replicas: Scenario = {
     root.put('forbid writing', '/rses/REP_B', { availability_write: false }),
     add('where nothing can be written', 'REP_B', [file('f8')]),
     root.put('allow writing', '/rses/REP_B', { availability_write: true }),
-    alice.post('register as somebody', '/replicas', { rse: 'REP_A', files: [{ ...file('f'), scope: 'rep.alice' }] }),
+    alice.post(
+      'register as somebody',
+      '/replicas',
+      { rse: 'REP_A', files: [{ ...file('f'), scope: 'rep.alice' }] },
+      use(401, 'AccessDenied', 'replication 6.2'),
+    ),
     alice.post('register as somebody on a common RSE', '/replicas', {
       rse: 'REP_USERDISK',
       files: [{ ...file('f'), scope: 'rep.alice' }],
