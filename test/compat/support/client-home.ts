@@ -20,7 +20,7 @@ export interface Outcome {
 export interface ClientHome {
   /** Runs the command line. */
   readonly rucio: (...args: string[]) => Promise<Outcome>;
-  /** Runs a Python module of test/compat. */
+  /** Runs a Python module of test/compat or examples/mover. */
   readonly python: (module: string, ...args: string[]) => Promise<Outcome>;
   /** The file that keeps the token between commands. */
   readonly tokenFile: string;
@@ -36,6 +36,7 @@ interface User {
 }
 
 const compat = fileURLToPath(new URL('..', import.meta.url));
+const movers = fileURLToPath(new URL('../../../examples/mover', import.meta.url));
 
 /** Makes the client configuration of a user: rucio.cfg, token cache and home directory in a new temporary folder. */
 export async function createClientHome({ account, username, password }: User): Promise<ClientHome> {
@@ -52,6 +53,7 @@ export async function createClientHome({ account, username, password }: User): P
     RUCIO_HOME: folder,
     HOME: folder,
     TMPDIR: folder,
+    PYTHONPATH: movers,
     PYTHONDONTWRITEBYTECODE: '1',
   };
   const start = (program: string, args: string[]) =>
