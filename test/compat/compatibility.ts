@@ -1,8 +1,5 @@
 /** The text of docs/compatibility.md: from the contract, the recorded compat results and the conformance scenarios. */
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-
-import { format, type FormatConfig } from 'oxfmt';
 
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
@@ -10,6 +7,7 @@ import { readFixture } from '../conformance/fixtures.ts';
 import { scenarios } from '../conformance/scenarios/index.ts';
 import type { Scenario } from '../conformance/types.ts';
 import { interfaceDocument } from '../contract/interface-document.ts';
+import { renderPage, renderRequest, renderTable } from '../support/markdown.ts';
 import { readRecording, type Recording, type Subject } from './results.ts';
 
 /** The path of the page. */
@@ -27,9 +25,7 @@ export async function renderCompatibility(): Promise<string> {
      Rucio (\`test/fixtures/rucio\`); there Dapple may add keys such as \`did_type\`, and counts where Rucio says null.`,
     ...differences.flat(),
   );
-  const config = await readFile(new URL('../../.oxfmtrc.json', import.meta.url), 'utf8');
-  const { ignorePatterns: _, ...style } = JSON.parse(config) as FormatConfig & { ignorePatterns?: string[] };
-  return (await format('compatibility.md', page.map(unindent).join('\n\n'), style)).code;
+  return renderPage('compatibility.md', page);
 }
 
 function introduction({ client }: Recording): string {
@@ -53,32 +49,23 @@ function interfaceSection(): string[] {
   return [
     '## Endpoints of the interface document (interface 4)',
     `${served} of ${rows.length} are served.`,
-    table(['Endpoint', 'Operation', 'What it does'], rows),
+    renderTable(['Endpoint', 'Operation', 'What it does'], rows),
     '## Further endpoints of Rucio',
     'Rucio serves them, most of them for its own clients.',
-    table(
+    renderTable(
       ['Endpoint', 'Operation', 'What it does'],
       others.filter(([, { isExtension }]) => isExtension !== true).map(routeRow),
     ),
     '## Endpoints that Rucio lacks',
     `Extensions of Dapple (\`isExtension\` in \`lib/contract\`).`,
-    table(
+    renderTable(
       ['Endpoint', 'Operation', 'What it does'],
       others.filter(([, { isExtension }]) => isExtension === true).map(routeRow),
     ),
   ];
 }
 
-const routeRow = ([operation, { method, path, summary }]: [string, Route]) => [
-  code(`${method} ${inBraces(path)}`),
-  code(operation),
-  summary,
-];
-
-/** A path of the contract in the notation of spec/interface.md 4. */
-function inBraces(path: string): string {
-  return path.replace('**:scope_name', '{scope}/{name}').replaceAll(/:(\w+)/g, '{$1}');
-}
+const routeRow = ([operation, route]: [string, Route]) => [renderRequest(route), code(operation), route.summary];
 
 /** A path of either notation without the names of its parameters. */
 function shape(path: string): string {
@@ -92,20 +79,20 @@ function clientSections(methods: Recording, commands: Recording): string[] {
   return [
     '## Client library',
     count('method', methods.subjects),
-    table(['Method', 'Result', 'Cases'], methods.subjects.map(subjectRow)),
+    renderTable(['Method', 'Result', 'Cases'], methods.subjects.map(subjectRow)),
     'Clients without cases:',
-    table(
+    renderTable(
       ['Client', 'Why'],
       methods.others.map(({ name, why }) => [code(name), why]),
     ),
     '## Command line',
     count('command', commands.subjects),
-    table(
+    renderTable(
       ['Command', 'Result', 'Cases'],
       commands.subjects.map((subject) => subjectRow({ ...subject, name: `rucio ${subject.name}` })),
     ),
     'Commands without cases:',
-    table(
+    renderTable(
       ['Group', 'Why'],
       commands.others.map(({ name, why }) => [code(`rucio ${name}`), why]),
     ),
@@ -131,23 +118,15 @@ async function renderDifferences(scenario: Scenario): Promise<string[]> {
     const theirs = rucio === undefined ? 'not recorded' : answer(rucio.status, rucio.exceptionClass);
     return [[name, code(`${method} ${path}`), theirs, answer(differs.status, differs.exceptionClass), differs.why]];
   });
-  return rows.length === 0 ? [] : [`### ${scenario.name}`, table(['Case', 'Request', 'Rucio', 'Dapple', 'Why'], rows)];
+  return rows.length === 0
+    ? []
+    : [`### ${scenario.name}`, renderTable(['Case', 'Request', 'Rucio', 'Dapple', 'Why'], rows)];
 }
 
 function answer(status: number, exceptionClass: string | undefined): string {
   return exceptionClass === undefined ? String(status) : `${status} ${exceptionClass}`;
 }
 
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
-  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
 function code(text: string): string {
   return `\`${text}\``;
-}
-
-function unindent(text: string): string {
-  return text.replaceAll(/^ +/gm, '');
 }

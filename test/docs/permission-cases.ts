@@ -1,0 +1,118 @@
+/** For permissions that depend on more than the account: the cases to ask them about. */
+import type { Action, Targets } from '../../lib/domain/permission/permission-targets.ts';
+import type { Subject } from '../../lib/domain/permission/subject.ts';
+
+/** A request of an ordinary account; the text ends the sentence `an ordinary account may ...`. */
+interface Case<T> {
+  readonly when: string;
+  readonly target: T;
+  /** What is true of the account besides. */
+  readonly facts?: Partial<Subject>;
+}
+
+/** The account that asks, and its only scope. */
+export const asker = { account: 'alice', scope: 'alice.data' };
+
+const own = asker.scope;
+const foreign = 'bob.data';
+const countryAdmin = { administers: () => Promise.resolve(['ch']) };
+const none = { ruleAccounts: [], locksRules: false };
+
+/** Three scopes: of the account, `mock`, of another account. */
+const inScopes = <T>(toTarget: (scope: string) => T): Case<T>[] => [
+  { when: 'in a scope of its own', target: toTarget(own) },
+  { when: 'in the scope `mock`', target: toTarget('mock') },
+  { when: 'in scopes of others', target: toTarget(foreign) },
+];
+const atCountry = <T>(target: T): Case<T>[] => [
+  { when: 'on RSEs of its country', target, facts: countryAdmin },
+  { when: 'on any RSE', target },
+];
+const ofAccounts = <T>(toTarget: (account: string) => T): Case<T>[] => [
+  { when: 'its own', target: toTarget(asker.account) },
+  { when: 'those of others', target: toTarget('bob') },
+];
+const usage = [
+  ...ofAccounts((account) => ({ account })),
+  { when: 'those of others, if it administers a country', target: { account: 'bob' }, facts: countryAdmin },
+];
+const replicas = { rseName: 'SITE_DISK', scopes: [own] };
+const states = { rseName: 'SITE_DISK', isOrdinary: true };
+const openRses = ['SCRATCHDISK', 'USERDISK', 'MOCK', 'LOCALGROUPDISK'];
+
+/** The cases of each permission that looks at its target; the others need none. */
+export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
+  add_did: [
+    ...inScopes((scope) => ({ scope, ...none })),
+    { when: 'with rules for other accounts', target: { scope: own, ruleAccounts: ['bob'], locksRules: false } },
+    { when: 'with locked rules', target: { scope: own, ruleAccounts: [], locksRules: true } },
+  ],
+  add_dids: [
+    ...inScopes((scope) => ({ scopes: [scope], ...none })),
+    { when: 'with rules for other accounts', target: { scopes: [own], ruleAccounts: ['bob'], locksRules: false } },
+    { when: 'with locked rules', target: { scopes: [own], ruleAccounts: [], locksRules: true } },
+  ],
+  attach_dids: inScopes((scope) => ({ scope, name: 'n' })),
+  detach_dids: inScopes((scope) => ({ scope, name: 'n' })),
+  attach_dids_to_dids: inScopes((scope) => ({ scopes: [scope] })),
+  create_did_sample: inScopes((scope) => ({ scope })),
+  set_status: inScopes((scope) => ({ scope, name: 'n' })),
+  set_metadata: inScopes((scope) => ({ scope, name: 'n' })),
+  set_metadata_bulk: inScopes((scope) => ({ scope, name: 'n' })),
+  update_scope: inScopes((scope) => ({ scope })),
+  remove_did_from_followed: ofAccounts((account) => ({ account })),
+  add_replicas: [
+    {
+      when: 'for files in scopes of its own, with a quota on the RSE',
+      target: { ...replicas, hasLimit: () => Promise.resolve(true) },
+    },
+    {
+      when: 'for files in scopes of its own, without a quota',
+      target: { ...replicas, hasLimit: () => Promise.resolve(false) },
+    },
+    ...openRses.map((end) => ({
+      when: `on RSEs with a name that ends in \`${end}\``,
+      target: { rseName: `SITE_${end}`, scopes: [foreign], hasLimit: () => Promise.resolve(false) },
+    })),
+  ],
+  update_replicas_states: [
+    {
+      when: 'to A, U, C for files in scopes of its own',
+      target: { ...states, files: () => Promise.resolve([{ scope: own, registrar: 'bob' }]) },
+    },
+    {
+      when: 'to A, U, C for replicas that it has registered',
+      target: { ...states, files: () => Promise.resolve([{ scope: foreign, registrar: asker.account }]) },
+    },
+    {
+      when: 'to other states',
+      target: {
+        ...states,
+        isOrdinary: false,
+        files: () => Promise.resolve([{ scope: own, registrar: asker.account }]),
+      },
+    },
+    {
+      when: 'for any replica',
+      target: { ...states, files: () => Promise.resolve([{ scope: foreign, registrar: 'bob' }]) },
+    },
+  ],
+  set_local_account_limit: atCountry({ country: 'ch' }),
+  delete_local_account_limit: atCountry({ country: 'ch' }),
+  set_global_account_limit: atCountry({ countries: () => Promise.resolve(['ch']) }),
+  delete_global_account_limit: atCountry({ countries: () => Promise.resolve(['ch']) }),
+  get_local_account_usage: usage,
+  get_global_account_usage: usage,
+  add_rule: [
+    { when: 'for itself', target: { account: asker.account, locked: false } },
+    { when: 'locked ones', target: { account: asker.account, locked: true } },
+    { when: 'for other accounts', target: { account: 'bob', locked: false } },
+  ],
+  del_rule: ofAccounts((account) => ({ account })),
+  reduce_rule: ofAccounts((account) => ({ account })),
+  move_rule: ofAccounts((account) => ({ account })),
+  update_rule: [
+    ...ofAccounts((account) => ({ account, isPrivileged: false })),
+    { when: 'give its own to another account, or lock it', target: { account: asker.account, isPrivileged: true } },
+  ],
+};
