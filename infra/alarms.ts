@@ -27,7 +27,7 @@ interface AlarmSettings {
   readonly consequence: string;
 }
 
-/** One alarm for each metric; its description names the consequence for users. docs/operations.md says what to do. */
+/** One alarm for each metric; its description names the consequence for users. docs/operations/alarms.md says what to do. */
 export class Alarms extends Construct {
   readonly #action: IAlarmAction | undefined;
 

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 
 import type { DappleFunction } from './dapple-function.ts';
 
-/** The bus for events of the catalogue. Listeners add rules of their own (docs/operations.md). */
+/** The bus for events of the catalogue. Listeners add rules of their own (docs/operations/background-work.md). */
 export class CatalogBus extends EventBus {
   constructor(scope: Construct, id: string) {
     super(scope, id, { description: 'Dapple, changes of the catalogue' });

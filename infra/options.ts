@@ -119,7 +119,7 @@ export const options = {
   restoredTable: text(
     'the name of a table',
     /^[\w.-]{3,255}$/,
-    'the stack uses this table in place of its own, after a restore ([operations](../operations.md#back-up-and-restore))',
+    'the stack uses this table in place of its own, after a restore ([how to restore a table](../operations/restore.md))',
   ),
   restoredTableStreamArn: text(
     'the ARN of a stream',

@@ -28,7 +28,7 @@ export interface StreamConsumerProps {
 
 /**
  * A function that consumes the table's stream. Records that it cannot process are named in a dead-letter queue
- * (docs/operations.md).
+ * (docs/operations/background-work.md).
  */
 export class StreamConsumer extends DappleFunction {
   readonly deadLetters: Queue;

@@ -12,7 +12,7 @@ const attemptsPerChange = 3;
 /**
  * Runs reactions on committed changes. A reaction that fails does not stop the others. A change that makes a reaction
  * fail for good does not stop the other changes: it is retried alone, after them, and then given up, which is logged
- * and counted (docs/operations.md).
+ * and counted (docs/operations/background-work.md).
  *
  * @throws AggregateError of the transient errors of reactions: the stream must deliver the changes again, to all of
  *   them.

@@ -102,7 +102,7 @@ describe('alarms', () => {
   });
 
   it('are in the operations guide, each with its meaning and remedy', () => {
-    const guide = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/operations/alarms.md'), 'utf8');
     const rows = new Map(
       [...guide.matchAll(/^\| `([\w<>-]+)`\s*\| (.+?)\s*\| (.+?)\s*\|$/gm)].map(([, name = '', ...cells]) => [
         name,

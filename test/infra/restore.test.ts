@@ -1,5 +1,5 @@
 /**
- * A rehearsal of the restore in docs/operations.md. Copies of the data are taken at random instants under load. Each is
+ * A rehearsal of the restore in docs/operations/restore.md. Copies of the data are taken at random instants under load. Each is
  * restored into a new table hours later, recovered before the first request, and verified.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

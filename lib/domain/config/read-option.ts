@@ -90,7 +90,7 @@ const copies = (fallback: number): Declared<number> => ({
 /** A text that is not empty. */
 const textOr = (fallback: string): Declared<string> => ({ fallback, read: (text) => text.trim() || undefined });
 
-/** All options that Dapple reads, by section; docs/operations.md explains them. */
+/** All options that Dapple reads, by section; docs/operations/configuration.md explains them. */
 const declared = {
   common: { extract_scope: oneOf(['def', 'dirac'], 'dirac') },
   credentials: { signature_lifetime: seconds },

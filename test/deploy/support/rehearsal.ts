@@ -1,5 +1,5 @@
 /**
- * A rehearsal of back-up and restore (docs/operations.md) on the deployed stack: all functions are frozen during requests, the table
+ * A rehearsal of back-up and restore (docs/operations/restore.md) on the deployed stack: all functions are frozen during requests, the table
  * is copied, `npm run recover` runs on the copy, then a server starts on it, and its answers are checked.
  */
 import { execFile } from 'node:child_process';
@@ -148,7 +148,7 @@ async function fill(documents: DynamoDBDocumentClient, tableName: string, items:
   }
 }
 
-/** Runs one of the programs as docs/operations.md does; fails when it ends with anything but 0. */
+/** Runs one of the programs as docs/operations/restore.md does; fails when it ends with anything but 0. */
 async function run(script: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const env = { ...process.env, ...environment };
   const { stdout } = await promisify(execFile)('npm', ['run', '--silent', script], { cwd: projectRoot, env });
