@@ -31,7 +31,7 @@ export class Catalogue {
 
   /** Logs in. @throws {@link CatalogueError} if the login is refused. */
   static async login({ url, account, username, password }: Login): Promise<Catalogue> {
-    const response = await fetch(`${url}/auth/userpass`, {
+    const response = await send(`${url}/auth/userpass`, {
       headers: { 'X-Rucio-Account': account, 'X-Rucio-Username': username, 'X-Rucio-Password': password },
     });
     await requireSuccess(response);
@@ -40,7 +40,7 @@ export class Catalogue {
 
   /** Sends a body as JSON. @throws {@link CatalogueError} if the catalogue refuses it. */
   async post(path: string, body?: unknown): Promise<void> {
-    const response = await fetch(this.#url + path, {
+    const response = await send(this.#url + path, {
       method: 'POST',
       headers: { 'X-Rucio-Auth-Token': this.#token },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -60,14 +60,14 @@ export class Catalogue {
 
   /** Reads one JSON document. */
   async get<T>(path: string): Promise<T> {
-    const response = await fetch(this.#url + path, { headers: { 'X-Rucio-Auth-Token': this.#token } });
+    const response = await send(this.#url + path, { headers: { 'X-Rucio-Auth-Token': this.#token } });
     await requireSuccess(response);
     return (await response.json()) as T;
   }
 
   /** Reads a JSON stream line by line as it arrives. */
   async *lines<T>(path: string): AsyncGenerator<T> {
-    const response = await fetch(this.#url + path, { headers: { 'X-Rucio-Auth-Token': this.#token } });
+    const response = await send(this.#url + path, { headers: { 'X-Rucio-Auth-Token': this.#token } });
     await requireSuccess(response);
     let rest = '';
     for await (const text of (response.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
@@ -75,6 +75,16 @@ export class Catalogue {
       rest = lines.pop() ?? '';
       for (const line of lines) yield JSON.parse(line) as T;
     }
+  }
+}
+
+/** Sends a request. @throws Error with a sentence for the user if nobody answers. */
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (cause) {
+    const { origin } = new URL(url);
+    throw new Error(`No answer from ${origin}. Is the catalogue there? --url names another address.`, { cause });
   }
 }
 
