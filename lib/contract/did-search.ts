@@ -31,6 +31,10 @@ const explanation = z.object({
   read: z.object({ rru: z.number(), requests: z.int(), roundTrips: z.int() }),
 });
 
+const typeDescription =
+  '`collection` (container or dataset; default), `container`, `dataset`, `file` or `all`. As in Rucio, a search by free ' +
+  'metadata with the default also lists files: for collections without files ask for `container` or `dataset`.';
+
 const search = {
   method: 'GET',
   permission: 'any',
@@ -38,7 +42,12 @@ const search = {
   // Every key that is not an option is a condition.
   query: z
     .catchall(
-      z.object({ long: looseFlag('long'), recursive: looseFlag('recursive'), explain: looseFlag('explain') }),
+      z.object({
+        type: z.optional(z.string()).check(z.meta({ description: typeDescription })),
+        long: looseFlag('long'),
+        recursive: looseFlag('recursive'),
+        explain: looseFlag('explain'),
+      }),
       z.string(),
     )
     .check(
