@@ -32,8 +32,7 @@ const explanation = z.object({
 });
 
 const typeDescription =
-  '`collection` (container or dataset; default), `container`, `dataset`, `file` or `all`. As in Rucio, a search by free ' +
-  'metadata with the default also lists files: for collections without files ask for `container` or `dataset`.';
+  '`container`, `dataset`, `file`, `all`, or `collection` (default), with which free metadata finds files too';
 
 const search = {
   method: 'GET',
