@@ -16,6 +16,8 @@ interface Step {
 }
 
 const page = 'docs/how-to/your-experiment.md';
+/** More than twenty starts of the client: 9 s alone, 42 s on a busy machine. */
+const timeoutMs = 180_000;
 /** The block that installs the client; the test has its own. */
 const installs = 'pip install';
 const mark = '== end of a step ==';
@@ -35,39 +37,43 @@ async function readSteps(): Promise<Step[]> {
   });
 }
 
-it('the how-to of an experiment says what its commands print, from the first account to the download', async () => {
-  const steps = await readSteps();
-  expect(steps.length).toBeGreaterThan(25);
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'dapple-experiment-')));
-  try {
-    const { username, password } = rootUser();
-    const script = steps
-      .map(({ command }) => `${command}\necho '${mark}'\n`)
-      .join('')
-      .replace('http://localhost:8080', await baseUrl())
-      .replace('username = ddmlab\npassword = secret', `username = ${username}\npassword = ${password}`)
-      .replace('s/ddmlab/alice/; s/secret/wonderland/', `s/${username}/alice/; s/${password}/wonderland/`);
-    const { stdout } = await run('bash', ['-c', script], {
-      cwd: folder,
-      env: {
-        PATH: `${inject('clientBin')}:${process.env['PATH']}`,
-        LC_ALL: 'C.UTF-8',
-        HOME: folder,
-        TMPDIR: folder,
-        DAPPLE: process.cwd(),
-        PYTHONDONTWRITEBYTECODE: '1',
-      },
-    });
-    const printed = stdout.split(`${mark}\n`).slice(0, -1);
-    const asOnThePage = (text: string) =>
-      text
-        .trim()
-        .replaceAll(folder, '/home/you/exp26')
-        .replaceAll(/^[0-9a-f]{32}$/gm, '0123456789abcdef0123456789abcdef');
-    expect(printed.map((output, index) => ({ command: steps[index]?.command, output: asOnThePage(output) }))).toEqual(
-      steps,
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-});
+it(
+  'the how-to of an experiment says what its commands print, from the first account to the download',
+  async () => {
+    const steps = await readSteps();
+    expect(steps.length).toBeGreaterThan(25);
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'dapple-experiment-')));
+    try {
+      const { username, password } = rootUser();
+      const script = steps
+        .map(({ command }) => `${command}\necho '${mark}'\n`)
+        .join('')
+        .replace('http://localhost:8080', await baseUrl())
+        .replace('username = ddmlab\npassword = secret', `username = ${username}\npassword = ${password}`)
+        .replace('s/ddmlab/alice/; s/secret/wonderland/', `s/${username}/alice/; s/${password}/wonderland/`);
+      const { stdout } = await run('bash', ['-c', script], {
+        cwd: folder,
+        env: {
+          PATH: `${inject('clientBin')}:${process.env['PATH']}`,
+          LC_ALL: 'C.UTF-8',
+          HOME: folder,
+          TMPDIR: folder,
+          DAPPLE: process.cwd(),
+          PYTHONDONTWRITEBYTECODE: '1',
+        },
+      });
+      const printed = stdout.split(`${mark}\n`).slice(0, -1);
+      const asOnThePage = (text: string) =>
+        text
+          .trim()
+          .replaceAll(folder, '/home/you/exp26')
+          .replaceAll(/^[0-9a-f]{32}$/gm, '0123456789abcdef0123456789abcdef');
+      expect(printed.map((output, index) => ({ command: steps[index]?.command, output: asOnThePage(output) }))).toEqual(
+        steps,
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+  timeoutMs,
+);

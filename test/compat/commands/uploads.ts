@@ -99,6 +99,21 @@ export function uploadCommands(): void {
       );
     }
 
+    command('rule show', 'a copy that fails leaves the rule stuck, with what the mover has reported', async () => {
+      const scope = await newScope({ owner: user.account });
+      const [one, two] = [await newStorage(user.account), await newStorage(user.account)];
+      const [file] = await newFiles(1);
+      await user.rucio(`upload --rse ${one} --scope ${scope} ${file?.path}`);
+      const [line] = await list(scope, [file?.name ?? '']);
+      await rm(new URL(line?.rses[one]?.[0] ?? '').pathname);
+      const added = await user.rucio(`rule add ${scope}:${file?.name} --copies 1 --rses ${two}`);
+      const id = expectSuccess(added).stdout.trim();
+      const moved = await root.python('mover', one, two);
+      expect(moved).toMatchObject({ status: 0, stdout: expect.stringContaining('No such file or directory') });
+      expect(await stateOf(id)).toBe('STUCK 0/0/1');
+      expect(expectSuccess(await user.rucio(`rule show ${id}`)).stdout).toContain('No such file or directory');
+    });
+
     command(
       'upload',
       'a single file gets a rule of its own; without a limit it stays behind as a copy under way',
