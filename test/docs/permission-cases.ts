@@ -103,6 +103,13 @@ export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
   delete_global_account_limit: atCountry({ countries: () => Promise.resolve(['ch']) }),
   get_local_account_usage: usage,
   get_global_account_usage: usage,
+  get_signed_url: [
+    { when: 'with the attribute `sign-url`', target: undefined, facts: { mayHaveSigned: () => Promise.resolve(true) } },
+    { when: 'without it', target: undefined },
+  ],
+  add_opendata: inScopes((scope) => ({ scope, name: 'n' })),
+  update_opendata: inScopes((scope) => ({ scope, name: 'n' })),
+  remove_opendata: inScopes((scope) => ({ scope, name: 'n' })),
   add_rule: [
     { when: 'for itself', target: { account: asker.account, locked: false } },
     { when: 'locked ones', target: { account: asker.account, locked: true } },

@@ -88,6 +88,7 @@ function newSubject(facts: Partial<Subject>): Subject {
     isRoot: false,
     isAdmin: () => Promise.resolve(false),
     administers: () => Promise.resolve([]),
+    mayHaveSigned: () => Promise.resolve(false),
     owns: (scope) => Promise.resolve(scope === asker.scope),
     ...facts,
   };
