@@ -12,6 +12,9 @@ import {
 } from '../support/replicas.ts';
 import { asRoot, expectError, newScope } from '../support/server.ts';
 
+/** Each process caches options for a minute (docs/operations/configuration.md). */
+const untilCached = { timeout: 75_000, interval: 500 };
+
 const root = asRoot();
 const gfal = 'rucio.rse.protocols.gfal.Default';
 let scope: string;
@@ -151,18 +154,19 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     };
     const direct = ['root://tape:1094', 'root://xrd:1094', 'davs://dav:1094', 'https://web:1094'];
     const behind = (pfn: string) => (pfn.startsWith('davs') ? pfn : `root://proxy.com:1094//${pfn}`);
-    expect(await pfnsFrom(own)).toEqual(direct.map(behind));
+    await expect.poll(() => pfnsFrom(own), untilCached).toEqual(direct.map(behind));
     expect(await pfnsFrom(cached)).toEqual(direct);
     expect(await pfnsFrom(site, { rse_expression: many, domain: 'wan' })).toEqual(direct.slice(1));
     expect(await pfnsFrom(own, { rse_expression: many, domain: 'lan' })).toEqual([
       'davs://dav:1094',
       'root://xrd:1094',
     ]);
-    const metalink = await root.get(`/redirect/${scope}/a/metalink?site=${own}&schemes=https`, {
-      headers: { Accept: 'application/metalink4+xml' },
-    });
-    expect(metalink.text).toContain('>root://proxy.com:1094//https://web:1094/d/');
-  });
+    const getMetalink = async () => {
+      const headers = { Accept: 'application/metalink4+xml' };
+      return (await root.get(`/redirect/${scope}/a/metalink?site=${own}&schemes=https`, { headers })).text;
+    };
+    await expect.poll(getMetalink, untilCached).toContain('>root://proxy.com:1094//https://web:1094/d/');
+  }, 180_000);
 
   it('say how many connections to use where an RSE knows no multi-range requests', async () => {
     const rse = await newStorageRse();
