@@ -9,11 +9,23 @@ import {
   replyWithChallenge,
   replyWithToken,
 } from '../lib/http/login-reply.ts';
+import {
+  readOidcRequest,
+  readTicketQuery,
+  replyToTicket,
+  replyWithCode,
+  replyWithRefreshed,
+  replyWithUrl,
+} from '../lib/http/oidc-reply.ts';
 import type { TextReply } from '../lib/http/respond.ts';
+import { continueOidcLogin } from '../lib/operations/auth/continue-oidc-login.ts';
+import { finishOidcLogin } from '../lib/operations/auth/finish-oidc-login.ts';
 import { refuseKerberos } from '../lib/operations/auth/kerberos.ts';
 import { logInWithSsh } from '../lib/operations/auth/log-in-ssh.ts';
 import { logInWithX509 } from '../lib/operations/auth/log-in-x509.ts';
 import { logIn } from '../lib/operations/auth/log-in.ts';
+import { refreshOidcToken } from '../lib/operations/auth/refresh-oidc-token.ts';
+import { requestOidcLogin } from '../lib/operations/auth/request-oidc-login.ts';
 import { validateToken } from '../lib/operations/auth/validate-token.ts';
 
 interface CertificateInput {
@@ -46,6 +58,16 @@ export const handler = createHandler(auth, {
     return replyWithToken(await logInWithSsh(context, { ...readCaller(headers), signature }));
   },
   logInWithGss: () => refuseKerberos('Account and REMOTE_USER must be set.'),
+  requestOidcLogin: async (context, { headers }) =>
+    replyWithUrl(await requestOidcLogin(context, readOidcRequest(headers))),
+  continueOidcLogin: async (context, { headers, rawQuery }) =>
+    replyToTicket(await continueOidcLogin(context, readTicketQuery(headers, rawQuery))),
+  finishOidcLogin: async (context, { rawQuery }) => replyWithCode(await finishOidcLogin(context, rawQuery)),
+  refreshOidcToken: async (context, { headers }) => {
+    const { account } = readCaller(headers);
+    const token = headers['x-rucio-auth-token']?.trim();
+    return replyWithRefreshed(await refreshOidcToken(context, { account, token }));
+  },
   validateToken: async (context, { headers }) => ({
     body: await validateToken(context, headers['x-rucio-auth-token']?.trim()),
   }),

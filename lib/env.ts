@@ -23,13 +23,13 @@ export const env = {
   get tokenKeySecretId(): string {
     return required('TOKEN_KEY_SECRET_ID');
   },
-  /** File with the credentials of RSEs; set on a laptop. */
-  get rseCredentialsFile(): string | undefined {
-    return process.env['RSE_CREDENTIALS_FILE'] || undefined;
+  /** File with the registrations at OpenID providers; set on a laptop. */
+  get oidcClientsFile(): string | undefined {
+    return process.env['OIDC_CLIENTS_FILE'] || undefined;
   },
-  /** Secrets Manager id of the credentials of RSEs; set when deployed, for the functions that sign URLs. */
-  get rseCredentialsSecretId(): string | undefined {
-    return process.env['RSE_CREDENTIALS_SECRET_ID'] || undefined;
+  /** Secrets Manager id of the registrations at OpenID providers; set when deployed, for the function of log-ins. */
+  get oidcClientsSecretId(): string | undefined {
+    return process.env['OIDC_CLIENTS_SECRET_ID'] || undefined;
   },
   /**
    * The trusted OpenID issuers, from `OIDC_ISSUERS`: URLs exactly as in the claim `iss`, separated by blanks. After a

@@ -7,6 +7,7 @@ export const errorStatus = {
   AccessDenied: 401,
   AccountNotFound: 404,
   CannotAuthenticate: 401,
+  CannotAuthorize: 401,
   ConfigNotFound: 404,
   ConfigurationError: 400,
   DatabaseException: 500,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { oidc } from './oidc.ts';
 import { group } from './route.ts';
 import { date } from './schemas/common.ts';
 
@@ -156,6 +157,7 @@ export const auth = group('auth', ['/auth'], {
     answer: { kind: 'text', mediaType: octets },
     errors: { ValueError: 400 },
   },
+  ...oidc,
   validateToken: {
     method: 'GET',
     path: '/auth/validate',

@@ -30,6 +30,12 @@ export function chooseMapping(mappings: readonly StoredMapping[]): StoredMapping
   return mappings.length === 1 ? mappings[0] : mappings.find(({ isDefault }) => isDefault);
 }
 
+/** The account of an OpenID identity when the caller names none: the default, else the oldest (spec/access.md 1.5). */
+export function defaultAccount(mappings: readonly StoredMapping[]): string | undefined {
+  const oldest = mappings.toSorted((a, b) => a.createdAt - b.createdAt)[0];
+  return (mappings.find(({ isDefault }) => isDefault) ?? oldest)?.account;
+}
+
 /** @throws CannotAuthenticate (401) with the message of every refused log-in to an account. */
 export function refuseLogin(account: string): never {
   return fail('CannotAuthenticate', `Cannot authenticate to account ${account} with given credentials`);

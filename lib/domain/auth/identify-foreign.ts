@@ -3,7 +3,7 @@ import { getIdentityWithMappings, isIdentityText } from '../../store/entities/id
 import type { Store } from '../../store/open-store.ts';
 import { type OpenIdIssuer, verifyForeignToken } from '../tokens/issuers.ts';
 import type { TokenContent } from '../tokens/token.ts';
-import { refuseToken } from './caller.ts';
+import { defaultAccount, refuseToken } from './caller.ts';
 
 /** The accounts of identities, with the TTL of all facts about callers. */
 const accountsOf = cachePerTable<string>({ ttlMs: 60_000, maxEntries: 10_000 });
@@ -26,6 +26,5 @@ export async function identifyForeign(store: Store, token: string, issuer: OpenI
 async function findAccount({ table }: Store, identity: string): Promise<string | undefined> {
   if (!isIdentityText(identity)) return undefined;
   const { mappings } = await getIdentityWithMappings(table, { type: 'OIDC', identity });
-  const oldest = mappings.toSorted((a, b) => a.createdAt - b.createdAt)[0];
-  return (mappings.find(({ isDefault }) => isDefault) ?? oldest)?.account;
+  return defaultAccount(mappings);
 }

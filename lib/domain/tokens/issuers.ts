@@ -146,9 +146,15 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
 /** Requires TLS, except for the local machine: without it, keys prove nothing. */
 function requireTlsUrl(text: string): URL {
   const url = new URL(text);
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) throw new Error(`${text} is not https`);
+  if (url.protocol !== 'https:' && !(isLocalHost(url) && url.protocol === 'http:')) {
+    throw new Error(`${text} is not https`);
+  }
   return url;
+}
+
+/** Whether a URL is one of the local machine. */
+export function isLocalHost({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 /** The words of a claim that is a list, or a text with blanks. */

@@ -24,19 +24,25 @@ export interface TokenContent extends Issuer {
  * Issues a signed, self-contained token.
  *
  * @param now Time of issue in milliseconds since 1970.
+ * @param until The latest end in milliseconds since 1970; absent: none.
  * @returns The token's text, without blanks, and when it ends.
  */
-export async function issueToken(issuer: Issuer, now: number): Promise<{ token: string; expiresAt: number }> {
+export async function issueToken(
+  issuer: Issuer,
+  now: number,
+  until = Number.POSITIVE_INFINITY,
+): Promise<{ token: string; expiresAt: number }> {
   const issuedAt = Math.floor(now / 1000);
+  const expiresAt = Math.min(issuedAt + tokenLifetimeSeconds, Math.floor(until / 1000));
   const { signing } = await getTokenKeys();
   const token = await new SignJWT({ idn: issuer.identity })
     .setProtectedHeader({ alg: algorithm, kid: signing.id })
     .setSubject(issuer.account)
     .setAudience(audience)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + tokenLifetimeSeconds)
+    .setExpirationTime(expiresAt)
     .sign(signing.bytes);
-  return { token, expiresAt: (issuedAt + tokenLifetimeSeconds) * 1000 };
+  return { token, expiresAt: expiresAt * 1000 };
 }
 
 /** A token whose signature this process has checked. */
