@@ -5,7 +5,7 @@ import type { Group, Route } from '../lib/contract/route.ts';
 import type { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
 import { DappleFunction } from './dapple-function.ts';
-import type { RseCredentialsSecret } from './rse-credentials.ts';
+import type { OidcClientsSecret } from './oidc-clients.ts';
 import type { TokenKey } from './token-key.ts';
 
 /** The properties of an endpoint group's function. */
@@ -14,8 +14,8 @@ export interface ApiFunctionProps {
   readonly group: Group;
   readonly table: CatalogTable;
   readonly tokenKey: TokenKey;
-  /** Given to the functions that sign URLs. */
-  readonly rseCredentials?: RseCredentialsSecret;
+  /** Given to the function of log-ins. */
+  readonly oidcClients?: OidcClientsSecret;
 }
 
 /**
@@ -26,7 +26,7 @@ export const eventsTimeout = Duration.seconds(65);
 
 /** The function of an endpoint group. If all routes of the group only read, it has no write access to the table. */
 export class ApiFunction extends DappleFunction {
-  constructor(scope: Construct, id: string, { config, group, table, tokenKey, rseCredentials }: ApiFunctionProps) {
+  constructor(scope: Construct, id: string, { config, group, table, tokenKey, oidcClients }: ApiFunctionProps) {
     super(scope, id, {
       config,
       entry: group.name,
@@ -45,7 +45,7 @@ export class ApiFunction extends DappleFunction {
         ...(config.oidcIssuers === '' ? {} : { OIDC_ISSUERS: config.oidcIssuers }),
         ...(config.corsOrigins === '' ? {} : { CORS_ORIGINS: config.corsOrigins }),
         TOKEN_KEY_SECRET_ID: tokenKey.secretArn,
-        ...(rseCredentials === undefined ? {} : { RSE_CREDENTIALS_SECRET_ID: rseCredentials.secretArn }),
+        ...(oidcClients === undefined ? {} : { OIDC_CLIENTS_SECRET_ID: oidcClients.secretArn }),
       },
     });
     const readsOnly = Object.values<Route>(group.routes).every(
@@ -53,7 +53,7 @@ export class ApiFunction extends DappleFunction {
     );
     this.bindTable(table, readsOnly ? 'read' : 'read-write');
     tokenKey.grantUse(this.lambda);
-    rseCredentials?.grantUse(this.lambda);
+    oidcClients?.grantUse(this.lambda);
   }
 }
 

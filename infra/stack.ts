@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { CatalogDashboard } from './dashboard.ts';
 import { DomainNames } from './domain-names.ts';
 import { CatalogBus } from './event-bus.ts';
+import { loginGroup, OidcClientsSecret } from './oidc-clients.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { DappleApi } from './rest-api.ts';
 import { RootAccount } from './root-account.ts';
@@ -34,22 +35,20 @@ export class DappleStack extends Stack {
     });
     const table = new CatalogTable(this, 'Table', config);
     const tokenKey = new TokenKey(this, 'TokenKey', config);
-    const rseCredentials = new RseCredentialsSecret(this, 'RseCredentials', config);
+    const oidcClients = new OidcClientsSecret(this, 'OidcClients', config);
     const api = new DappleApi(this, 'Api', config);
-    const served = groups
-      .filter(({ name }) => name !== 'browser' || config.browser === 'on')
-      .map((group) => {
-        const lambda = new ApiFunction(this, `group-${group.name}`, {
-          config,
-          group,
-          table,
-          tokenKey,
-          ...(signingGroups.has(group.name) ? { rseCredentials } : {}),
-        });
-        api.serve(group.prefixes, lambda);
-        if (config.requestMetrics === 'on') new RequestMetrics(lambda, 'Metrics', lambda.logGroup);
-        return { name: group.name, prefixes: group.prefixes, lambda };
+    const served = groups.map((group) => {
+      const lambda = new ApiFunction(this, `group-${group.name}`, {
+        config,
+        group,
+        table,
+        tokenKey,
+        ...(group.name === loginGroup ? { oidcClients } : {}),
       });
+      api.serve(group.prefixes, lambda);
+      if (config.requestMetrics === 'on') new RequestMetrics(lambda, 'Metrics', lambda.logGroup);
+      return { name: group.name, prefixes: group.prefixes, lambda };
+    });
     const bus = new CatalogBus(this, 'EventBus');
     const consumers = streamConsumers.map(({ id: name, consequence, announces, ...props }) => ({
       id: name,
@@ -77,9 +76,9 @@ export class DappleStack extends Stack {
       value: tokenKey.secretArn,
       description: 'Secret with the key that signs tokens',
     });
-    new CfnOutput(this, 'RseCredentialsSecretArn', {
-      value: rseCredentials.secretArn,
-      description: 'Secret with the credentials of RSEs',
+    new CfnOutput(this, 'OidcClientsSecretArn', {
+      value: oidcClients.secretArn,
+      description: 'Secret with the registrations at OpenID providers',
     });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Name of the one table' });
   }

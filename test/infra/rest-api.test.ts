@@ -104,6 +104,7 @@ describe('the API', () => {
       'ApiId',
       'ApiUrl',
       'EventBusName',
+      'OidcClientsSecretArn',
       'RootSecretArn',
       'RseCredentialsSecretArn',
       expect.stringMatching(/^StreamConsumerDeadLetterQueue/),
