@@ -37,6 +37,7 @@ const alone = [
   'test/domain/auth/edge.test.ts',
   'test/http/browser-page.test.ts',
   'test/http/{conditional,repeated}-requests.test.ts',
+  'test/http/oidc-login.test.ts',
   'test/infra/local/parallel/worker-pool.test.ts',
 ];
 

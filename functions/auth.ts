@@ -17,6 +17,7 @@ import {
   replyWithRefreshed,
   replyWithUrl,
 } from '../lib/http/oidc-reply.ts';
+import { failWithPage } from '../lib/http/page.ts';
 import type { TextReply } from '../lib/http/respond.ts';
 import { continueOidcLogin } from '../lib/operations/auth/continue-oidc-login.ts';
 import { finishOidcLogin } from '../lib/operations/auth/finish-oidc-login.ts';
@@ -61,8 +62,11 @@ export const handler = createHandler(auth, {
   requestOidcLogin: async (context, { headers }) =>
     replyWithUrl(await requestOidcLogin(context, readOidcRequest(headers))),
   continueOidcLogin: async (context, { headers, rawQuery }) =>
-    replyToTicket(await continueOidcLogin(context, readTicketQuery(headers, rawQuery))),
-  finishOidcLogin: async (context, { rawQuery }) => replyWithCode(await finishOidcLogin(context, rawQuery)),
+    failWithPage(headers, async () =>
+      replyToTicket(await continueOidcLogin(context, readTicketQuery(headers, rawQuery))),
+    ),
+  finishOidcLogin: async (context, { headers, rawQuery }) =>
+    failWithPage(headers, async () => replyWithCode(await finishOidcLogin(context, rawQuery))),
   refreshOidcToken: async (context, { headers }) => {
     const { account } = readCaller(headers);
     const token = headers['x-rucio-auth-token']?.trim();

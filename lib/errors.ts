@@ -102,16 +102,19 @@ export class RucioError extends Error {
   /** Overrides the status, for the few answers whose status depends on more than the class. */
   readonly status: number | undefined;
   readonly headers: ErrorHeaders;
+  /** Answered in place of Rucio's JSON, for the few routes that browsers open. */
+  readonly page: string | undefined;
 
   constructor(
     name: ErrorName,
     message: string,
-    options: { status?: number; headers?: ErrorHeaders; cause?: unknown } = {},
+    options: { status?: number; headers?: ErrorHeaders; page?: string; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = name;
     this.status = options.status;
     this.headers = options.headers ?? {};
+    this.page = options.page;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Routes } from './route.ts';
 
 const octets = 'application/octet-stream';
 const html = 'text/html';
+const page = 'text/html; charset=utf-8';
 
 const about = (description: string) => z.optional(z.string()).check(z.meta({ description }));
 
@@ -51,7 +52,7 @@ export const oidc = {
     headers: z.object({ 'X-Rucio-Client-Fetch-Token': about('`True`: answer the token, once') }),
     answer: {
       kind: 'text',
-      mediaType: html,
+      mediaType: page,
       replies: {
         200: {
           description: 'The token is in the headers; the body is empty.',
@@ -80,7 +81,7 @@ export const oidc = {
       code: about('Authorization code of the provider'),
       state: about('State of the authorization request'),
     }),
-    answer: { kind: 'text', mediaType: html },
+    answer: { kind: 'text', mediaType: page },
     writes: true,
     errors: { CannotAuthenticate: 401, ResourceTemporaryUnavailable: 503 },
   },

@@ -25,11 +25,13 @@ export function errorAnswer(error: RucioError, exchange?: Exchange): GatewayAnsw
       ExceptionMessage: headerText(error.message),
       ...error.headers,
     },
-    body: toJson({
-      ExceptionClass: error.name,
-      ExceptionMessage: error.message,
-      ...(rejectedToken ? { reason: 'Invalid Auth Token' } : {}),
-    }),
+    body:
+      error.page ??
+      toJson({
+        ExceptionClass: error.name,
+        ExceptionMessage: error.message,
+        ...(rejectedToken ? { reason: 'Invalid Auth Token' } : {}),
+      }),
   };
 }
 

@@ -1,7 +1,6 @@
-import type { RucioError } from '../errors.ts';
+import { RucioError } from '../errors.ts';
 
-/** The media type of pages, by which routes offer them. */
-export const pageType = 'text/html';
+const pageType = 'text/html';
 
 /** No page loads or sends anything, is part of another one, or tells others its URL, which may hold a code. */
 const pageHeaders = {
@@ -22,9 +21,21 @@ export function makePage(title: string, text: string, code?: string) {
   return { headers: pageHeaders, body: lines.join('\n') };
 }
 
-/** The page for an error. */
-export function makeErrorPage({ message }: RucioError) {
-  return makePage('The log-in has failed', `${message}. Please begin again with your Rucio client.`);
+/** Answers an error with a page where a browser asks; other clients get Rucio's JSON. */
+export async function failWithPage<T>(headers: Readonly<Record<string, string>>, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof RucioError) || headers['accept']?.includes(pageType) !== true) throw error;
+    const { name, message, status, cause } = error;
+    const page = makePage('The log-in has failed', `${message}. Please begin again with your Rucio client.`);
+    throw new RucioError(name, message, {
+      ...(status === undefined ? {} : { status }),
+      headers: { ...error.headers, ...page.headers },
+      page: page.body,
+      cause,
+    });
+  }
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 
 import { Cache } from '../../cache.ts';
@@ -24,18 +26,19 @@ export interface TokenContent extends Issuer {
  * Issues a signed, self-contained token.
  *
  * @param now Time of issue in milliseconds since 1970.
- * @param until The latest end in milliseconds since 1970; absent: none.
+ * @param limits `until`: the latest end, in milliseconds since 1970; `isUnique`: no other token has the same text, also of
+ *   the same second.
  * @returns The token's text, without blanks, and when it ends.
  */
 export async function issueToken(
   issuer: Issuer,
   now: number,
-  until = Number.POSITIVE_INFINITY,
+  { until = Number.POSITIVE_INFINITY, isUnique = false }: { readonly until?: number; readonly isUnique?: boolean } = {},
 ): Promise<{ token: string; expiresAt: number }> {
   const issuedAt = Math.floor(now / 1000);
   const expiresAt = Math.min(issuedAt + tokenLifetimeSeconds, Math.floor(until / 1000));
   const { signing } = await getTokenKeys();
-  const token = await new SignJWT({ idn: issuer.identity })
+  const token = await new SignJWT({ idn: issuer.identity, ...(isUnique ? { jti: randomUUID() } : {}) })
     .setProtectedHeader({ alg: algorithm, kid: signing.id })
     .setSubject(issuer.account)
     .setAudience(audience)

@@ -30,8 +30,8 @@ export async function continueOidcLogin(
 }
 
 async function sendToProvider({ store, now }: AnonymousContext, text: string, isPolling: boolean): Promise<Continued> {
-  const ticket = await readTicket('ticket', text);
-  const login = ticket && (await getOidcLogin(store.table, ticket.id, now));
+  const ticket = (await readTicket('ticket', text)) ?? refuseOidcLogin();
+  const login = await getOidcLogin(store.table, ticket.id, now);
   if (login?.stage !== 'asked' || login.isPolling !== isPolling) return refuseOidcLogin();
   const client = (await findOidcClient(login.provider)) ?? refuseOidcLogin();
   const state = writeTicket('state', ticket);
@@ -39,11 +39,14 @@ async function sendToProvider({ store, now }: AnonymousContext, text: string, is
 }
 
 async function fetchToken({ store, now }: AnonymousContext, text: string, isPolling: boolean): Promise<Continued> {
-  const ticket = await readTicket(isPolling ? 'ticket' : 'code', text);
-  const login = ticket && (await getOidcLogin(store.table, ticket.id, now));
+  const ticket = (await readTicket(isPolling ? 'ticket' : 'code', text)) ?? refuseOidcLogin();
+  const login = await getOidcLogin(store.table, ticket.id, now);
   if (login === undefined || login.isPolling !== isPolling || !isGranted(login)) return refuseOidcLogin();
   const { account, identity, subject, provider, refreshToken } = login;
-  const issued = await issueToken({ account, identity }, now, login.accessUntil);
+  const issued = await issueToken({ account, identity }, now, {
+    isUnique: true,
+    ...(login.accessUntil === undefined ? {} : { until: login.accessUntil }),
+  });
   const until = now + login.refreshHours * hourMs;
   const session = { account, identity, subject, provider, since: now, until };
   await store.write(async () => [

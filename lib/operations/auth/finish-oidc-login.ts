@@ -33,8 +33,8 @@ export async function finishOidcLogin(
   query: Readonly<Record<string, string>>,
 ): Promise<FinishedLogin> {
   const { store, now } = context;
-  const state = await readTicket('state', query['state'] ?? '');
-  const login = state && (await getOidcLogin(store.table, state.id, now));
+  const state = (await readTicket('state', query['state'] ?? '')) ?? refuseOidcLogin();
+  const login = await getOidcLogin(store.table, state.id, now);
   if (login?.stage !== 'asked') return refuseOidcLogin();
   const client = (await findOidcClient(login.provider)) ?? refuseOidcLogin();
   await store.write(async () => [useOidcLogin(state.id, oidcRefusal)]);

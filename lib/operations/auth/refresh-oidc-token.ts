@@ -76,7 +76,10 @@ async function refresh(
     await store.write(async () => [endOidcSession(token, busyUntil, undefined, refusal)]);
     return refuse();
   }
-  const issued = await issueToken(session, now, tokens.accessUntil);
+  const issued = await issueToken(session, now, {
+    isUnique: true,
+    ...(tokens.accessUntil === undefined ? {} : { until: tokens.accessUntil }),
+  });
   const refreshToken = tokens.refreshToken === undefined ? sealed : await seal(tokens.refreshToken);
   const { account, identity, subject, provider, until } = session;
   const next = { account, identity, subject, provider, until, since: now, refreshToken };

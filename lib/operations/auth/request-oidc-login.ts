@@ -54,7 +54,12 @@ export async function requestOidcLogin({ store, now }: AnonymousContext, input: 
   const redirectUri = chooseRedirectUri(client, input.host);
   const request = { provider: client.id, redirectUri, scope, audience, isPolling, refreshHours: hours };
   await store.write(async () => [
-    insertOidcLogin(id, { ...request, ...(account === undefined ? {} : { account }) }, now, () => new Error('id taken')),
+    insertOidcLogin(
+      id,
+      { ...request, ...(account === undefined ? {} : { account }) },
+      now,
+      () => new Error('id taken'),
+    ),
   ]);
   const ticket = writeTicket('ticket', { id, key }) + (isPolling ? pollingSuffix : '');
   return `${redirectUri.replace(/oidc_code$/, 'oidc_redirect')}?${ticket}`;

@@ -28,6 +28,7 @@ const routers = new Map(groups.flatMap((group) => group.prefixes.map((prefix) =>
 export function findViolation({ method, target }: GeneratedRequest, answer: WireAnswer): string | undefined {
   const found = find(method, target.split('?')[0] ?? '');
   if (answer.status >= 500 && !('id' in found && isDeclared(found.route, answer))) return 'a 5xx';
+  if ('id' in found && isPage(found.route, answer)) return flawOfPage(answer, errorsOf(found.route));
   if (answer.status >= 400) return flawOfError(answer, 'id' in found ? errorsOf(found.route) : [found]);
   return 'id' in found ? flawOfSuccess(answer, found) : 'no route, but a success';
 }
@@ -50,6 +51,18 @@ function find(method: string, path: string): Found | RouteError {
     if (!(error instanceof RucioError)) throw error;
     return { name: error.name, status: errorStatus[error.name] };
   }
+}
+
+/** Whether an error is a page: only of a route that a browser opens, and that offers pages. */
+function isPage({ accept = [] }: Route, { status, headers }: WireAnswer): boolean {
+  return status >= 400 && accept.includes('text/html') && headers['content-type'] === 'text/html; charset=utf-8';
+}
+
+function flawOfPage({ status, headers }: WireAnswer, declared: readonly RouteError[]): string | undefined {
+  const name = headers['exceptionclass'];
+  if (headers['exceptionmessage'] === undefined) return 'no message in the headers';
+  if (declared.some((error) => error.name === name && error.status === status)) return undefined;
+  return `${name} with ${status} is not declared`;
 }
 
 function flawOfError({ status, headers, text }: WireAnswer, declared: readonly RouteError[]): string | undefined {

@@ -52,6 +52,11 @@ export const otherRows: Rows = {
     status: 401,
   },
   logInWithGss: plain('open', () => '/auth/gss', { status: 400 }),
+  // No provider is configured here.
+  requestOidcLogin: plain('open', () => '/auth/oidc', { status: 401 }),
+  continueOidcLogin: plain('open', () => '/auth/oidc_redirect', { status: 401 }),
+  finishOidcLogin: plain('open', () => '/auth/oidc_code', { status: 401 }),
+  refreshOidcToken: plain('open', () => '/auth/oidc_refresh', { status: 401 }),
   // Its argument is the token: it needs none to be called, and answers whether one is valid.
   validateToken: plain('any', () => '/auth/validate', { withoutToken: '400 ValueError' }),
 
