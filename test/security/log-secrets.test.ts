@@ -2,10 +2,15 @@
  * Tokens, passwords, signatures, cursors and credentials never reach the log, whatever the outcome of a request. A separate server
  * gets requests with secrets while its engine works, refuses and is down, and its whole output is searched.
  */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { accessLogFormat } from '../../infra/access-log.ts';
 import { hangUp, type ChooseFault, type ServedEngine, serveFaultyEngine } from '../support/faulty-engine.ts';
+import { logInAtProvider, openPage, startOpenIdProvider } from '../support/openid-provider.ts';
 import { ownEngine } from '../support/run.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { uniqueName } from '../support/server.ts';
@@ -19,6 +24,7 @@ const refusing: ChooseFault = () => ({
 let engine: ServedEngine;
 let server: ServerProcess;
 let token: string;
+let folder: string;
 const secrets = new Set<string>();
 
 /** A text that must not be logged. */
@@ -43,6 +49,7 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 const asRoot = () => ({ 'X-Rucio-Auth-Token': token });
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dapple-log-secrets-'));
   engine = await serveFaultyEngine(await ownEngine());
   const rootPassword = secret('root-password');
   server = await startServerProcess([], {
@@ -51,6 +58,7 @@ beforeAll(async () => {
     TABLE_NAME: uniqueName('Logs'),
     ROOT_PASSWORD: rootPassword,
     OIDC_ISSUERS: 'https://iam.invalid/',
+    OIDC_CLIENTS_FILE: join(folder, 'clients.json'),
   });
   const login = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': rootPassword };
   token = (await send('/auth/userpass', { headers: login })).headers.get('X-Rucio-Auth-Token') ?? '';
@@ -64,6 +72,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.stop();
   await engine?.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
 /** Requests with secrets in every place that may hold them. */
@@ -138,6 +147,39 @@ describe('the log', () => {
     // The requests have done what they were sent for: some succeed where they can, some fail for good where not.
     expect(statuses.some((status) => (what === 'the engine is sound' ? status === 201 : status >= 500))).toBe(true);
     await expect.poll(() => server.said.length - before).toBeGreaterThanOrEqual(answers.length - 2);
+    const said = server.said.join('\n');
+    expect([...secrets].filter((text) => said.includes(text))).toEqual([]);
+  });
+
+  it('holds no ticket, state, code or token of a log-in at an OpenID provider, granted or refused', async () => {
+    const provider = await startOpenIdProvider([`${server.url}/auth/oidc_code`]);
+    secrets.add(String(provider.registration['client_secret']));
+    await writeFile(join(folder, 'clients.json'), JSON.stringify({ local: provider.registration }));
+    const identity = { identity: `SUB=one, ISS=${provider.issuer}`, authtype: 'OIDC', email: 'x@example.org' };
+    await send('/accounts/one/identities', { method: 'POST', headers: asRoot(), body: JSON.stringify(identity) });
+    const granted: number[] = [];
+    for (const [account, user] of [
+      ['one', 'one'],
+      ['one', 'stranger'],
+    ] as const) {
+      const offline = { 'X-Rucio-Client-Authorize-Scope': 'openid profile offline_access' };
+      const begun = await send('/auth/oidc', { headers: { 'X-Rucio-Account': account, ...offline } });
+      const url = begun.headers.get('X-Rucio-OIDC-Auth-URL') ?? '';
+      secrets.add(new URL(url).search.slice(1));
+      const final = await logInAtProvider(url, user);
+      for (const name of ['code', 'state']) secrets.add(new URL(final).searchParams.get(name) ?? 'none');
+      const page = await openPage(final);
+      const code = /<pre>(\w+)<\/pre>/.exec(await page.text())?.[1] ?? 'no code';
+      secrets.add(code);
+      const fetched = await send(`/auth/oidc_redirect?${code}`, { headers: { 'X-Rucio-Client-Fetch-Token': 'True' } });
+      const issued = fetched.headers.get('X-Rucio-Auth-Token') ?? '';
+      for (const part of issued.split('.').slice(1)) secrets.add(part);
+      granted.push(page.status, fetched.status);
+      await send('/auth/oidc_refresh', { headers: { 'X-Rucio-Account': account, 'X-Rucio-Auth-Token': issued } });
+    }
+    await provider.close();
+    expect(granted).toEqual([200, 200, 401, 401]);
+    await expect.poll(() => server.said.filter((line) => line.includes('refreshOidcToken')).length).toBe(2);
     const said = server.said.join('\n');
     expect([...secrets].filter((text) => said.includes(text))).toEqual([]);
   });
