@@ -6,7 +6,7 @@ import { accountCommands } from './commands/accounts.ts';
 import { configCommands } from './commands/config.ts';
 import { didCommands } from './commands/dids.ts';
 import { logInCommands } from './commands/log-in.ts';
-import { opendataCommands } from './commands/opendata.ts';
+import { oidcCommands } from './commands/oidc.ts';
 import { replicaCommands } from './commands/replicas.ts';
 import { rseCommands } from './commands/rses.ts';
 import { ruleCommands } from './commands/rules.ts';
@@ -37,6 +37,7 @@ const { client, commands } = await readClient();
 const inScope = commands.filter((name) => !leftOut.has(name.split(' ')[0] ?? ''));
 
 logInCommands();
+oidcCommands();
 scopeCommands();
 didCommands();
 accountCommands();

@@ -1,5 +1,5 @@
 /** The official client, configured for one user in a temporary folder; it does not read the home of the user who runs the tests. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,12 @@ export interface Outcome {
 export interface ClientHome {
   /** Runs the command line. */
   readonly rucio: (...args: string[]) => Promise<Outcome>;
-  /** Runs a Python module of test/compat or examples/mover. */
+  /** Runs the command line with a user who reads what it prints: `answer` gets it so far, and returns a line once. */
+  readonly interact: (
+    args: readonly string[],
+    answer: (printed: string) => Promise<string> | undefined,
+  ) => Promise<Outcome>;
+  /** Runs a Python module of test/compat. */
   readonly python: (module: string, ...args: string[]) => Promise<Outcome>;
   /** The file that keeps the token between commands. */
   readonly tokenFile: string;
@@ -39,11 +44,15 @@ const compat = fileURLToPath(new URL('..', import.meta.url));
 const movers = fileURLToPath(new URL('../../../examples/mover', import.meta.url));
 
 /** Makes the client configuration of a user: rucio.cfg, token cache and home directory in a new temporary folder. */
-export async function createClientHome({ account, username, password }: User): Promise<ClientHome> {
+export async function createClientHome(
+  { account, username, password }: User,
+  others: Readonly<Record<string, string>> = {},
+): Promise<ClientHome> {
   const folder = await mkdtemp(join(tmpdir(), 'dapple-compat-'));
   await mkdir(join(folder, 'etc'));
   const server = await baseUrl();
-  const settings = { rucio_host: server, auth_host: server, auth_type: 'userpass', account, username, password };
+  const user = { account, username, password };
+  const settings = { rucio_host: server, auth_host: server, auth_type: 'userpass', ...user, ...others };
   // Python's configuration takes a bare % for the beginning of a reference.
   const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value.replaceAll('%', '%%')}\n`);
   await writeFile(join(folder, 'etc', 'rucio.cfg'), `[client]\n${lines.join('')}`, { mode: 0o600 });
@@ -63,8 +72,32 @@ export async function createClientHome({ account, username, password }: User): P
         resolve({ status: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
       });
     });
+  const interact = (args: readonly string[], answer: (printed: string) => Promise<string> | undefined) =>
+    new Promise<Outcome>((resolve, reject) => {
+      const child = spawn(join(inject('clientBin'), 'rucio'), args, {
+        env: { ...env, PYTHONUNBUFFERED: '1' },
+        cwd: compat,
+      });
+      let [stdout, stderr] = ['', ''];
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+        answer(stdout)?.then(
+          (line) => child.stdin.end(`${line}\n`),
+          (error: unknown) => {
+            child.kill();
+            reject(error);
+          },
+        );
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      child.once('error', reject);
+      child.once('close', (status) => resolve({ status: status ?? -1, stdout, stderr }));
+    });
   return {
     rucio: (...args) => start('rucio', args),
+    interact,
     python: (module, ...args) => start('python', ['-m', module, ...args]),
     // The client's own rule: TMPDIR, user, `.rucio_` and user (rucio.common.utils.get_tmp_dir, BaseClient).
     tokenFile: join(folder, userInfo().username, `.rucio_${userInfo().username}`, `auth_token_for_account_${account}`),
