@@ -6,6 +6,7 @@ import type { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
 import { DappleFunction } from './dapple-function.ts';
 import type { OidcClientsSecret } from './oidc-clients.ts';
+import type { RseCredentialsSecret } from './rse-credentials.ts';
 import type { TokenKey } from './token-key.ts';
 
 /** The properties of an endpoint group's function. */
@@ -16,6 +17,8 @@ export interface ApiFunctionProps {
   readonly tokenKey: TokenKey;
   /** Given to the function of log-ins. */
   readonly oidcClients?: OidcClientsSecret;
+  /** Given to the functions that sign URLs. */
+  readonly rseCredentials?: RseCredentialsSecret;
 }
 
 /**
@@ -26,7 +29,11 @@ export const eventsTimeout = Duration.seconds(65);
 
 /** The function of an endpoint group. If all routes of the group only read, it has no write access to the table. */
 export class ApiFunction extends DappleFunction {
-  constructor(scope: Construct, id: string, { config, group, table, tokenKey, oidcClients }: ApiFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { config, group, table, tokenKey, oidcClients, rseCredentials }: ApiFunctionProps,
+  ) {
     super(scope, id, {
       config,
       entry: group.name,
@@ -46,6 +53,7 @@ export class ApiFunction extends DappleFunction {
         ...(config.corsOrigins === '' ? {} : { CORS_ORIGINS: config.corsOrigins }),
         TOKEN_KEY_SECRET_ID: tokenKey.secretArn,
         ...(oidcClients === undefined ? {} : { OIDC_CLIENTS_SECRET_ID: oidcClients.secretArn }),
+        ...(rseCredentials === undefined ? {} : { RSE_CREDENTIALS_SECRET_ID: rseCredentials.secretArn }),
       },
     });
     const readsOnly = Object.values<Route>(group.routes).every(
@@ -54,6 +62,7 @@ export class ApiFunction extends DappleFunction {
     this.bindTable(table, readsOnly ? 'read' : 'read-write');
     tokenKey.grantUse(this.lambda);
     oidcClients?.grantUse(this.lambda);
+    rseCredentials?.grantUse(this.lambda);
   }
 }
 

@@ -36,19 +36,23 @@ export class DappleStack extends Stack {
     const table = new CatalogTable(this, 'Table', config);
     const tokenKey = new TokenKey(this, 'TokenKey', config);
     const oidcClients = new OidcClientsSecret(this, 'OidcClients', config);
+    const rseCredentials = new RseCredentialsSecret(this, 'RseCredentials', config);
     const api = new DappleApi(this, 'Api', config);
-    const served = groups.map((group) => {
-      const lambda = new ApiFunction(this, `group-${group.name}`, {
-        config,
-        group,
-        table,
-        tokenKey,
-        ...(group.name === loginGroup ? { oidcClients } : {}),
+    const served = groups
+      .filter(({ name }) => name !== 'browser' || config.browser === 'on')
+      .map((group) => {
+        const lambda = new ApiFunction(this, `group-${group.name}`, {
+          config,
+          group,
+          table,
+          tokenKey,
+          ...(group.name === loginGroup ? { oidcClients } : {}),
+          ...(signingGroups.has(group.name) ? { rseCredentials } : {}),
+        });
+        api.serve(group.prefixes, lambda);
+        if (config.requestMetrics === 'on') new RequestMetrics(lambda, 'Metrics', lambda.logGroup);
+        return { name: group.name, prefixes: group.prefixes, lambda };
       });
-      api.serve(group.prefixes, lambda);
-      if (config.requestMetrics === 'on') new RequestMetrics(lambda, 'Metrics', lambda.logGroup);
-      return { name: group.name, prefixes: group.prefixes, lambda };
-    });
     const bus = new CatalogBus(this, 'EventBus');
     const consumers = streamConsumers.map(({ id: name, consequence, announces, ...props }) => ({
       id: name,
@@ -79,6 +83,10 @@ export class DappleStack extends Stack {
     new CfnOutput(this, 'OidcClientsSecretArn', {
       value: oidcClients.secretArn,
       description: 'Secret with the registrations at OpenID providers',
+    });
+    new CfnOutput(this, 'RseCredentialsSecretArn', {
+      value: rseCredentials.secretArn,
+      description: 'Secret with the credentials of RSEs',
     });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Name of the one table' });
   }

@@ -31,6 +31,14 @@ export const env = {
   get oidcClientsSecretId(): string | undefined {
     return process.env['OIDC_CLIENTS_SECRET_ID'] || undefined;
   },
+  /** File with the credentials of RSEs; set on a laptop. */
+  get rseCredentialsFile(): string | undefined {
+    return process.env['RSE_CREDENTIALS_FILE'] || undefined;
+  },
+  /** Secrets Manager id of the credentials of RSEs; set when deployed, for the functions that sign URLs. */
+  get rseCredentialsSecretId(): string | undefined {
+    return process.env['RSE_CREDENTIALS_SECRET_ID'] || undefined;
+  },
   /**
    * The trusted OpenID issuers, from `OIDC_ISSUERS`: URLs exactly as in the claim `iss`, separated by blanks. After a
    * `#` follows the audience that its tokens must name (`rucio` if absent): `https://iam.example.org/

@@ -24,7 +24,8 @@ const help = `npm start -- [options]      runs Dapple on this machine
 
 Environment: PORT; ROOT_USERNAME and ROOT_PASSWORD of the first account (ddmlab, secret); TABLE_NAME (Dapple);
 DYNAMODB_ENDPOINT uses another engine than the embedded one, such as AWS's DynamoDB Local; LOG_LEVEL (WARN);
-OIDC_CLIENTS_FILE names a file with the registrations at OpenID providers for log-ins (docs/operations.md).`;
+OIDC_CLIENTS_FILE names a file with the registrations at OpenID providers for log-ins, and RSE_CREDENTIALS_FILE one with
+the credentials of RSEs whose URLs are to be signed (docs/operations/configuration.md).`;
 
 /** The most threads by default: the main thread passes on all requests and answers. */
 const maxThreads = 4;

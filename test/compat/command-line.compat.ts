@@ -7,6 +7,7 @@ import { configCommands } from './commands/config.ts';
 import { didCommands } from './commands/dids.ts';
 import { logInCommands } from './commands/log-in.ts';
 import { oidcCommands } from './commands/oidc.ts';
+import { opendataCommands } from './commands/opendata.ts';
 import { replicaCommands } from './commands/replicas.ts';
 import { rseCommands } from './commands/rses.ts';
 import { ruleCommands } from './commands/rules.ts';

@@ -8,7 +8,12 @@ import { everything, resourcesOf, templateOf } from './template.ts';
  */
 const stateful = {
   'AWS::DynamoDB::Table': ['TableCD117FA1'],
-  'AWS::SecretsManager::Secret': ['OidcClients2EA83F39', 'RootPasswordB3F53FBC', 'TokenKeyD1D1A236'],
+  'AWS::SecretsManager::Secret': [
+    'OidcClients2EA83F39',
+    'RootPasswordB3F53FBC',
+    'RseCredentials0ABF72EE',
+    'TokenKeyD1D1A236',
+  ],
   'AWS::Events::EventBus': ['EventBus7B8748AA'],
   'AWS::ApiGateway::RestApi': ['ApiF70053CD'],
   'AWS::SQS::Queue': ['StreamConsumerDeadLetters71F628AA', 'StreamFollowUpDeadLetters9F8F5C9D'],

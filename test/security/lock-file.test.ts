@@ -26,7 +26,18 @@ const namesOf = (wanted: (entry: LockedPackage) => boolean) =>
 
 /** The publishers of these packages can run code in the functions; that of preact in the page. */
 const publishers = /^(@aws|@aws-lambda-powertools|@aws-sdk|@smithy|@middy)\//;
-const single = ['bowser', 'jose', 'mnemonist', 'oauth4webapi', 'obliterator', 'openid-client', 'rou3', 'tslib', 'zod'];
+const single = [
+  'bowser',
+  'jose',
+  'mnemonist',
+  'oauth4webapi',
+  'obliterator',
+  'openid-client',
+  'preact',
+  'rou3',
+  'tslib',
+  'zod',
+];
 
 describe('the lock file', () => {
   it('takes packages from the registry only', () => {

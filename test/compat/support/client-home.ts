@@ -25,7 +25,7 @@ export interface ClientHome {
     args: readonly string[],
     answer: (printed: string) => Promise<string> | undefined,
   ) => Promise<Outcome>;
-  /** Runs a Python module of test/compat. */
+  /** Runs a Python module of test/compat or examples/mover. */
   readonly python: (module: string, ...args: string[]) => Promise<Outcome>;
   /** The file that keeps the token between commands. */
   readonly tokenFile: string;
