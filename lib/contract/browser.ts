@@ -6,6 +6,11 @@ import { group } from './route.ts';
 export const pageSettings = z.object({
   version: z.string(),
   issuers: z.array(z.string()).check(z.meta({ description: 'The OpenID issuers whose tokens are accepted' })),
+  oidc: z
+    .boolean()
+    .check(
+      z.meta({ description: 'Whether the page offers a log-in at an OpenID provider; false where none is registered' }),
+    ),
   login: z.nullable(z.object({ account: z.string(), username: z.string(), password: z.nullable(z.string()) })).check(
     z.meta({
       description:

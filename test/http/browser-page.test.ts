@@ -92,11 +92,22 @@ describe('the password of the first account', () => {
 });
 
 describe('the settings of the page', () => {
+  const local = JSON.stringify({ account: 'root', username: 'ddmlab', password: null });
+
   it('name the issuers whose tokens are accepted, without their audiences', async () => {
     vi.stubEnv('OIDC_ISSUERS', 'https://iam.example.org/ https://login.example.org/#dapple');
     expect(JSON.parse((await get('/ui/settings')).text)).toMatchObject({
       issuers: ['https://iam.example.org/', 'https://login.example.org/'],
     });
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, boolean]>([
+    ['a local server without a registration', { LOCAL_LOGIN: local }, false],
+    ['a local server with registrations', { LOCAL_LOGIN: local, OIDC_CLIENTS_FILE: 'x.json' }, true],
+    ['a deployed function, which may not read them', {}, true],
+  ])('offer a log-in at an OpenID provider: %s', async (_where, variables, oidc) => {
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    expect(JSON.parse((await get('/ui/settings')).text)).toMatchObject({ oidc });
   });
 
   it('are never kept by a cache', async () => {

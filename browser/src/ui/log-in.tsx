@@ -1,7 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
-import { onExpiredToken, type ApiError } from '../api/client.ts';
+import { ApiError, onExpiredToken } from '../api/client.ts';
 import { logIn, readSettings, useToken } from '../api/log-in.ts';
+import { logInAtProvider } from '../api/oidc.ts';
 import { session } from '../api/session.ts';
 import type { PageSettings } from '../api/types.ts';
 import { toApiError } from '../load.ts';
@@ -32,18 +33,33 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
     );
   }, []);
 
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const abandoned = useRef(new AbortController());
+  useEffect(() => () => abandoned.current.abort(), []);
+
+  const run = async (begin: () => Promise<void>) => {
     setBusy(true);
     setError(undefined);
     try {
-      await (withToken ? useToken(token.trim()) : logIn(username, password, account.trim()));
+      await begin();
       onDone?.();
     } catch (failure) {
       setError(toApiError(failure));
     } finally {
       setBusy(false);
     }
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    return run(() => (withToken ? useToken(token.trim()) : logIn(username, password, account.trim())));
+  };
+  const submitAtProvider = () => {
+    // Only what a click opens at once is not blocked.
+    const shown = window.open('about:blank', '_blank', 'popup,width=560,height=720');
+    return run(() => {
+      if (shown === null) throw new ApiError(0, 'Blocked', 'Allow this page to open a window, and try again.');
+      const wanted = account === settings?.login?.account ? '' : account.trim();
+      return logInAtProvider(wanted, shown, abandoned.current.signal);
+    });
   };
   const isFilled = settings?.login?.password !== null && settings?.login !== null && settings !== undefined;
   return (
@@ -108,6 +124,11 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
         <button type="button" class="quiet" onClick={() => setWithToken(!withToken)}>
           {withToken ? 'With a password instead' : 'With a token instead'}
         </button>
+        {settings?.oidc === true && (
+          <button type="button" class="quiet" disabled={busy} onClick={() => void submitAtProvider()}>
+            At an OpenID provider
+          </button>
+        )}
       </div>
     </form>
   );

@@ -16,8 +16,17 @@ export function readPageSettings(version: string, caller: SettingsCaller): Setti
   return {
     version,
     issuers: env.oidcIssuers.map(({ issuer }) => issuer),
+    oidc: mayHaveProviders(),
     login: isOwnPage(caller) ? readLocalLogin() : null,
   };
+}
+
+/**
+ * Whether an OpenID provider may be registered. A local server knows. When deployed only the function of log-ins may read the
+ * registrations, so the page always offers it there.
+ */
+function mayHaveProviders(): boolean {
+  return env.localLogin === undefined || env.oidcClientsFile !== undefined;
 }
 
 /** Only the local server sets it (infra/local/environment.ts). */
