@@ -59,6 +59,6 @@ function parse(source: string, what: string): readonly OidcClient[] {
     return Object.entries(document.parse(JSON.parse(source))).map(([id, client]) => Object.assign(client, { id }));
   } catch {
     // The cause could quote a secret.
-    throw new Error(`${what} is no JSON object with OpenID clients (docs/operations.md)`);
+    throw new Error(`${what} is no JSON object with OpenID clients (docs/operations/configuration.md)`);
   }
 }
