@@ -12,6 +12,7 @@ import { deleteReplicas } from '../lib/operations/replicas/delete-replicas.ts';
 import { listBadStates } from '../lib/operations/replicas/list-bad-states.ts';
 import { listDatasetReplicas, listDatasetReplicasBulk } from '../lib/operations/replicas/list-dataset-replicas.ts';
 import { listDatasetsPerRse } from '../lib/operations/replicas/list-datasets-per-rse.ts';
+import { listDeletableReplicas } from '../lib/operations/replicas/list-deletable.ts';
 import { listDidsOfPfns } from '../lib/operations/replicas/list-dids-of-pfns.ts';
 import { listReplicas } from '../lib/operations/replicas/list-replicas.ts';
 import { signPfns } from '../lib/operations/replicas/list-signed-replicas.ts';
@@ -36,6 +37,7 @@ export const handler = createHandler(replicas, {
   listDatasetReplicasVp: () => noRows(),
   listDatasetsPerRse: (context, { params }) => listDatasetsPerRse(context, params.rse),
   setTombstone: (context, { body }) => setTombstone(context, body.replicas),
+  listDeletableReplicas: (context, { query, page }) => listDeletableReplicas(context, query.rse, page),
 
   declareBadReplicas: { run: (context, { body }) => declareBad(context, body), present: createdReply },
   declareBadDids: { run: (context, { body }) => declareBadDids(context, body), present: createdReply },

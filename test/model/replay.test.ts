@@ -20,6 +20,7 @@ import { endOfEvents, type EventPlace, listEvents } from '../../lib/store/entiti
 import { writerOf } from '../../lib/store/open-store.ts';
 import { readStream } from '../../lib/store/stream/read-stream.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
+import { findListFaults } from '../support/deletable-list.ts';
 import { newStreamedTable, type StreamedTable } from '../support/stream.ts';
 import { patience, repetitions, seedFrom } from '../support/volume.ts';
 import { type AnyChange, anyChange, perform, rseNames } from './changes.ts';
@@ -126,6 +127,10 @@ describe(`the events of ${total} random changes (REPLAY_SEED=${seed})`, () => {
     console.log(
       `${operations} operations, ${told} changes, ${lines} events, ${catalogue.length} things; ${counts.join(', ')}`,
     );
+  });
+
+  it('leave the list of what may be deleted in line with the replicas', async () => {
+    expect(await findListFaults(at().store.table)).toEqual([]);
   });
 
   it('reproduce it in any batches and with every record delivered twice', async () => {

@@ -95,7 +95,10 @@ export async function audit(
   rulesGone: ReadonlySet<string>,
   rulesMade: ReadonlySet<string>,
 ): Promise<string[]> {
-  const flaws = await deployment.withoutFaults((service) => service.findWrongUsage());
+  const flaws = await deployment.withoutFaults(async (service) => [
+    ...(await service.findWrongUsage()),
+    ...(await service.findWrongListing()),
+  ]);
   const rules = linesOf((await deployment.requestSuccess({ method: 'GET', path: '/rules/' })).text);
   const present = new Set(rules.map(({ id }) => String(id)));
   for (const id of rulesMade) if (!rulesGone.has(id) && !present.has(id)) flaws.push(`the rule ${id} is lost`);

@@ -151,3 +151,19 @@ export const tombstones = z.object({
 });
 /** A replica, with its RSE by name. */
 export type NamedReplica = z.output<typeof tombstones>['replicas'][number];
+
+/** A line of the list of what may be deleted from an RSE: a replica. */
+export const deletableReplicaLine = z.object({
+  scope: z.string(),
+  name: z.string(),
+  rse: z.string(),
+  rse_id: z.string(),
+  bytes: z.nullable(integer),
+  state: z
+    .enum(listNames(ReplicaState))
+    .check(z.meta({ description: '`BEING_DELETED`: whoever marked it has not deleted it within ten minutes' })),
+  pfn: z.nullable(z.string()).check(z.meta({ description: 'null: the RSE has no protocol for deletion in the WAN' })),
+  tombstone: date,
+  since: date.check(z.meta({ description: 'Since when it may be deleted' })),
+});
+export type DeletableReplicaLine = z.input<typeof deletableReplicaLine>;

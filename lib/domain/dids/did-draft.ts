@@ -21,6 +21,7 @@ import { insertNewFiles } from '../../store/entities/new-did.ts';
 import { insertRsePath } from '../../store/entities/rse-path.ts';
 import { insertRseContent } from '../../store/entities/rse.ts';
 import { type Change, LostRace, type Plan, type Write } from '../../store/items/plan.ts';
+import { noteListing, planListing } from '../locks/deletable-list.ts';
 import { UsageChanges } from '../locks/usage-changes.ts';
 import { formatDid } from '../values/format-did.ts';
 import { didNotFoundError } from './find-did.ts';
@@ -91,7 +92,7 @@ export class DidDraft {
     if (file.replicas.has(rseId)) return;
     const placed = this.#replicasOf(file);
     if (placed.has(rseId)) return;
-    placed.set(rseId, replica);
+    placed.set(rseId, noteListing(undefined, replica, this.#now));
     this.#replicas.set(formatDid(file), placed);
     const onConflict = () => new LostRace(`${formatDid(file)} got a replica on ${rseId} concurrently`);
     this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, onConflict));
@@ -111,7 +112,8 @@ export class DidDraft {
     const replica = placed.get(rseId);
     if (replica === undefined) throw new Error(`the draft has no replica of ${formatDid(file)} on ${rseId}`);
     const { tombstone: _tombstone, ...kept } = replica;
-    placed.set(rseId, { ...kept, locks: { ...replica.locks, [id]: { state: LockState.OK, account } } });
+    const locks = { ...replica.locks, [id]: { state: LockState.OK, account } };
+    placed.set(rseId, noteListing(undefined, { ...kept, locks }, this.#now));
     this.#usage.lock(account, rseId, file.bytes ?? 0, 1);
   }
 
@@ -192,10 +194,19 @@ export class DidDraft {
       ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => this.#alreadyAttachedError(edge))),
       ...[...this.#existing.values()].flatMap((did) => this.#changeOf(did) ?? []),
       ...this.#writes,
+      ...this.#listings(),
       ...this.nestings.writes(),
       ...this.#usage.writes(),
     ];
     return writes.length === 0 ? [] : [...writes, ...this.#checks()];
+  }
+
+  /** The entries in the list of what may be deleted: the new replicas that have a tombstone. */
+  #listings(): Write[] {
+    return [...this.#replicas].flatMap(([key, placed]) => {
+      const file = this.#made.get(key) ?? this.#existing.get(key);
+      return file === undefined ? [] : [...placed].flatMap(([rseId, one]) => planListing(rseId, file, undefined, one));
+    });
   }
 
   #growthOf(did: DidKey): Growth {

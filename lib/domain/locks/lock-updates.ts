@@ -56,10 +56,16 @@ export class LockUpdates {
       releaseLock(this.changes, { file, rseId, ruleId, rule: undefined, now: this.#now });
     }
     const { tombstone, locks } = this.replicaOf(file, rseId) ?? {};
-    const { askedBy, tombstone: own = tombstone, locks: _locks, ...rest } = replica;
+    const { askedBy, tombstone: own = tombstone, locks: _locks, deletionError, ...rest } = replica;
     // Only a replica that is still to be copied has a requester.
     const isAskedFor = askedBy !== undefined && replica.state === ReplicaState.COPYING;
-    const kept = defined({ locks, tombstone: own, askedBy: isAskedFor ? askedBy : undefined });
+    const isBeingDeleted = replica.state === ReplicaState.BEING_DELETED;
+    const kept = defined({
+      locks,
+      tombstone: own,
+      askedBy: isAskedFor ? askedBy : undefined,
+      deletionError: isBeingDeleted ? deletionError : undefined,
+    });
     this.changes.set(file, rseId, { ...rest, ...kept, updatedAt: this.#now });
   }
 

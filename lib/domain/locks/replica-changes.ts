@@ -14,6 +14,7 @@ import { deleteTransfer, insertTransfer } from '../../store/entities/transfer.ts
 import { LostRace, type Write } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';
 import { newId } from '../values/ids.ts';
+import { leavesList, noteListing, planListing } from './deletable-list.ts';
 import { UsageChanges } from './usage-changes.ts';
 
 /** A large item takes the room of several in a transaction: it counts once more for each of these. */
@@ -35,7 +36,7 @@ export class ReplicaChanges {
   readonly #files = new Map<string, { readonly file: FileDid; readonly replicas: Map<string, Replica> }>();
   /** The rules whose counters may change. */
   readonly #rules = new Set<string>();
-  /** Secondary items (RSE content, path, transfer) to delete. */
+  /** Secondary items (RSE content, path, transfer, entry of the list of what may be deleted) to delete. */
   #deletions = 0;
   /** What large items count beyond 1. */
   #extraItems = 0;
@@ -81,6 +82,7 @@ export class ReplicaChanges {
     if (findRequester(before) !== undefined && findRequester(after) === undefined) this.#deletions += 1;
     if (before?.path !== undefined && trimPath(before.path) !== trimPath(after?.path)) this.#deletions += 1;
     if (before !== undefined && after === undefined) this.#deletions += 1;
+    if (leavesList(before, after)) this.#deletions += 1;
     for (const [id, { state }] of entries(before?.locks)) if (after?.locks?.[id]?.state !== state) this.#rules.add(id);
     for (const [id, { state }] of entries(after?.locks)) if (before?.locks?.[id]?.state !== state) this.#rules.add(id);
   }
@@ -116,8 +118,9 @@ export class ReplicaChanges {
     for (const { file, replicas } of this.#files.values()) {
       const changed = new Map<string, Replica | undefined>();
       for (const rseId of new Set([...file.replicas.keys(), ...replicas.keys()])) {
-        const [before, after] = [file.replicas.get(rseId), replicas.get(rseId)];
-        if (before === after) continue;
+        const [before, wanted] = [file.replicas.get(rseId), replicas.get(rseId)];
+        if (before === wanted) continue;
+        const after = wanted === undefined ? undefined : noteListing(before, wanted, this.#now);
         changed.set(rseId, after);
         writes.push(...this.#planSecondaryItems(file, rseId, before, after));
         charge(usage, file, rseId, before, after);
@@ -130,7 +133,7 @@ export class ReplicaChanges {
     return [...writes, ...usage.writes()];
   }
 
-  /** The writes of secondary items of a replica: content of the RSE, path, transfer. */
+  /** The writes of secondary items of a replica: content of the RSE, path, list of what may be deleted, transfer. */
   #planSecondaryItems(file: FileDid, rseId: string, before: Replica | undefined, after: Replica | undefined): Write[] {
     const makeLostRace = () => new LostRace(`${formatDid(file)} was changed on ${rseId} concurrently`);
     const writes: Write[] = [];
@@ -140,6 +143,7 @@ export class ReplicaChanges {
       if (before?.path !== undefined) writes.push(deleteRsePath(rseId, before.path, file));
       if (after?.path !== undefined) writes.push(insertRsePath(rseId, after.path, file));
     }
+    writes.push(...planListing(rseId, file, before, after));
     const [wasWanted, isWanted] = [findRequester(before), findRequester(after)];
     if (wasWanted !== undefined && isWanted === undefined) writes.push(deleteTransfer(file, rseId));
     if (wasWanted === undefined && isWanted !== undefined) {

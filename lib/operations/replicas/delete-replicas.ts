@@ -1,21 +1,12 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { UsageChanges } from '../../domain/locks/usage-changes.ts';
+import { planDeletion } from '../../domain/deletion/plan-deletion.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { dependentsChangedError, DidRemoval } from '../../domain/replicas/did-removal.ts';
 import { findFiles, replicaLockedError } from '../../domain/replicas/find-dids.ts';
-import { removeOrphans } from '../../domain/replicas/remove-orphans.ts';
-import { removeEmptyCollections, shrinkCollections } from '../../domain/replicas/shrink-collections.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { countReplicaLocks } from '../../domain/values/replica-state.ts';
 import { fail } from '../../errors.ts';
-import type { Table } from '../../store/batches/table.ts';
-import { endDeclaration } from '../../store/entities/bad-replica.ts';
-import { changeReplicas, type FileDid } from '../../store/entities/did.ts';
-import { deleteRsePath } from '../../store/entities/rse-path.ts';
-import { deleteRseContent, type Rse } from '../../store/entities/rse.ts';
-import type { Change, Plan } from '../../store/items/plan.ts';
 
 /** The body of the request. */
 interface Deletion {
@@ -45,44 +36,8 @@ export async function deleteReplicas(context: Context, { rse: name, files: dids,
       const replica = file.replicas.get(rse.id) ?? failNotFound();
       if (countReplicaLocks(replica) > 0) throw replicaLockedError(file, rse);
     }
-    return planDeletion(latest, { rse, files, now: context.now });
+    return planDeletion(latest, { rseId: rse.id, files, now: context.now });
   });
-}
-
-/** Replicas to delete. */
-interface ReplicasToDelete {
-  readonly rse: Rse;
-  /** Files with a replica on the RSE. */
-  readonly files: readonly FileDid[];
-  readonly now: number;
-}
-
-async function planDeletion(latest: Table, { rse, files, now }: ReplicasToDelete): Promise<Plan> {
-  const removal = new DidRemoval();
-  const withoutOther = files.filter(({ replicas }) => replicas.size === 1);
-  await removeOrphans(latest, removal, withoutOther);
-  await removeEmptyCollections(latest, removal);
-  const usage = new UsageChanges();
-  for (const { bytes = 0 } of files) usage.replica(rse.id, bytes, -1);
-  return [
-    ...files.flatMap((file) => deleteReplicaItems(rse, file, now)),
-    ...files
-      .filter((file) => !removal.isMarkedForDeletion(file))
-      .map((file) => changeReplicas(file, new Map([[rse.id, undefined]]))),
-    ...(await shrinkCollections(latest, removal, now)),
-    ...(await removal.writes(latest, now)),
-    ...usage.writes(),
-  ];
-}
-
-/** The writes that delete the index items of a replica and end its declaration as bad. */
-function deleteReplicaItems({ id }: Rse, file: FileDid, now: number): Change[] {
-  const { path, declared } = file.replicas.get(id) ?? {};
-  return [
-    deleteRseContent(id, file, () => dependentsChangedError(file)),
-    ...(path === undefined ? [] : [deleteRsePath(id, path, file)]),
-    ...(declared === undefined ? [] : [endDeclaration({ ...declared, rseId: id, did: file }, 'DELETED', now)]),
-  ];
 }
 
 function failNotFound(): never {

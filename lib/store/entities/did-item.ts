@@ -120,6 +120,8 @@ const isReplica = /* @__PURE__ */ hasShape<Replica>({
   createdAt: optionalNumber,
   updatedAt: optionalNumber,
   tombstone: optionalNumber,
+  listedAt: optionalNumber,
+  deletionError: optionalText,
   declared: /* @__PURE__ */ optional(/* @__PURE__ */ hasShape({ at: isNumber, id: isText })),
   askedBy: optionalText,
   locks: /* @__PURE__ */ optional(

@@ -106,6 +106,10 @@ export interface Replica {
   readonly updatedAt?: number;
   /** The time from which on it may be deleted, unless it is locked; absent: never. */
   readonly tombstone?: number;
+  /** Why its deletion has failed; of a replica in state BEING_DELETED only. */
+  readonly deletionError?: string;
+  /** When it was entered in the list of what may be deleted; absent: it is not in the list. */
+  readonly listedAt?: number;
   /** The log entry of its current declaration as bad. */
   readonly declared?: { readonly at: number; readonly id: string };
   /** The rule that requested the copy; absent: the client that registered it uploads it. */

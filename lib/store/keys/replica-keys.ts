@@ -18,6 +18,15 @@ interface BadReplicaParts {
 const pathPrefix = 'PATH';
 const quarantinedPrefix = 'QUARANTINE';
 const badPrefix = 'BAD';
+const deletablePrefix = 'DELETABLE';
+
+/** The parts of the key of a replica that may be deleted; times in milliseconds since 1970. */
+interface DeletableParts {
+  readonly rseId: string;
+  readonly did: DidKey;
+  readonly tombstone: number;
+  readonly listedAt: number;
+}
 
 /** The keys of the content of RSEs, and of its faults. */
 export const replicaKeys = {
@@ -34,6 +43,17 @@ export const replicaKeys = {
   /** Hashed: a path may hold any character and be longer than a key. Leading slashes mean nothing. */
   pathPartition: (rseId: string, path: string): string =>
     join(ofRsePrefix, rseId, pathPrefix, createHash('sha256').update(path.replace(/^\/+/, '')).digest('hex')),
+
+  /** A replica that may be deleted, in the order in which it goes: by tombstone, then by the time at which it was entered. */
+  deletable: ({ rseId, did: { scope, name }, tombstone, listedAt }: DeletableParts): Key => ({
+    PK: replicaKeys.deletableShard(rseId, shardOf(name)),
+    SK: join(sortableTime(tombstone), sortableTime(listedAt), scope, name),
+  }),
+  deletableShard: (rseId: string, shard: number): string => join(ofRsePrefix, rseId, deletablePrefix, String(shard)),
+  /** How far the lists of all RSEs have been filled. */
+  deletableState: { PK: deletablePrefix, SK: 'STATE' } as Key,
+  /** The replicas whose tombstones are at a time or before it. */
+  deletableUntil: (at: number) => ({ to: rangeOf(sortableTime(at)).to }),
 
   /** A file that the catalogue does not know. Hashed: a path may hold any character and be longer than a key. */
   quarantined: (rseId: string, path: string): Key => ({
@@ -61,4 +81,10 @@ export function didOfContent({ SK }: Key): DidKey {
 export function badReplicaOf({ SK }: Key): BadReplicaParts {
   const did = { scope: part(SK, 2), name: part(SK, 3) };
   return { at: Number(part(SK, 0)), rseId: part(SK, 1), did, id: part(SK, 4) };
+}
+
+/** Reads the parts back out of the key of a replica that may be deleted. */
+export function deletableOf({ PK, SK }: Key): DeletableParts {
+  const did = { scope: part(SK, 2), name: part(SK, 3) };
+  return { rseId: part(PK, 1), did, tombstone: Number(part(SK, 0)), listedAt: Number(part(SK, 1)) };
 }

@@ -100,11 +100,11 @@ describe('cost of rules', () => {
     expect(deletion.wru).toBeLessThanOrEqual(4);
   });
 
-  it('the removal writes each file twice, plus a dozen units', async () => {
+  it('the removal writes each file twice, and enters it in the list of what may be deleted, plus a dozen units', async () => {
     const id = await place();
     const cost = await costOf(({ store }) => removeRuleNow(store, id, { now: 1, until: Date.now() + 60_000 }));
     expect(cost.rru).toBeLessThanOrEqual(50 + 10);
-    expect(cost.wru).toBeLessThanOrEqual(2 * 50 + 20);
+    expect(cost.wru).toBeLessThanOrEqual(2 * 50 + 50 + 20);
     expect(cost.roundTrips).toBeLessThanOrEqual(9);
   });
 });

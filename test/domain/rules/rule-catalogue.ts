@@ -18,6 +18,7 @@ import { getRseUsage, ownSource } from '../../../lib/store/entities/rse-usage.ts
 import { getRse } from '../../../lib/store/entities/rse.ts';
 import { getRule, listRuleIdsOfAccount, type Rule } from '../../../lib/store/entities/rule.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
+import { findListFaults } from '../../support/deletable-list.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 
 /** The RSEs of every catalogue, each with a quota of a terabyte. */
@@ -151,4 +152,5 @@ async function recount(catalogue: Catalogue): Promise<void> {
   const charges = new Map(usage.filter(({ bytes }) => bytes !== 0).map(({ rseId, bytes }) => [rseId, bytes]));
   expect(Object.fromEntries(charges)).toEqual(Object.fromEntries(charged));
   for (const [rseId, bytes] of used) expect((await getRseUsage(table, rseId, ownSource))?.used).toBe(bytes);
+  expect(await findListFaults(table)).toEqual([]);
 }

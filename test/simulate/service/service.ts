@@ -37,6 +37,7 @@ import type { LambdaHandler } from '../../../lib/http/handler.ts';
 import { endOfEvents, listEvents } from '../../../lib/store/entities/event.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { takeInventory } from '../../model/holdings.ts';
+import { findListFaults } from '../../support/deletable-list.ts';
 
 const byGroup: Readonly<Record<string, LambdaHandler>> = {
   accounts,
@@ -109,6 +110,11 @@ export async function findWrongUsage(): Promise<string[]> {
     wrong.push(`usage of ${rse} ${account}: recorded ${one}, counted ${other}`);
   }
   return wrong;
+}
+
+/** Faults of the list of what may be deleted. */
+export function findWrongListing(): Promise<string[]> {
+  return findListFaults(openStore().table.latest());
 }
 
 /** All events of the log, as texts. */
