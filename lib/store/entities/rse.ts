@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import type { Table } from '../batches/table.ts';
+import type { Slice, Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedPrefix } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../items/plan.ts';
 import {
@@ -201,9 +201,16 @@ export function deleteRseContent(rseId: string, did: DidKey, onMissing: () => Er
   return { kind: 'change', key: replicaKeys.content(rseId, did), patch: { delete: true }, onMismatch: onMissing };
 }
 
-/** The files of one shard of an RSE's content by scope and name; strongly consistent. */
-export async function* listRseContent(table: Table, rseId: string, shard: number): AsyncGenerator<DidKey> {
-  for await (const item of table.query({ pk: replicaKeys.contentShard(rseId, shard) })) yield didOfContent(item);
+/** The files of one shard of an RSE's content by scope and name; `slice` by file. Strongly consistent. */
+export async function* listRseContent(
+  table: Table,
+  rseId: string,
+  shard: number,
+  { after, pageSize }: Slice<DidKey> = {},
+): AsyncGenerator<DidKey> {
+  const last = after === undefined ? undefined : replicaKeys.content(rseId, after).SK;
+  const range = { pk: replicaKeys.contentShard(rseId, shard), after: last, pageSize };
+  for await (const item of table.query(range)) yield didOfContent(item);
 }
 
 /** Whether any file is in the content of an RSE; strongly consistent. */
