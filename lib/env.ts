@@ -61,6 +61,10 @@ export const env = {
   get localLogin(): string | undefined {
     return process.env['LOCAL_LOGIN'] || undefined;
   },
+  /** Whether files are deleted from storage: `on` with the option `reaper`. */
+  get isReaping(): boolean {
+    return process.env['REAPER'] === 'on';
+  },
   /** Name of the event bus, if there is one. */
   get eventBusName(): string | undefined {
     return process.env['EVENT_BUS_NAME'] || undefined;

@@ -27,7 +27,7 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
   },
   {
     reason: 'Only functions/ know lib/http.',
-    from: /^lib\/(contract|store|domain|operations|background)\//,
+    from: /^lib\/(contract|store|storage|domain|operations|background)\//,
     to: /^lib\/(http|openapi)\//,
   },
   {
@@ -36,8 +36,8 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     to: /^lib\/store\/keys\//,
   },
   {
-    reason: 'The store and the contract are below the domain.',
-    from: /^lib\/(contract|store)\//,
+    reason: 'The store, the contract and the storage are below the domain.',
+    from: /^lib\/(contract|store|storage)\//,
     to: /^lib\/(domain|operations|background)\//,
   },
 ];

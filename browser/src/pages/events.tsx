@@ -16,6 +16,7 @@ const types = [
   'ADD_REPLICA',
   'UPDATE_REPLICA',
   'deletion-done',
+  'deletion-failed',
   'transfer-queued',
   'transfer-done',
   'transfer-failed',

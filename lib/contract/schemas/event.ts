@@ -23,6 +23,7 @@ export const eventTypes = [
   'transfer-done',
   'transfer-failed',
   'deletion-done',
+  'deletion-failed',
   // Types of Dapple.
   'CREATE_FILE',
   'SET_METADATA',

@@ -29,7 +29,10 @@ function eventsOfReplica(id: string, { before, after }: Images, facts: EventFact
   if (after === undefined || present === undefined) return before === undefined ? [] : [deletion(before, place)];
   const data = describe(after, present, place);
   if (before === undefined || old === undefined) return [draftDidEvent('ADD_REPLICA', after, data)];
-  const end = endOfTransfer(after, { old, present, place }, facts);
+  const end = [
+    ...endOfTransfer(after, { old, present, place }, facts),
+    ...endOfDeletion(after, { old, present, place }),
+  ];
   return isDeepStrictEqual(describe(before, old, place), data)
     ? end
     : [draftDidEvent('UPDATE_REPLICA', after, data), ...end];
@@ -56,12 +59,23 @@ function describe(file: FileDid, replica: Replica, place: Place) {
   };
 }
 
-/** The keys of Rucio's reaper. The catalogue does not know how the file was deleted from the storage, so those are null. */
+/** A replica was deleted. */
 function deletion(file: FileDid, place: Place): EventDraft {
+  return draftDidEvent('deletion-done', file, describeDeletion(file, place));
+}
+
+/** A deletion has failed; whoever marks the replica anew clears the error of the former attempt. */
+function endOfDeletion(file: FileDid, { old, present, place }: Step): EventDraft[] {
+  const { state, deletionError } = present;
+  if (state !== ReplicaState.BEING_DELETED || deletionError === undefined || old.deletionError !== undefined) return [];
+  return [draftDidEvent('deletion-failed', file, { ...describeDeletion(file, place), reason: deletionError })];
+}
+
+/** The keys of Rucio's reaper. The catalogue does not know how the file was deleted from the storage, so those are null. */
+function describeDeletion(file: FileDid, place: Place) {
   const bytes = file.bytes ?? null;
   const unknown = { url: null, protocol: null, duration: null };
-  const datatype = file.columns['datatype'] ?? null;
-  return draftDidEvent('deletion-done', file, { ...place, 'file-size': bytes, bytes, ...unknown, datatype });
+  return { ...place, 'file-size': bytes, bytes, ...unknown, datatype: file.columns['datatype'] ?? null };
 }
 
 interface Step {

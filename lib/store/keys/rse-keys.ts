@@ -23,6 +23,7 @@ const namePrefix = 'RSENAME';
 const distancePrefix = 'DIST';
 const usagePrefix = 'USAGE';
 const pastUsagePrefix = 'USAGEHIST';
+const reaperPrefix = 'REAPER';
 
 /** The keys of RSEs, their distances and their usage. */
 export const rseKeys = {
@@ -42,6 +43,9 @@ export const rseKeys = {
     SK: join(distancePrefix, destination),
   }),
   distances: /* @__PURE__ */ rangeOf(distancePrefix),
+
+  /** The state of the reaper of an RSE. */
+  reaper: (rseId: string): Key => ({ PK: rseKeys.ofRse(rseId), SK: reaperPrefix }),
 
   usage: (rseId: string, source: string): Key => ({
     PK: rseKeys.ofRse(rseId),

@@ -148,6 +148,26 @@ describe('events of replicas', () => {
     ]);
   });
 
+  it('say that a deletion failed, once for each attempt', async () => {
+    const marked: Replica = { state: 'B', tombstone: 0 };
+    const failed: Replica = { ...marked, deletionError: 'EACCES at /f' };
+    expect(await told(changed('did', withReplica(marked), withReplica(failed)))).toEqual([
+      {
+        type: 'deletion-failed',
+        ...place,
+        bytes: 2n ** 60n + 1n,
+        'file-size': 2n ** 60n + 1n,
+        url: null,
+        protocol: null,
+        duration: null,
+        datatype: null,
+        reason: 'EACCES at /f',
+      },
+    ]);
+    expect(await told(changed('did', withReplica(failed), withReplica({ ...marked, updatedAt: 9 })))).toEqual([]);
+    expect(await told(changed('did', withReplica(failed), withReplica({ ...failed, updatedAt: 9 })))).toEqual([]);
+  });
+
   it('say whether the copy that a rule asked for is done or failed; none when it was cancelled', async () => {
     const asked: Replica = { state: 'C', askedBy: 'q', locks: { q: { state: 'R', account: 'bob' } } };
     const come: Replica = { state: 'A', locks: { q: { state: 'O', account: 'bob' } } };

@@ -4,16 +4,14 @@ import type { Table } from '../../../store/batches/table.ts';
 import { insertBadReplica, newBadReplicaKey } from '../../../store/entities/bad-replica.ts';
 import type { FileDid, Replica } from '../../../store/entities/did.ts';
 import type { Write } from '../../../store/items/plan.ts';
-import { LockUpdates, missingSource } from '../../locks/lock-updates.ts';
+import { LockUpdates } from '../../locks/lock-updates.ts';
 import { planFollowed } from '../../rules/life-cycle/follow-at-once.ts';
 import type { Context } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { effectiveState } from '../../values/replica-state.ts';
 import { findFiles } from '../find-dids.ts';
+import { markGone } from '../mark-gone.ts';
 import type { LocatedReplica } from './locate-replicas.ts';
-
-/** States of replicas from which a bad one can be copied again. */
-const copyableStates: ReadonlySet<ReplicaState> = new Set([ReplicaState.AVAILABLE, ReplicaState.TEMPORARY_UNAVAILABLE]);
 
 /** A state that is declared of replicas. */
 interface Declaration {
@@ -88,12 +86,7 @@ class Declarations {
   /** The writes. Bad replicas are copied again if the file has another replica; otherwise their locks become stuck. */
   async plan(table: Table, attempt: number): Promise<Write[]> {
     const { now } = this.#context;
-    for (const { file, rseId } of this.#lost) {
-      const others = [...this.#lockUpdates.changes.replicasOf(file).values()];
-      if (others.some((replica) => copyableStates.has(effectiveState(replica, now))))
-        this.#lockUpdates.markLost(file, rseId);
-      else this.#lockUpdates.markFailed(file, rseId, missingSource);
-    }
+    for (const { file, rseId } of this.#lost) markGone(this.#lockUpdates, file, rseId, now);
     return [...(await planFollowed(table, this.#lockUpdates, attempt, now)), ...this.#entries];
   }
 

@@ -1,0 +1,97 @@
+import { addIntegers, type Integer } from '../integer.ts';
+import { putReaperState, type ReaperState } from '../store/entities/reaper-state.ts';
+import type { Store } from '../store/open-store.ts';
+
+/** The lease of a step; longer than a step may take. */
+const leaseMs = 420_000;
+
+/** How long an RSE is left alone after its first refusal; doubled with each further one in a row. */
+const firstRestMs = 600_000;
+const maxRestMs = 6 * 3_600_000;
+
+/** How long a list is not read again of which most entries were read in vain. */
+const idleRestMs = 3_600_000;
+
+/** What is known when a turn begins. */
+interface Begin {
+  readonly state: ReaperState | undefined;
+  /** Bytes that were deleted since the report. */
+  readonly freed: Integer;
+  /** The time of the report of the usage, in milliseconds since 1970. */
+  readonly reportedAt: number | undefined;
+  readonly now: () => number;
+}
+
+/**
+ * The turn of a process to delete from an RSE: its lease, and the bytes that were deleted since the storage last reported its
+ * usage. The bytes of a step are counted before it begins, so that a process that dies has never counted too few.
+ */
+export class ReaperTurn {
+  readonly #store: Store;
+  readonly #rseId: string;
+  readonly #begin: Begin;
+  #state: ReaperState | undefined;
+  #freed: Integer;
+  #isTaken = false;
+
+  constructor(store: Store, rseId: string, begin: Begin) {
+    this.#store = store;
+    this.#rseId = rseId;
+    this.#begin = begin;
+    this.#state = begin.state;
+    this.#freed = begin.freed;
+  }
+
+  /** Takes or prolongs the lease for a step that will free some bytes; false: another process has taken it. */
+  async begin(bytes: Integer): Promise<boolean> {
+    this.#freed = addIntegers(this.#freed, bytes);
+    this.#isTaken = await this.#save({ leasedUntil: this.#begin.now() + leaseMs, rests: this.#state?.rests });
+    return this.#isTaken;
+  }
+
+  /** Corrects the bytes of a step by what it has really freed. */
+  correct(bytes: Integer): void {
+    this.#freed = addIntegers(this.#freed, bytes);
+  }
+
+  /** Ends the turn, and leaves the RSE alone for a time that doubles with each refusal in a row. */
+  async rest(): Promise<void> {
+    const rests = (this.#state?.rests ?? 0) + 1;
+    const restUntil = this.#begin.now() + Math.min(maxRestMs, firstRestMs * 2 ** (rests - 1));
+    await this.#save({ leasedUntil: 0, rests, restUntil });
+  }
+
+  /**
+   * Ends the turn; does nothing if it has not begun and the RSE need not be left alone.
+   *
+   * @param isIdle The list was read in vain, and is to be left alone for an hour.
+   */
+  async end(isIdle = false): Promise<void> {
+    if (!this.#isTaken && !isIdle) return;
+    await this.#save({ leasedUntil: 0, ...(isIdle ? { restUntil: this.#begin.now() + idleRestMs } : {}) });
+  }
+
+  async #save(next: { leasedUntil: number; rests?: number | undefined; restUntil?: number }): Promise<boolean> {
+    const { reportedAt } = this.#begin;
+    const { leasedUntil, rests, restUntil } = next;
+    const content = {
+      leasedUntil,
+      ...(rests === undefined ? {} : { rests }),
+      ...(restUntil === undefined ? {} : { restUntil }),
+      ...(reportedAt === undefined ? {} : { reportedAt, freed: this.#freed }),
+    };
+    try {
+      await this.#store.write(async () => [putReaperState(this.#rseId, content, this.#state, () => new Overtaken())]);
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+      return false;
+    }
+    this.#state = { ...content, version: (this.#state?.version ?? 0) + 1 };
+    return true;
+  }
+}
+
+/** Another process has taken the turn. */
+class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}

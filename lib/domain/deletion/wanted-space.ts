@@ -1,0 +1,47 @@
+import { addIntegers, type Integer, negate } from '../../integer.ts';
+import { ownSource, type RseUsage } from '../../store/entities/rse-usage.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+
+/** What a reaper deletes from an RSE, as Rucio's reaper decides it. */
+export type WantedSpace =
+  /** Everything that may be deleted: the attribute `greedyDeletion`. */
+  | { readonly kind: 'everything' }
+  /** Replicas in the order of the list, until so many bytes are free. */
+  | { readonly kind: 'space'; readonly bytes: Integer }
+  /** Only what nobody wants to keep as a cache: replicas with the tombstone 1970-01-01. */
+  | { readonly kind: 'obsolete' };
+
+/** The name of the usage that decides, unless an attribute names another. */
+const defaultSource = 'storage';
+
+/** The usage of an RSE by the source that says how much of it is used, if it is known. */
+export function findUsedSpace({ attributes }: Rse, usages: readonly RseUsage[]): RseUsage | undefined {
+  return findSource(usages, attributes['source_for_used_space']);
+}
+
+/**
+ * What is to be deleted from an RSE: until `MinFreeSpace` is free by what its sources of usage report. Without a report, or
+ * without such a limit, only obsolete replicas go.
+ *
+ * @param freed The bytes that were deleted since the report of {@link findUsedSpace}.
+ */
+export function computeWantedSpace(rse: Rse, usages: readonly RseUsage[], freed: Integer): WantedSpace {
+  const { attributes, limits } = rse;
+  // As in Rucio any other value than false counts.
+  if (attributes['greedyDeletion']) return { kind: 'everything' };
+  const total = findSource(usages, attributes['source_for_total_space']);
+  const used = findUsedSpace(rse, usages);
+  const minFree = limits['MinFreeSpace'] ?? 0;
+  if (total === undefined || used === undefined || minFree <= 0) return { kind: 'obsolete' };
+  // The catalogue's own sum has changed with the deletions, that of a storage has not.
+  const inUse = subtract(used.used ?? 0, used.source === ownSource ? 0 : freed);
+  const free = subtract(addIntegers(total.used ?? 0, total.free ?? 0), inUse);
+  const missing = subtract(minFree, free);
+  return missing > 0 ? { kind: 'space', bytes: missing } : { kind: 'obsolete' };
+}
+
+function findSource(usages: readonly RseUsage[], name: unknown): RseUsage | undefined {
+  return usages.find(({ source }) => source === (name || defaultSource));
+}
+
+const subtract = (a: Integer, b: Integer) => addIntegers(a, negate(b));
