@@ -62,4 +62,11 @@ export const scheduledFunctions: readonly (Background & {
     task: 'maintains the metadata index as configured',
     consequence: 'Searches by a key that was added to the index stay slow and cost more.',
   },
+  {
+    id: 'FreeSpace',
+    entry: 'free-space',
+    task: 'deletes what may be deleted from RSEs that need space',
+    environment: ({ reaper }) => ({ REAPER: reaper }),
+    consequence: 'No space is freed: RSEs fill up, and uploads and copies to them fail once they are full.',
+  },
 ];

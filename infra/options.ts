@@ -54,6 +54,11 @@ export const options = {
     'maximum read units per second of the table, and of each of its indexes; 0: the quota of the account',
   ),
   tableWriteLimit: count(0, 40_000_000, { dev: 0, prod: 0 }, 'the same for write units'),
+  reaper: choice(
+    ['off', 'on'],
+    'off',
+    '`on` deletes files from storage, on the RSEs for which the reaper is switched on ([how to free space](free-space.md))',
+  ),
   logDays: {
     form: 'a number of days that CloudWatch offers, such as 7, 30, 90, 365',
     preset: { dev: '7', prod: '90' },

@@ -17,6 +17,8 @@ export interface ScheduledFunctionProps {
   readonly task: string;
   /** Interval in minutes; the default is five. */
   readonly everyMinutes?: number;
+  /** Its variables beside those of every function. */
+  readonly environment?: (config: Config) => Readonly<Record<string, string>>;
 }
 
 /**
@@ -28,7 +30,11 @@ const withoutRetries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
 /** A function that runs on a schedule and may write to the table. */
 export class ScheduledFunction extends DappleFunction {
-  constructor(scope: Construct, id: string, { config, table, entry, task, everyMinutes = 5 }: ScheduledFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { config, table, entry, task, everyMinutes = 5, environment }: ScheduledFunctionProps,
+  ) {
     super(scope, id, {
       config,
       entry,
@@ -37,6 +43,7 @@ export class ScheduledFunction extends DappleFunction {
       // Shorter than the interval, so that runs do not overlap unless the platform delivers a call twice.
       timeout: Duration.seconds(Math.min(240, everyMinutes * 60 - 1)),
       share: 2,
+      ...(environment === undefined ? {} : { environment: environment(config) }),
     });
     this.lambda.configureAsyncInvoke(withoutRetries);
     this.bindTable(table, 'read-write');

@@ -14,6 +14,7 @@ const help = `npm start -- [options]      runs Dapple on this machine
   --port <number>   port of the interface on localhost (default: PORT, or 8080)
   --data <folder>   keeps the catalogue there between starts (default: .data)
   --in-memory       keeps nothing
+  --reaper          deletes files from storage, on the RSEs for which the reaper is switched on (docs/how-to/free-space.md)
   --no-browser      serves the interface without the page for browsers
   --dynamodb-port <number>
                     serves the table there as a DynamoDB endpoint on localhost, for the AWS CLI and other tools
@@ -35,6 +36,7 @@ interface Settings {
   readonly dataDir: string;
   readonly inMemory: boolean;
   readonly browser: boolean;
+  readonly isReaping: boolean;
   readonly dynamodbPort: number | undefined;
   readonly threads: number;
 }
@@ -48,6 +50,7 @@ function readSettings(): Settings | undefined {
       data: { type: 'string', default: '.data' },
       'in-memory': { type: 'boolean', default: false },
       browser: { type: 'boolean', default: true },
+      reaper: { type: 'boolean', default: false },
       'dynamodb-port': { type: 'string' },
       threads: { type: 'string', default: String(Math.min(availableParallelism() - 1, maxThreads)) },
       help: { type: 'boolean', short: 'h', default: false },
@@ -60,6 +63,7 @@ function readSettings(): Settings | undefined {
     dataDir: values.data,
     inMemory: values['in-memory'],
     browser: values.browser,
+    isReaping: values.reaper,
     dynamodbPort: dynamodbPort === undefined ? undefined : readPort(dynamodbPort),
     threads: readThreads(values.threads),
   };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expireDids } from '../../lib/background/expire-dids.ts';
+import { freeSpace } from '../../lib/background/free-space.ts';
 import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
 import { runDueWork } from '../../lib/background/run-work.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
@@ -19,6 +20,9 @@ const graceMs = 2_000;
 
 /** Time budget of one run that fills the metadata index. */
 const indexBudgetMs = 30_000;
+
+/** Time budget of one run that frees space. */
+const spaceBudgetMs = 30_000;
 
 /** Interval of the work that runs on a schedule when deployed. */
 const choreIntervalMs = 60_000;
@@ -42,13 +46,15 @@ interface DataOptions {
   readonly dataDir?: string;
   /** Waits for requests to finish before more of the stream is read, for some milliseconds at most. */
   readonly waitForRequests?: (milliseconds: number) => Promise<void>;
+  /** Whether the reaper deletes files from storage, on the RSEs for which it is switched on. */
+  readonly isReaping?: boolean;
   /** Starts what follows from changes; by default in this thread. */
   readonly react?: (options: ReactionOptions) => StreamReader;
 }
 
 /** Prepares table and first account, and starts the background work of a deployment; returns how to stop that. */
 export async function prepareData(
-  { tableName, engine, root, alone, dataDir, waitForRequests, react = startReactions }: DataOptions,
+  { tableName, engine, root, alone, dataDir, waitForRequests, isReaping, react = startReactions }: DataOptions,
   say: (line: string) => void,
 ): Promise<() => Promise<void>> {
   const client = localClient(engine.client);
@@ -67,6 +73,7 @@ export async function prepareData(
     () => expire(store, say),
     () => work(store, say),
     () => index(store, say, filling),
+    () => free(store, say, { isReaping: isReaping === true, alone }),
   ];
   let running: Promise<void> | undefined;
   const start = (run: () => Promise<void>) => {
@@ -144,5 +151,25 @@ async function expire(store: Store, say: (line: string) => void): Promise<void> 
     if (deleted > 0) say(`deleted ${deleted} expired DID${deleted === 1 ? '' : 's'}`);
   } catch (error) {
     say(`expired DIDs could not be deleted: ${String(error)}`);
+  }
+}
+
+/** Alone, no older version of Dapple writes to the table, so the list need not wait for one to end. */
+async function free(
+  store: Store,
+  say: (line: string) => void,
+  { isReaping, alone }: { readonly isReaping: boolean; readonly alone: boolean },
+): Promise<void> {
+  try {
+    const settlingMs = alone ? 0 : undefined;
+    const options = { isReaping, settlingMs, budgetMs: spaceBudgetMs };
+    const { rses } = await freeSpace({ store: store.begin(), now: Date.now() }, options);
+    for (const { rse, deleted, bytes, failed, ended } of rses) {
+      if (deleted + failed === 0) continue;
+      const failures = failed === 0 ? '' : `, ${failed} could not be deleted${ended === 'resting' ? '; it rests' : ''}`;
+      say(`freed ${bytes} bytes of ${rse}: ${deleted} replica${deleted === 1 ? '' : 's'} deleted${failures}`);
+    }
+  } catch (error) {
+    say(`space could not be freed: ${String(error)}`);
   }
 }

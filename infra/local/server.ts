@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly say?: (line: string) => void;
   /** Whether the page for browsers is served; the default. */
   readonly browser?: boolean;
+  /** Whether the reaper deletes files from storage, on the RSEs for which it is switched on. */
+  readonly isReaping?: boolean;
   readonly groups?: readonly Group[];
   readonly load?: (group: string) => Promise<Handler>;
   /** The most threads for long requests; with any, one more follows the stream. Absent, or in memory: none. */
@@ -95,6 +97,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
           root,
           alone,
           waitForRequests: (ms) => traffic.waitForRequests(ms),
+          isReaping: options.isReaping === true,
           ...kept,
           ...(threads === undefined ? {} : { react: threads.react }),
         },

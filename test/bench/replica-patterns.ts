@@ -1,4 +1,6 @@
 import { replicaQuery } from '../../lib/contract/schemas/replica.ts';
+import { finishDeletion } from '../../lib/domain/deletion/finish-deletion.ts';
+import { markReplicas } from '../../lib/domain/deletion/mark-replicas.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { addDid } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
@@ -6,15 +8,19 @@ import { addReplicas } from '../../lib/operations/replicas/add-replicas.ts';
 import { declareBad } from '../../lib/operations/replicas/declare-replicas.ts';
 import { deleteReplicas } from '../../lib/operations/replicas/delete-replicas.ts';
 import { listDatasetReplicas } from '../../lib/operations/replicas/list-dataset-replicas.ts';
+import { listDeletableReplicas } from '../../lib/operations/replicas/list-deletable.ts';
 import { listReplicas } from '../../lib/operations/replicas/list-replicas.ts';
 import { readReplicaQuery } from '../../lib/operations/replicas/replica-query.ts';
 import { setTombstone } from '../../lib/operations/replicas/set-tombstone.ts';
 import { updateReplicas } from '../../lib/operations/replicas/update-replicas.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
+import { getRseId } from '../../lib/store/entities/rse.ts';
 import type { Bench } from './bench.ts';
 
 const scope = 'bench';
 const bulk = 1_000;
+/** As many replicas as the reaper deletes together. */
+const some = 90;
 const [disk, tape] = ['BENCH_DISK', 'BENCH_TAPE'];
 const did = (name: string) => ({ scope, name });
 const names = (prefix: string, count: number) =>
@@ -22,12 +28,17 @@ const names = (prefix: string, count: number) =>
 const files = (prefix: string, count: number) =>
   names(prefix, count).map((file) => Object.assign(file, { bytes: 1_048_576, adler32: '0cc737eb' }));
 
-/** A dataset of 1,000 files, 100 of them with a second replica on another RSE, and one of 100 that lie only there. */
+/**
+ * A dataset of 1,000 files, 100 of them with a second replica on another RSE, and one of 100 that lie only there; 90 files with two
+ * replicas.
+ */
 export async function seedReplicas(asRoot: () => Context): Promise<void> {
   await addRse(asRoot(), tape, {});
   await addDid(asRoot(), did('copied'), { type: 'DATASET', rse: disk, dids: files('copied', bulk) });
   await addDid(asRoot(), did('copies'), { type: 'CONTAINER', dids: [did('copied')] });
   await addReplicas(asRoot(), { rse: tape, files: files('copied', 100), ignore_availability: false });
+  for (const rse of [disk, tape])
+    await addReplicas(asRoot(), { rse, files: files('spare', some), ignore_availability: false });
   await addDid(asRoot(), did('lonely'), { type: 'DATASET' });
   await addReplicas(asRoot(), { rse: tape, files: files('lonely', 100), ignore_availability: false });
   await attachDids(asRoot(), did('lonely'), names('lonely', 100), undefined);
@@ -40,6 +51,11 @@ async function expectLines(lines: AsyncIterable<unknown>, expected: number): Pro
 
 const list = (context: Context, dids: readonly object[], more: object = {}) =>
   expectLines(listReplicas(context, readReplicaQuery(replicaQuery.parse({ dids, ...more }), {}, false)), bulk);
+
+/** The RSE of the second copies, and a time at which replicas are marked. */
+async function findTape({ store: { table } }: Context): Promise<{ rseId: string; at: number }> {
+  return { rseId: (await getRseId(table, tape)) ?? '', at: 4_000_000_000_000 };
+}
 
 /** Operations on replicas, from registration to the deletion of the last one of a file. */
 export const replicaBenches: readonly Bench[] = [
@@ -105,6 +121,43 @@ export const replicaBenches: readonly Bench[] = [
         context,
         names('arrived', 100).map((file) => Object.assign(file, { rse: disk })),
       ),
+  },
+  {
+    what: `set the tombstones of ${some} replicas of files that have others`,
+    run: (context) =>
+      setTombstone(
+        context,
+        names('spare', some).map((file) => Object.assign(file, { rse: tape })),
+      ),
+    // Each is staged and folded, and entered in the list.
+    budget: { roundTrips: 6, rru: some + 1, wru: 3 * some + 8 },
+  },
+  {
+    what: `list the ${some} replicas that may be deleted from an RSE`,
+    run: (context) => expectLines(listDeletableReplicas(context, tape), some),
+    // The version of the fleet, a query for each of four shards, the files.
+    budget: { roundTrips: 3, rru: some + 4 + 1, wru: 0 },
+    floor: { rru: some },
+  },
+  {
+    what: `mark ${some} replicas that are to be deleted`,
+    run: async (context) => {
+      const { rseId, at } = await findTape(context);
+      const marked = await markReplicas(context.store, { rseId, dids: names('spare', some), at });
+      if (marked.length !== some) throw new Error(`${marked.length} replicas were marked`);
+    },
+    // A transaction of the files.
+    budget: { roundTrips: 3, rru: some + 2, wru: 2 * some },
+  },
+  {
+    what: `delete ${some} marked replicas of files that have others`,
+    run: async (context) => {
+      const { rseId, at } = await findTape(context);
+      const gone = await finishDeletion(context.store, { rseId, dids: names('spare', some), at }, context.now);
+      if (gone.length !== some) throw new Error(`${gone.length} replicas were deleted`);
+    },
+    // The file, the content of the RSE, the entry in the list: each is staged and folded.
+    budget: { roundTrips: 7, rru: some + 2, wru: 6 * some + 10 },
   },
   {
     what: 'declare 100 replicas bad',

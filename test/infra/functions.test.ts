@@ -119,6 +119,7 @@ describe('concurrent executions', () => {
       Expiry: 2,
       Work: 2,
       MetadataIndex: 2,
+      FreeSpace: 2,
     });
   });
 });

@@ -10,6 +10,7 @@ describe.each([
   ['Expiry', 'rate(5 minutes)', 240, 'Dapple, deletes expired DIDs'],
   ['Work', 'rate(1 minute)', 59, 'Dapple, runs tasks that are due'],
   ['MetadataIndex', 'rate(5 minutes)', 240, 'Dapple, maintains the metadata index as configured'],
+  ['FreeSpace', 'rate(5 minutes)', 240, 'Dapple, deletes what may be deleted from RSEs that need space'],
 ])('the scheduled function %s', (id, ScheduleExpression, Timeout, Description) => {
   it('starts on its schedule', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
