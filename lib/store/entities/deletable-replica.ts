@@ -19,7 +19,8 @@ export interface DeletableReplica {
 }
 
 /**
- * The entries of an RSE whose tombstones have passed, in the order of Rucio's reaper: by tombstone, X * when; `slice` by entry. Strongly consistent. Costs a read unit for some 30 entries, and one for each shard.
+ * The entries of an RSE whose tombstones have passed, in the order of Rucio's reaper: by tombstone, then by the time since
+ * when; `slice` by entry. Strongly consistent. Costs a read unit for some 30 entries, and one for each shard.
  *
  * @param until Up to this tombstone, in milliseconds since 1970.
  */
