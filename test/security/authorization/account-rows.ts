@@ -18,6 +18,10 @@ const endLimit = (kind: 'local' | 'global', path: (account: string, rse: string)
   },
 });
 
+/** Whom an identity may act for. Unlike the identities of an account, no row of another group changes it meanwhile. */
+const accountsOf = (identity: string, type: string) =>
+  `/identities/accounts?identity_key=${encodeURIComponent(identity)}&type=${type}`;
+
 /** Nobody raises their own limits or rights: in these rows the owner is the account that is changed. */
 export const accountRows: Rows = {
   listAccounts: plain('any', () => '/accounts'),
@@ -67,11 +71,11 @@ export const accountRows: Rows = {
   listIdentities: plain('any', ({ owner }) => `/accounts/${owner}/identities`),
   addAccountIdentity: {
     who: 'admin',
-    attempt: ({ owner, name }) => ({
-      path: `/accounts/${owner}/identities`,
-      body: { identity: `/CN=${name()}`, authtype: 'X509', email: '' },
-      look: `/accounts/${owner}/identities`,
-    }),
+    attempt: ({ owner, name }) => {
+      const identity = `/CN=${name()}`;
+      const body = { identity, authtype: 'X509', email: '' };
+      return { path: `/accounts/${owner}/identities`, body, look: accountsOf(identity, 'x509') };
+    },
   },
   deleteAccountIdentity: {
     who: 'admin',
@@ -79,7 +83,7 @@ export const accountRows: Rows = {
       const path = `/accounts/${owner}/identities`;
       const identity = { identity: `/CN=${name()}`, authtype: 'X509' };
       await as('post', path, { ...identity, email: '' });
-      return { path, body: identity, look: path };
+      return { path, body: identity, look: accountsOf(identity.identity, 'x509') };
     },
   },
   listRulesOfAccount: plain('any', ({ owner }) => `/accounts/${owner}/rules`),
@@ -109,11 +113,14 @@ export const accountRows: Rows = {
 
   addUserPass: {
     who: 'admin',
-    attempt: ({ owner, name }) => ({
-      path: `/identities/${owner}/userpass`,
-      headers: { 'X-Rucio-Username': name(), 'X-Rucio-Password': 'a password', 'X-Rucio-Email': 'a@example.org' },
-      look: `/accounts/${owner}/identities`,
-    }),
+    attempt: ({ owner, name }) => {
+      const user = name();
+      return {
+        path: `/identities/${owner}/userpass`,
+        headers: { 'X-Rucio-Username': user, 'X-Rucio-Password': 'a password', 'X-Rucio-Email': 'a@example.org' },
+        look: accountsOf(user, 'userpass'),
+      };
+    },
   },
   // Without mutual TLS there is no certificate that could be added.
   addX509: plain('any', ({ owner }) => `/identities/${owner}/x509`, { status: 400 }),
