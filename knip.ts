@@ -7,6 +7,7 @@ export default {
     'functions/*.ts',
     'infra/app.ts',
     'infra/local/{main,recount,recover}.ts',
+    'moving/main-*.ts',
     // esbuild puts them in the place of packages.
     'infra/bundle/*.ts',
     'examples/*/main.ts',
@@ -25,6 +26,7 @@ export default {
     'functions/**/*.ts',
     'lib/**/*.ts',
     'infra/**/*.{ts,mjs}',
+    'moving/**/*.ts',
     'test/**/*.ts',
     'examples/**/*.ts',
     'browser/src/**/*.{ts,tsx}',

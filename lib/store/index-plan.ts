@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { forEachLimited } from '../parallel.ts';
 import type { Table } from './batches/table.ts';
 import { applyPatch } from './batches/view.ts';
+import { indexNewDid } from './bulk-index.ts';
 import { hiddenAttribute } from './entities/did-item.ts';
 import { freeIndexAttribute, freeKeyOf, metadataKeyOf } from './entities/did-metadata.ts';
 import { findFreeKeys, mayBeIndexed, planFreeKeys } from './entities/free-keys.ts';
@@ -203,11 +204,8 @@ function makeMove(subject: Subject, state: IndexState, indexed: readonly string[
 }
 
 function moveOfInsert(write: Insert, { freeKeys }: Subject, state: IndexState, indexed: readonly string[]): Move {
-  const terms = termsOf(write.item, indexedKeys(state));
-  const places = terms.size === 0 ? {} : { indexed: Object.fromEntries(terms) };
-  const item = { ...write.item, ...places, ...freeIndexNotes(undefined, write.item, freeKeys, indexed) };
-  const to = [...entriesOf(write.item, terms), ...freeEntriesOf(write.item, indexed)];
-  return { write: { ...write, item }, from: [], to, isDoubtful: false };
+  const { item, entries } = indexNewDid(write.item, state, { freeKeys, indexed });
+  return { write: { ...write, item }, from: [], to: entries, isDoubtful: false };
 }
 
 function moveOfChange(write: Change, subject: Subject, state: IndexState, indexed: readonly string[]): Move {

@@ -1,9 +1,9 @@
 import { createHook } from 'node:async_hooks';
-import { scryptSync } from 'node:crypto';
+import { createHash, randomBytes, scryptSync } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { hashPassword, isCorrectPassword } from '../../lib/domain/identities/password.ts';
+import { hashPassword, isCorrectPassword, isOutdatedHash, keepRucioHash } from '../../lib/domain/identities/password.ts';
 
 beforeEach(() => {
   vi.stubEnv('PASSWORD_ROUNDS', undefined);
@@ -51,6 +51,31 @@ describe('password (access 1.4: scrypt internally)', () => {
 
   it('a damaged hash is an error, not a refusal', async () => {
     await expect(isCorrectPassword('secret', 'secret')).rejects.toThrow('damaged');
+  });
+});
+
+describe('a password from a Rucio server', () => {
+  const salt = randomBytes(255);
+  const stored = keepRucioHash(salt, createHash('sha256').update(salt).update('pässwörd').digest('hex')) ?? '';
+
+  it('matches the salted SHA-256 of Rucio, and no other password', async () => {
+    expect(await isCorrectPassword('pässwörd', stored)).toBe(true);
+    expect(await isCorrectPassword('password', stored)).toBe(false);
+  });
+
+  it('takes as long as any other: the check derives a key all the same', async () => {
+    const derivations = countDerivations();
+    await isCorrectPassword('wrong', stored);
+    expect(derivations.stop()).toBe(1);
+  });
+
+  it('is to be replaced, ours is not', async () => {
+    expect(isOutdatedHash(stored)).toBe(true);
+    expect(isOutdatedHash(await hashPassword('pässwörd'))).toBe(false);
+  });
+
+  it('is kept only if it is a SHA-256', () => {
+    expect(keepRucioHash(salt, 'plain text')).toBeUndefined();
   });
 });
 

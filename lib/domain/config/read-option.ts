@@ -148,6 +148,14 @@ export async function readOption<S extends keyof Sections, O extends keyof Secti
   return value ?? fallback;
 }
 
+/** The value of an option that is not set. */
+export function defaultOption<S extends keyof Sections, O extends keyof Sections[S] & string>(
+  section: S,
+  option: O,
+): ValueOf<Sections[S][O]> {
+  return (declared[section][option] as Declared<ValueOf<Sections[S][O]>>).fallback;
+}
+
 /** The text of any option, at most a minute old; undefined: not set. For sections whose options are names. */
 export async function readText(table: Table, section: string, option: string): Promise<string | undefined> {
   const texts = await textsOf(table).getOrLoad(allOptions, () => readTexts(table.latest()));

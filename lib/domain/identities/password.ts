@@ -1,4 +1,4 @@
-import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 import { env } from '../../env.ts';
@@ -30,12 +30,45 @@ export async function hashPassword(password: string): Promise<string> {
 /**
  * Checks a password in constant time, also when there is no hash to check it against.
  *
- * @param stored What {@link hashPassword} returned; `undefined` when there is no such identity.
+ * @param stored What {@link hashPassword} or {@link keepRucioHash} returned; `undefined` when there is no such identity.
  */
 export async function isCorrectPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const { salt, hash, ...parameters } = parse(stored ?? makeDecoyHash());
+  const imported = stored === undefined ? undefined : parseRucioHash(stored);
+  const { salt, hash, ...parameters } = parse(imported === undefined ? (stored ?? makeDecoyHash()) : makeDecoyHash());
   const fits = timingSafeEqual(await compute(password, salt, hash.length, parameters), hash);
+  if (imported !== undefined) return timingSafeEqual(computeRucioHash(password, imported.salt), imported.hash);
   return fits && stored !== undefined;
+}
+
+/** The scheme of passwords that came from the database of a Rucio server. */
+const rucioScheme = 'rucio-sha256';
+
+/**
+ * The form in which a hash of Rucio is stored until the password is next used: `rucio-sha256$<salt>$<hash>`, both in
+ * base64url.
+ *
+ * @param hash SHA-256 of the salt and the password, 64 hex digits.
+ * @returns Undefined if it is not such a hash.
+ */
+export function keepRucioHash(salt: Uint8Array, hash: string): string | undefined {
+  if (!/^[0-9a-f]{64}$/i.test(hash)) return undefined;
+  const texts = [Buffer.from(salt), Buffer.from(hash, 'hex')].map((bytes) => bytes.toString('base64url'));
+  return [rucioScheme, ...texts].join('$');
+}
+
+/** Whether a stored hash is to be replaced by one of {@link hashPassword} as soon as the password is known. */
+export function isOutdatedHash(stored: string): boolean {
+  return stored.startsWith(`${rucioScheme}$`);
+}
+
+function parseRucioHash(text: string): { readonly salt: Buffer; readonly hash: Buffer } | undefined {
+  if (!isOutdatedHash(text)) return undefined;
+  const [, salt = '', hash = ''] = text.split('$');
+  return { salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
+}
+
+function computeRucioHash(password: string, salt: Buffer): Buffer {
+  return createHash('sha256').update(salt).update(password, 'utf8').digest();
 }
 
 function compute(password: string, salt: Buffer, length: number, { N, r, p }: Cost): Promise<Buffer> {

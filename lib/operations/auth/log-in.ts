@@ -2,6 +2,7 @@ import { isAccountName } from '../../domain/accounts/find-account.ts';
 import { chooseMapping, isOurVo, type Login, mayActForAccount, refuseLogin } from '../../domain/auth/caller.ts';
 import { requireNotThrottled, countPasswordCheck } from '../../domain/auth/throttle.ts';
 import { isCorrectPassword } from '../../domain/identities/password.ts';
+import { renewPassword } from '../../domain/identities/renew-password.ts';
 import { issueToken } from '../../domain/tokens/token.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
@@ -20,7 +21,8 @@ const type = 'USERPASS';
 
 /**
  * Issues a token for a username and a password (spec/access.md 1.2 to 1.4). Checks the password and counts the attempt
- * before any other answer. The check takes the same time for an unknown user.
+ * before any other answer. The check takes the same time for an unknown user. A hash that came from a Rucio server is
+ * replaced by one of ours.
  *
  * @throws RucioException (400) for a malformed VO; CannotAuthenticate, IdentityError, IdentityNotFound (401);
  *   CannotAuthenticate (429) after too many wrong passwords.
@@ -51,6 +53,7 @@ async function logInTo(context: AnonymousContext, account: string, { username, p
   const fits = (await isCorrectPassword(password, facts.identity?.password)) && mayActForAccount(facts);
   await countPasswordCheck(context, { whose: { account }, fits, known: facts.failures });
   if (!fits) return refuseLogin(account);
+  if (facts.identity !== undefined) await renewPassword(context.store, facts.identity, password);
   return { account, ...(await issueToken({ account, identity: username }, context.now)) };
 }
 

@@ -1,7 +1,7 @@
 import type { Integer } from '../../integer.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
-import { LostRace, type Plan, type Write } from '../items/plan.ts';
+import { type Insert, LostRace, type Plan, type Write } from '../items/plan.ts';
 import { isInteger, readAttribute } from '../items/read-attributes.ts';
 import { accountKeys, accountOf } from '../keys/account-keys.ts';
 import { type Key, lastPart } from '../keys/key-parts.ts';
@@ -54,6 +54,16 @@ export async function* listGlobalLimits(table: Table, account: string): AsyncGen
   }
 }
 
+/** The write that inserts a limit on an RSE. */
+export function insertLocalLimit(account: string, { rseId, bytes }: LocalLimit): Insert {
+  return insertLimit(accountKeys.localLimit(account, rseId), { bytes });
+}
+
+/** The write that inserts a limit on an expression. */
+export function insertGlobalLimit(account: string, { expression, bytes }: GlobalLimit): Insert {
+  return insertLimit(accountKeys.globalLimit(account, expression), { expression, bytes });
+}
+
 /** The write that inserts or changes a limit on an RSE. */
 export function setLocalLimit(table: Table, account: string, { rseId, bytes }: LocalLimit): Promise<Write> {
   return putLimit(table, accountKeys.localLimit(account, rseId), { bytes });
@@ -79,9 +89,13 @@ const bytesOf = (item: Item) => readAttribute(item, 'bytes', isInteger);
 /** The error when another writer has set or ended the limit since it was read. */
 const makeRaceError = () => new LostRace();
 
+function insertLimit(key: Key, content: Readonly<Record<string, unknown>>): Insert {
+  return { kind: 'insert', item: { ...key, ...content }, onExists: makeRaceError };
+}
+
 async function putLimit(table: Table, key: Key, content: Readonly<Record<string, unknown>>): Promise<Write> {
   return (await table.get(key)) === undefined
-    ? { kind: 'insert', item: { ...key, ...content }, onExists: makeRaceError }
+    ? insertLimit(key, content)
     : { kind: 'change', key, patch: { set: content }, onMismatch: makeRaceError };
 }
 

@@ -9,7 +9,9 @@ import { lastPart } from '../keys/key-parts.ts';
 import {
   foldDifferences,
   type FoldSize,
+  historyTtl,
   insertDifference,
+  makeRaceError,
   newDifferenceId,
   sumOf,
   type UsageDifference,
@@ -84,6 +86,18 @@ export async function* listPastUsage(
   for await (const item of table.query(range)) {
     yield { at: Number(lastPart(item)), ...readUsage(item) };
   }
+}
+
+/** The write that inserts the usage of an account on an RSE; `now` in milliseconds since 1970. */
+export function insertAccountUsage(account: string, rseId: string, { bytes, files }: Usage, now: number): Insert {
+  const item = { ...accountKeys.usage(account, rseId), bytes, files, updatedAt: now, rev: 1 };
+  return { kind: 'insert', item, onExists: makeRaceError };
+}
+
+/** The write that inserts past usage of an account on an RSE. */
+export function insertPastUsage(account: string, rseId: string, { at, bytes, files }: PastUsage): Insert {
+  const item = { ...accountKeys.usageAt(account, rseId, at), bytes, files, ttl: historyTtl(at) };
+  return { kind: 'insert', item, onExists: makeRaceError };
 }
 
 /** The write that changes the usage of an account on an RSE. */

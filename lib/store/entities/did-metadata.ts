@@ -97,9 +97,10 @@ export function guidIndex(did: DidKey, guid: string | undefined): Record<string,
   return guid === undefined ? {} : didKeys.guid(guid, did);
 }
 
-/** The index keys of a new collection, unless its flag `is_new` is false; `at` in milliseconds. */
+/** The index keys of a new collection, unless its flag `is_new` is false or null; `at` in milliseconds. */
 export function newIndex(did: DidKey & { type: DidType }, columns: DidMetadata['columns'], at: number) {
-  return did.type === 'FILE' || columns['is_new'] === false ? {} : didKeys.newCollection(did, did.type, at);
+  const { is_new: isNew } = columns;
+  return did.type === 'FILE' || isNew === false || isNew === null ? {} : didKeys.newCollection(did, did.type, at);
 }
 
 /**

@@ -22,18 +22,22 @@ export interface Expiry {
   readonly deleted: boolean;
 }
 
-/**
- * The write that inserts a note for the end of a lifetime.
- *
- * @param options.due When to check, in milliseconds; later than the end if that was postponed.
- * @param options.deleted The DID is deleted already.
- */
+interface ExpiryOptions {
+  /** When to check, in milliseconds since 1970; later than the end if that was postponed. */
+  readonly due?: number;
+  /** The DID is deleted already. */
+  readonly deleted?: boolean;
+  /** Distinguishes the notes of a DID that are due in the same millisecond; by default random. */
+  readonly id?: string;
+}
+
+/** The write that inserts a note for the end of a lifetime. */
 export function insertExpiry(
   did: DidKey,
   expiredAt: number,
-  { due = expiredAt, deleted = false }: { readonly due?: number; readonly deleted?: boolean } = {},
+  { due = expiredAt, deleted = false, id = randomBytes(6).toString('hex') }: ExpiryOptions = {},
 ): Insert {
-  const key = didKeys.expiry(did, due, randomBytes(6).toString('hex'));
+  const key = didKeys.expiry(did, due, id);
   const item = { ...key, expiredAt, ...(deleted ? { deleted } : {}) };
   return { kind: 'insert', item, onExists: () => new Error(`the expiry ${item.SK} was written twice`) };
 }

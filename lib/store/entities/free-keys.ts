@@ -1,7 +1,7 @@
 import { cachePerTable } from '../../cache.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
-import { LostRace, type Plan } from '../items/plan.ts';
+import { type Insert, LostRace, type Plan } from '../items/plan.ts';
 import { attributesReader, isFlag, isNumber, isText, listOf, optional } from '../items/read-attributes.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 import type { FreeIndex } from './index-state.ts';
@@ -44,6 +44,14 @@ function fromItem(item: Item | undefined): FreeKeys & { readonly version: number
   const { keys, full = false, version } = readKeys(item);
   return { keys: new Set(keys), isFull: full, version };
 }
+
+/** The write that inserts the indexed keys of a scope. */
+export function insertFreeKeys(scope: string, epoch: number, { keys, isFull }: FreeKeys): Insert {
+  const set = { version: 1, keys: [...keys], ...(isFull ? { full: true } : {}) };
+  return { kind: 'insert', item: { ...metadataIndexKeys.freeKeys(scope, epoch), ...set }, onExists: () => raced(scope) };
+}
+
+const raced = (scope: string) => new LostRace(`the indexed keys of ${scope} were changed concurrently`);
 
 /** A scope whose keys all fit is read again when a key is unknown, so an old copy costs a read and nothing else. */
 const keysOf = cachePerTable<FreeKeys>({ ttlMs: 3_600_000, maxEntries: 1_000 });
@@ -90,7 +98,7 @@ export async function planFreeKeys(
     keys: all.slice(0, free.maxKeys),
     ...(all.length > free.maxKeys ? { full: true } : {}),
   };
-  const onRace = () => new LostRace(`the indexed keys of ${scope} were changed concurrently`);
+  const onRace = () => raced(scope);
   return [
     item === undefined
       ? { kind: 'insert', item: { ...place, ...set }, onExists: onRace }

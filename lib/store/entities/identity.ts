@@ -102,6 +102,12 @@ export function insertIdentity(identity: Identity, now: number, onExists: () => 
   return { kind: 'insert', item: password === undefined ? item : { ...item, password }, onExists };
 }
 
+/** The write that replaces the hash of the password of an identity that was read. */
+export function changePassword({ type, identity, password: former }: Identity, hash: string, raced: () => Error): Change {
+  const key = identityKeys.identity(type, identity);
+  return { kind: 'change', key, patch: { set: { password: hash } }, when: { password: former }, onMismatch: raced };
+}
+
 /** The two writes that map an identity to an account. */
 export function insertMapping(mapping: Mapping, now: number, onExists: () => Error): readonly [Insert, Insert] {
   const { email, isDefault } = mapping;

@@ -108,6 +108,12 @@ export function insertRseUsage(rseId: string, usage: RseUsage): Insert {
   return { kind: 'insert', item: { ...rseKeys.usage(rseId, source), ...content }, onExists: makeRaceError };
 }
 
+/** The write that inserts past usage of an RSE. */
+export function insertPastRseUsage(rseId: string, { source, at, used, free, files }: PastRseUsage): Insert {
+  const item = { ...rseKeys.usageAt(rseId, source, at), used, free, files, ttl: historyTtl(at) };
+  return { kind: 'insert', item, onExists: makeRaceError };
+}
+
 /**
  * The writes that replace the record of a source and add it to the history; none if the numbers are the same.
  *
@@ -131,8 +137,7 @@ export async function setRseUsage(
     parts.sum === undefined
       ? insertRseUsage(rseId, { source, ...sum })
       : changeSum(parts.sum, { set: sum, add: { folded: 1 } });
-  const item = { ...rseKeys.usageAt(rseId, source, updatedAt), used, free, files, ttl: historyTtl(updatedAt) };
-  return [write, { kind: 'insert', item, onExists: makeRaceError }];
+  return [write, insertPastRseUsage(rseId, { source, at: updatedAt, used, free, files })];
 }
 
 /** The write that changes the catalogue's own usage of an RSE. */

@@ -115,11 +115,18 @@ export async function getFleetVersion(table: Table): Promise<number | undefined>
  * processes.
  */
 export async function raiseFleetVersion(table: Table): Promise<Write> {
-  const makeRaceError = () => new LostRace('another request changed an RSE');
   return (await getFleetVersion(table)) === undefined
-    ? { kind: 'insert', item: { ...rseKeys.version, version: 1 }, onExists: makeRaceError }
-    : { kind: 'change', key: rseKeys.version, patch: { add: { version: 1 } }, onMismatch: makeRaceError };
+    ? insertFleetVersion()
+    : { kind: 'change', key: rseKeys.version, patch: { add: { version: 1 } }, onMismatch: makeFleetRaceError };
 }
+
+/** The write that begins to count the changes of RSEs. */
+export function insertFleetVersion(): Insert {
+  return { kind: 'insert', item: { ...rseKeys.version, version: 1 }, onExists: makeFleetRaceError };
+}
+
+const makeFleetRaceError = () => new LostRace('another request changed an RSE');
+
 
 /** The writes that insert an RSE: the RSE and the pointer from its name. They need {@link raiseFleetVersion}. */
 export function insertRse(rse: NewRse, onExists: () => Error): Insert[] {

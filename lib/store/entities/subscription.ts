@@ -136,13 +136,19 @@ export function insertSubscription(subscription: Subscription, onExists: () => E
   const makeDuplicateIdError = () => new Error(`the subscription id ${subscription.id} was given twice`);
   return [
     { kind: 'insert', item: { ...subscriptionKeys.subscription(subscription), ...attributes }, onExists },
-    { kind: 'insert', item: { ...subscriptionKeys.byName(subscription) }, onExists },
+    insertSubscriptionStates(subscription, {}, onExists),
     {
       kind: 'insert',
       item: { ...subscriptionKeys.byId(subscription.id), account, name },
       onExists: makeDuplicateIdError,
     },
   ];
+}
+
+/** The write that inserts the number of rules of a subscription by state, which is also the pointer from its name. */
+export function insertSubscriptionStates(key: SubscriptionKey, counts: StateCounts, onExists: () => Error): Insert {
+  const counters = Object.entries(counts).map(([state, count]) => [`${countPrefix}${state}`, count] as const);
+  return { kind: 'insert', item: { ...subscriptionKeys.byName(key), ...Object.fromEntries(counters) }, onExists };
 }
 
 /**

@@ -109,9 +109,13 @@ export async function* listDueWork(table: Table, now: number): AsyncGenerator<Wo
   for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield toWork(item);
 }
 
-/** The write that inserts a task; `due` in milliseconds since 1970. */
-export function insertWork(task: Task, due: number): Insert {
-  const key = ruleKeys.work(due, randomBytes(8).toString('hex'));
+/**
+ * The write that inserts a task; `due` in milliseconds since 1970.
+ *
+ * @param id Distinguishes it from all other tasks; 16 hex digits, by default random.
+ */
+export function insertWork(task: Task, due: number, id = randomBytes(8).toString('hex')): Insert {
+  const key = ruleKeys.work(due, id);
   return {
     kind: 'insert',
     item: { ...key, task, rev: 1 },

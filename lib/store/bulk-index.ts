@@ -1,0 +1,75 @@
+import { type FreeKeys, mayBeIndexed } from './entities/free-keys.ts';
+import { freeEntriesOf, freeIndexNotes, freeKeysOf, freeTermOf } from './entities/free-metadata.ts';
+import { type FreeIndex, indexedKeys, type IndexState, maintainedFree } from './entities/index-state.ts';
+import { entriesOf, type KeyedEntry, termsOf } from './entities/metadata-index.ts';
+import type { Item } from './items/item.ts';
+import type { Insert } from './items/plan.ts';
+import { didOf } from './keys/did-keys.ts';
+
+/** A new DID as the metadata index contains it. */
+export interface IndexedDid {
+  /** The item of the DID, with the notes about its entries. */
+  readonly item: Item;
+  readonly entries: readonly KeyedEntry[];
+}
+
+/**
+ * The entries of a new DID in the metadata index.
+ *
+ * @param freeKeys The free keys of the DID that the index may contain.
+ * @param indexed Those of them that it contains.
+ */
+export function indexNewDid(
+  item: Item,
+  state: IndexState,
+  { freeKeys, indexed }: { readonly freeKeys: readonly string[]; readonly indexed: readonly string[] },
+): IndexedDid {
+  const terms = termsOf(item, indexedKeys(state));
+  const places = terms.size === 0 ? {} : { indexed: Object.fromEntries(terms) };
+  return {
+    item: { ...item, ...places, ...freeIndexNotes(undefined, item, freeKeys, indexed) },
+    entries: [...entriesOf(item, terms), ...freeEntriesOf(item, indexed)],
+  };
+}
+
+/**
+ * The free keys that are indexed, by scope, for one process that fills a table alone: it adds keys as it meets them, and
+ * writes the lists once (entities/free-keys.ts).
+ */
+export class FreeKeyLists {
+  readonly #free: FreeIndex;
+  readonly #lists: Map<string, { readonly keys: Set<string>; isFull: boolean }>;
+
+  constructor(free: FreeIndex, known: Iterable<readonly [string, FreeKeys]> = []) {
+    this.#free = free;
+    this.#lists = new Map(Array.from(known, ([scope, { keys, isFull }]) => [scope, { keys: new Set(keys), isFull }]));
+  }
+
+  /** The lists so far. */
+  *[Symbol.iterator](): Generator<readonly [string, FreeKeys]> {
+    yield* this.#lists;
+  }
+
+  /** The free keys of a new DID that are indexed; adds those for which there is room. */
+  add(item: Item, freeKeys: readonly string[]): string[] {
+    const wanted = freeKeys.filter((key) => mayBeIndexed(key, this.#free) && freeTermOf(item, key) !== undefined);
+    if (wanted.length === 0) return [];
+    const { scope } = didOf(item);
+    const list = this.#lists.get(scope) ?? { keys: new Set<string>(), isFull: false };
+    this.#lists.set(scope, list);
+    for (const key of wanted) {
+      if (list.keys.has(key) || list.isFull) continue;
+      if (list.keys.size < this.#free.maxKeys) list.keys.add(key);
+      else list.isFull = true;
+    }
+    return freeKeys.filter((key) => list.keys.has(key));
+  }
+}
+
+/** The writes that insert a DID together with its entries in the metadata index. */
+export function withIndexEntries(insert: Insert, state: IndexState, lists: FreeKeyLists): Insert[] {
+  const freeKeys = maintainedFree(state) === undefined ? [] : freeKeysOf(insert.item);
+  const indexed = lists.add(insert.item, freeKeys);
+  const { item, entries } = indexNewDid(insert.item, state, { freeKeys, indexed });
+  return [{ ...insert, item }, ...entries.map(({ key, content }) => ({ ...insert, item: { ...key, ...content } }))];
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+
+import { withIndexEntries } from '../../lib/store/bulk-index.ts';
+import type { Insert, Write } from '../../lib/store/items/plan.ts';
+import { findMisfit, prepareItem, type PreparedItem } from '../write/prepared-item.ts';
+import type { ImportContext } from './import-context.ts';
+import type { OddRow } from './odd-rows.ts';
+import { textOf } from './state-file.ts';
+import { SumMap } from './sums.ts';
+
+/** What is made of one range of rows. */
+export class Batch {
+  /** The items by key: two rows that make the same item count once. */
+  readonly items = new Map<string, PreparedItem>();
+  readonly odd: OddRow[] = [];
+  readonly sums = new SumMap();
+
+  /** Adds the items of inserts. */
+  add(...writes: readonly Write[]): void {
+    for (const write of writes) {
+      if (write.kind !== 'insert') throw new Error('an import only inserts');
+      const item = prepareItem(write.item);
+      this.items.set(textOf(item), item);
+    }
+  }
+
+  /** Adds a DID with its entries in the metadata index. */
+  addDid(insert: Insert, { index, freeKeys }: ImportContext): void {
+    this.add(...withIndexEntries(insert, index, freeKeys));
+  }
+
+  /** Notes a row that could not be taken as it is. */
+  note(table: string, row: readonly (string | number)[], odd: string, done: string): void {
+    this.odd.push({ table, row: row.join(' '), odd, done });
+  }
+
+  /**
+   * Makes writes of a row, and adds them unless the table cannot take them.
+   *
+   * @returns Whether they were added.
+   */
+  take(table: string, row: readonly (string | number)[], make: () => readonly Write[]): boolean {
+    const misfit = this.#tryTo(make);
+    if (misfit === undefined) return true;
+    this.note(table, row, misfit, leftOut);
+    return false;
+  }
+
+  #tryTo(make: () => readonly Write[]): string | undefined {
+    try {
+      const writes = make();
+      const misfits = writes.flatMap((write) => (write.kind === 'insert' ? (findMisfit(write.item) ?? []) : []));
+      if (misfits[0] === undefined) this.add(...writes);
+      return misfits[0];
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+/** What was done with a row that is not taken. */
+export const leftOut = 'left out';
+
+/** An id that is the same in every run, for items that have none in Rucio. */
+export function derivedId(digits: number, ...parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, digits);
+}

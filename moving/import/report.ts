@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+
+import type { ImportOutcome } from './run-import.ts';
+import { formatCount } from './progress.ts';
+import type { StateFile } from './state-file.ts';
+
+/** What a run took. */
+export interface Effort {
+  readonly rows: number;
+  readonly seconds: number;
+}
+
+/** The lines that tell how an import has ended. */
+export function describeOutcome(
+  { run, isComplete, deleted }: ImportOutcome,
+  state: StateFile,
+  { rows, seconds }: Effort,
+): string[] {
+  const totals = [...state.totals()].filter(([, of]) => of.rows > 0 || of.items > 0);
+  const width = Math.max(0, ...totals.map(([name]) => name.length));
+  const lines = totals.map(
+    ([name, of]) =>
+      `  ${name.padEnd(width)} ${formatCount(of.rows).padStart(12)} rows ${formatCount(of.items).padStart(12)} items`,
+  );
+  const rate = formatCount(rows / Math.max(seconds, 0.001));
+  const peak = Math.round(process.resourceUsage().maxRSS / 1024);
+  return [
+    ...lines,
+    `${formatCount(rows)} rows read in ${seconds.toFixed(1)} s (${rate} rows/s), ${peak} MB of memory at most`,
+    ...(run > 1 ? [`Followed what has changed since the last run; ${formatCount(deleted)} items deleted.`] : []),
+    ...(isComplete ? [] : ['Not complete: repeat without --only before a server runs on the target.']),
+  ];
+}
+
+/**
+ * Writes the odd rows as JSON lines.
+ *
+ * @returns How many there are, by what was odd in which table.
+ */
+export function writeOddRows(state: StateFile, path: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const lines: string[] = [];
+  for (const row of state.oddRows()) {
+    const kind = `${row.table}: ${row.done}`;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    lines.push(`${JSON.stringify(row)}\n`);
+  }
+  writeFileSync(path, lines.join(''));
+  return counts;
+}
+
+/** The lines that tell of the odd rows. */
+export function describeOddRows(counts: ReadonlyMap<string, number>, path: string): string[] {
+  if (counts.size === 0) return ['No row was odd.'];
+  return [
+    `Odd rows, by what was done with them (${path} has them all):`,
+    ...Array.from(counts, ([kind, count]) => `  ${formatCount(count)} of ${kind}`),
+  ];
+}

@@ -1,0 +1,155 @@
+import { mapLimited } from '../../lib/parallel.ts';
+import type { RelationName, Rows } from '../rucio/relations.ts';
+import type { Position, Range, RangeRead, RucioSource } from '../rucio/source.ts';
+import type { Target } from '../write/target.ts';
+import { Batch } from './batch.ts';
+import { Checkpoint } from './checkpoint.ts';
+import { digestOf } from './digests.ts';
+import type { ImportContext } from './import-context.ts';
+import type { Section } from './section.ts';
+import { type DoneRange, type FormerRange, type StateFile, textOf } from './state-file.ts';
+
+/** What the run of a section works with. */
+export interface SectionTools {
+  readonly source: RucioSource;
+  readonly target: Target;
+  readonly state: StateFile;
+  readonly context: ImportContext;
+  /** The number of this run; the first is 1. */
+  readonly run: number;
+  /** Ranges that are read at a time. */
+  readonly parallel: number;
+  /** Whether digests of items are kept, so that a later run can tell what has changed. */
+  readonly keepsDigests: boolean;
+  /** Called with the rows that were done. */
+  readonly progress: (rows: number) => void;
+}
+
+/** Former ranges whose fingerprints are compared together. */
+const rangesAtOnce = 64;
+
+/** One run over a section: follows the changes of the ranges that former runs have done, then does the others. */
+export class SectionRun {
+  readonly #section: Section;
+  readonly #tools: SectionTools;
+  readonly #checkpoint: Checkpoint;
+
+  constructor(section: Section, tools: SectionTools) {
+    this.#section = section;
+    this.#tools = tools;
+    this.#checkpoint = new Checkpoint(tools);
+  }
+
+  async run(): Promise<void> {
+    const { source, state, run } = this.#tools;
+    const { name, drives } = this.#section;
+    if (!source.has(drives)) return;
+    await this.#follow(state.formerRanges(name, run));
+    await this.#goOn(state.frontier(name));
+    await this.#checkpoint.save(true);
+  }
+
+  /** Does what lies behind the ranges that are done. */
+  async #goOn(frontier: Position | 'over' | undefined): Promise<void> {
+    if (frontier === 'over') return;
+    const { name } = this.#section;
+    for await (const { range, read } of this.#readAhead({ after: frontier })) {
+      const { done, items } = this.#convert(range, read);
+      await this.#tools.target.put(items);
+      const fresh = this.#tools.run > 1 ? [...done.digests.keys()] : [];
+      const next = range.upTo === undefined ? 'over' : JSON.stringify(range.upTo);
+      await this.#checkpoint.add({ former: undefined, done: [done], fresh, stale: [] }, { [`frontier ${name}`]: next });
+      this.#tools.progress(done.rows);
+    }
+  }
+
+  /** Brings the items of former ranges in line with what the source says now. */
+  async #follow(former: readonly FormerRange[]): Promise<void> {
+    const { source, state, run, parallel } = this.#tools;
+    for (let start = 0; start < former.length; start += rangesAtOnce) {
+      const some = former.slice(start, start + rangesAtOnce);
+      const now = await mapLimited(some, parallel, ({ range }) => source.fingerprint(this.#section.reads, range));
+      const changed = some.filter(({ fingerprint }, index) => fingerprint !== now[index]);
+      const same = some.filter((one) => !changed.includes(one));
+      state.confirm(
+        same.map(({ id }) => id),
+        run,
+      );
+      for (const one of changed) await this.#redo(one);
+    }
+  }
+
+  async #redo({ id, range }: FormerRange): Promise<void> {
+    const { state, target } = this.#tools;
+    const before = state.digestsOf(id);
+    const redone: DoneRange[] = [];
+    const fresh: string[] = [];
+    for await (const page of this.#readAhead(range)) {
+      const { done, items } = this.#convert(page.range, page.read);
+      const changed = items.filter((item) => before.get(textOf(item)) !== done.digests.get(textOf(item)));
+      await target.put(changed);
+      fresh.push(...changed.map(textOf));
+      for (const item of items) before.delete(textOf(item));
+      redone.push(done);
+      this.#tools.progress(done.rows);
+    }
+    await this.#checkpoint.add({ former: id, done: redone, fresh, stale: [...before.keys()] }, {});
+  }
+
+  #convert(range: Range, { rows, fingerprint }: RangeRead<RelationName>) {
+    const { context, keepsDigests } = this.#tools;
+    const batch = new Batch();
+    this.#section.convert(rows, batch, context);
+    const items = [...batch.items.values()];
+    const kept = keepsDigests ? items : [];
+    const digests = new Map(kept.map((item) => [textOf(item), digestOf(item.text)] as const));
+    const done: DoneRange = {
+      section: this.#section.name,
+      range,
+      fingerprint,
+      digests,
+      sums: batch.sums.toJSON(),
+      odd: batch.odd,
+      rows: rowsOf(rows, this.#section.drives),
+      items: items.length,
+    };
+    return { done, items };
+  }
+
+  /** Divides a range into pages, and reads some of them ahead; in their order. */
+  async *#readAhead(range: Range): AsyncGenerator<{ range: Range; read: RangeRead<RelationName> }> {
+    const { source, parallel } = this.#tools;
+    const { drives, reads, rowsPerRange } = this.#section;
+    const underWay: { range: Range; read: Promise<RangeRead<RelationName>> }[] = [];
+    const pages = this.#divide(range, (rest) => source.findEnd(drives, reads[drives], rest, rowsPerRange));
+    try {
+      for await (const page of pages) {
+        const read = source.read(reads, page);
+        // It is awaited below; until then its failure is no unhandled rejection.
+        read.catch(() => {});
+        underWay.push({ range: page, read });
+        if (underWay.length < parallel) continue;
+        const first = underWay.shift();
+        if (first !== undefined) yield { range: first.range, read: await first.read };
+      }
+      for (const { range: page, read } of underWay.splice(0)) yield { range: page, read: await read };
+    } finally {
+      await Promise.allSettled(underWay.map(({ read }) => read));
+    }
+  }
+
+  /** The pages of a range; the last one ends where the range does. */
+  async *#divide(range: Range, findEnd: (rest: Range) => Promise<Position | undefined>): AsyncGenerator<Range> {
+    let { after } = range;
+    for (;;) {
+      const end = await findEnd({ after, upTo: range.upTo });
+      yield { after, upTo: end ?? range.upTo };
+      if (end === undefined) return;
+      after = end;
+    }
+  }
+}
+
+function rowsOf(rows: Rows<RelationName>, name: RelationName): number {
+  return rows[name].length;
+}

@@ -1,0 +1,233 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+
+import type { Position, Range } from '../rucio/source.ts';
+import { UserMistake } from '../rucio/source.ts';
+import type { ItemKey } from '../write/prepared-item.ts';
+import type { OddRow } from './odd-rows.ts';
+import { packDigests, unpackDigests } from './digests.ts';
+import type { Sums } from './sums.ts';
+
+/** The version of the tables below. */
+const version = 1;
+
+const schema = `
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE ranges (
+    id INTEGER PRIMARY KEY, section TEXT NOT NULL, run INTEGER NOT NULL, after TEXT, up_to TEXT,
+    fingerprint TEXT NOT NULL, digests BLOB NOT NULL, sums TEXT NOT NULL, odd TEXT NOT NULL,
+    rows INTEGER NOT NULL, items INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX range_sections ON ranges (section, run);
+  CREATE TABLE fresh (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE stale (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+`;
+
+/** What was made of a range of rows. */
+export interface DoneRange {
+  readonly section: string;
+  readonly range: Range;
+  readonly fingerprint: string;
+  /** By the key of each item, a digest of it. */
+  readonly digests: ReadonlyMap<string, string>;
+  readonly sums: Sums;
+  readonly odd: readonly OddRow[];
+  /** Rows of the table that drives the section. */
+  readonly rows: number;
+  readonly items: number;
+}
+
+/** What a section has come to. */
+export interface SectionTotals {
+  readonly rows: number;
+  readonly items: number;
+}
+
+/** A range as it was done by a former run. */
+export interface FormerRange {
+  readonly id: number;
+  readonly range: Range;
+  readonly fingerprint: string;
+}
+
+/** Ranges that take the place of a former one, which may be none; the changes of items are known to be written. */
+export interface Replacement {
+  readonly former: number | undefined;
+  readonly done: readonly DoneRange[];
+  /** Items that were written, and items of the former range that are no more. Only kept when following changes. */
+  readonly fresh: readonly string[];
+  readonly stale: readonly string[];
+}
+
+/**
+ * The state of an import, beside its target: which ranges of the source are done, and digests of the items that were made
+ * of them. Each change of it is one transaction, after the items are written: an import that is killed goes on from there.
+ */
+export class StateFile {
+  readonly #database: DatabaseSync;
+
+  /**
+   * Opens the file, or makes it.
+   *
+   * @param path Absent: in memory.
+   * @throws UserMistake if it is not such a file, or another import uses it.
+   */
+  constructor(path = ':memory:') {
+    try {
+      this.#database = new DatabaseSync(path);
+      this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+      this.#prepare();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new UserMistake(`The state of the import in ${path} cannot be used: ${reason}.`, { cause: error });
+    }
+  }
+
+  /** A fact about the import as a whole. */
+  fact(name: string): string | undefined {
+    return this.#first('SELECT value FROM facts WHERE name = ?', name)?.['value'] as string | undefined;
+  }
+
+  setFact(name: string, value: string): void {
+    this.#run('INSERT OR REPLACE INTO facts VALUES (?, ?)', name, value);
+  }
+
+  /** The end of the last range that the first pass over a section has done; undefined: none; `over`: all are. */
+  frontier(section: string): Position | 'over' | undefined {
+    const text = this.fact(`frontier ${section}`);
+    return text === undefined || text === 'over' ? text : (JSON.parse(text) as Position);
+  }
+
+  /** The ranges of a section that runs before this one have done, oldest first. */
+  formerRanges(section: string, run: number): FormerRange[] {
+    const sql = 'SELECT id, after, up_to, fingerprint FROM ranges WHERE section = ? AND run < ? ORDER BY id';
+    return this.#all(sql, section, run).map((row) => ({
+      id: Number(row['id']),
+      range: { after: readPosition(row['after']), upTo: readPosition(row['up_to']) },
+      fingerprint: String(row['fingerprint']),
+    }));
+  }
+
+  /** The digests of the items of a former range. */
+  digestsOf(id: number): Map<string, string> {
+    const row = this.#first('SELECT digests FROM ranges WHERE id = ?', id);
+    return row === undefined ? new Map() : unpackDigests(row['digests'] as Uint8Array);
+  }
+
+  /** Notes that former ranges have not changed. */
+  confirm(ids: readonly number[], run: number): void {
+    this.#transact(() => {
+      for (const id of ids) this.#run('UPDATE ranges SET run = ? WHERE id = ?', run, id);
+    });
+  }
+
+  /** Saves what was done, and facts that go with it. */
+  save(run: number, replacements: readonly Replacement[], facts: Readonly<Record<string, string>>): void {
+    this.#transact(() => {
+      for (const { former, done, fresh, stale } of replacements) {
+        if (former !== undefined) this.#run('DELETE FROM ranges WHERE id = ?', former);
+        for (const one of done) this.#insert(run, one);
+        for (const key of fresh) this.#run('INSERT OR IGNORE INTO fresh VALUES (?)', key);
+        for (const key of stale) this.#run('INSERT OR IGNORE INTO stale VALUES (?)', key);
+      }
+      for (const [name, value] of Object.entries(facts)) this.setFact(name, value);
+    });
+  }
+
+  /** The items of former ranges that no range has made again. */
+  staleKeys(): ItemKey[] {
+    const sql = 'SELECT key FROM stale EXCEPT SELECT key FROM fresh';
+    return this.#all(sql).map(({ key }) => parseKey(String(key)));
+  }
+
+  /** Forgets the keys of items, once the stale ones are deleted. */
+  clearKeys(): void {
+    this.#transact(() => {
+      this.#run('DELETE FROM stale');
+      this.#run('DELETE FROM fresh');
+    });
+  }
+
+  /** The sums of all ranges, one range after the other. */
+  *sums(): Generator<Sums> {
+    for (const row of this.#iterate('SELECT sums FROM ranges')) yield JSON.parse(String(row['sums'])) as Sums;
+  }
+
+  /** The odd rows of all ranges, in the order of their sections. */
+  *oddRows(): Generator<OddRow> {
+    for (const row of this.#iterate('SELECT odd FROM ranges WHERE odd <> ? ORDER BY id', '[]')) {
+      yield* JSON.parse(String(row['odd'])) as OddRow[];
+    }
+  }
+
+  /** Rows and items by section. */
+  totals(): ReadonlyMap<string, SectionTotals> {
+    const sql = 'SELECT section, sum(rows) AS rows, sum(items) AS items FROM ranges GROUP BY section';
+    return new Map(
+      this.#all(sql).map(({ section, rows, items }) => [String(section), { rows: Number(rows), items: Number(items) }]),
+    );
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #insert(run: number, done: DoneRange): void {
+    const { section, range, fingerprint, digests, sums, odd, rows, items } = done;
+    const bounds = [range.after, range.upTo].map((bound) => (bound === undefined ? null : JSON.stringify(bound)));
+    const [after = null, upTo = null] = bounds;
+    this.#run(
+      'INSERT INTO ranges (section, run, after, up_to, fingerprint, digests, sums, odd, rows, items) ' +
+        'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[section, run, after, upTo, fingerprint, packDigests(digests)],
+      ...[JSON.stringify(sums), JSON.stringify(odd), rows, items],
+    );
+  }
+
+  #prepare(): void {
+    const { user_version: found } = this.#first('PRAGMA user_version') ?? {};
+    if (Number(found) === version) return;
+    if (Number(found) !== 0) throw new Error(`it is of version ${Number(found)}, this program writes ${version}`);
+    this.#transact(() => this.#database.exec(`${schema} PRAGMA user_version = ${version};`));
+  }
+
+  #transact(act: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      act();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #run(sql: string, ...values: SQLInputValue[]): void {
+    this.#database.prepare(sql).run(...values);
+  }
+
+  #first(sql: string, ...values: SQLInputValue[]) {
+    return this.#database.prepare(sql).get(...values);
+  }
+
+  #all(sql: string, ...values: SQLInputValue[]) {
+    return this.#database.prepare(sql).all(...values);
+  }
+
+  #iterate(sql: string, ...values: SQLInputValue[]) {
+    return this.#database.prepare(sql).iterate(...values);
+  }
+}
+
+/** A key as one text. */
+export function textOf({ PK, SK }: ItemKey): string {
+  return `${PK}\n${SK}`;
+}
+
+function parseKey(text: string): ItemKey {
+  const [PK = '', SK = ''] = text.split('\n');
+  return { PK, SK };
+}
+
+function readPosition(value: unknown): Position | undefined {
+  return typeof value === 'string' ? (JSON.parse(value) as Position) : undefined;
+}

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import {
+  BatchWriteItemCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  ScanCommand,
+  UpdateTableCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+
+import { createTable } from '../../infra/local/table.ts';
+import { PlainProtocol } from '../../lib/store/items/table-protocol.ts';
+import { forEachLimited } from '../../lib/parallel.ts';
+import { UserMistake } from '../rucio/source.ts';
+import type { ItemKey, PreparedItem } from './prepared-item.ts';
+import type { Target } from './target.ts';
+import { deleteRequests, putRequests } from './write-requests.ts';
+
+/** Requests in flight; each takes up to 25 items. */
+const defaultParallelRequests = 16;
+
+/** Pauses before what a request left undone is sent again: they double, with jitter. */
+const [shortestPauseMs, longestPauseMs] = [50, 10_000];
+
+/** Attempts for one request, over some minutes. */
+const maxAttempts = 60;
+
+const streamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
+
+type WriteRequests = Readonly<Record<string, readonly unknown[]>>;
+
+/**
+ * A table of DynamoDB, which is made if it does not exist. While it is being filled it has no stream, so that nothing reacts to
+ * the items.
+ */
+export class DynamoTable implements Target {
+  readonly address: string;
+  readonly progress = '';
+  readonly #tableName: string;
+  readonly #client: DynamoDBClient;
+  /** Has the form of JSON in both directions, as the prepared items have. */
+  readonly #plain: DynamoDBClient;
+  readonly #parallelRequests: number;
+
+  constructor(tableName: string, options: DynamoDBClientConfig = {}, parallelRequests = defaultParallelRequests) {
+    this.address = `the table ${tableName}`;
+    this.#tableName = tableName;
+    this.#client = new DynamoDBClient(options);
+    this.#plain = new DynamoDBClient({ ...options, protocol: PlainProtocol, maxAttempts: 10 });
+    this.#parallelRequests = parallelRequests;
+  }
+
+  async open(progress: string | undefined): Promise<void> {
+    try {
+      await createTable(this.#client, this.#tableName, { stream: false });
+    } catch (error) {
+      throw toMistake(error, this.#tableName);
+    }
+    if (progress === undefined) {
+      const { Count = 0 } = await this.#client.send(new ScanCommand({ TableName: this.#tableName, Limit: 1 }));
+      if (Count > 0)
+        throw new UserMistake(
+          `The table ${this.#tableName} holds items that this import has not written. Name a new table.`,
+        );
+    }
+    await this.#switchStream(false);
+  }
+
+  async put(items: readonly PreparedItem[]): Promise<void> {
+    await this.#sendAll(putRequests(this.#tableName, items));
+  }
+
+  async delete(keys: readonly ItemKey[]): Promise<void> {
+    await this.#sendAll(deleteRequests(this.#tableName, keys));
+  }
+
+  async settle(): Promise<boolean> {
+    return true;
+  }
+
+  async finish(): Promise<void> {
+    await this.#switchStream(true);
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy();
+    this.#plain.destroy();
+  }
+
+  async #sendAll(bodies: readonly string[]): Promise<void> {
+    await forEachLimited(bodies, this.#parallelRequests, async (body) => this.#send(body));
+  }
+
+  /** Sends a request, and again what of it the table was too busy for. */
+  async #send(body: string): Promise<void> {
+    let { RequestItems: left } = JSON.parse(body) as { RequestItems: WriteRequests };
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const answer = await this.#plain.send(new BatchWriteItemCommand({ RequestItems: left } as never));
+      left = (answer.UnprocessedItems ?? {}) as WriteRequests;
+      if (Object.values(left).every((requests) => requests.length === 0)) return;
+      await sleep(Math.min(longestPauseMs, shortestPauseMs * 2 ** attempt) * (0.5 + Math.random() / 2));
+    }
+    throw new Error(`the table ${this.#tableName} did not take an item in ${maxAttempts} attempts`);
+  }
+
+  async #switchStream(enabled: boolean): Promise<void> {
+    const name = { TableName: this.#tableName };
+    const { Table } = await this.#client.send(new DescribeTableCommand(name));
+    if ((Table?.StreamSpecification?.StreamEnabled === true) === enabled) return;
+    const wanted = enabled ? streamSpecification : { StreamEnabled: false };
+    await this.#client.send(new UpdateTableCommand({ ...name, StreamSpecification: wanted }));
+    await waitUntilTableExists({ client: this.#client, maxWaitTime: 300, minDelay: 1 }, name);
+  }
+}
+
+/** Errors of a table that cannot be reached, as mistakes of the user. */
+function toMistake(error: unknown, tableName: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const isCredential = /Credentials|Token|Signature|AccessDenied|Region is missing/i.test(`${error.name} ${error.message}`);
+  const isNetwork = 'code' in error && typeof error.code === 'string';
+  return isCredential || isNetwork || error.message.includes('another version of Dapple')
+    ? new UserMistake(`The table ${tableName} cannot be opened: ${error.message || error.name}`, { cause: error })
+    : error;
+}
