@@ -55,7 +55,13 @@ async function importFrom(source: RucioSource, settings: ImportSettings, target:
   try {
     console.log(`From ${source.address} into ${target.address}`);
     const outcome = await runImport({
-      ...{ source, target, state, only, now, parallel, keepsDigests: !dryRun },
+      source,
+      target,
+      state,
+      only,
+      now,
+      parallel,
+      keepsDigests: !dryRun,
       begin: (section) => progress.begin(section),
       progress: (rows) => progress.add(rows),
     });

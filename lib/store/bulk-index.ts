@@ -71,5 +71,11 @@ export function withIndexEntries(insert: Insert, state: IndexState, lists: FreeK
   const freeKeys = maintainedFree(state) === undefined ? [] : freeKeysOf(insert.item);
   const indexed = lists.add(insert.item, freeKeys);
   const { item, entries } = indexNewDid(insert.item, state, { freeKeys, indexed });
-  return [{ ...insert, item }, ...entries.map(({ key, content }) => ({ ...insert, item: { ...key, ...content } }))];
+  const { onExists } = insert;
+  const inserts = entries.map(({ key, content }): Insert => ({
+    kind: 'insert',
+    item: Object.assign({}, key, content),
+    onExists,
+  }));
+  return [{ ...insert, item }, ...inserts];
 }

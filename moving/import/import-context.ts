@@ -1,5 +1,5 @@
-import type { IndexState } from '../../lib/store/entities/index-state.ts';
 import type { FreeKeyLists } from '../../lib/store/bulk-index.ts';
+import type { IndexState } from '../../lib/store/entities/index-state.ts';
 import type { SumMap } from './sums.ts';
 
 /** What the conversion of rows needs beside them. */

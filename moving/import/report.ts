@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
-import type { ImportOutcome } from './run-import.ts';
 import { formatCount } from './progress.ts';
+import type { ImportOutcome } from './run-import.ts';
 import type { StateFile } from './state-file.ts';
 
 /** What a run took. */

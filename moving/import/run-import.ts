@@ -1,13 +1,13 @@
-import { adoptConfiguration, emptyKeys, finishBuilding } from '../../lib/domain/metadata-index/key-states.ts';
 import { defaultOption } from '../../lib/domain/config/read-option.ts';
 import { selectIndexableKeys } from '../../lib/domain/metadata-index/indexable-keys.ts';
+import { adoptConfiguration, emptyKeys, finishBuilding } from '../../lib/domain/metadata-index/key-states.ts';
 import { FreeKeyLists } from '../../lib/store/bulk-index.ts';
 import type { IndexState } from '../../lib/store/entities/index-state.ts';
 import { type RucioSource, UserMistake } from '../rucio/source.ts';
 import { Files } from '../write/files.ts';
 import type { Target } from '../write/target.ts';
 import { Batch } from './batch.ts';
-import { digestOf } from './digests.ts';
+import { digestOf, packDigests } from './digests.ts';
 import type { ImportContext } from './import-context.ts';
 import { SectionRun, type SectionTools } from './section-run.ts';
 import { sections } from './sections/index.ts';
@@ -143,7 +143,7 @@ async function writeTotals({ state, target, context, run, keepsDigests }: Sectio
     section: totalsSection,
     range: {},
     fingerprint: '',
-    digests: keepsDigests ? digests : new Map<string, string>(),
+    digests: packDigests(keepsDigests ? digests : new Map()),
     sums: {},
     odd: [],
     rows: 0,

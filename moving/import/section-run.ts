@@ -4,7 +4,7 @@ import type { Position, Range, RangeRead, RucioSource } from '../rucio/source.ts
 import type { Target } from '../write/target.ts';
 import { Batch } from './batch.ts';
 import { Checkpoint } from './checkpoint.ts';
-import { digestOf } from './digests.ts';
+import { digestOf, packDigests } from './digests.ts';
 import type { ImportContext } from './import-context.ts';
 import type { Section } from './section.ts';
 import { type DoneRange, type FormerRange, type StateFile, textOf } from './state-file.ts';
@@ -56,7 +56,7 @@ export class SectionRun {
     for await (const { range, read } of this.#readAhead({ after: frontier })) {
       const { done, items } = this.#convert(range, read);
       await this.#tools.target.put(items);
-      const fresh = this.#tools.run > 1 ? [...done.digests.keys()] : [];
+      const fresh = this.#tools.run > 1 ? items.map(textOf) : [];
       const next = range.upTo === undefined ? 'over' : JSON.stringify(range.upTo);
       await this.#checkpoint.add({ former: undefined, done: [done], fresh, stale: [] }, { [`frontier ${name}`]: next });
       this.#tools.progress(done.rows);
@@ -86,7 +86,7 @@ export class SectionRun {
     const fresh: string[] = [];
     for await (const page of this.#readAhead(range)) {
       const { done, items } = this.#convert(page.range, page.read);
-      const changed = items.filter((item) => before.get(textOf(item)) !== done.digests.get(textOf(item)));
+      const changed = items.filter((item) => before.get(textOf(item)) !== digestOf(item.text));
       await target.put(changed);
       fresh.push(...changed.map(textOf));
       for (const item of items) before.delete(textOf(item));
@@ -107,7 +107,7 @@ export class SectionRun {
       section: this.#section.name,
       range,
       fingerprint,
-      digests,
+      digests: packDigests(digests),
       sums: batch.sums.toJSON(),
       odd: batch.odd,
       rows: rowsOf(rows, this.#section.drives),

@@ -3,8 +3,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { Position, Range } from '../rucio/source.ts';
 import { UserMistake } from '../rucio/source.ts';
 import type { ItemKey } from '../write/prepared-item.ts';
+import { unpackDigests } from './digests.ts';
 import type { OddRow } from './odd-rows.ts';
-import { packDigests, unpackDigests } from './digests.ts';
 import type { Sums } from './sums.ts';
 
 /** The version of the tables below. */
@@ -27,8 +27,8 @@ export interface DoneRange {
   readonly section: string;
   readonly range: Range;
   readonly fingerprint: string;
-  /** By the key of each item, a digest of it. */
-  readonly digests: ReadonlyMap<string, string>;
+  /** Digests of its items, packed. */
+  readonly digests: Buffer;
   readonly sums: Sums;
   readonly odd: readonly OddRow[];
   /** Rows of the table that drives the section. */
@@ -178,8 +178,16 @@ export class StateFile {
     this.#run(
       'INSERT INTO ranges (section, run, after, up_to, fingerprint, digests, sums, odd, rows, items) ' +
         'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[section, run, after, upTo, fingerprint, packDigests(digests)],
-      ...[JSON.stringify(sums), JSON.stringify(odd), rows, items],
+      section,
+      run,
+      after,
+      upTo,
+      fingerprint,
+      digests,
+      JSON.stringify(sums),
+      JSON.stringify(odd),
+      rows,
+      items,
     );
   }
 

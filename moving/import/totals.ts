@@ -1,9 +1,9 @@
-import type { StateCounts } from '../../lib/store/entities/subscription.ts';
 import { insertAccountUsage } from '../../lib/store/entities/account-usage.ts';
 import { insertFreeKeys } from '../../lib/store/entities/free-keys.ts';
 import { putIndexState } from '../../lib/store/entities/index-state.ts';
 import { insertRseUsage, ownSource } from '../../lib/store/entities/rse-usage.ts';
 import { insertFleetVersion } from '../../lib/store/entities/rse.ts';
+import type { StateCounts } from '../../lib/store/entities/subscription.ts';
 import { insertSubscriptionStates } from '../../lib/store/entities/subscription.ts';
 import type { Batch } from './batch.ts';
 import type { ImportContext } from './import-context.ts';
@@ -22,8 +22,7 @@ export function addTotals(batch: Batch, sums: SumMap, { now, rses, index, freeKe
     batch.add(insertRseUsage(rseId, { source: ownSource, used, free: null, files, updatedAt: now }));
   }
   for (const [place, { count: files, bytes }] of sums) {
-    if (place[0] === 'account' && files !== 0)
-      batch.add(insertAccountUsage(place[1], place[2], { bytes, files }, now));
+    if (place[0] === 'account' && files !== 0) batch.add(insertAccountUsage(place[1], place[2], { bytes, files }, now));
   }
   const counts = countRules(sums);
   for (const [place, { count }] of sums) {

@@ -1,4 +1,3 @@
-import type { Relation } from './columns.ts';
 import type { RelationName, Rows } from './relations.ts';
 
 /** The values of the columns that order a table, as the database prints them. */
@@ -42,9 +41,4 @@ export interface RucioSource {
 /** A mistake of whoever started the program; its message is a sentence with a remedy. */
 export class UserMistake extends Error {
   override readonly name = 'UserMistake';
-}
-
-/** The columns by which a relation may be read, for checks. */
-export function columnNames({ required, optional }: Relation): string[] {
-  return [...Object.keys(required), ...Object.keys(optional)];
 }

@@ -1,5 +1,5 @@
-import { mapLimited } from '../../lib/parallel.ts';
 import type { Transport } from '../../infra/local/engine/transport.ts';
+import { mapLimited } from '../../lib/parallel.ts';
 
 /** Requests that are sent together; the engine commits those of one turn of the event loop together. */
 const requestsAtOnce = 64;

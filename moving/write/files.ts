@@ -1,5 +1,5 @@
-import { createWriteStream, mkdirSync, readdirSync, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { createWriteStream, mkdirSync, readdirSync, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
@@ -9,7 +9,7 @@ import type { ItemKey, PreparedItem } from './prepared-item.ts';
 import type { Target } from './target.ts';
 
 /** Bytes of a file before it is packed. */
-const defaultFileBytes = 128 * 1024 * 1024;
+const defaultFileBytes = 64 * 1024 * 1024;
 
 /** The end of the name of a file that is being written. */
 const unfinished = '.part';

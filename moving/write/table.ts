@@ -11,8 +11,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 
 import { createTable } from '../../infra/local/table.ts';
-import { PlainProtocol } from '../../lib/store/items/table-protocol.ts';
 import { forEachLimited } from '../../lib/parallel.ts';
+import { PlainProtocol } from '../../lib/store/items/table-protocol.ts';
 import { UserMistake } from '../rucio/source.ts';
 import type { ItemKey, PreparedItem } from './prepared-item.ts';
 import type { Target } from './target.ts';
@@ -98,7 +98,7 @@ export class DynamoTable implements Target {
     let { RequestItems: left } = JSON.parse(body) as { RequestItems: WriteRequests };
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const answer = await this.#plain.send(new BatchWriteItemCommand({ RequestItems: left } as never));
-      left = (answer.UnprocessedItems ?? {}) as WriteRequests;
+      left = answer.UnprocessedItems ?? {};
       if (Object.values(left).every((requests) => requests.length === 0)) return;
       await sleep(Math.min(longestPauseMs, shortestPauseMs * 2 ** attempt) * (0.5 + Math.random() / 2));
     }
@@ -118,7 +118,9 @@ export class DynamoTable implements Target {
 /** Errors of a table that cannot be reached, as mistakes of the user. */
 function toMistake(error: unknown, tableName: string): unknown {
   if (!(error instanceof Error)) return error;
-  const isCredential = /Credentials|Token|Signature|AccessDenied|Region is missing/i.test(`${error.name} ${error.message}`);
+  const isCredential = /Credentials|Token|Signature|AccessDenied|Region is missing/i.test(
+    `${error.name} ${error.message}`,
+  );
   const isNetwork = 'code' in error && typeof error.code === 'string';
   return isCredential || isNetwork || error.message.includes('another version of Dapple')
     ? new UserMistake(`The table ${tableName} cannot be opened: ${error.message || error.name}`, { cause: error })

@@ -3,7 +3,12 @@ import { createHash, randomBytes, scryptSync } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { hashPassword, isCorrectPassword, isOutdatedHash, keepRucioHash } from '../../lib/domain/identities/password.ts';
+import {
+  hashPassword,
+  isCorrectPassword,
+  isOutdatedHash,
+  keepRucioHash,
+} from '../../lib/domain/identities/password.ts';
 
 beforeEach(() => {
   vi.stubEnv('PASSWORD_ROUNDS', undefined);

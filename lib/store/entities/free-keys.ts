@@ -48,7 +48,11 @@ function fromItem(item: Item | undefined): FreeKeys & { readonly version: number
 /** The write that inserts the indexed keys of a scope. */
 export function insertFreeKeys(scope: string, epoch: number, { keys, isFull }: FreeKeys): Insert {
   const set = { version: 1, keys: [...keys], ...(isFull ? { full: true } : {}) };
-  return { kind: 'insert', item: { ...metadataIndexKeys.freeKeys(scope, epoch), ...set }, onExists: () => raced(scope) };
+  return {
+    kind: 'insert',
+    item: { ...metadataIndexKeys.freeKeys(scope, epoch), ...set },
+    onExists: () => raced(scope),
+  };
 }
 
 const raced = (scope: string) => new LostRace(`the indexed keys of ${scope} were changed concurrently`);

@@ -103,7 +103,11 @@ export function insertIdentity(identity: Identity, now: number, onExists: () => 
 }
 
 /** The write that replaces the hash of the password of an identity that was read. */
-export function changePassword({ type, identity, password: former }: Identity, hash: string, raced: () => Error): Change {
+export function changePassword(
+  { type, identity, password: former }: Identity,
+  hash: string,
+  raced: () => Error,
+): Change {
   const key = identityKeys.identity(type, identity);
   return { kind: 'change', key, patch: { set: { password: hash } }, when: { password: former }, onMismatch: raced };
 }

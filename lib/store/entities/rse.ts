@@ -127,7 +127,6 @@ export function insertFleetVersion(): Insert {
 
 const makeFleetRaceError = () => new LostRace('another request changed an RSE');
 
-
 /** The writes that insert an RSE: the RSE and the pointer from its name. They need {@link raiseFleetVersion}. */
 export function insertRse(rse: NewRse, onExists: () => Error): Insert[] {
   const { id, attributes, protocols, limits, qosPolicies, ...settings } = rse;

@@ -1,4 +1,6 @@
+import { isAccountName } from '../../../lib/domain/accounts/find-account.ts';
 import { keepRucioHash } from '../../../lib/domain/identities/password.ts';
+import { isScopeName } from '../../../lib/domain/values/scope-name.ts';
 import { insertGlobalLimit, insertLocalLimit } from '../../../lib/store/entities/account-limit.ts';
 import { insertPastUsage } from '../../../lib/store/entities/account-usage.ts';
 import { type AttributeValue, insertAccount } from '../../../lib/store/entities/account.ts';
@@ -6,12 +8,10 @@ import { putOption } from '../../../lib/store/entities/config-option.ts';
 import { insertConvention, insertConventionValue } from '../../../lib/store/entities/convention.ts';
 import { insertIdentity, insertMapping, isIdentityText } from '../../../lib/store/entities/identity.ts';
 import { insertScope } from '../../../lib/store/entities/scope.ts';
-import { isAccountName } from '../../../lib/domain/accounts/find-account.ts';
-import { isScopeName } from '../../../lib/domain/values/scope-name.ts';
+import type { Row } from '../../rucio/relations.ts';
 import { leftOut } from '../batch.ts';
 import { makeRaceError } from '../race.ts';
 import { section } from '../section.ts';
-import type { Row } from '../../rucio/relations.ts';
 
 /** Few rows, so that the memory for the rows of their dependents stays small, too. */
 const rowsPerRange = 500;
@@ -72,8 +72,7 @@ export const accountSections = [
           batch.note('identities', key, 'it is empty or longer than 960 bytes', leftOut);
           continue;
         }
-        const password =
-          row.password === null || row.salt === null ? undefined : keepRucioHash(row.salt, row.password);
+        const password = row.password === null || row.salt === null ? undefined : keepRucioHash(row.salt, row.password);
         if (password === undefined && type === 'USERPASS')
           batch.note('identities', key, 'it has no salted SHA-256 of a password', 'it cannot log in');
         const hash = password === undefined ? {} : { password };

@@ -1,6 +1,6 @@
-import { isValidDid } from '../../../lib/domain/values/did-names.ts';
 import type { BadReplicaState } from '../../../lib/contract/schemas/states.ts';
 import { defined } from '../../../lib/defined.ts';
+import { isValidDid } from '../../../lib/domain/values/did-names.ts';
 import { insertBadReplica } from '../../../lib/store/entities/bad-replica.ts';
 import { keepDeletedDid } from '../../../lib/store/entities/deleted-did.ts';
 import { insertDid, type NewDid } from '../../../lib/store/entities/did.ts';
@@ -73,7 +73,14 @@ export const didSections = [
         const end = expires_at === null ? {} : { expiresAt: expires_at };
         batch.take('lifetime_except', [id, scope, name], () => [
           insertLifetimeException({
-            ...{ id, did: { scope, name }, didType, account, pattern, comments, state, createdAt },
+            id,
+            did: { scope, name },
+            didType,
+            account,
+            pattern,
+            comments,
+            state,
+            createdAt,
             ...end,
           }),
         ]);
@@ -126,7 +133,8 @@ function takeDid(row: DidRow, parts: DidParts, batch: Batch, context: ImportCont
   }
   for (const property of ['obsolete', 'suppressed'] as const)
     if (row[property] === true) batch.note('dids', [scope, name], `it is ${property}`, 'taken without that');
-  const isTaken = type === 'FILE' ? takeFile(row, parts, batch, context) : takeCollection(row, parts, { type, batch, context });
+  const isTaken =
+    type === 'FILE' ? takeFile(row, parts, batch, context) : takeCollection(row, parts, { type, batch, context });
   if (isTaken && expiredAt !== null)
     batch.add(insertExpiry({ scope, name }, expiredAt, { id: derivedId(12, 'expiry', scope, name) }));
   return isTaken;
@@ -162,8 +170,9 @@ function takeCollection(
   // Rucio counts a container when it is closed: all files below it, each once.
   const isCounted = type === 'CONTAINER' && row.is_open !== true && row.length !== null;
   const sums = isCounted ? { ...content, length: row.length ?? 0, bytes: row.bytes ?? 0 } : content;
-  for (const property of ['length', 'bytes'] as const) {
-    if (type === 'CONTAINER' || row.is_open === true || row[property] === null || row[property] === sums[property]) continue;
+  for (const property of ['length', 'bytes', 'events'] as const) {
+    if (type === 'CONTAINER' || row.is_open === true || row[property] === null || row[property] === sums[property])
+      continue;
     const odd = `its ${property} is ${row[property]}, that of its content ${sums[property]}`;
     batch.note('dids', [row.scope, row.name], odd, 'taken with that of its content');
   }
@@ -188,7 +197,11 @@ function takeBadReplica(row: Row<'bad_replicas'>, batch: Batch): void {
   const { scope, name, rse_id: rseId, created_at: at, updated_at: updatedAt, account } = row;
   batch.take('bad_replicas', [scope, name, rseId, row.precise_at], () => [
     insertBadReplica({
-      ...{ at, rseId, did: { scope, name }, id: badReplicaId(row), account },
+      at,
+      rseId,
+      did: { scope, name },
+      id: badReplicaId(row),
+      account,
       state: row.state as BadReplicaState,
       ...defined({
         reason: row.reason ?? undefined,
@@ -208,8 +221,7 @@ function takeDeletedDid(row: DidRow, batch: Batch): void {
     return;
   }
   const none = { length: row.length ?? 0, bytes: row.bytes ?? 0, events: row.events ?? 0 };
-  const parts =
-    type === 'FILE' ? { ...readFileParts(row), replicas: new Map() } : readCollectionParts(row, type, none);
+  const parts = type === 'FILE' ? { ...readFileParts(row), replicas: new Map() } : readCollectionParts(row, type, none);
   const did = { ...readBase(row), ...parts, meta: {}, unsettled: [], pending: new Map<string, string>() };
   batch.take('deleted_dids', [scope, name], () => [keepDeletedDid(did, row.deleted_at ?? row.updated_at, undefined)]);
 }

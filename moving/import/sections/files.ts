@@ -1,4 +1,9 @@
-import { BadReplicaState, type LockState, ReplicaState, replicaStateNames } from '../../../lib/contract/schemas/states.ts';
+import {
+  BadReplicaState,
+  type LockState,
+  ReplicaState,
+  replicaStateNames,
+} from '../../../lib/contract/schemas/states.ts';
 import { defined } from '../../../lib/defined.ts';
 import type { NewFileDid, Replica, ReplicaLock } from '../../../lib/store/entities/did.ts';
 import { insertRsePath } from '../../../lib/store/entities/rse-path.ts';
@@ -53,7 +58,11 @@ export function makeFile(rows: FileRows, batch: Batch, context: ImportContext): 
 }
 
 /** Adds the usage of a file that was taken to the sums, and notes its locks without a replica. */
-export function countFile({ scope, name, bytes = 0, replicas }: NewFileDid, given: FileRows['locks'], batch: Batch): void {
+export function countFile(
+  { scope, name, bytes = 0, replicas }: NewFileDid,
+  given: FileRows['locks'],
+  batch: Batch,
+): void {
   for (const [rseId, { locks = {} }] of replicas) {
     batch.sums.add(['rse', rseId], 1, bytes);
     for (const { account } of Object.values(locks)) batch.sums.add(['account', account, rseId], 1, bytes);

@@ -79,7 +79,9 @@ export const rseSections = [
     convert: ({ quarantined_replicas: files }, batch) => {
       for (const { rse_id: rseId, path, scope, name, created_at } of files) {
         const did = scope === null || name === null ? {} : { did: { scope, name } };
-        batch.take('quarantined_replicas', [rseId, path], () => [insertQuarantined(rseId, { path, ...did }, created_at)]);
+        batch.take('quarantined_replicas', [rseId, path], () => [
+          insertQuarantined(rseId, { path, ...did }, created_at),
+        ]);
       }
     },
   }),
@@ -169,7 +171,9 @@ function makeProtocol(row: Row<'rse_protocols'>): Protocol {
   };
 }
 
-function priorities(given: Readonly<Record<keyof Priorities, number | null>> | Record<string, number | null>): Priorities {
+function priorities(
+  given: Readonly<Record<keyof Priorities, number | null>> | Record<string, number | null>,
+): Priorities {
   return defined(Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined])));
 }
 

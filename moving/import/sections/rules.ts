@@ -102,8 +102,15 @@ function makeRule(
   const grouping = groupings[row.grouping as keyof typeof groupings] ?? 'DATASET';
   const isOneUnit = didType !== 'FILE' && (grouping === 'ALL' || (grouping === 'DATASET' && didType === 'DATASET'));
   return {
-    ...{ id, did: { scope: row.scope, name: row.name }, didType, grouping, status, ...locks },
-    ...{ account: row.account, rseExpression: row.rse_expression, copies: row.copies },
+    id,
+    did: { scope: row.scope, name: row.name },
+    didType,
+    grouping,
+    status,
+    ...locks,
+    account: row.account,
+    rseExpression: row.rse_expression,
+    copies: row.copies,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     activity: row.activity ?? 'default',
@@ -150,7 +157,9 @@ function scheduleTasks(rule: NewRule, now: number): Insert[] {
   const end = findEndTime(rule);
   return [
     ...(status === 'INJECT' ? [schedule('inject', Math.max(createdAt, now))] : []),
-    ...((status === 'ACTIVE' && stuck > 0) || status === 'FAILED' ? [schedule('repair', now + repairDelayMs.first)] : []),
+    ...((status === 'ACTIVE' && stuck > 0) || status === 'FAILED'
+      ? [schedule('repair', now + repairDelayMs.first)]
+      : []),
     ...(end === undefined ? [] : [schedule('remove', Math.max(end, now))]),
   ];
 }
@@ -162,7 +171,9 @@ function takePastRule(row: Row<'rules_hist_recent'>, batch: Batch): void {
     insertPastRule(
       { scope, name },
       {
-        ...{ id, account: row.account, rseExpression: row.rse_expression },
+        id,
+        account: row.account,
+        rseExpression: row.rse_expression,
         createdAt: row.created_at,
         updatedAt: row.updated_at,
         state: nameOfState(row.state) ?? row.state,

@@ -33,7 +33,11 @@ function takeSubscription(row: Row<'subscriptions'>, batch: Batch, { now }: Impo
   const { id, account, name, retroactive, lifetime } = row;
   const state = states[row.state] ?? 'BROKEN';
   const subscription = {
-    ...{ id, account, name, state, retroactive },
+    id,
+    account,
+    name,
+    state,
+    retroactive,
     filter: row.filter ?? '{}',
     replicationRules: row.replication_rules ?? '[]',
     priority: row.policyid,

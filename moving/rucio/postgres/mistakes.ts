@@ -28,6 +28,7 @@ export function toUserMistake(error: unknown, address: string): unknown {
 function remedyOfText(message: string): string | undefined {
   if (message.includes('does not support SSL')) return 'The server has no TLS: leave out sslmode.';
   if (message.includes('timeout')) return 'The host does not answer in time.';
-  if (message.includes('password must be a string')) return 'The server wants a password: name it in the URL or PGPASSWORD.';
+  if (message.includes('password must be a string'))
+    return 'The server wants a password: name it in the URL or PGPASSWORD.';
   return undefined;
 }

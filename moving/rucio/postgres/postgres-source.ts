@@ -23,13 +23,12 @@ const connectionTimeoutMs = 15_000;
 const asPrinted = { getTypeParser: () => (value: unknown) => value } as unknown as pg.CustomTypesConfig;
 
 /** Fixes how values are printed, and forbids writing. */
-const sessionSettings = [
-  'SET default_transaction_read_only = on',
-  "SET TimeZone = 'UTC'",
-  "SET DateStyle = 'ISO, YMD'",
-  "SET bytea_output = 'hex'",
-  'SET extra_float_digits = 1',
-];
+const sessionSettings =
+  "SET default_transaction_read_only = on; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET bytea_output = 'hex'; " +
+  'SET extra_float_digits = 1';
+
+/** Awaited by the pool, though its type does not say so. */
+const applySettings: (client: pg.ClientBase) => unknown = (client) => client.query(sessionSettings);
 
 type Printed = readonly (string | null)[];
 
@@ -45,9 +44,7 @@ export async function openPostgres({ url, schema: wanted, connections }: Postgre
     max: connections,
     connectionTimeoutMillis: connectionTimeoutMs,
     application_name: 'dapple import',
-    onConnect: async (client) => {
-      for (const statement of sessionSettings) await client.query(statement);
-    },
+    onConnect: applySettings,
   });
   // A connection that breaks while it is idle is replaced; one that breaks in use fails its query.
   pool.on('error', () => {});
@@ -61,7 +58,11 @@ export async function openPostgres({ url, schema: wanted, connections }: Postgre
   }
 }
 
-async function query(client: pg.Pool | pg.PoolClient, text: string, values: readonly string[] = []): Promise<Printed[]> {
+async function query(
+  client: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly string[] = [],
+): Promise<Printed[]> {
   const { rows } = await client.query<(string | null)[]>({
     text,
     values: [...values],
@@ -160,7 +161,9 @@ class PostgresSource implements RucioSource {
     const from = relation.statement === undefined ? this.#tableOf(name) : `(${relation.statement(within)}) s`;
     const where = relation.statement === undefined ? ` WHERE ${within}` : '';
     // What is made of the rows does not depend on how the server finds them.
-    const order = ` ORDER BY ${Object.keys(relation.required).map((_column, index) => index + 1).join(', ')}`;
+    const order = ` ORDER BY ${Object.keys(relation.required)
+      .map((_column, index) => index + 1)
+      .join(', ')}`;
     return { sql: `SELECT ${list.join(', ')} FROM ${from}${where}${order}`, values };
   }
 

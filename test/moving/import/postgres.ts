@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+
+import { PGlite } from '@electric-sql/pglite';
+
+/** A PostgreSQL server in this process, with the tables of a Rucio server. */
+export interface TestPostgres {
+  readonly url: string;
+  /** Runs statements. */
+  run(sql: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The code of a request for TLS, which the server has not. */
+const tlsRequest = 80_877_103;
+
+/** Starts the server; `tables`: with those of Rucio 41. */
+export async function startPostgres({ tables = true }: { readonly tables?: boolean } = {}): Promise<TestPostgres> {
+  const database = await PGlite.create();
+  if (tables) await database.exec(readFileSync(new URL('rucio-41.sql', import.meta.url), 'utf8'));
+  // The engine has one session: clients get it one after the other.
+  let queue: Promise<unknown> = Promise.resolve();
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    const session = queue.then(() => serve(database, socket));
+    queue = session.catch(() => {});
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `postgresql://postgres:secret@127.0.0.1:${port}/postgres`,
+    run: async (sql) => {
+      // Not while a client has a transaction open.
+      const done = queue.then(() => database.exec(sql));
+      queue = done.catch(() => {});
+      await done;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await queue;
+      await database.close();
+    },
+  };
+}
+
+/** Serves a client until it is gone. */
+async function serve(database: PGlite, socket: Socket): Promise<void> {
+  try {
+    let isStarted = false;
+    let received = Buffer.alloc(0);
+    for await (const chunk of socket) {
+      received = Buffer.concat([received, chunk as Buffer]);
+      for (
+        let end = endOfMessage(received, isStarted);
+        end <= received.length;
+        end = endOfMessage(received, isStarted)
+      ) {
+        const message = received.subarray(0, end);
+        received = received.subarray(end);
+        if (!isStarted && message.readInt32BE(4) === tlsRequest) socket.write('N');
+        else if (isStarted && message[0] === terminate) return;
+        else socket.write(await database.execProtocolRaw(message));
+        isStarted ||= message.readInt32BE(4) !== tlsRequest;
+      }
+    }
+  } catch {
+    // The client was killed.
+  } finally {
+    socket.destroy();
+    await database.exec('ROLLBACK');
+    await database.exec('DISCARD ALL');
+  }
+}
+
+const terminate = 'X'.charCodeAt(0);
+
+/** Where the first message ends; the first of a session has no type before its length. */
+function endOfMessage(received: Buffer, isStarted: boolean): number {
+  const typeBytes = isStarted ? 1 : 0;
+  return received.length < typeBytes + 4 ? Number.POSITIVE_INFINITY : typeBytes + received.readInt32BE(typeBytes);
+}

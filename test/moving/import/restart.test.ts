@@ -1,0 +1,172 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DataFolder } from '../../../moving/write/data-folder.ts';
+import { shellEnvironment } from '../../support/server-process.ts';
+import { asOf, importInto, itemsOf, newFolder, tableName } from './imports.ts';
+import { startPostgres, type TestPostgres } from './postgres.ts';
+import { attach, did, disk, file, insert, lock, replica, rule, ruleIds } from './rows.ts';
+import { smallRucio } from './small-rucio.ts';
+
+const folder = newFolder();
+let postgres: TestPostgres;
+
+/** Files beside those of the small catalogue, so that there are several ranges. */
+const fileCount = 1_500;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  for (const statement of smallRucio) await postgres.run(statement);
+  const many = Array.from({ length: fileCount }, (_value, n) => `many.${n}`);
+  await postgres.run([did('many', 'D'), ...many.map((name) => file(name))].join('\n'));
+  await postgres.run(many.flatMap((name) => [attach('many', name), replica(name, disk, 'A')]).join('\n'));
+});
+afterAll(async () => {
+  await postgres.close();
+  folder.remove();
+});
+
+const program = (args: readonly string[]) => ['moving/main-import.ts', ...args];
+
+/** Runs the program to its end. */
+function run(...args: string[]): Promise<{ readonly code: unknown; readonly output: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, program(args), { env: shellEnvironment() }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    );
+  });
+}
+
+const time = new Date(asOf).toISOString();
+
+describe('npm run import', () => {
+  it('goes on where it was killed: killed ten times, it leaves the items of an undisturbed import', async () => {
+    const [undisturbed, killed] = [folder.in('undisturbed'), folder.in('killed')];
+    const from = ['--from', postgres.url, '--parallel', '1', '--as-of', time];
+    const begun = performance.now();
+    const outcome = await run(...from, '--to', `data:${undisturbed}`);
+    expect(outcome).toMatchObject({ code: 3 });
+    const duration = performance.now() - begun;
+    for (let kill = 1; kill <= 10; kill += 1) {
+      const child = spawn(process.execPath, program([...from, '--to', `data:${killed}`]), {
+        env: shellEnvironment(),
+        stdio: 'ignore',
+      });
+      // A program that goes on where it stopped has less and less to do.
+      await Promise.race([once(child, 'exit'), sleep(duration * (0.2 + 0.5 * Math.random()))]);
+      child.kill('SIGKILL');
+    }
+    expect((await run(...from, '--to', `data:${killed}`)).code).toBe(3);
+    expect(itemsOf(killed).length).toBeGreaterThan(fileCount * 3);
+    expect(itemsOf(killed)).toEqual(itemsOf(undisturbed));
+    expect(readFileSync(`${killed}.import-odd.jsonl`)).toEqual(readFileSync(`${undisturbed}.import-odd.jsonl`));
+  });
+
+  it('says what would come with --dry-run, and writes nothing', async () => {
+    const target = folder.in('nothing');
+    const { code, output } = await run(
+      '--from',
+      postgres.url,
+      '--to',
+      `data:${target}`,
+      '--dry-run',
+      '--parallel',
+      '1',
+    );
+    expect(code).toBe(3);
+    expect(output).toMatch(/dids +1,51\d rows/);
+    expect(output).toContain('1 of dids: left out');
+    expect(existsSync(target)).toBe(false);
+    expect(existsSync(`${target}.import-state`)).toBe(false);
+  });
+
+  it('takes sections one after the other with --only, and is complete with the last one', async () => {
+    const [whole, parts] = [folder.in('undisturbed'), folder.in('parts')];
+    const from = ['--from', postgres.url, '--parallel', '1', '--as-of', time, '--to', `data:${parts}`];
+    const first = await run(...from, '--only', 'accounts,scopes');
+    expect(first).toMatchObject({ code: 0, output: expect.stringContaining('Not complete') });
+    expect((await run(...from)).code).toBe(3);
+    expect(itemsOf(parts)).toEqual(itemsOf(whole));
+  });
+});
+
+describe('a second run', () => {
+  it('follows what was added, changed and deleted since, and leaves what a new import makes', async () => {
+    const [followed, anew] = [folder.in('followed'), folder.in('anew')];
+    const first = { url: postgres.url, statePath: `${followed}.import-state` };
+    const before = await importInto(new DataFolder(followed, tableName), first);
+    await postgres.run(
+      [
+        file('a.new'),
+        file('zz.new'),
+        replica('zz.new', disk, 'A'),
+        attach('many', 'zz.new'),
+        "DELETE FROM replicas WHERE name = 'many.7'; DELETE FROM contents WHERE child_name = 'many.7';",
+        "DELETE FROM dids WHERE name = 'many.7'; UPDATE dids SET run_number = 9 WHERE name = 'ds';",
+        "UPDATE did_meta SET meta = '{\"energy\": 15}'; UPDATE accounts SET status = 'DELETED' WHERE account = 'bob';",
+        `DELETE FROM rules WHERE id = '${ruleIds.suspended}';`,
+        // Another rule of the same identity, whose pointer has the same key as that of the deleted one.
+        rule('99999999-0000-0000-0000-000000000000', 'open', 'O', { copies: 2 }),
+        `DELETE FROM locks WHERE rule_id = '${ruleIds.stuck}'; DELETE FROM rules WHERE id = '${ruleIds.stuck}';`,
+        lock('f6', disk, ruleIds.ok, 'O'),
+        insert('configs', { section: 'a', opt: 'b', value: 'c', updated_at: '2026-01-01', created_at: '2026-01-01' }),
+      ].join('\n'),
+    );
+    const second = await importInto(new DataFolder(followed, tableName), first);
+    expect(second).toMatchObject({ run: 2, isComplete: true });
+    expect(second.deleted).toBeGreaterThan(5);
+    // Of the rows only those are read again whose range has changed.
+    expect(second.rows).toBeLessThan(before.rows);
+    await importInto(new DataFolder(anew, tableName), { url: postgres.url });
+    expect(itemsOf(followed)).toEqual(itemsOf(anew));
+    const third = await importInto(new DataFolder(followed, tableName), first);
+    expect(third).toMatchObject({ run: 3, deleted: 0, rows: 0 });
+  });
+});
+
+describe('a mistake of the user ends with one sentence and the code 2', () => {
+  const target = ['--to', `data:${folder.in('mistake')}`];
+  it.each([
+    [[], '--to is missing'],
+    [['--to', 'elsewhere'], 'is not a target'],
+    [target, '--from is missing'],
+    [['--from', 'mysql://x/y', ...target], 'is not a URL like postgresql://'],
+    [['--from', 'postgresql://x:y@127.0.0.1:1/rucio', ...target], 'Nobody listens there'],
+    [['--from', 'postgresql://x/y', '--only', 'dids,cats', ...target], 'There is no section cats'],
+    [['--from', 'postgresql://x/y', '--parallel', '0', ...target], 'is not a number of ranges'],
+    [['--cats'], "Unknown option '--cats'"],
+  ])('%s', async (args, message) => {
+    const { code, output } = await run(...args);
+    expect(output).toContain(message);
+    expect(output).not.toContain('    at ');
+    expect(code).toBe(2);
+  });
+
+  it('a database that is not that of a Rucio server', async () => {
+    const other = await startPostgres({ tables: false });
+    const { code, output } = await run('--from', other.url, ...target);
+    await other.close();
+    expect(output).toContain('is not that of a Rucio server');
+    expect(output).not.toContain('secret');
+    expect(code).toBe(2);
+  });
+
+  it('a folder that holds another catalogue', async () => {
+    const { code, output } = await run(
+      '--from',
+      postgres.url,
+      '--parallel',
+      '1',
+      '--to',
+      `data:${folder.in('anew')}`,
+      '--state',
+      folder.in('x'),
+    );
+    expect(output).toContain('holds a catalogue that this import has not begun');
+    expect(code).toBe(2);
+  });
+});
