@@ -5,6 +5,7 @@ import {
   replicaStateNames,
 } from '../../../lib/contract/schemas/states.ts';
 import { defined } from '../../../lib/defined.ts';
+import { noteListing, planListing } from '../../../lib/domain/locks/deletable-list.ts';
 import type { NewFileDid, Replica, ReplicaLock } from '../../../lib/store/entities/did.ts';
 import { insertRsePath } from '../../../lib/store/entities/rse-path.ts';
 import { insertRseContent } from '../../../lib/store/entities/rse.ts';
@@ -83,7 +84,7 @@ interface ReplicaRows {
 
 function makeReplica(rows: FileRows, { row, state, path, locks }: ReplicaRows): Replica {
   const { did } = rows;
-  return {
+  const replica: Replica = {
     state,
     ...defined({
       until: state === ReplicaState.TEMPORARY_UNAVAILABLE ? findEnd(rows, row) : undefined,
@@ -96,6 +97,7 @@ function makeReplica(rows: FileRows, { row, state, path, locks }: ReplicaRows): 
       locks: locks.length === 0 ? undefined : Object.fromEntries(locks.map(makeLock)),
     }),
   };
+  return noteListing(undefined, replica, row.updated_at);
 }
 
 function makeLock({ rule_id: ruleId, state, account }: Row<'locks'>): [string, ReplicaLock] {
@@ -138,6 +140,8 @@ function insertBelongings(rows: FileRows, row: Row<'replicas'>, replica: Replica
   const did = { scope, name };
   const inserts = [insertRseContent(rseId, did, bytes ?? undefined, row.created_at, makeRaceError)];
   if (replica.path !== undefined) inserts.push(insertRsePath(rseId, replica.path, did));
+  for (const listing of planListing(rseId, did, undefined, replica))
+    if (listing.kind === 'insert') inserts.push(listing);
   const { askedBy: ruleId } = replica;
   if (ruleId === undefined) return inserts;
   const request = rows.requests.find(({ dest_rse_id: to, rule_id: by }) => to === rseId && by === ruleId);

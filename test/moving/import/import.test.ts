@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openEngine } from '../../../infra/local/open-engine.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
+import { listDeletable } from '../../../lib/store/entities/deletable-replica.ts';
 import { getIdentity } from '../../../lib/store/entities/identity.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { DataFolder } from '../../../moving/write/data-folder.ts';
@@ -48,6 +49,17 @@ describe('an import into a data folder', () => {
       expect(verdicts.map(({ rse, account = '', counted }) => `${rse} ${account} ${counted.files}`).toSorted()).toEqual(
         ['DISK  6', 'DISK root 3', 'OLD  0', 'TAPE  2', 'TAPE root 2'],
       );
+    } finally {
+      engine.close();
+    }
+  });
+
+  it('lists what may be deleted', async () => {
+    const engine = openEngine(data);
+    try {
+      const { table } = openStore({ ...engine.client, tableName });
+      const found = await Array.fromAsync(listDeletable(table, disk.replaceAll('-', ''), Date.now()));
+      expect(found.map(({ did }) => did.name)).toEqual(['f6']);
     } finally {
       engine.close();
     }
