@@ -1,36 +1,10 @@
 import { type FreeKeys, mayBeIndexed } from './entities/free-keys.ts';
-import { freeEntriesOf, freeIndexNotes, freeKeysOf, freeTermOf } from './entities/free-metadata.ts';
-import { type FreeIndex, indexedKeys, type IndexState, maintainedFree } from './entities/index-state.ts';
-import { entriesOf, type KeyedEntry, termsOf } from './entities/metadata-index.ts';
+import { freeKeysOf, freeTermOf } from './entities/free-metadata.ts';
+import { type FreeIndex, type IndexState, maintainedFree } from './entities/index-state.ts';
+import { indexNewDid } from './index-insert.ts';
 import type { Item } from './items/item.ts';
 import type { Insert } from './items/plan.ts';
 import { didOf } from './keys/did-keys.ts';
-
-/** A new DID as the metadata index contains it. */
-export interface IndexedDid {
-  /** The item of the DID, with the notes about its entries. */
-  readonly item: Item;
-  readonly entries: readonly KeyedEntry[];
-}
-
-/**
- * The entries of a new DID in the metadata index.
- *
- * @param freeKeys The free keys of the DID that the index may contain.
- * @param indexed Those of them that it contains.
- */
-export function indexNewDid(
-  item: Item,
-  state: IndexState,
-  { freeKeys, indexed }: { readonly freeKeys: readonly string[]; readonly indexed: readonly string[] },
-): IndexedDid {
-  const terms = termsOf(item, indexedKeys(state));
-  const places = terms.size === 0 ? {} : { indexed: Object.fromEntries(terms) };
-  return {
-    item: { ...item, ...places, ...freeIndexNotes(undefined, item, freeKeys, indexed) },
-    entries: [...entriesOf(item, terms), ...freeEntriesOf(item, indexed)],
-  };
-}
 
 /**
  * The free keys that are indexed, by scope, for one process that fills a table alone: it adds keys as it meets them, and

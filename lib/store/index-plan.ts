@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { forEachLimited } from '../parallel.ts';
 import type { Table } from './batches/table.ts';
 import { applyPatch } from './batches/view.ts';
-import { indexNewDid } from './bulk-index.ts';
 import { hiddenAttribute } from './entities/did-item.ts';
 import { freeIndexAttribute, freeKeyOf, metadataKeyOf } from './entities/did-metadata.ts';
 import { findFreeKeys, mayBeIndexed, planFreeKeys } from './entities/free-keys.ts';
@@ -27,6 +26,7 @@ import {
 } from './entities/index-state.ts';
 import { entriesOf, indexedTermsOf, type KeyedEntry, termsOf } from './entities/metadata-index.ts';
 import { writeEntries } from './index-entries.ts';
+import { indexNewDid } from './index-insert.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from './items/item.ts';
 import { type Change, Collision, type Insert, keyOf, LostRace, type Plan, type Write } from './items/plan.ts';
 import { didOf, isDidItem } from './keys/did-keys.ts';

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 import { formatCount } from './progress.ts';
 import type { ImportOutcome } from './run-import.ts';
@@ -45,6 +46,7 @@ export function writeOddRows(state: StateFile, path: string): ReadonlyMap<string
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     lines.push(`${JSON.stringify(row)}\n`);
   }
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, lines.join(''));
   return counts;
 }

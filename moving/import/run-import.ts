@@ -58,7 +58,10 @@ export async function runImport(job: ImportJob): Promise<ImportOutcome> {
   const wanted = sections.filter(({ name }) => job.only?.includes(name) ?? true);
   for (const section of wanted) {
     job.begin(section.name);
-    if (section.needsSums === true) sumUp(state, context);
+    if (section.needsSums === true) {
+      requireFiles(source, state);
+      sumUp(state, context);
+    }
     await new SectionRun(section, tools).run();
   }
   const isComplete = sections.every(({ name, drives }) => !source.has(drives) || isOver(state, name, run));
@@ -72,6 +75,12 @@ export async function runImport(job: ImportJob): Promise<ImportOutcome> {
   await target.finish();
   state.setFact('finished', String(run));
   return { run, isComplete, deleted: stale.length };
+}
+
+/** @throws UserMistake if the files are not imported yet, whose sums another section needs. */
+function requireFiles(source: RucioSource, state: StateFile): void {
+  if (state.frontier('dids') === 'over' || !source.has('dids')) return;
+  throw new UserMistake('The section rules needs the section dids: name both with --only.');
 }
 
 /** @returns The number of this run: the next one if the last was finished. */

@@ -82,18 +82,18 @@ export class SectionRun {
   async #redo({ id, range }: FormerRange): Promise<void> {
     const { state, target } = this.#tools;
     const before = state.digestsOf(id);
-    const redone: DoneRange[] = [];
-    const fresh: string[] = [];
     for await (const page of this.#readAhead(range)) {
       const { done, items } = this.#convert(page.range, page.read);
       const changed = items.filter((item) => before.get(textOf(item)) !== digestOf(item.text));
       await target.put(changed);
-      fresh.push(...changed.map(textOf));
       for (const item of items) before.delete(textOf(item));
-      redone.push(done);
+      const { upTo } = page.range;
+      const isLast = upTo === range.upTo;
+      const rest = isLast || upTo === undefined ? {} : { rest: { after: upTo, digests: packDigests(before) } };
+      const stale = isLast ? [...before.keys()] : [];
+      await this.#checkpoint.add({ former: id, ...rest, done: [done], fresh: changed.map(textOf), stale }, {});
       this.#tools.progress(done.rows);
     }
-    await this.#checkpoint.add({ former: id, done: redone, fresh, stale: [...before.keys()] }, {});
   }
 
   #convert(range: Range, { rows, fingerprint }: RangeRead<RelationName>) {

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 import type { Position, Range } from '../rucio/source.ts';
@@ -52,6 +54,8 @@ export interface FormerRange {
 /** Ranges that take the place of a former one, which may be none; the changes of items are known to be written. */
 export interface Replacement {
   readonly former: number | undefined;
+  /** What is left to do of the former range; absent: nothing. */
+  readonly rest?: { readonly after: Position; readonly digests: Buffer };
   readonly done: readonly DoneRange[];
   /** Items that were written, and items of the former range that are no more. Only kept when following changes. */
   readonly fresh: readonly string[];
@@ -73,6 +77,7 @@ export class StateFile {
    */
   constructor(path = ':memory:') {
     try {
+      if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
       this.#database = new DatabaseSync(path);
       this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
       this.#prepare();
@@ -123,8 +128,8 @@ export class StateFile {
   /** Saves what was done, and facts that go with it. */
   save(run: number, replacements: readonly Replacement[], facts: Readonly<Record<string, string>>): void {
     this.#transact(() => {
-      for (const { former, done, fresh, stale } of replacements) {
-        if (former !== undefined) this.#run('DELETE FROM ranges WHERE id = ?', former);
+      for (const { former, rest, done, fresh, stale } of replacements) {
+        if (former !== undefined) this.#shorten(former, rest);
         for (const one of done) this.#insert(run, one);
         for (const key of fresh) this.#run('INSERT OR IGNORE INTO fresh VALUES (?)', key);
         for (const key of stale) this.#run('INSERT OR IGNORE INTO stale VALUES (?)', key);
@@ -169,6 +174,17 @@ export class StateFile {
 
   close(): void {
     if (this.#database.isOpen) this.#database.close();
+  }
+
+  #shorten(id: number, rest: Replacement['rest']): void {
+    if (rest === undefined) this.#run('DELETE FROM ranges WHERE id = ?', id);
+    else {
+      const { after, digests } = rest;
+      // What was counted of the whole range is counted anew.
+      const sql =
+        "UPDATE ranges SET after = ?, digests = ?, fingerprint = '', sums = '{}', odd = '[]', rows = 0, items = 0 WHERE id = ?";
+      this.#run(sql, JSON.stringify(after), digests, id);
+    }
   }
 
   #insert(run: number, done: DoneRange): void {

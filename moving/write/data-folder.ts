@@ -2,7 +2,7 @@ import { localClient } from '../../infra/local/local-client.ts';
 import { type LocalEngine, openEngine } from '../../infra/local/open-engine.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { UserMistake } from '../rucio/source.ts';
-import { hasItems, sendAll, switchStream } from './engine-table.ts';
+import { hasChanged, hasItems, sendAll, switchStream } from './engine-table.ts';
 import type { ItemKey, PreparedItem } from './prepared-item.ts';
 import type { Target } from './target.ts';
 import { deleteRequests, putRequests } from './write-requests.ts';
@@ -33,6 +33,11 @@ export class DataFolder implements Target {
     if (progress === undefined && (await hasItems(transport, this.#tableName))) {
       throw new UserMistake(
         `The data folder ${this.#folder} holds a catalogue that this import has not begun. Name a new folder.`,
+      );
+    }
+    if (await hasChanged(transport, this.#tableName)) {
+      throw new UserMistake(
+        `A server has changed the catalogue in ${this.#folder} since it was imported. Import into a new folder.`,
       );
     }
     await switchStream(transport, this.#tableName, false);

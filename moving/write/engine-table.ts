@@ -36,6 +36,30 @@ export async function switchStream(transport: Transport, tableName: string, enab
   await ask(transport, 'UpdateTable', JSON.stringify({ ...name, StreamSpecification: wanted }));
 }
 
+/** Whether anything has been written to a table since its stream was switched on, in the last day. */
+export async function hasChanged(transport: Transport, tableName: string): Promise<boolean> {
+  const table = { TableName: tableName };
+  const { Table } = await ask<{ Table: { LatestStreamArn?: string } }>(
+    transport,
+    'DescribeTable',
+    JSON.stringify(table),
+  );
+  if (Table.LatestStreamArn === undefined) return false;
+  const stream = { StreamArn: Table.LatestStreamArn };
+  const { StreamDescription } = await ask<{ StreamDescription: { Shards: readonly { ShardId: string }[] } }>(
+    transport,
+    'DescribeStream',
+    JSON.stringify(stream),
+  );
+  for (const { ShardId } of StreamDescription.Shards) {
+    const start = JSON.stringify({ ...stream, ShardId, ShardIteratorType: 'TRIM_HORIZON' });
+    const iterator = await ask<{ ShardIterator: string }>(transport, 'GetShardIterator', start);
+    const { Records } = await ask<{ Records: readonly unknown[] }>(transport, 'GetRecords', JSON.stringify(iterator));
+    if (Records.length > 0) return true;
+  }
+  return false;
+}
+
 /** Whether a table has any item. */
 export async function hasItems(transport: Transport, tableName: string): Promise<boolean> {
   const { Count } = await ask<{ Count: number }>(transport, 'Scan', JSON.stringify({ TableName: tableName, Limit: 1 }));

@@ -14,7 +14,7 @@ export const budgets: Readonly<Record<string, number>> = {
   'consume-stream': 455,
   dids: 530,
   dirac: 470,
-  'do-work': 400,
+  'do-work': 401,
   events: 395,
   'expire-dids': 335,
   fleet: 440,

@@ -1,4 +1,4 @@
-import { flag, id, integer, json, number, relation, text, time } from '../columns.ts';
+import { flag, id, integer, number, relation, text, time } from '../columns.ts';
 
 const dates = { created_at: time, updated_at: time };
 const name = { scope: text, name: text };
@@ -88,16 +88,4 @@ export const ruleRelations = {
       expired_at: time,
     },
   }),
-  dids_opendata: relation({
-    tables: ['dids_opendata'],
-    required: { ...name, ...dates },
-    optional: { state: text },
-  }),
-  dids_opendata_doi: relation({ tables: ['dids_opendata_doi'], required: { ...name, doi: text }, optional: {} }),
-  dids_opendata_record: relation({
-    tables: ['dids_opendata_record'],
-    required: { ...name, record_id: number },
-    optional: {},
-  }),
-  dids_opendata_meta: relation({ tables: ['dids_opendata_meta'], required: name, optional: { meta: json } }),
 } as const;

@@ -6,10 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DataFolder } from '../../../moving/write/data-folder.ts';
-import { shellEnvironment } from '../../support/server-process.ts';
+import { shellEnvironment, startServerProcess } from '../../support/server-process.ts';
+import { patience } from '../../support/volume.ts';
 import { asOf, importInto, itemsOf, newFolder, tableName } from './imports.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
-import { attach, did, disk, file, insert, lock, replica, rule, ruleIds } from './rows.ts';
+import { attach, did, disk, file, insert, lock, password, replica, rule, ruleIds } from './rows.ts';
 import { smallRucio } from './small-rucio.ts';
 
 const folder = newFolder();
@@ -44,27 +45,31 @@ function run(...args: string[]): Promise<{ readonly code: unknown; readonly outp
 const time = new Date(asOf).toISOString();
 
 describe('npm run import', () => {
-  it('goes on where it was killed: killed ten times, it leaves the items of an undisturbed import', async () => {
-    const [undisturbed, killed] = [folder.in('undisturbed'), folder.in('killed')];
-    const from = ['--from', postgres.url, '--parallel', '1', '--as-of', time];
-    const begun = performance.now();
-    const outcome = await run(...from, '--to', `data:${undisturbed}`);
-    expect(outcome).toMatchObject({ code: 3 });
-    const duration = performance.now() - begun;
-    for (let kill = 1; kill <= 10; kill += 1) {
-      const child = spawn(process.execPath, program([...from, '--to', `data:${killed}`]), {
-        env: shellEnvironment(),
-        stdio: 'ignore',
-      });
-      // A program that goes on where it stopped has less and less to do.
-      await Promise.race([once(child, 'exit'), sleep(duration * (0.2 + 0.5 * Math.random()))]);
-      child.kill('SIGKILL');
-    }
-    expect((await run(...from, '--to', `data:${killed}`)).code).toBe(3);
-    expect(itemsOf(killed).length).toBeGreaterThan(fileCount * 3);
-    expect(itemsOf(killed)).toEqual(itemsOf(undisturbed));
-    expect(readFileSync(`${killed}.import-odd.jsonl`)).toEqual(readFileSync(`${undisturbed}.import-odd.jsonl`));
-  });
+  it(
+    'goes on where it was killed: killed ten times, it leaves the items of an undisturbed import',
+    async () => {
+      const [undisturbed, killed] = [folder.in('undisturbed'), folder.in('killed')];
+      const from = ['--from', postgres.url, '--parallel', '1', '--as-of', time];
+      const begun = performance.now();
+      const outcome = await run(...from, '--to', `data:${undisturbed}`);
+      expect(outcome).toMatchObject({ code: 3 });
+      const duration = performance.now() - begun;
+      for (let kill = 1; kill <= 10; kill += 1) {
+        const child = spawn(process.execPath, program([...from, '--to', `data:${killed}`]), {
+          env: shellEnvironment(),
+          stdio: 'ignore',
+        });
+        // A program that goes on where it stopped has less and less to do.
+        await Promise.race([once(child, 'exit'), sleep(duration * (0.2 + 0.5 * Math.random()))]);
+        child.kill('SIGKILL');
+      }
+      expect((await run(...from, '--to', `data:${killed}`)).code).toBe(3);
+      expect(itemsOf(killed).length).toBeGreaterThan(fileCount * 3);
+      expect(itemsOf(killed)).toEqual(itemsOf(undisturbed));
+      expect(readFileSync(`${killed}.import-odd.jsonl`)).toEqual(readFileSync(`${undisturbed}.import-odd.jsonl`));
+    },
+    patience(180_000),
+  );
 
   it('says what would come with --dry-run, and writes nothing', async () => {
     const target = folder.in('nothing');
@@ -102,6 +107,8 @@ describe('a second run', () => {
     await postgres.run(
       [
         file('a.new'),
+        // More than a range, behind everything that was there.
+        ...Array.from({ length: 1_200 }, (_value, n) => file(`zzz.${n}`)),
         file('zz.new'),
         replica('zz.new', disk, 'A'),
         attach('many', 'zz.new'),
@@ -120,11 +127,21 @@ describe('a second run', () => {
     expect(second).toMatchObject({ run: 2, isComplete: true });
     expect(second.deleted).toBeGreaterThan(5);
     // Of the rows only those are read again whose range has changed.
-    expect(second.rows).toBeLessThan(before.rows);
+    expect(second.rows).toBeLessThan(before.rows + 1_200);
     await importInto(new DataFolder(anew, tableName), { url: postgres.url });
     expect(itemsOf(followed)).toEqual(itemsOf(anew));
     const third = await importInto(new DataFolder(followed, tableName), first);
     expect(third).toMatchObject({ run: 3, deleted: 0, rows: 0 });
+  });
+
+  it('is refused on a catalogue that a server has changed since', async () => {
+    const data = folder.in('followed');
+    const server = await startServerProcess(['--data', data, '--threads', '0']);
+    const login = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': password };
+    expect((await fetch(`${server.url}/auth/userpass`, { headers: login })).status).toBe(200);
+    await server.stop();
+    const again = importInto(new DataFolder(data, tableName), { url: postgres.url, statePath: `${data}.import-state` });
+    await expect(again).rejects.toThrow('A server has changed the catalogue');
   });
 });
 
@@ -153,6 +170,12 @@ describe('a mistake of the user ends with one sentence and the code 2', () => {
     expect(output).toContain('is not that of a Rucio server');
     expect(output).not.toContain('secret');
     expect(code).toBe(2);
+  });
+
+  it('rules without the files that they lock', async () => {
+    const wish = { url: postgres.url, only: ['rules'] };
+    const rulesAlone = importInto(new DataFolder(folder.in('rules'), tableName), wish);
+    await expect(rulesAlone).rejects.toThrow('The section rules needs the section dids');
   });
 
   it('a folder that holds another catalogue', async () => {

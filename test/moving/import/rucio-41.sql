@@ -58,14 +58,6 @@ timestamp, closed_at timestamp, eol_at timestamp, is_archive boolean, constituen
 created_at timestamp, updated_at timestamp, PRIMARY KEY (scope, name));
 CREATE TABLE dids_followed (scope varchar(25) NOT NULL, name varchar(250) NOT NULL, account varchar(25) NOT NULL,
 did_type text NOT NULL, created_at timestamp, updated_at timestamp, PRIMARY KEY (scope, name, account));
-CREATE TABLE dids_opendata (scope varchar(25) NOT NULL, name varchar(250) NOT NULL, state text, created_at timestamp,
-updated_at timestamp, PRIMARY KEY (scope, name));
-CREATE TABLE dids_opendata_doi (scope varchar(25) NOT NULL, name varchar(250) NOT NULL, doi varchar(255) NOT NULL,
-created_at timestamp, updated_at timestamp, PRIMARY KEY (scope, name));
-CREATE TABLE dids_opendata_meta (scope varchar(25) NOT NULL, name varchar(250) NOT NULL, meta jsonb NOT NULL,
-created_at timestamp, updated_at timestamp, PRIMARY KEY (scope, name));
-CREATE TABLE dids_opendata_record (scope varchar(25) NOT NULL, name varchar(250) NOT NULL, record_id integer NOT
-NULL, created_at timestamp, updated_at timestamp, PRIMARY KEY (scope, name));
 CREATE TABLE distances (src_rse_id uuid NOT NULL, dest_rse_id uuid NOT NULL, distance integer, created_at timestamp,
 updated_at timestamp, PRIMARY KEY (src_rse_id, dest_rse_id));
 CREATE TABLE identities (identity varchar(2048) NOT NULL, identity_type text NOT NULL, username varchar(255),
