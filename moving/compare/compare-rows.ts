@@ -1,0 +1,98 @@
+import { parseJson } from '../../lib/json.ts';
+import { canonical } from './canonical.ts';
+import { decisionOn } from './decided.ts';
+import type { StoredRow } from './sorted-rows.ts';
+import { textOf } from './source.ts';
+
+/** A member of a row in which the servers differ; undefined: the server does not have it. */
+export interface FieldDifference {
+  readonly field: string;
+  readonly left: unknown;
+  readonly right: unknown;
+  /** Why this difference is decided, so that it does not count. */
+  readonly decision?: string;
+}
+
+/** What the comparison of one thing found. */
+export type Finding =
+  | { readonly kind: 'equal'; readonly key: string }
+  /** All differences are decided ones. */
+  | { readonly kind: 'decided' | 'different'; readonly key: string; readonly fields: readonly FieldDifference[] }
+  | { readonly kind: 'left' | 'right'; readonly key: string; readonly value: Readonly<Record<string, unknown>> }
+  /** A server knows the thing, but cannot tell about it. */
+  | {
+      readonly kind: 'unreadable';
+      readonly key: string;
+      readonly side: 'left' | 'right' | 'both';
+      readonly problem: string;
+    };
+
+/** The member of a row that says why a server could not tell the rest. */
+export const problemField = 'cannot be read';
+
+/** Merges two sorted lists of rows, and tells of each thing how it compares. */
+export async function* compareRows(
+  part: string,
+  left: AsyncIterator<StoredRow>,
+  right: AsyncIterator<StoredRow>,
+): AsyncGenerator<Finding> {
+  let [one, other] = await Promise.all([nextOf(left), nextOf(right)]);
+  while (one !== undefined || other !== undefined) {
+    if (other === undefined || (one !== undefined && one.key < other.key)) {
+      yield describeSingle('left', one as StoredRow);
+      one = await nextOf(left);
+    } else if (one === undefined || other.key < one.key) {
+      yield describeSingle('right', other);
+      other = await nextOf(right);
+    } else {
+      yield comparePair(part, one, other);
+      [one, other] = await Promise.all([nextOf(left), nextOf(right)]);
+    }
+  }
+}
+
+async function nextOf(rows: AsyncIterator<StoredRow>): Promise<StoredRow | undefined> {
+  const { done, value } = await rows.next();
+  return done === true ? undefined : value;
+}
+
+const valueOf = (row: StoredRow) => parseJson(row.text) as Record<string, unknown>;
+const nameOf = (row: StoredRow) => JSON.parse(row.key) as string;
+
+function describeSingle(side: 'left' | 'right', row: StoredRow): Finding {
+  const value = valueOf(row);
+  const problem = value[problemField];
+  const key = nameOf(row);
+  return problem === undefined
+    ? { kind: side, key, value }
+    : { kind: 'unreadable', key, side, problem: textOf(problem) };
+}
+
+function comparePair(part: string, one: StoredRow, other: StoredRow): Finding {
+  const key = nameOf(one);
+  const [left, right] = [valueOf(one), valueOf(other)];
+  const problems = [left[problemField], right[problemField]];
+  if (problems.some((problem) => problem !== undefined)) {
+    const side = problems[0] === undefined ? 'right' : problems[1] === undefined ? 'left' : 'both';
+    return { kind: 'unreadable', key, side, problem: problems.map(textOf).filter(Boolean).join('; ') };
+  }
+  if (one.text === other.text) return { kind: 'equal', key };
+  const fields = listDifferences(part, left, right);
+  if (fields.length === 0) return { kind: 'equal', key };
+  return { kind: fields.every(({ decision }) => decision !== undefined) ? 'decided' : 'different', key, fields };
+}
+
+/** A member that is null and one that is missing are the same: servers leave out what they have no value for. */
+function listDifferences(
+  part: string,
+  left: Record<string, unknown>,
+  right: Record<string, unknown>,
+): FieldDifference[] {
+  const names = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
+  return names.flatMap((field) => {
+    const [one, other] = [left[field], right[field]];
+    if (canonical(one) === canonical(other)) return [];
+    const decision = decisionOn({ part, field, left: one, right: other, leftRow: left, rightRow: right });
+    return [{ field, left: one, right: other, ...(decision === undefined ? {} : { decision }) }];
+  });
+}

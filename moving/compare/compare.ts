@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { compareRows } from './compare-rows.ts';
+import { readDids, saveDids } from './did-list.ts';
+import { listDids } from './parts/dids.ts';
+import { globalParts, scopeParts } from './parts/parts.ts';
+import type { Report } from './report.ts';
+import type { Sample } from './sample.ts';
+import { RequestError, type Session } from './session.ts';
+import { type Row, sortRows } from './sorted-rows.ts';
+import { type ListedDid, type ScopeSource, textOf } from './source.ts';
+
+/** What is compared, and how. */
+export interface Comparison {
+  readonly left: Session;
+  readonly right: Session;
+  /** Names of parts; empty: all. */
+  readonly only: readonly string[];
+  /** Scopes whose DIDs are compared; empty: all scopes of both servers. */
+  readonly scopes: readonly string[];
+  readonly isChosen: Sample;
+  /** How many requests each server gets at a time. */
+  readonly parallel: number;
+  /** Hears of each thing that was compared. */
+  readonly onProgress: (part: string, scope: string | undefined) => void;
+}
+
+/** The readers of a part on both servers. */
+type Sides = readonly [left: AsyncIterable<Row>, right: AsyncIterable<Row>];
+
+/** Compares two servers part by part, and reports what it finds. @throws RequestError if a server cannot be read. */
+export async function compareServers(comparison: Comparison, report: Report): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'dapple-compare-'));
+  const sessions = [comparison.left, comparison.right] as const;
+  const isWanted = ({ name }: { readonly name: string }) =>
+    comparison.only.length === 0 || comparison.only.includes(name);
+  const run = async (part: string, [left, right]: Sides, scope?: string) => {
+    report.begin(part);
+    const sorted = [sortRows(left, folder), sortRows(right, folder)] as const;
+    for await (const finding of compareRows(part, ...sorted)) {
+      report.add(part, finding);
+      comparison.onProgress(part, scope);
+    }
+  };
+  try {
+    for (const part of globalParts.filter(isWanted)) {
+      const [left, right] = sessions.map((session) => part.read({ session, parallel: comparison.parallel }));
+      await run(part.name, [left, right] as unknown as Sides);
+    }
+    const parts = scopeParts.filter(isWanted);
+    if (parts.length === 0) return;
+    for (const part of parts) report.begin(part.name);
+    for (const scope of await listScopes(comparison)) {
+      const sources = await Promise.all(
+        sessions.map((session, side) => openScope(comparison, session, scope, join(folder, `dids-${side}`))),
+      );
+      for (const part of parts) {
+        await run(part.name, sources.map((source) => part.read(source)) as unknown as Sides, scope);
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The scopes to compare: those that either server has. */
+async function listScopes({ left, right, scopes }: Comparison): Promise<string[]> {
+  if (scopes.length > 0) return [...scopes];
+  const lists = await Promise.all([left, right].map((session) => session.rows('GET', '/scopes/owner/')));
+  return [...new Set(lists.flat().map(({ scope }) => textOf(scope)))].sort();
+}
+
+/** Lists a scope of a server once, into a file. A scope that the server does not have is empty. */
+async function openScope(
+  { isChosen, parallel }: Comparison,
+  session: Session,
+  scope: string,
+  file: string,
+): Promise<ScopeSource> {
+  await saveDids(choose(listDids(session, scope), isChosen), file);
+  return { session, parallel, scope, isChosen, dids: () => readDids(file) };
+}
+
+async function* choose(dids: AsyncIterable<ListedDid>, isChosen: Sample): AsyncGenerator<ListedDid> {
+  try {
+    for await (const did of dids) if (isChosen(did)) yield did;
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.status !== 404) throw error;
+  }
+}
