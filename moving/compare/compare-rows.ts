@@ -1,7 +1,7 @@
 import { parseJson } from '../../lib/json.ts';
-import { canonical } from './canonical.ts';
+import { canonical } from '../rows/canonical.ts';
+import type { StoredRow } from '../rows/sorted-rows.ts';
 import { decisionOn } from './decided.ts';
-import type { StoredRow } from './sorted-rows.ts';
 import { textOf } from './source.ts';
 
 /** A member of a row in which the servers differ; undefined: the server does not have it. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { type Row, sortRows } from '../rows/sorted-rows.ts';
 import { compareRows } from './compare-rows.ts';
 import { readDids, saveDids } from './did-list.ts';
 import { listDids } from './parts/dids.ts';
@@ -9,7 +10,6 @@ import { globalParts, scopeParts } from './parts/parts.ts';
 import type { Report } from './report.ts';
 import type { Sample } from './sample.ts';
 import { RequestError, type Session } from './session.ts';
-import { type Row, sortRows } from './sorted-rows.ts';
 import { type ListedDid, type ScopeSource, textOf } from './source.ts';
 
 /** What is compared, and how. */

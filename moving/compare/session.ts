@@ -114,8 +114,8 @@ async function logIn(base: string, credentials: Credentials): Promise<Token> {
   const { account, username, password } = credentials;
   const headers = {
     'X-Rucio-Account': account,
-    'X-Rucio-Username': toHeader(username),
-    'X-Rucio-Password': toHeader(password),
+    'X-Rucio-Username': username,
+    'X-Rucio-Password': password,
   };
   const { status, text, ...answer } = await repeat(base, async () => {
     const response = await fetch(`${base}/auth/userpass`, { headers });
@@ -131,9 +131,6 @@ async function logIn(base: string, credentials: Credentials): Promise<Token> {
   const expiresAt = Date.parse(answer.expires ?? '');
   return { text: answer.token, expiresAt: Number.isNaN(expiresAt) ? Number.POSITIVE_INFINITY : expiresAt };
 }
-
-/** Headers hold bytes, which `fetch` takes as Latin-1; servers read UTF-8. */
-const toHeader = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 
 /** Sends a request again, with growing pauses, while the server is overloaded or out of reach. */
 async function repeat<A extends Answer & { readonly after: string | null }>(

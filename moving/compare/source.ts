@@ -1,6 +1,6 @@
+import type { Row } from '../rows/sorted-rows.ts';
 import type { Sample } from './sample.ts';
 import type { Session } from './session.ts';
-import type { Row } from './sorted-rows.ts';
 
 /** A DID as the list of its scope has it. */
 export interface ListedDid {

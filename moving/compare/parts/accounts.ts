@@ -1,5 +1,5 @@
-import { mapParallel } from '../map-parallel.ts';
-import type { Row } from '../sorted-rows.ts';
+import { mapParallel } from '../../rows/map-parallel.ts';
+import type { Row } from '../../rows/sorted-rows.ts';
 import { type GlobalPart, type Source, spread, textOf, without } from '../source.ts';
 
 async function listAccounts({ session }: Source): Promise<string[]> {

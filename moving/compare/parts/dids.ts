@@ -1,7 +1,7 @@
+import { inChunks, mapParallel } from '../../rows/map-parallel.ts';
+import type { Row } from '../../rows/sorted-rows.ts';
 import { problemField } from '../compare-rows.ts';
-import { inChunks, mapParallel } from '../map-parallel.ts';
 import { RequestError, type Session } from '../session.ts';
-import type { Row } from '../sorted-rows.ts';
 import { type ListedDid, pathOf, type ScopePart, type ScopeSource, textOf, without } from '../source.ts';
 
 /** How many DIDs one request asks for. */
@@ -53,8 +53,14 @@ async function tellProblem(key: string, ask: () => Promise<Row[]>): Promise<Row[
     return await ask();
   } catch (error) {
     requireRefusal(error);
-    return [{ key, value: { [problemField]: error.message } }];
+    return [{ key, value: { [problemField]: explain(error) } }];
   }
+}
+
+/** A page of HTML is the answer of a server that does not know the path, as Rucio without its endpoint `archives`. */
+function explain({ message }: RequestError): string {
+  const page = message.search(/<!doctype|<html/i);
+  return page === -1 ? message : `${message.slice(0, page)}the server does not serve this path`;
 }
 
 const namesOf = (dids: readonly ListedDid[]) => dids.map(({ scope, name }) => ({ scope, name }));

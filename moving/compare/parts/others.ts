@@ -1,4 +1,4 @@
-import type { Row } from '../sorted-rows.ts';
+import type { Row } from '../../rows/sorted-rows.ts';
 import { type GlobalPart, textOf, without } from '../source.ts';
 
 const subscriptions: GlobalPart = {

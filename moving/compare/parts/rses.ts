@@ -1,5 +1,5 @@
-import { mapParallel } from '../map-parallel.ts';
-import type { Row } from '../sorted-rows.ts';
+import { mapParallel } from '../../rows/map-parallel.ts';
+import type { Row } from '../../rows/sorted-rows.ts';
 import { type GlobalPart, type Source, spread, textOf, without } from '../source.ts';
 
 async function listRses({ session }: Source): Promise<{ readonly id: string; readonly rse: string }[]> {
@@ -43,7 +43,10 @@ const rseUsage: GlobalPart = {
   read: (source) =>
     readByRse(source, async (rse) => {
       const rows = await source.session.rows('GET', `${pathOfRse(rse)}/usage`);
-      return rows.map((row) => ({ key: `${rse} ${textOf(row['source'])}`, value: without(row, 'rse', 'rse_id', 'source') }));
+      return rows.map((row) => ({
+        key: `${rse} ${textOf(row['source'])}`,
+        value: without(row, 'rse', 'rse_id', 'source'),
+      }));
     }),
 };
 

@@ -1,5 +1,5 @@
-import { mapParallel } from '../map-parallel.ts';
-import type { Row } from '../sorted-rows.ts';
+import { mapParallel } from '../../rows/map-parallel.ts';
+import type { Row } from '../../rows/sorted-rows.ts';
 import { type ScopePart, type ScopeSource, textOf, without } from '../source.ts';
 
 type Rule = Readonly<Record<string, unknown>>;

@@ -130,7 +130,7 @@ describe('npm run compare', () => {
     const session = openSession({ url: left.url, credentials });
     const real = globalThis.fetch;
     globalThis.fetch = async (input, init) => {
-      asked.push(new URL(String(input)).pathname);
+      asked.push(typeof input === 'string' ? new URL(input).pathname : '?');
       // Another key signs: the token of the first log-in is none any more.
       const headers = new Headers(init?.headers);
       if (asked.length === 2) headers.set('X-Rucio-Auth-Token', 'forgotten');

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 import { compareRows, type Finding, problemField } from '../../../moving/compare/compare-rows.ts';
 import { Report } from '../../../moving/compare/report.ts';
-import { type Row, sortRows } from '../../../moving/compare/sorted-rows.ts';
+import { type Row, sortRows } from '../../../moving/rows/sorted-rows.ts';
 
 /** Compares two lists of rows. */
 async function findingsOf(part: string, left: Iterable<Row>, right: Iterable<Row>): Promise<Finding[]> {

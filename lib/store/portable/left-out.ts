@@ -1,0 +1,26 @@
+import { accountKeys } from '../keys/account-keys.ts';
+import { batchKeys } from '../keys/batch-keys.ts';
+import { daemonKeys } from '../keys/daemon-keys.ts';
+import { eventKeys } from '../keys/event-keys.ts';
+import { idempotencyKeys } from '../keys/idempotency-keys.ts';
+import { identityKeys } from '../keys/identity-keys.ts';
+import { type Key, part } from '../keys/key-parts.ts';
+
+/** What is not part of a catalogue's content: it lives for a day at most, or belongs to running processes. */
+export const leftOut = {
+  'bulk requests under way': [part(batchKeys.shard(0), 0), part(batchKeys.lists('id'), 0), part(batchKeys.marks, 0)],
+  'the log of events': [part(eventKeys.head.PK, 0)],
+  'kept answers of idempotency keys': [part(idempotencyKeys.answer('account', 'key').PK, 0)],
+  heartbeats: [daemonKeys.heartbeats],
+  'wrong passwords': [part(identityKeys.loginFailures('type', 'identity').PK, 0)],
+} as const;
+
+const partitions: ReadonlySet<string> = new Set(Object.values(leftOut).flat());
+const wrongPasswords = accountKeys.loginFailures('account').SK;
+const accountPartition = part(accountKeys.partition('account'), 0);
+
+/** Whether an item is left out of exports. */
+export function isLeftOut({ PK, SK }: Key): boolean {
+  const first = part(PK, 0);
+  return partitions.has(first) || (first === accountPartition && SK === wrongPasswords);
+}
