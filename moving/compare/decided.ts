@@ -20,6 +20,9 @@ interface Decision {
 
 const isEmpty = (value: unknown) => value === null || value === undefined;
 
+/** The states of a subscription that is in use: it is ACTIVE once it was matched. */
+const isMatching = (state: unknown) => state === 'NEW' || state === 'UPDATED' || state === 'ACTIVE';
+
 /** All of them, in the order in which they are looked up. */
 export const decisions: readonly Decision[] = [
   {
@@ -38,9 +41,10 @@ export const decisions: readonly Decision[] = [
   },
   {
     name: 'last-matched',
-    reason: 'when the server last matched new data with the subscription',
+    reason: 'when the server last matched new data with the subscription, and whether it has since a change',
     parts: ['subscriptions'],
-    fields: ['last_processed', 'updated_at'],
+    fields: ['last_processed', 'updated_at', 'state'],
+    applies: ({ field, left, right }) => field !== 'state' || (isMatching(left) && isMatching(right)),
   },
 ];
 

@@ -21,7 +21,7 @@ export interface ItemKind {
   readonly template: KeyTemplate;
 }
 
-/** All fields that kinds have; `at` and `record_id` are numbers. */
+/** All fields that kinds have. */
 interface Fields {
   readonly account: string;
   readonly at: number;
@@ -31,6 +31,7 @@ interface Fields {
   readonly id: string;
   readonly identity: string;
   readonly key: string;
+  readonly listed_at: number;
   readonly name: string;
   readonly option: string;
   readonly parent_name: string;
@@ -45,18 +46,19 @@ interface Fields {
   readonly source: string;
   readonly state: OpendataState;
   readonly subscription_id: string;
+  readonly tombstone: number;
   readonly type: string;
   readonly value: string;
 }
+
+const numbers: ReadonlySet<string> = new Set(['at', 'listed_at', 'record_id', 'tombstone']);
 
 function kind<K extends keyof Fields>(
   name: string,
   fields: readonly K[],
   build: (fields: Pick<Fields, K>) => Key,
 ): ItemKind {
-  const types = Object.fromEntries(
-    fields.map((field) => [field, field === 'at' || field === 'record_id' ? 'number' : 'text'] as const),
-  );
+  const types = Object.fromEntries(fields.map((field) => [field, numbers.has(field) ? 'number' : 'text'] as const));
   return { name, template: makeTemplate(types, build) };
 }
 
@@ -104,6 +106,10 @@ export const itemKinds: readonly ItemKind[] = [
   kind('deleted-dids', ['scope', 'name'], didKeys.deleted),
   kind('expiry-notes', ['scope', 'name', 'at', 'id'], (f) => didKeys.expiry(f, f.at, f.id)),
   kind('rse-contents', ['rse_id', 'scope', 'name'], (f) => replicaKeys.content(f.rse_id, f)),
+  kind('deletable-replicas', ['rse_id', 'tombstone', 'listed_at', 'scope', 'name'], (f) =>
+    replicaKeys.deletable({ rseId: f.rse_id, did: f, tombstone: f.tombstone, listedAt: f.listed_at }),
+  ),
+  kind('reapers', ['rse_id'], (f) => rseKeys.reaper(f.rse_id)),
   kind('bad-replicas', ['at', 'rse_id', 'scope', 'name', 'id'], (f) =>
     replicaKeys.badReplica({ at: f.at, rseId: f.rse_id, did: f, id: f.id }),
   ),

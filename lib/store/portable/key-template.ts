@@ -1,4 +1,4 @@
-import { decode, type Key, newestFirst, sortableTime, timeOfNewestFirst } from '../keys/key-parts.ts';
+import { decode, encode, type Key, newestFirst, sortableTime, timeOfNewestFirst } from '../keys/key-parts.ts';
 
 /** The parts of a key under names, such as `{ scope, name }`; times and other numbers are numbers. */
 export type KeyFields = Readonly<Record<string, string | number>>;
@@ -17,10 +17,12 @@ export interface KeyTemplate {
   readonly build: (fields: never) => Key;
 }
 
-/** Stands for numbers while a template is made; it is in no literal. */
+/** Stand for texts and numbers while a template is made; they are in no literal. */
+const markOf = (field: string, index: number, kind: FieldKind) =>
+  kind === 'number' ? markedNumber + index : `%{${field}}`;
 const markedNumber = 123_456_789_012_345;
 
-const markOf = (field: string) => `{${field}}`;
+type FieldKind = 'text' | 'number';
 
 /**
  * Makes a template by building one key with marks in place of fields, so that keys are only said in `lib/store/keys`.
@@ -28,28 +30,32 @@ const markOf = (field: string) => `{${field}}`;
  * @param fields Whether each field is a text or a number.
  * @param build Makes the key of an item from the fields.
  */
-export function makeTemplate(
-  fields: Readonly<Record<string, 'text' | 'number'>>,
-  build: (fields: never) => Key,
-): KeyTemplate {
-  const marked = Object.fromEntries(
-    Object.entries(fields).map(([field, kind]) => [field, kind === 'number' ? markedNumber : markOf(field)]),
-  );
-  const { PK, SK } = build(marked as never);
-  const numbered = Object.keys(fields).find((field) => fields[field] === 'number') ?? '';
-  return { PK: readParts(PK, fields, numbered), SK: readParts(SK, fields, numbered), build };
+export function makeTemplate(fields: Readonly<Record<string, FieldKind>>, build: (fields: never) => Key): KeyTemplate {
+  const marks = Object.entries(fields).map(([field, kind], index) => [field, markOf(field, index, kind)] as const);
+  const { PK, SK } = build(Object.fromEntries(marks) as never);
+  const parts = new Map(marks.flatMap(([field, mark]) => partsOf(field, mark)));
+  const readParts = (key: string) => key.split('#').map((text) => parts.get(text) ?? readConstant(text));
+  return { PK: readParts(PK), SK: readParts(SK), build };
 }
 
-function readParts(key: string, fields: Readonly<Record<string, unknown>>, numbered: string): Part[] {
-  return key.split('#').map((text): Part => {
-    const field = text.slice(1, -1);
-    if (text === markOf(field) && field in fields) return { kind: 'field', field, read: String };
-    if (text === String(markedNumber) || text === sortableTime(markedNumber)) {
-      return { kind: 'field', field: numbered, read: Number };
-    }
-    if (text === newestFirst(markedNumber)) return { kind: 'field', field: numbered, read: timeOfNewestFirst };
-    return /^[A-Z]+$/.test(text) ? { kind: 'literal', text } : { kind: 'computed' };
-  });
+/** How a key may hold a field: as it is, escaped, or as a time that sorts. */
+function partsOf(field: string, mark: string | number): (readonly [text: string, part: Part])[] {
+  if (typeof mark === 'string') {
+    return [
+      [mark, { kind: 'field', field, read: String }],
+      [encode(mark), { kind: 'field', field, read: decode }],
+    ];
+  }
+  const number: Part = { kind: 'field', field, read: Number };
+  return [
+    [String(mark), number],
+    [sortableTime(mark), number],
+    [newestFirst(mark), { kind: 'field', field, read: timeOfNewestFirst }],
+  ];
+}
+
+function readConstant(text: string): Part {
+  return /^[A-Z]+$/.test(text) ? { kind: 'literal', text } : { kind: 'computed' };
 }
 
 /**
@@ -60,13 +66,8 @@ function readParts(key: string, fields: Readonly<Record<string, unknown>>, numbe
 export function readKey({ PK, SK, build }: KeyTemplate, key: Key): KeyFields | undefined {
   const found = new Map<string, string | number>();
   if (!match(PK, key.PK, found) || !match(SK, key.SK, found)) return undefined;
-  const plain = Object.fromEntries(found);
-  if (isSame(build, plain, key)) return plain;
-  // Texts that may hold any character are escaped in keys.
-  const decoded = Object.fromEntries(
-    [...found].map(([field, value]) => [field, typeof value === 'string' ? decode(value) : value]),
-  );
-  return isSame(build, decoded, key) ? decoded : undefined;
+  const fields = Object.fromEntries(found);
+  return isSame(build, fields, key) ? fields : undefined;
 }
 
 function isSame(build: KeyTemplate['build'], fields: KeyFields, key: Key): boolean {

@@ -15,8 +15,8 @@ const indexAttributes = new Set<string>(
   tableDefinition.indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]),
 );
 
-/** Attributes that belong to bulk requests and running tasks, not to the content. */
-const volatile = new Set(['batch', goneAttribute, 'leasedUntil', ...internalAttributes]);
+/** Attributes that belong to bulk requests, not to the content. */
+const volatile = new Set(['batch', goneAttribute, ...internalAttributes]);
 
 const isVolatile = (attribute: string) => volatile.has(attribute) || attribute.startsWith(stagedPrefix);
 

@@ -46,7 +46,7 @@ const rows: readonly (readonly [what: string, requests: readonly Request[], foun
   [
     'the usage of an RSE',
     [['PUT', '/rses/MV-TAPE/usage', { source: 'storage', used: 1, free: 2 }]],
-    ['rse-usage different MV-TAPE storage free total updated_at used'],
+    ['rse-usage different MV-TAPE storage free total used'],
   ],
   [
     'a distance',
@@ -61,7 +61,7 @@ const rows: readonly (readonly [what: string, requests: readonly Request[], foun
   [
     'a subscription',
     [['PUT', '/subscriptions/mvalice/moving-second', { options: { comments: 'changed' } }]],
-    ['subscriptions different mvalice moving-second comments state updated_at'],
+    ['subscriptions different mvalice moving-second comments'],
   ],
   ['a DID', [['POST', '/dids/mv.user.bob/new', { type: 'CONTAINER' }]], ['dids right mv.user.bob:new']],
   [
@@ -151,7 +151,7 @@ const rows: readonly (readonly [what: string, requests: readonly Request[], foun
   [
     'an exception to the lifetime model',
     [
-      ['POST', '/dids/mv.odd/dated.dataset/meta', { meta: { eol_at: '2030-01-01T00:00:00' } }],
+      ['POST', '/dids/mv.odd/dated.dataset/meta', { meta: { eol_at: '2030-01-01' } }],
       ['POST', '/config', { lifetime_model: { cutoff_date: '2032-01-01' } }],
       [
         'POST',
@@ -166,8 +166,8 @@ const rows: readonly (readonly [what: string, requests: readonly Request[], foun
     ],
     [
       'config right lifetime_model cutoff_date',
-      'dids different mv.odd:dated.dataset campaign eol_at updated_at',
       'exceptions right mv.odd:dated.dataset root',
+      'dids different mv.odd:dated.dataset campaign eol_at updated_at',
     ],
   ],
 ];

@@ -50,23 +50,33 @@ interface Line {
   readonly part: string;
   readonly kind: string;
   readonly key: string;
-  readonly fields?: readonly { readonly field: string; readonly left?: unknown; readonly right?: unknown }[];
+  readonly fields?: readonly {
+    readonly field: string;
+    readonly left?: unknown;
+    readonly right?: unknown;
+    readonly decision?: string;
+  }[];
   readonly summary?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /** Compares both servers; returns the exit code, the findings and the summary. */
 async function compare({ only = [], scopes = [], share = 1 }: Options = {}) {
   const lines: Line[] = [];
-  const report = new Report({ json: true, decided: true, write: (line) => lines.push(JSON.parse(line) as Line) });
+  const report = new Report({ json: true, decided: false, write: (line) => lines.push(JSON.parse(line) as Line) });
   const comparison = { left, right, only, scopes, isChosen: sampleOf(share), parallel: 4, onProgress: () => undefined };
   await compareServers(comparison, report);
   const code = report.end();
   return { code, findings: lines.filter(({ part }) => part !== undefined), summary: lines.at(-1)?.summary ?? {} };
 }
 
-/** A finding in short: the part, the kind, the key without dates of now, and the members that differ. */
+/** A finding in short: the part, the kind, the key without dates of now, and the members that differ undecidedly. */
 const inShort = ({ part, kind, key, fields = [] }: Line) =>
-  [part, kind, key.replace(/ \w{3}, \d\d .*UTC$/, ''), ...fields.map(({ field }) => field)].join(' ');
+  [
+    part,
+    kind,
+    key.replace(/ \w{3}, \d\d .*UTC$/, ''),
+    ...fields.flatMap(({ field, decision }) => (decision === undefined ? [field] : [])),
+  ].join(' ');
 
 /** The findings that a change of the right server adds, in short. */
 async function findingsAfter(change: () => Promise<unknown>): Promise<string[]> {
