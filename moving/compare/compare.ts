@@ -72,6 +72,9 @@ async function listScopes({ left, right, scopes }: Comparison): Promise<string[]
   return [...new Set(lists.flat().map(({ scope }) => textOf(scope)))].sort();
 }
 
+/** How often the list of a scope is begun when it breaks off. */
+const maxLists = 3;
+
 /** Lists a scope of a server once, into a file. A scope that the server does not have is empty. */
 async function openScope(
   { isChosen, parallel }: Comparison,
@@ -79,7 +82,14 @@ async function openScope(
   scope: string,
   file: string,
 ): Promise<ScopeSource> {
-  await saveDids(choose(listDids(session, scope), isChosen), file);
+  for (let list = 1; ; list += 1) {
+    try {
+      await saveDids(choose(listDids(session, scope), isChosen), file);
+      break;
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.status !== 0 || list === maxLists) throw error;
+    }
+  }
   return { session, parallel, scope, isChosen, dids: () => readDids(file) };
 }
 

@@ -22,7 +22,7 @@ export interface Session {
   json(path: string): Promise<unknown>;
   /** The lines, or the elements of a list, of an answer that fits into memory. @throws RequestError unless it is 2xx. */
   rows(method: string, path: string, body?: unknown): Promise<Record<string, unknown>[]>;
-  /** The lines of an answer of any length, as they arrive; it is not repeated. @throws RequestError unless it is 2xx. */
+  /** The lines of an answer of any length, as they arrive; not repeated once they do. @throws RequestError unless it is 2xx. */
   stream(path: string): AsyncGenerator<Record<string, unknown>>;
 }
 
@@ -98,7 +98,10 @@ export function openSession({ url, credentials }: { url: string; credentials: Cr
       return parseJson(answer.text);
     },
     async *stream(path) {
-      const response = await send('GET', path, undefined);
+      const { response } = await repeat(base, async () => {
+        const found = await send('GET', path, undefined);
+        return { status: found.status, text: '', after: found.headers.get('Retry-After'), response: found };
+      });
       if (!response.ok) requireSuccess('GET', base + path, { status: response.status, text: await response.text() });
       try {
         for await (const line of linesOf(response.body)) yield parseJson(line) as Record<string, unknown>;

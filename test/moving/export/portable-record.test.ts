@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { itemKinds } from '../../../lib/store/portable/item-kinds.ts';
-import type { KeyFields, KeyTemplate } from '../../../lib/store/portable/key-template.ts';
+import type { KeyTemplate } from '../../../lib/store/portable/key-template.ts';
 import { toItem, toRecord } from '../../../lib/store/portable/portable-record.ts';
 import { repetitions } from '../../support/volume.ts';
 
@@ -25,7 +25,7 @@ describe('portable records', () => {
     const key = fc.record(Object.fromEntries(fields.map((field) => [field, numbers.has(field) ? number : text])));
     fc.assert(
       fc.property(key, (given) => {
-        const item = toItem(name, { key: given as KeyFields, item: { a: 1 } });
+        const item = toItem(name, { key: given, item: { a: 1 } });
         const { kind, record } = toRecord(item);
         expect({ kind, key: record.key, item: record.item }).toEqual({ kind: name, key: given, item: { a: 1 } });
       }),
