@@ -1,8 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { describeFleet } from '../../../lib/domain/rses/describe-fleet.ts';
 import { toJson } from '../../../lib/json.ts';
-import { exportFleet } from '../../../lib/operations/fleet/export-fleet.ts';
 import { listAccounts } from '../../../lib/store/entities/account.ts';
 import { listRses, type Rse } from '../../../lib/store/entities/rse.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
@@ -65,8 +65,7 @@ function createdAt(found: Scanned): number {
 
 /** Without identities: Rucio would remove those that it has and the list does not name, and passwords cannot be told. */
 async function describeForImport(store: Store): Promise<object> {
-  const issuer = { account: 'root', identity: 'root' };
-  const { rses, distances } = await exportFleet({ store, now: store.beganAt, issuer }, { distance: true });
+  const { rses, distances } = await describeFleet(store.table, { distance: true });
   const accounts = (await Array.fromAsync(listAccounts(store.table)))
     .filter(({ status }) => status !== 'DELETED')
     .map(({ account, email }) => ({ account, email }));
