@@ -1,5 +1,6 @@
 import { goneAttribute, internalAttributes, type Item, stagedPrefix } from '../items/item.ts';
 import { tableDefinition } from '../items/table-definition.ts';
+import { part } from '../keys/key-parts.ts';
 import { type ItemKind, itemKinds } from './item-kinds.ts';
 import { type KeyFields, readKey } from './key-template.ts';
 import { rawKindOf, rawKinds } from './raw-kinds.ts';
@@ -32,8 +33,11 @@ export function toRecord(item: Item): { readonly kind: string; readonly record: 
   return { kind: name, record: { key, item: attributes, ...(Object.keys(index).length === 0 ? {} : { index }) } };
 }
 
+/** The kinds by the first part of their partition keys, so that a key is not compared with all of them. */
+const kindsByPrefix = Map.groupBy(itemKinds, ({ template: { PK } }) => (PK[0]?.kind === 'literal' ? PK[0].text : ''));
+
 function describeKey({ PK, SK }: Item): { name: string; key: KeyFields } {
-  for (const { name, template } of itemKinds) {
+  for (const { name, template } of kindsByPrefix.get(part(PK, 0)) ?? []) {
     const key = readKey(template, { PK, SK });
     if (key !== undefined) return { name, key };
   }
