@@ -33,9 +33,9 @@ INSERT INTO scopes (scope, account, is_default, status, created_at, updated_at)
   SELECT DISTINCT scope, 'mvalice', false, 'O'::"SCOPE_STATUS_CHK", '2018-01-01'::timestamp, '2018-01-01'::timestamp FROM mv_files
   ON CONFLICT DO NOTHING;
 
-INSERT INTO dids (scope, name, account, did_type, bytes, length, md5, adler32, guid, is_open, is_new, availability, purge_replicas,
+INSERT INTO dids (scope, name, account, did_type, bytes, md5, adler32, guid, is_open, is_new, availability, purge_replicas,
                   project, datatype, run_number, events, created_at, updated_at, accessed_at)
-  SELECT scope, name, account, 'F', bytes, 1, digest, left(digest, 8), digest::uuid, NULL, NULL, 'A', true,
+  SELECT scope, name, account, 'F', bytes, digest, left(digest, 8), digest::uuid, NULL, NULL, 'A', true,
          'mv18', 'RAW', (d % 100000)::int, i % 5000, at, at + interval '1 hour',
          CASE WHEN i % 3 = 0 THEN at + interval '30 days' END
     FROM mv_files;

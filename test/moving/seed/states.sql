@@ -3,8 +3,8 @@
 \set ON_ERROR_STOP on
 BEGIN;
 -- Names that other schemas than the generic one allow.
-INSERT INTO dids (scope, name, account, did_type, bytes, length, md5, adler32, is_new, availability, purge_replicas, created_at, updated_at)
-  SELECT 'mv.odd', name, 'mvalice', 'F', 42, 1, md5(name), left(md5(name), 8), NULL, 'A', true, at, at
+INSERT INTO dids (scope, name, account, did_type, bytes, md5, adler32, is_new, availability, purge_replicas, created_at, updated_at)
+  SELECT 'mv.odd', name, 'mvalice', 'F', 42, md5(name), left(md5(name), 8), NULL, 'A', true, at, at
     FROM (VALUES ('überfluß-日本語.root', '2019-02-03 04:05:06.789'::timestamp),
                  ('with space.root', '2020-02-29 23:59:59'), ('quote''s.root', '2021-01-01'), ('double"quote.root', '2021-01-02'),
                  ('back\slash.root', '2021-01-03'), ('percent%2Fencoded.root', '2021-01-04'), ('hash#tag.root', '2021-01-05'),
