@@ -30,7 +30,8 @@ CREATE TEMP TABLE mv_sets AS
     FROM mv_files GROUP BY d, scope;
 
 INSERT INTO scopes (scope, account, is_default, status, created_at, updated_at)
-  SELECT DISTINCT scope, 'mvalice', false, 'O'::"SCOPE_STATUS_CHK", '2018-01-01'::timestamp, '2018-01-01'::timestamp FROM mv_files
+  SELECT :'prefix' || '.' || year, 'mvalice', false, 'O'::"SCOPE_STATUS_CHK", '2018-01-01'::timestamp, '2018-01-01'::timestamp
+    FROM generate_series(2018, 2024) AS year
   ON CONFLICT DO NOTHING;
 
 INSERT INTO dids (scope, name, account, did_type, bytes, md5, adler32, guid, is_open, is_new, availability, purge_replicas,
