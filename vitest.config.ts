@@ -13,6 +13,7 @@ const longest = [
   'test/simulate/simulate.test.ts',
   'test/simulate/more-histories.test.ts',
   'test/sweep/sweep.test.ts',
+  'test/moving/import/restart.test.ts',
   'test/model/model.test.ts',
   'test/conformance/conformance.test.ts',
   'test/domain/metadata-index/races.test.ts',

@@ -12,8 +12,8 @@ import {
 
 import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 
-/** The command that creates the stack's table: on demand, with its stream. */
-function createTableInput(tableName: string, stream: boolean): CreateTableCommandInput {
+/** The command that creates the stack's table: on demand; `stream`: with its stream. */
+export function createTableInput(tableName: string, stream: boolean): CreateTableCommandInput {
   const { partitionKey, sortKey, indexes } = tableDefinition;
   const keys = [partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])];
   return {

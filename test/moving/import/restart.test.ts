@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { readSettings } from '../../../moving/import/options.ts';
+import { UserMistake } from '../../../moving/rucio/source.ts';
 import { DataFolder } from '../../../moving/write/data-folder.ts';
 import { shellEnvironment, startServerProcess } from '../../support/server-process.ts';
 import { patience } from '../../support/volume.ts';
@@ -147,19 +149,26 @@ describe('a second run', () => {
 
 describe('a mistake of the user ends with one sentence and the code 2', () => {
   const target = ['--to', `data:${folder.in('mistake')}`];
+
   it.each([
     [[], '--to is missing'],
     [['--to', 'elsewhere'], 'is not a target'],
     [target, '--from is missing'],
     [['--from', 'mysql://x/y', ...target], 'is not a URL like postgresql://'],
-    [['--from', 'postgresql://x:y@127.0.0.1:1/rucio', ...target], 'Nobody listens there'],
     [['--from', 'postgresql://x/y', '--only', 'dids,cats', ...target], 'There is no section cats'],
     [['--from', 'postgresql://x/y', '--parallel', '0', ...target], 'is not a number of ranges'],
+    [['--from', 'postgresql://x/y', '--as-of', 'noon', ...target], 'is not a time'],
     [['--cats'], "Unknown option '--cats'"],
-  ])('%s', async (args, message) => {
-    const { code, output } = await run(...args);
-    expect(output).toContain(message);
-    expect(output).not.toContain('    at ');
+  ])('%s', (args, message) => {
+    expect(() => readSettings(args)).toThrow(message);
+    expect(() => readSettings(args)).toThrow(UserMistake);
+  });
+
+  it('a host where nobody listens', async () => {
+    const { code, output } = await run('--from', 'postgresql://x:y@127.0.0.1:1/rucio', ...target);
+    expect(output).toBe(
+      'The database at postgresql://127.0.0.1:1/rucio cannot be read. Nobody listens there: check host and port.\n',
+    );
     expect(code).toBe(2);
   });
 

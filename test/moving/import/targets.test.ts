@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Transport } from '../../../infra/local/engine/transport.ts';
 import { clientOf, openEngine } from '../../../infra/local/open-engine.ts';
+import { createTableInput } from '../../../infra/local/table.ts';
 import { DataFolder } from '../../../moving/write/data-folder.ts';
 import { Files } from '../../../moving/write/files.ts';
 import type { PreparedItem } from '../../../moving/write/prepared-item.ts';
@@ -89,6 +90,12 @@ describe('files', () => {
     await importInto(new DataFolder(folder.in('anew'), tableName), { url: postgres.url });
     expect(itemsOf(data)).toEqual(itemsOf(folder.in('anew')));
   });
+});
+
+it('the table of the how-to is the one that the stack has', () => {
+  const page = readFileSync('docs/how-to/move-in.md', 'utf8');
+  const [, text = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
+  expect(JSON.parse(text)).toEqual(createTableInput('dapple-prod-moved', false));
 });
 
 describe('a table', () => {
