@@ -6,7 +6,7 @@ export interface Deleter {
   /**
    * Deletes a file.
    *
-   * @param path Its path below the prefix of the RSE, with a leading slash.
+   * @param path Its path below the prefix of the RSE, without a leading slash.
    * @throws StorageRefusal if the storage as a whole cannot be used; another Error if this file cannot be deleted.
    */
   delete(path: string): Promise<DeletionOutcome>;

@@ -36,8 +36,8 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     to: /^lib\/store\/keys\//,
   },
   {
-    reason: 'The store, the contract and the storage are below the domain.',
-    from: /^lib\/(contract|store|storage)\//,
+    reason: 'The store and the contract are below the domain.',
+    from: /^lib\/(contract|store)\//,
     to: /^lib\/(domain|operations|background)\//,
   },
 ];

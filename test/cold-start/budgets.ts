@@ -18,7 +18,7 @@ export const budgets: Readonly<Record<string, number>> = {
   events: 395,
   'expire-dids': 335,
   fleet: 440,
-  'free-space': 355,
+  'free-space': 375,
   'follow-up-stream': 455,
   identities: 405,
   'lifetime-exceptions': 415,

@@ -1,12 +1,15 @@
+import { type SignService, signServices } from '../../contract/schemas/credentials.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Deleter, DeletionOutcome } from '../../storage/deletion.ts';
+import { type DeleteRequest, hasFolder, makeHttpDeleter } from '../../storage/http/deleter.ts';
 import { makePosixDeleter } from '../../storage/posix/deleter.ts';
 import type { Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
+import { findRseCredentials } from '../credentials/rse-credentials.ts';
+import { signUrl } from '../credentials/sign-url.ts';
 import { chooseProtocols } from '../rses/pfn/choose-protocols.ts';
-import { computePfn } from '../rses/pfn/lfn-to-pfn.ts';
-import { parsePfn } from '../rses/pfn/parse-pfn.ts';
-import { rootedPrefix } from '../rses/pfn/protocol-parts.ts';
+import { computePath } from '../rses/pfn/lfn-to-pfn.ts';
+import { bareHost, rootedPrefix } from '../rses/pfn/protocol-parts.ts';
 
 /** Deletes the files of replicas from the storage of an RSE. */
 export interface ReplicaDeleter {
@@ -19,28 +22,75 @@ export interface ReplicaDeleter {
   delete(did: DidKey, storedPath: string | undefined): Promise<DeletionOutcome>;
 }
 
-/** Makes the deleter of a protocol, by its scheme. */
-const makers: ReadonlyMap<string, (protocol: Protocol) => Deleter> = new Map([
-  ['file', (protocol: Protocol) => makePosixDeleter(rootedPrefix(protocol))],
+/** The schemes of HTTP and WebDAV, and those of their URLs. */
+const httpSchemes: ReadonlyMap<string, string> = new Map([
+  ['https', 'https'],
+  ['davs', 'https'],
+  ['http', 'http'],
+  ['dav', 'http'],
 ]);
+
+/** The schemes that Dapple speaks. */
+const schemes = ['file', ...httpSchemes.keys()];
 
 /** Opens the storage of an RSE by its best protocol for deletions that Dapple speaks; undefined: it has none. */
 export function openReplicaDeleter(rse: Rse): ReplicaDeleter | undefined {
-  const schemes = [...makers.keys()];
   const [protocol] = [
     ...chooseProtocols(rse, { operation: 'delete', domain: 'wan', schemes }),
     ...chooseProtocols(rse, { operation: 'delete', domain: 'lan', schemes }),
   ];
-  const deleter = protocol === undefined ? undefined : makers.get(protocol.scheme)?.(protocol);
-  if (protocol === undefined || deleter === undefined) return undefined;
+  if (protocol === undefined) return undefined;
+  const deleter = makeDeleter(rse, protocol);
   return {
     delete: async (did, storedPath) => {
-      const pfn = computePfn(rse, protocol, did, storedPath);
+      // Not read out of the PFN, which does not escape the marks of a URL.
+      const path = computePath(rse, protocol, did, storedPath);
       // As in Rucio: a replica whose place is unknown is deleted from the catalogue alone.
-      if (pfn === undefined) return 'absent';
-      const parsed = parsePfn(protocol, pfn);
-      if ('misfit' in parsed) throw new Error(parsed.misfit);
-      return deleter.delete(parsed.path);
+      return path === undefined ? 'absent' : deleter.delete(path);
     },
   };
+}
+
+function makeDeleter(rse: Rse, protocol: Protocol): Deleter {
+  if (protocol.scheme === 'file') return makePosixDeleter(rootedPrefix(protocol));
+  const service = signServices.find((known) => known === rse.attributes['sign_url']);
+  return protocol.scheme === 'https' && service !== undefined
+    ? makeSignedDeleter(rse, protocol, service)
+    : makeWebdavDeleter(rse, protocol);
+}
+
+/** How long a signed URL is valid. */
+const signatureLifetimeSeconds = 300;
+
+/** Objects of a service whose URLs are signed with the credentials of the RSE. */
+function makeSignedDeleter(rse: Rse, protocol: Protocol, service: SignService): Deleter {
+  return makeHttpDeleter({
+    makeRequest: async (path) => {
+      const wish = { service, operation: 'delete', lifetimeSeconds: signatureLifetimeSeconds } as const;
+      return { url: await signUrl(rse, { ...wish, url: makeUrl(protocol, path), now: Date.now() }) };
+    },
+    // S3 answers 204 for an object that is not there, and 404 for a bucket.
+    hasPrefix: async () => service !== 's3',
+  });
+}
+
+function makeWebdavDeleter(rse: Rse, protocol: Protocol): Deleter {
+  const makeRequest = async (path: string): Promise<DeleteRequest> => {
+    const { auth_token: token } = (await findRseCredentials(rse)) ?? {};
+    return {
+      url: makeUrl(protocol, path),
+      ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
+    };
+  };
+  return makeHttpDeleter({ makeRequest, hasPrefix: async () => hasFolder(await makeRequest('')) });
+}
+
+/** The URL of a path below the prefix of a protocol. Names may hold any character, but must not lead out of the prefix. */
+function makeUrl(protocol: Protocol, path: string): string {
+  if (path.split('/').some((part) => part === '.' || part === '..'))
+    throw new Error(`the path ${path} leaves its folder`);
+  const { scheme, port } = protocol;
+  const place = port === 0 ? bareHost(protocol) : `${bareHost(protocol)}:${port}`;
+  const segments = (rootedPrefix(protocol) + path).split('/').map(encodeURIComponent);
+  return `${httpSchemes.get(scheme) ?? scheme}://${place}${segments.join('/')}`;
 }

@@ -20,8 +20,21 @@ export type Location = Pick<Rse, 'rse' | 'deterministic' | 'attributes' | 'proto
  * @throws InvalidObject (400) when the RSE names an unknown algorithm.
  */
 export function computePfn(rse: Location, protocol: Protocol, did: DidKey, storedPath?: string): string | undefined {
-  const path = rse.deterministic ? computedPath(rse, protocol, did) : trim(storedPath);
+  const path = computePath(rse, protocol, did, storedPath);
   return path === undefined ? undefined : assemblePfn(rse, protocol, did, path);
+}
+
+/**
+ * The path of a file below the prefix of a protocol, without a leading slash. Parameters, `undefined` and errors as of
+ * {@link computePfn}.
+ */
+export function computePath(
+  rse: Location,
+  protocol: Protocol,
+  did: DidKey,
+  storedPath: string | undefined,
+): string | undefined {
+  return rse.deterministic ? computedPath(rse, protocol, did) : trim(storedPath);
 }
 
 /**
