@@ -144,6 +144,13 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
         { metric: lambda(scheduled, 'Invocations', 'Sum', Duration.minutes(15)), below: 1, consequence },
       ],
     ),
+    ...Object.fromEntries(
+      schedules.flatMap(({ id, refused, lambda: scheduled }) =>
+        refused === undefined
+          ? []
+          : [[`${id}Refused`, { metric: own(scheduled, 'DeletionsRefused'), consequence: refused }] as const],
+      ),
+    ),
     TableReadThrottles: {
       metric: table('ReadThrottleEvents'),
       from: 1,

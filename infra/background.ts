@@ -34,6 +34,8 @@ export const streamConsumers: readonly (Background &
 export const scheduledFunctions: readonly (Background & {
   /** An alarm reports when it does not run. */
   readonly mustRun?: true;
+  /** With the option `reaper` it uses the storage of RSEs, and so their credentials. An alarm reports what it refuses. */
+  readonly usesStorage?: { readonly refused: string };
 } & Omit<ScheduledFunctionProps, 'config' | 'table'>)[] = [
   {
     id: 'BatchRecovery',
@@ -67,6 +69,9 @@ export const scheduledFunctions: readonly (Background & {
     entry: 'free-space',
     task: 'deletes what may be deleted from RSEs that need space',
     environment: ({ reaper }) => ({ REAPER: reaper }),
+    usesStorage: {
+      refused: 'A storage refuses to delete files: its RSE fills up, and is tried again at most six hours later.',
+    },
     consequence: 'No space is freed: RSEs fill up, and uploads and copies to them fail once they are full.',
   },
 ];

@@ -31,6 +31,8 @@ export interface WatchedParts {
     readonly lambda: ScheduledFunction;
     readonly consequence: string;
     readonly mustRun: true | undefined;
+    /** The consequence of refused deletions; absent: it deletes nothing. */
+    readonly refused: string | undefined;
   }[];
   readonly rotation: DappleFunction | undefined;
 }

@@ -6,6 +6,7 @@ import type { Construct } from 'constructs';
 import type { CatalogTable } from './catalog-table.ts';
 import type { Config } from './config.ts';
 import { DappleFunction } from './dapple-function.ts';
+import type { RseCredentialsSecret } from './rse-credentials.ts';
 
 /** The properties of a scheduled function. */
 export interface ScheduledFunctionProps {
@@ -17,6 +18,8 @@ export interface ScheduledFunctionProps {
   readonly task: string;
   /** Interval in minutes; the default is five. */
   readonly everyMinutes?: number;
+  /** The credentials of RSEs, if it uses their storage. */
+  readonly rseCredentials?: RseCredentialsSecret;
   /** Its variables beside those of every function. */
   readonly environment?: (config: Config) => Readonly<Record<string, string>>;
 }
@@ -33,7 +36,7 @@ export class ScheduledFunction extends DappleFunction {
   constructor(
     scope: Construct,
     id: string,
-    { config, table, entry, task, everyMinutes = 5, environment }: ScheduledFunctionProps,
+    { config, table, entry, task, everyMinutes = 5, environment, rseCredentials }: ScheduledFunctionProps,
   ) {
     super(scope, id, {
       config,
@@ -43,10 +46,14 @@ export class ScheduledFunction extends DappleFunction {
       // Shorter than the interval, so that runs do not overlap unless the platform delivers a call twice.
       timeout: Duration.seconds(Math.min(240, everyMinutes * 60 - 1)),
       share: 2,
-      ...(environment === undefined ? {} : { environment: environment(config) }),
+      environment: {
+        ...environment?.(config),
+        ...(rseCredentials === undefined ? {} : { RSE_CREDENTIALS_SECRET_ID: rseCredentials.secretArn }),
+      },
     });
     this.lambda.configureAsyncInvoke(withoutRetries);
     this.bindTable(table, 'read-write');
+    rseCredentials?.grantUse(this.lambda);
     new Rule(this, 'Schedule', {
       description: `Dapple, ${task}`,
       schedule: Schedule.rate(Duration.minutes(everyMinutes)),

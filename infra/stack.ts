@@ -59,12 +59,12 @@ export class DappleStack extends Stack {
       consequence,
       consumer: new StreamConsumer(this, name, { config, table, ...(announces ? { bus } : {}), ...props }),
     }));
-    const schedules = scheduledFunctions.map(({ id: name, consequence, mustRun, ...props }) => ({
-      id: name,
-      consequence,
-      mustRun,
-      lambda: new ScheduledFunction(this, name, { config, table, ...props }),
-    }));
+    const schedules = scheduledFunctions.map(({ id: name, consequence, mustRun, usesStorage, ...props }) => {
+      const storage = config.reaper === 'on' ? usesStorage : undefined;
+      const credentials = storage === undefined ? {} : { rseCredentials };
+      const lambda = new ScheduledFunction(this, name, { config, table, ...credentials, ...props });
+      return { id: name, consequence, mustRun, refused: storage?.refused, lambda };
+    });
     new RootAccount(this, 'RootAccount', { config, table });
     if (config.domainName !== '' || config.mtlsDomainName !== '') new DomainNames(this, 'DomainNames', { api, config });
     if (config.webAcl === 'on' || config.webAclArn !== '') new WebAcl(this, 'WebAcl', { api, config });

@@ -74,6 +74,28 @@ describe('alarms', () => {
     });
   });
 
+  it('report refused deletions where the reaper may delete, which alone may read the credentials of storage', () => {
+    expect(alarmOf('FreeSpaceRefused')).toBeUndefined();
+    const reaping = templateOf({ reaper: 'on' });
+    const found = resourcesOf<AlarmProperties>(reaping, 'AWS::CloudWatch::Alarm').map(([, one]) => one.Properties);
+    expect(found.find(({ AlarmName }) => AlarmName.endsWith('FreeSpaceRefused'))).toMatchObject({
+      MetricName: 'DeletionsRefused',
+      Namespace: 'Dapple',
+      Threshold: 1,
+    });
+    const policy = (of: typeof template) =>
+      JSON.stringify(resourcesOf<unknown>(of, 'AWS::IAM::Policy').filter(([id]) => id.startsWith('FreeSpace')));
+    expect(policy(reaping)).toMatch(/secretsmanager:GetSecretValue.*"RseCredentials/);
+    expect(policy(template)).not.toContain('secretsmanager');
+    const variables = (of: typeof template) =>
+      resourcesOf<{ Environment: { Variables: Record<string, unknown> } }>(of, 'AWS::Lambda::Function')
+        .filter(([id]) => id.startsWith('FreeSpace'))
+        .map(([, one]) => one.Properties.Environment.Variables);
+    expect(variables(reaping)).toMatchObject([{ REAPER: 'on', RSE_CREDENTIALS_SECRET_ID: expect.anything() }]);
+    expect(variables(template)).toMatchObject([{ REAPER: 'off' }]);
+    expect(variables(template)[0]).not.toHaveProperty('RSE_CREDENTIALS_SECRET_ID');
+  });
+
   it('warn at the rate limit of the stage', () => {
     expect(alarmOf('ApiLoad')).toMatchObject({ MetricName: 'Count', Threshold: 500 * 60 * 0.8 });
   });
