@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { StorageRefusal } from '../../lib/storage/deletion.ts';
-import { hasFolder, makeHttpDeleter } from '../../lib/storage/http/deleter.ts';
+import { hasFolder, makeHttpDeleter } from '../../lib/storage/webdav/http-deleter.ts';
 
 let server: Server;
 let url: string;

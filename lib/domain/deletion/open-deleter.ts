@@ -1,8 +1,8 @@
 import { type SignService, signServices } from '../../contract/schemas/credentials.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Deleter, DeletionOutcome } from '../../storage/deletion.ts';
-import { type DeleteRequest, hasFolder, makeHttpDeleter } from '../../storage/http/deleter.ts';
 import { makePosixDeleter } from '../../storage/posix/deleter.ts';
+import { type DeleteRequest, hasFolder, makeHttpDeleter } from '../../storage/webdav/http-deleter.ts';
 import type { Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { findRseCredentials } from '../credentials/rse-credentials.ts';

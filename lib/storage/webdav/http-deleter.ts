@@ -55,8 +55,8 @@ async function send(method: string, { url, headers = {} }: DeleteRequest): Promi
     await answer.body?.cancel();
     return answer.status;
   } catch (error) {
-    const { cause } = error as { readonly cause?: { readonly code?: unknown } };
-    throw new StorageRefusal(`no answer from ${new URL(url).host}: ${String(cause?.code ?? (error as Error).name)}`);
+    const { cause, name } = error as Error & { readonly cause?: { readonly code?: string } };
+    throw new StorageRefusal(`no answer from ${new URL(url).host}: ${cause?.code ?? name}`);
   }
 }
 
