@@ -9,6 +9,7 @@ import {
   declareSuspicious,
 } from '../lib/operations/replicas/declare-replicas.ts';
 import { deleteReplicas } from '../lib/operations/replicas/delete-replicas.ts';
+import { dumpReplicas } from '../lib/operations/replicas/dump-replicas.ts';
 import { listBadStates } from '../lib/operations/replicas/list-bad-states.ts';
 import { listDatasetReplicas, listDatasetReplicasBulk } from '../lib/operations/replicas/list-dataset-replicas.ts';
 import { listDatasetsPerRse } from '../lib/operations/replicas/list-datasets-per-rse.ts';
@@ -37,6 +38,7 @@ export const handler = createHandler(replicas, {
   listDatasetReplicasVp: () => noRows(),
   listDatasetsPerRse: (context, { params }) => listDatasetsPerRse(context, params.rse),
   setTombstone: (context, { body }) => setTombstone(context, body.replicas),
+  dumpReplicas: (context, { query, page }) => dumpReplicas(context, query.rse, page),
   listDeletableReplicas: (context, { query, page }) => listDeletableReplicas(context, query.rse, page),
 
   declareBadReplicas: { run: (context, { body }) => declareBad(context, body), present: createdReply },

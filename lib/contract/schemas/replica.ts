@@ -167,3 +167,18 @@ export const deletableReplicaLine = z.object({
   since: date.check(z.meta({ description: 'Since when it may be deleted' })),
 });
 export type DeletableReplicaLine = z.input<typeof deletableReplicaLine>;
+
+/** A line of the dump of an RSE: a replica. */
+export const dumpedReplicaLine = z.object({
+  scope: z.string(),
+  name: z.string(),
+  path: z
+    .nullable(z.string())
+    .check(z.meta({ description: 'Below the prefix, without a leading slash; null: unknown' })),
+  bytes: z.nullable(integer),
+  adler32: z.nullable(z.string()),
+  md5: z.nullable(z.string()),
+  state: z.enum(listNames(ReplicaState)),
+  updated_at: date.check(z.meta({ description: 'When it was registered or last changed' })),
+});
+export type DumpedReplicaLine = z.input<typeof dumpedReplicaLine>;

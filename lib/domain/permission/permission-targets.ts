@@ -44,6 +44,7 @@ export interface Targets {
   add_bad_pfns: { what: 'PFNs' | 'PFN or DIDs' };
   quarantine_file_replicas: unknown;
   set_tombstone: unknown;
+  dump_replicas: OnReplicas;
   add_account: unknown;
   del_account: unknown;
   update_account: { key: string };

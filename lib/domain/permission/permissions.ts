@@ -130,6 +130,10 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   quarantine_file_replicas: { allows: isRootOrAdmin, denial: () => 'can not quarantine replicas. ' },
   skip_availability_check: { allows: isRootOrAdmin, denial: () => 'can not skip the check of availability. ' },
   set_tombstone: { allows: isRootOrAdmin, denial: () => 'can not set tombstones. ' },
+  dump_replicas: {
+    allows: isRootOrAdmin,
+    denial: ({ rseName }) => `can not dump the replicas on ${rseName}. `,
+  },
   add_account: { allows: isRootAccount, denial: () => 'can not add account. ' },
   del_account: { allows: isRootAccount, denial: () => 'can not delete account. ' },
   update_account: { allows: isRootOrAdmin, denial: ({ key }) => `can not change ${key}  of the account. ` },

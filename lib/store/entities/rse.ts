@@ -1,5 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
+import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedPrefix } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../items/plan.ts';
@@ -217,6 +218,13 @@ export async function* listRseContent(
   const last = after === undefined ? undefined : replicaKeys.content(rseId, after).SK;
   const range = { pk: replicaKeys.contentShard(rseId, shard), after: last, pageSize };
   for await (const item of table.query(range)) yield didOfContent(item);
+}
+
+/** The files in the content of an RSE, by scope and name; `slice` by file. Strongly consistent. */
+export function listAllRseContent(table: Table, rseId: string, slice: Slice<DidKey> = {}): AsyncGenerator<DidKey> {
+  const part = sliceOfShard(slice);
+  const streams = shards.map((shard) => listRseContent(table, rseId, shard, part));
+  return mergeSorted(streams, (did) => replicaKeys.content(rseId, did).SK);
 }
 
 /** Whether any file is in the content of an RSE; strongly consistent. */

@@ -83,6 +83,7 @@ export const replicaRows: Rows = {
     attempt: async ({ scope, dataset }) => ({ path: `/replicas/${scope}/${await dataset()}/datasets_vp` }),
   },
   listDatasetsPerRse: plain('any', ({ rse }) => `/replicas/rse/${rse}`),
+  dumpReplicas: plain('admin', ({ rse }) => `/replicas/dump?rse=${rse}`),
   listDeletableReplicas: plain('any', ({ rse }) => `/replicas/deletable?rse=${rse}`),
   setTombstone: change('admin', '/replicas/tombstone', ({ scope, rse }, name) => ({
     replicas: [{ scope, name, rse }],

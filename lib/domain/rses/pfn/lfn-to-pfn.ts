@@ -27,10 +27,12 @@ export function computePfn(rse: Location, protocol: Protocol, did: DidKey, store
 /**
  * The path of a file below the prefix of a protocol, without a leading slash. Parameters, `undefined` and errors as of
  * {@link computePfn}.
+ *
+ * @param protocol Undefined: of an RSE without protocols.
  */
 export function computePath(
   rse: Location,
-  protocol: Protocol,
+  protocol: Protocol | undefined,
   did: DidKey,
   storedPath: string | undefined,
 ): string | undefined {
@@ -49,8 +51,10 @@ export function lfnToPfn(rse: Location, did: DidKey, purpose: Purpose, storedPat
   return best === undefined ? undefined : computePfn(rse, best, did, storedPath);
 }
 
-function computedPath(rse: Location, protocol: Protocol, did: DidKey): string {
-  return withoutAlgorithm.has(implementation(protocol)) ? `${did.scope}/${did.name}` : findPathAlgorithm(rse)(did);
+function computedPath(rse: Location, protocol: Protocol | undefined, did: DidKey): string {
+  return protocol !== undefined && withoutAlgorithm.has(implementation(protocol))
+    ? `${did.scope}/${did.name}`
+    : findPathAlgorithm(rse)(did);
 }
 
 function trim(path: string | undefined): string | undefined {
