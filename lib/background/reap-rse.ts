@@ -4,6 +4,7 @@ import { markReplicas } from '../domain/deletion/mark-replicas.ts';
 import { openReplicaDeleter, type ReplicaDeleter } from '../domain/deletion/open-deleter.ts';
 import { type Selection, selectReplicas } from '../domain/deletion/select-replicas.ts';
 import { computeWantedSpace, findUsedSpace } from '../domain/deletion/wanted-space.ts';
+import { formatDid } from '../domain/values/format-did.ts';
 import { addIntegers, type Integer, negate } from '../integer.ts';
 import { log } from '../log.ts';
 import { countMetric } from '../metric.ts';
@@ -99,12 +100,14 @@ async function deleteSelected(store: Store, { id: rseId }: Rse, { selection, del
   const at = time.now();
   const dids = selection.replicas.map(({ file: { scope, name } }) => ({ scope, name }));
   const marked = await markReplicas(store, { rseId, dids, at });
-  const mayGoOn = () => time.now() < at + maxDeletionMs;
+  const mayGoOn = () => time.mayGoOn() && time.now() < at + maxDeletionMs;
   const { gone, failures, isRefused } = await deleteFiles(marked, rseId, { deleter, mayGoOn });
   const finished = await finishDeletion(store, { rseId, dids: gone, at }, time.now());
-  const failed = marked.filter((file) => !gone.includes(file));
-  if (failures.size > 0) await noteFailures(store, { rseId, dids: failed, at }, failures);
-  return { gone: finished, failed: failed.length, isRefused };
+  if (failures.size > 0) {
+    const failed = marked.filter((file) => failures.has(formatDid(file)));
+    await noteFailures(store, { rseId, dids: failed, at }, failures);
+  }
+  return { gone: finished, failed: failures.size, isRefused };
 }
 
 function sumBytes(files: readonly FileDid[]): Integer {

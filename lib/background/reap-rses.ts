@@ -1,7 +1,7 @@
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { log } from '../log.ts';
 import { mapLimited } from '../parallel.ts';
-import { readFleet } from '../store/entities/rse-fleet.ts';
+import { getFleet } from '../store/entities/rse-fleet.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import { type ReapedRse, reapRse } from './reap-rse.ts';
 
@@ -40,7 +40,7 @@ export async function reapRses(
   const startedAt = performance.now();
   const getTime = () => Math.round(now + performance.now() - startedAt);
   const time = { now: getTime, mayGoOn: () => getTime() < now + budgetMs };
-  const { live } = await readFleet(store.begin().table);
+  const { live } = await getFleet(store.begin().table.latest());
   const failures: unknown[] = [];
   const wanted = live.filter((rse) => isReaped(rse) && (names === undefined || names.includes(rse.rse)));
   const rses = await mapLimited(wanted, maxParallelRses, async (rse) => {

@@ -4,7 +4,7 @@ import { computeWantedSpace, findUsedSpace, type WantedSpace } from '../domain/d
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { addIntegers, type Integer } from '../integer.ts';
 import { getReaperState } from '../store/entities/reaper-state.ts';
-import { readFleet } from '../store/entities/rse-fleet.ts';
+import { getFleet } from '../store/entities/rse-fleet.ts';
 import { listRseUsages } from '../store/entities/rse-usage.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import type { Store } from '../store/open-store.ts';
@@ -35,7 +35,7 @@ export async function* reportReaping(
   { store, now }: AnonymousContext,
   names?: readonly string[],
 ): AsyncGenerator<ReapingReport> {
-  const { live } = await readFleet(store.begin().table);
+  const { live } = await getFleet(store.begin().table.latest());
   for (const rse of live) if (names === undefined || names.includes(rse.rse)) yield reportRse(store, rse, now);
 }
 
