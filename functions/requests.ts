@@ -2,8 +2,11 @@ import { requests } from '../lib/contract/requests.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { getRequest, getRequestHistory } from '../lib/operations/requests/get-request.ts';
 import { addHeartbeat, listHeartbeats } from '../lib/operations/requests/heartbeats.ts';
+import { leaseRequests } from '../lib/operations/requests/lease-requests.ts';
+import { listRequestsHistory } from '../lib/operations/requests/list-past-requests.ts';
 import { listRequestMetrics } from '../lib/operations/requests/list-request-metrics.ts';
-import { listRequests, listRequestsHistory } from '../lib/operations/requests/list-requests.ts';
+import { listRequests } from '../lib/operations/requests/list-requests.ts';
+import { reportRequests } from '../lib/operations/requests/report-requests.ts';
 import {
   deleteTransferLimit,
   listTransferLimits,
@@ -15,6 +18,8 @@ export const handler = createHandler(requests, {
   addHeartbeat: { run: (context, { body }) => addHeartbeat(context, body), present: () => ({ body: 'OK' }) },
   listRequests: (context, { query, page }) => listRequests(context, query, page),
   listRequestsHistory: (context, { query }) => listRequestsHistory(context, query),
+  leaseRequests: (context, { body }) => leaseRequests(context, body),
+  reportRequests: (context, { body }) => reportRequests(context, body),
   getRequestMetrics: (context, { query }) => listRequestMetrics(context, query),
   listTransferLimits: (context, { page }) => listTransferLimits(context, page),
   setTransferLimit: (context, { body }) => setTransferLimit(context, body),

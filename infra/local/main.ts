@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -14,7 +15,9 @@ const help = `npm start -- [options]      runs Dapple on this machine
   --port <number>   port of the interface on localhost (default: PORT, or 8080)
   --data <folder>   keeps the catalogue there between starts (default: .data)
   --in-memory       keeps nothing
-  --reaper          deletes files from storage, on the RSEs for which the reaper is switched on (docs/how-to/free-space.md)
+  --storage <folder>
+                    folder of files that RSEs with the attribute mover=posix may get copied there; may be repeated
+                    (default: storage in the data folder)
   --no-browser      serves the interface without the page for browsers
   --dynamodb-port <number>
                     serves the table there as a DynamoDB endpoint on localhost, for the AWS CLI and other tools
@@ -39,6 +42,7 @@ interface Settings {
   readonly isReaping: boolean;
   readonly dynamodbPort: number | undefined;
   readonly threads: number;
+  readonly storage: readonly string[];
 }
 
 /** Parses the command line; undefined if it asks for help. Throws an Error that explains a mistake. */
@@ -52,6 +56,7 @@ function readSettings(): Settings | undefined {
       browser: { type: 'boolean', default: true },
       reaper: { type: 'boolean', default: false },
       'dynamodb-port': { type: 'string' },
+      storage: { type: 'string', multiple: true },
       threads: { type: 'string', default: String(Math.min(availableParallelism() - 1, maxThreads)) },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -66,6 +71,9 @@ function readSettings(): Settings | undefined {
     isReaping: values.reaper,
     dynamodbPort: dynamodbPort === undefined ? undefined : readPort(dynamodbPort),
     threads: readThreads(values.threads),
+    storage: (values.storage ?? (values['in-memory'] ? [] : [join(values.data, 'storage')])).map((folder) =>
+      resolve(folder),
+    ),
   };
 }
 

@@ -44,6 +44,8 @@ interface DataOptions {
   readonly alone: boolean;
   /** Folder that keeps the position in the table's stream. */
   readonly dataDir?: string;
+  /** Folders in which the files of RSEs may be copied. */
+  readonly storage?: readonly string[] | undefined;
   /** Waits for requests to finish before more of the stream is read, for some milliseconds at most. */
   readonly waitForRequests?: (milliseconds: number) => Promise<void>;
   /** Whether the reaper deletes files from storage, on the RSEs for which it is switched on. */
@@ -54,7 +56,7 @@ interface DataOptions {
 
 /** Prepares table and first account, and starts the background work of a deployment; returns how to stop that. */
 export async function prepareData(
-  { tableName, engine, root, alone, dataDir, waitForRequests, isReaping, react = startReactions }: DataOptions,
+  { tableName, engine, root, alone, dataDir, storage, waitForRequests, react = startReactions }: DataOptions,
   say: (line: string) => void,
 ): Promise<() => Promise<void>> {
   const client = localClient(engine.client);
@@ -87,7 +89,7 @@ export async function prepareData(
       for (const chore of chores) if (!signal.aborted) await chore();
     });
   }, choreIntervalMs).unref();
-  const reactions = react({ engine, tableName, dataDir, say, waitForRequests });
+  const reactions = react({ engine, tableName, dataDir, storage, say, waitForRequests });
   return async () => {
     clearInterval(timer);
     stopping.abort();

@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly inMemory?: boolean;
   /** Folder that keeps data and token key between starts. */
   readonly dataDir?: string;
+  /** Folders in which the files of RSEs may be copied; absent: none are. */
+  readonly storage?: readonly string[] | undefined;
   /** URL of an external engine instead of the embedded one. */
   readonly endpoint?: string | undefined;
   /** Port of a DynamoDB endpoint of the embedded engine; 0 for any free one, absent: no endpoint. */
@@ -96,6 +98,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
           engine,
           root,
           alone,
+          storage: options.storage,
           waitForRequests: (ms) => traffic.waitForRequests(ms),
           isReaping: options.isReaping === true,
           ...kept,

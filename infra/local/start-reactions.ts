@@ -3,6 +3,7 @@ import { fastReactions, slowReactions } from '../../lib/background/reactions.ts'
 import { openStore } from '../../lib/store/open-store.ts';
 import { lengthyWork, passesFilter } from '../stream-filter.ts';
 import type { LocalEngine } from './open-engine.ts';
+import { startMovers } from './start-movers.ts';
 import { startStreamReader, type StreamReader } from './stream-reader.ts';
 
 /** What reactions to changes need. */
@@ -11,14 +12,19 @@ export interface ReactionOptions {
   readonly tableName: string;
   /** Folder that keeps the position in the table's stream. */
   readonly dataDir?: string | undefined;
+  /** Folders in which the files of RSEs may be copied; absent or empty: none are. */
+  readonly storage?: readonly string[] | undefined;
   readonly say: (line: string) => void;
   /** Waits for requests to finish before more of the stream is read, for some milliseconds at most. */
   readonly waitForRequests?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
 /** Follows the stream of the table as the two stream functions of a deployment do. */
-export function startReactions({ engine, tableName, dataDir, say, waitForRequests }: ReactionOptions): StreamReader {
+export function startReactions(options: ReactionOptions): StreamReader {
+  const { engine, tableName, dataDir, storage = [], say, waitForRequests } = options;
   const store = openStore({ tableName, ...engine.client });
+  const movers = storage.length === 0 ? undefined : startMovers(store, storage, say);
+  const fast = movers === undefined ? fastReactions : [...fastReactions, movers.reaction];
   const followUp = createConsumer(store, slowReactions);
   const stream = {
     transport: engine.transport,
@@ -29,7 +35,7 @@ export function startReactions({ engine, tableName, dataDir, say, waitForRequest
     ...(waitForRequests && { waitForRequests }),
   };
   const readers = [
-    startStreamReader({ ...stream, handler: createConsumer(store, fastReactions) }),
+    startStreamReader({ ...stream, handler: createConsumer(store, fast) }),
     startStreamReader({
       ...stream,
       handler: ({ Records }) =>
@@ -39,7 +45,7 @@ export function startReactions({ engine, tableName, dataDir, say, waitForRequest
   ];
   return {
     stop: async () => {
-      await Promise.all(readers.map((reader) => reader.stop()));
+      await Promise.all([...readers.map((reader) => reader.stop()), movers?.stop()]);
     },
   };
 }

@@ -5,10 +5,18 @@ import { followRules } from '../domain/rules/life-cycle/follow-rules.ts';
 import { matchNewDids } from '../domain/subscriptions/engine/match-new-dids.ts';
 import type { Reaction } from '../domain/values/reaction.ts';
 import { foldUsage } from './fold-usage.ts';
+import { keepPastTransfers } from './keep-past-transfers.ts';
 import { workReaction } from './work-reaction.ts';
 
 /** Fast reactions to changes of the catalogue. */
-export const fastReactions: readonly Reaction[] = [announce, foldUsage, followFileKeys, followContent, followRules];
+export const fastReactions: readonly Reaction[] = [
+  announce,
+  foldUsage,
+  followFileKeys,
+  followContent,
+  followRules,
+  keepPastTransfers,
+];
 
 /** Slow reactions, on a separate consumer so they never delay the others. */
 export const slowReactions: readonly Reaction[] = [matchNewDids, workReaction];

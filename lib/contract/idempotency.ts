@@ -1,8 +1,8 @@
 import type { Route } from './route.ts';
 
 /** Whether a route accepts the header `Idempotency-Key`: it changes the catalogue on behalf of an account. */
-export function acceptsIdempotencyKey({ method, permission, reads }: Route): boolean {
-  return method !== 'GET' && permission !== 'open' && reads !== true;
+export function acceptsIdempotencyKey({ method, permission, reads, isKeyless }: Route): boolean {
+  return method !== 'GET' && permission !== 'open' && reads !== true && isKeyless !== true;
 }
 
 /** The longest key, in characters. */

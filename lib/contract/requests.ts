@@ -1,6 +1,14 @@
 import { heartbeats } from './heartbeats.ts';
 import { group, type Route } from './route.ts';
-import { metricsFilters, request, requestFilters, requestLine, requestMetrics } from './schemas/request.ts';
+import {
+  historyFilters,
+  metricsFilters,
+  request,
+  requestFilters,
+  requestLine,
+  requestMetrics,
+} from './schemas/request.ts';
+import { leasedTransfers, leaseWish, transferOutcomes, transferReport } from './schemas/transfer-lease.ts';
 import { newTransferLimit, transferLimit, transferLimitSelector } from './schemas/transfer-limit.ts';
 
 const json = 'application/json';
@@ -17,8 +25,9 @@ const listErrors = {
 } as const satisfies Route['errors'];
 
 /**
- * Transfer requests of rules (spec/access.md 6.6). The transfer tool lists them here and reports a finished copy with
- * `PUT /replicas`; the request is then deleted.
+ * Transfer requests of rules (spec/access.md 6.6). A mover leases them, makes the copies and reports
+ * (docs/how-to/move-data.md); or it lists them and reports with `PUT /replicas`. A request that is over is deleted, and
+ * kept in the history.
  */
 export const requests = group('requests', ['/requests', '/heartbeats'], {
   ...heartbeats,
@@ -36,12 +45,35 @@ export const requests = group('requests', ['/requests', '/heartbeats'], {
   listRequestsHistory: {
     method: 'GET',
     path: '/requests/history/list',
-    summary: 'Past transfer requests: always empty, none are stored',
+    summary: 'Attempts of the last 30 days to copy files between RSEs, by RSE, scope, name and time',
     permission: 'list_requests_history',
     accept: stream,
-    query: requestFilters,
+    query: historyFilters,
     answer: { kind: 'stream', schema: requestLine },
     errors: listErrors,
+  },
+  leaseRequests: {
+    method: 'POST',
+    path: '/requests/lease',
+    summary: 'Take transfer requests for a time, each for one mover only',
+    isExtension: true,
+    isKeyless: true,
+    permission: 'lease_requests',
+    accept: json,
+    body: { schema: leaseWish, json: 'dictionary', name: 'lease' },
+    answer: { kind: 'json', schema: leasedTransfers },
+    errors: { InvalidRSEExpression: 400, AccessDenied: 401, RSENotFound: 404 },
+  },
+  reportRequests: {
+    method: 'POST',
+    path: '/requests/report',
+    summary: 'Report what became of leased transfer requests to an RSE, all or none; a repeat has no further effect',
+    isExtension: true,
+    permission: 'report_requests',
+    accept: json,
+    body: { schema: transferReport, json: 'dictionary', name: 'report' },
+    answer: { kind: 'json', schema: transferOutcomes },
+    errors: { AccessDenied: 401, RSENotFound: 404 },
   },
   getRequestMetrics: {
     method: 'GET',
@@ -56,7 +88,7 @@ export const requests = group('requests', ['/requests', '/heartbeats'], {
   listTransferLimits: {
     method: 'GET',
     path: '/requests/transfer_limits',
-    summary: 'Transfer limits, kept for whoever copies files',
+    summary: 'Transfer limits, which leases honour',
     permission: 'list_transfer_limits',
     accept: stream,
     pages: true,
@@ -93,7 +125,7 @@ export const requests = group('requests', ['/requests', '/heartbeats'], {
   getRequestHistory: {
     method: 'GET',
     path: '/requests/history/**:scope_name/:rse',
-    summary: 'Past transfer requests of a file to an RSE: none are stored',
+    summary: 'The last attempt within 30 days to copy a file to an RSE',
     permission: 'get_request_history_by_did',
     accept: json,
     answer: { kind: 'json', schema: request },

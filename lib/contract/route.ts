@@ -98,6 +98,8 @@ export interface Route {
   readonly writes?: true;
   /** A POST without side effects: its parameters are too many for a query. */
   readonly reads?: true;
+  /** Each request takes effect by itself, also a repeated one: no `Idempotency-Key`. */
+  readonly isKeyless?: true;
   /** The domain errors of this route, with their status; errors of every route are not listed. */
   readonly errors?: Partial<Record<ErrorName, number>>;
   /** Further statuses of an error whose status depends on more than its class. */

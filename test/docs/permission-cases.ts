@@ -36,6 +36,10 @@ const usage = [
   ...ofAccounts((account) => ({ account })),
   { when: 'those of others, if it administers a country', target: { account: 'bob' }, facts: countryAdmin },
 ];
+const asMover = [
+  { when: 'with the attribute `mover`', target: undefined, facts: { movesData: () => Promise.resolve(true) } },
+  { when: 'without it', target: undefined },
+];
 const replicas = { rseName: 'SITE_DISK', scopes: [own] };
 const states = { rseName: 'SITE_DISK', isOrdinary: true };
 const openRses = ['SCRATCHDISK', 'USERDISK', 'MOCK', 'LOCALGROUPDISK'];
@@ -103,6 +107,8 @@ export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
   delete_global_account_limit: atCountry({ countries: () => Promise.resolve(['ch']) }),
   get_local_account_usage: usage,
   get_global_account_usage: usage,
+  lease_requests: asMover,
+  report_requests: asMover,
   get_signed_url: [
     { when: 'with the attribute `sign-url`', target: undefined, facts: { mayHaveSigned: () => Promise.resolve(true) } },
     { when: 'without it', target: undefined },

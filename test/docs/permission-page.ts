@@ -89,6 +89,7 @@ function newSubject(facts: Partial<Subject>): Subject {
     isAdmin: () => Promise.resolve(false),
     administers: () => Promise.resolve([]),
     mayHaveSigned: () => Promise.resolve(false),
+    movesData: () => Promise.resolve(false),
     owns: (scope) => Promise.resolve(scope === asker.scope),
     ...facts,
   };

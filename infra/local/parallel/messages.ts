@@ -15,6 +15,8 @@ export interface ReactionSettings extends WorkerSettings {
   readonly tableName: string;
   /** Folder that keeps the position in the table's stream. */
   readonly dataDir?: string;
+  /** Folders in which the files of RSEs may be copied. */
+  readonly storage?: readonly string[];
 }
 
 /** An operation that a thread sends to the engine of the main thread. */

@@ -14,8 +14,8 @@ const restartPauseMs = 1_000;
  * from that load. A thread that dies is replaced; the next one continues at the stored position.
  */
 export function startReactionsThread(settings: WorkerSettings, options: ReactionOptions): StreamReader {
-  const { tableName, dataDir, say } = options;
-  const data: ReactionSettings = { ...settings, tableName, ...(dataDir === undefined ? {} : { dataDir }) };
+  const { tableName, dataDir, storage = [], say } = options;
+  const data: ReactionSettings = { ...settings, tableName, storage, ...(dataDir === undefined ? {} : { dataDir }) };
   let isStopping = false;
   let thread = start();
 

@@ -13,7 +13,7 @@ if (parentPort === null) throw new Error('this module is a worker thread');
 const port = parentPort;
 const post = (message: FromReactions) => port.postMessage(message);
 
-const { path, invalidations, tableName, dataDir } = workerData as ReactionSettings;
+const { path, invalidations, tableName, dataDir, storage } = workerData as ReactionSettings;
 shareInvalidations(invalidations);
 
 const main = new MainEngine(post);
@@ -30,6 +30,7 @@ const reactions = startReactions({
   },
   tableName,
   dataDir,
+  storage,
   say: (line) => post({ kind: 'say', line }),
 });
 

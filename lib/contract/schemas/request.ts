@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
 import { date, integer } from './common.ts';
-import { RequestState } from './states.ts';
+import { wholeNumber } from './replica.ts';
+import { listNames, RequestState } from './states.ts';
 
 const attributes = z.object({
   activity: z.string(),
@@ -16,31 +17,38 @@ const attributes = z.object({
   allow_tape_source: z.boolean(),
 });
 
-/** Members that only the transfer tool could know. */
+/** Members that are always empty. */
 const unknown = {
   dest_url: z.null(),
-  err_msg: z.null(),
   estimated_at: z.null(),
   estimated_started_at: z.null(),
   estimated_transferred_at: z.null(),
-  external_host: z.null(),
-  external_id: z.null(),
-  last_processed_at: z.null(),
-  last_processed_by: z.null(),
   previous_attempt_id: z.null(),
   requested_at: z.null(),
   staging_finished_at: z.null(),
   staging_started_at: z.null(),
   started_at: z.null(),
-  submitted_at: z.null(),
   submitter_id: z.null(),
-  transferred_at: z.null(),
   transfertool: z.null(),
+} as const;
+
+const text = z.nullable(z.string());
+
+/** Members that the mover tells. */
+const told = {
+  err_msg: text.check(z.meta({ description: 'Why the last attempt failed' })),
+  external_host: text,
+  external_id: text,
+  last_processed_at: z.nullable(date),
+  last_processed_by: text.check(z.meta({ description: 'Who holds the lease' })),
+  submitted_at: z.nullable(date),
+  transferred_at: z.nullable(date),
 } as const;
 
 /** A transfer request of a rule (spec/access.md 6.6). */
 export const request = z.object({
   ...unknown,
+  ...told,
   id: z.string(),
   request_type: z.literal('TRANSFER'),
   scope: z.string(),
@@ -52,8 +60,8 @@ export const request = z.object({
   source_rse_id: z.nullable(z.string()),
   sources: z.array(z.string()).check(z.meta({ description: 'Names of RSEs from which the file can be copied' })),
   attributes,
-  state: z.enum(['QUEUED', 'NO_SOURCES']),
-  retry_count: z.int(),
+  state: z.enum(listNames(RequestState)),
+  retry_count: z.int().check(z.meta({ description: 'Failed attempts' })),
   rule_id: z.string(),
   activity: z.string(),
   bytes: z.nullable(integer),
@@ -89,6 +97,13 @@ export const requestFilters = z.object({
     .check(z.meta({ description: `Letters or names of states, separated by commas: ${states}` })),
 });
 export type RequestFilters = z.output<typeof requestFilters>;
+
+/** Filters of past attempts, and the part of the list. */
+export const historyFilters = z.extend(requestFilters, {
+  offset: z._default(wholeNumber, 0),
+  limit: z._default(wholeNumber, 100),
+});
+export type HistoryFilters = z.output<typeof historyFilters>;
 
 /** Filters of pairs of RSEs. */
 export const metricsFilters = z.object({

@@ -34,7 +34,9 @@ function rulesOf(changes: readonly TableChange[]): Set<string> {
   const asked = changesOf('did', changes).flatMap(({ before }) =>
     Array.from(asFile(before)?.replicas.values() ?? [], ({ askedBy }) => askedBy ?? []).flat(),
   );
-  const wanted = changesOf('transfer', changes).map(({ after }) => after?.ruleId ?? []);
+  const wanted = changesOf('transfer', changes).map(({ before, after }) =>
+    before === undefined ? (after?.ruleId ?? []) : [],
+  );
   return new Set([...asked, ...wanted.flat()]);
 }
 

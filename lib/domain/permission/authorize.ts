@@ -36,6 +36,7 @@ function subjectOf(account: string, facts: Facts): Subject {
     isRoot: account === 'root',
     isAdmin: async () => isSet((await attributes())['admin']),
     mayHaveSigned: async () => isSet((await attributes())['sign-url']),
+    movesData: async () => isSet((await attributes())['mover']),
     administers: async () =>
       Object.entries(await attributes())
         .filter(([key, value]) => key.startsWith('country-') && value === 'admin')

@@ -68,6 +68,8 @@ export interface Targets {
   list_requests: RequestsTarget;
   list_requests_history: RequestsTarget;
   get_request_history_by_did: { did: DidKey; rse: string };
+  lease_requests: unknown;
+  report_requests: unknown;
   get_request_metrics: unknown;
   list_transfer_limits: unknown;
   set_transfer_limit: unknown;

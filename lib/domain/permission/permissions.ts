@@ -40,6 +40,8 @@ const mayLimitRses = async (subject: Subject, { countries }: Countries) => {
 const maySeeUsage = async (subject: Subject, { account }: { account: string }) =>
   subject.account === account || (await isRootOrAdmin(subject)) || (await subject.administers()).length > 0;
 
+const mayMoveData = async (subject: Subject) => (await isRootOrAdmin(subject)) || (await subject.movesData());
+
 /** Rucio's generic policy (spec/dids.md 5, spec/access.md 5.3, spec/rses.md 8): the permission of every action. */
 export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   add_did: {
@@ -169,6 +171,16 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
     hasPrefix: false,
     denial: ({ did: target, rse }, account) =>
       `${account} cannot retrieve the request DID ${formatDid(target)} to RSE ${rse}. `,
+  },
+  lease_requests: {
+    allows: mayMoveData,
+    hasPrefix: false,
+    denial: (_all, account) => `${account} cannot lease requests. `,
+  },
+  report_requests: {
+    allows: mayMoveData,
+    hasPrefix: false,
+    denial: (_all, account) => `${account} cannot report on requests. `,
   },
   get_request_metrics: {
     allows: isRootOrAdmin,

@@ -6,6 +6,8 @@ export interface Subject {
   isAdmin(): Promise<boolean>;
   /** Whether it has the attribute `sign-url` with any value but false: it may have URLs signed. */
   mayHaveSigned(): Promise<boolean>;
+  /** Whether it has the attribute `mover` with any value but false: it may make the copies that rules ask for. */
+  movesData(): Promise<boolean>;
   /** The countries in its attributes `country-<country>` = `admin`. */
   administers(): Promise<readonly string[]>;
   /** Whether the scope belongs to it. */

@@ -31,11 +31,11 @@ export class RequestDetailsReader {
         this.#table,
         transfers.map(({ did }) => did),
       ),
-      this.#readRules(transfers.map(({ ruleId }) => ruleId)),
+      this.readRules(transfers.map(({ ruleId }) => ruleId)),
     ]);
     const asked = transfers.map((transfer) => ({ transfer, file: files.get(formatDid(transfer.did)) }));
     const orphans = asked.filter(({ transfer }) => this.#rules.get(transfer.ruleId) === undefined);
-    await this.#readRules(orphans.flatMap(({ file }) => othersOn(file, destination)));
+    await this.readRules(orphans.flatMap(({ file }) => othersOn(file, destination)));
     return Promise.all(
       asked.map(async ({ transfer, file }) => {
         const rule = this.#rules.get(transfer.ruleId) ?? this.#other(file, destination);
@@ -45,11 +45,13 @@ export class RequestDetailsReader {
     );
   }
 
-  async #readRules(ids: readonly string[]): Promise<void> {
+  /** Reads rules, each once. @returns All rules that were read, by id; undefined: there is none. */
+  async readRules(ids: readonly string[]): Promise<ReadonlyMap<string, Rule | undefined>> {
     const unread = new Set(ids.filter((id) => !this.#rules.has(id)));
-    if (unread.size === 0) return;
+    if (unread.size === 0) return this.#rules;
     const rules = await getRules(this.#table, unread);
     for (const id of unread) this.#rules.set(id, rules.get(id));
+    return this.#rules;
   }
 
   /** Another rule that needs the copy when the first one is deleted. */

@@ -5,8 +5,9 @@ import { findRule } from '../../domain/rules/find-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { effectiveState } from '../../domain/values/replica-state.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
-import type { FileDid } from '../../store/entities/did.ts';
+import type { FailedCopy, FileDid } from '../../store/entities/did.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
+import { formatOptionalDate } from '../../time.ts';
 import { locksOn } from './list-locks-of-rule.ts';
 
 /** The answers for rules without stuck locks. */
@@ -20,8 +21,8 @@ const verdicts = new Map<string, string>([
 const maxTransfers = 1_000;
 
 /**
- * Tells why a rule is not OK: its error, and the first 1,000 of its stuck locks (spec/replication.md 2.9). Transfer
- * attempts are not stored, so their number is always 0.
+ * Tells why a rule is not OK: its error, and the first 1,000 of its stuck locks, with the attempts to copy that failed
+ * (spec/replication.md 2.9).
  *
  * @throws RucioException (400) for a malformed id; RuleNotFound (404).
  */
@@ -36,13 +37,20 @@ export async function analyseRule({ store: { table }, now }: Context, text: stri
       const stuck = locksOn(file, rule.id, fleet).filter(({ state }) => state === 'STUCK');
       for (const { scope, name, rse_id, rse } of stuck) {
         const sources = sourcesOf(file, fleet, now);
-        const untried = { attempts: 0, last_error: 'None', last_source: null, last_time: null };
-        transfers.push({ scope, name, rse_id, rse, ...untried, sources });
+        const attempts = describeAttempts(file.replicas.get(rse_id)?.failed, fleet);
+        transfers.push({ scope, name, rse_id, rse, ...attempts, sources });
       }
       if (transfers.length >= Math.min(rule.stuck, maxTransfers)) break;
     }
   }
   return { rule_error: rule.error ?? null, transfers };
+}
+
+/** How copies to a replica failed; `None` is Rucio's text without an error. */
+function describeAttempts(failed: FailedCopy | undefined, { byId }: Fleet) {
+  const { attempts = 0, error = 'None', at, sourceId } = failed ?? {};
+  const source = sourceId === undefined ? undefined : byId.get(sourceId);
+  return { attempts, last_error: error, last_source: source?.rse ?? null, last_time: formatOptionalDate(at) };
 }
 
 /** The RSEs with an available replica, and whether they are readable. */

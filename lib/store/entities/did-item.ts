@@ -17,7 +17,17 @@ import {
 } from '../items/read-attributes.ts';
 import { didKeys, didOf } from '../keys/did-keys.ts';
 import { addMetadata, guidIndex, metadataAttributes, newIndex } from './did-metadata.ts';
-import type { CollectionDid, Did, FileDid, NewCollectionDid, NewDid, NewFileDid, Replica, ReplicaLock } from './did.ts';
+import type {
+  CollectionDid,
+  Did,
+  FailedCopy,
+  FileDid,
+  NewCollectionDid,
+  NewDid,
+  NewFileDid,
+  Replica,
+  ReplicaLock,
+} from './did.ts';
 
 /* The item of a DID: its attributes, those of its metadata, and one attribute for each replica of a file. */
 
@@ -124,6 +134,14 @@ const isReplica = /* @__PURE__ */ hasShape<Replica>({
   deletionError: optionalText,
   declared: /* @__PURE__ */ optional(/* @__PURE__ */ hasShape({ at: isNumber, id: isText })),
   askedBy: optionalText,
+  failed: /* @__PURE__ */ optional(
+    /* @__PURE__ */ hasShape<FailedCopy>({
+      attempts: isNumber,
+      at: isNumber,
+      error: optionalText,
+      sourceId: optionalText,
+    }),
+  ),
   locks: /* @__PURE__ */ optional(
     /* @__PURE__ */ recordOf(
       /* @__PURE__ */ hasShape<ReplicaLock>({

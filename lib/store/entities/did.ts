@@ -114,8 +114,20 @@ export interface Replica {
   readonly declared?: { readonly at: number; readonly id: string };
   /** The rule that requested the copy; absent: the client that registered it uploads it. */
   readonly askedBy?: string;
+  /** How the copy to it failed; absent: it did not, or has succeeded since. */
+  readonly failed?: FailedCopy;
   /** Its locks, by the id of the rule. */
   readonly locks?: Readonly<Record<string, ReplicaLock>>;
+}
+
+/** The failed attempts to make a replica. */
+export interface FailedCopy {
+  readonly attempts: number;
+  /** When the last one failed, in milliseconds since 1970. */
+  readonly at: number;
+  readonly error?: string;
+  /** The RSE from which it was copied; absent: the mover did not tell. */
+  readonly sourceId?: string;
 }
 
 /** The lock of a rule on a replica. */

@@ -1,0 +1,52 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { RucioError } from '../../errors.ts';
+import type { Protocol } from '../../store/entities/rse-protocol.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import { chooseProtocols, type Purpose } from '../rses/pfn/choose-protocols.ts';
+import { computePfn } from '../rses/pfn/lfn-to-pfn.ts';
+
+/** Where a mover finds a file, or puts it. */
+export interface CopyPfn {
+  readonly pfn: string;
+  readonly protocol: Protocol;
+}
+
+/** The purposes of protocols that serve a mover at one end of a copy, the best first. */
+const purposes = {
+  read: [
+    { operation: 'third_party_copy_read', domain: 'wan' },
+    { operation: 'read', domain: 'wan' },
+    { operation: 'read', domain: 'lan' },
+  ],
+  write: [
+    { operation: 'third_party_copy_write', domain: 'wan' },
+    { operation: 'write', domain: 'wan' },
+    { operation: 'write', domain: 'lan' },
+  ],
+} as const satisfies Record<string, readonly Purpose[]>;
+
+/** What a PFN is for. */
+export interface CopyEnd {
+  readonly operation: keyof typeof purposes;
+  /** The schemes that the mover can use; undefined: any. */
+  readonly schemes?: readonly string[] | undefined;
+  /** The stored path of a replica on a non-deterministic RSE. */
+  readonly path?: string | undefined;
+}
+
+/** The PFN of a file for a mover; undefined: the RSE has no protocol for it, or nothing tells the path of the file. */
+export function findCopyPfn(rse: Rse, did: DidKey, { operation, schemes, path }: CopyEnd): CopyPfn | undefined {
+  const [protocol] = purposes[operation].flatMap((purpose) => chooseProtocols(rse, { ...purpose, schemes }));
+  const pfn = protocol === undefined ? undefined : computeIfPossible(rse, protocol, did, path);
+  return protocol === undefined || pfn === undefined ? undefined : { pfn, protocol };
+}
+
+/** One misconfigured RSE does not keep movers from the others. */
+function computeIfPossible(rse: Rse, protocol: Protocol, did: DidKey, path: string | undefined): string | undefined {
+  try {
+    return computePfn(rse, protocol, did, path);
+  } catch (error) {
+    if (error instanceof RucioError) return undefined;
+    throw error;
+  }
+}

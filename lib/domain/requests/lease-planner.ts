@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Table } from '../../store/batches/table.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import type { TransferLease, TransferPatch } from '../../store/entities/transfer.ts';
+import { ActiveLimits } from './active-limits.ts';
+import { type CopyPfn, findCopyPfn } from './copy-pfn.ts';
+import { defaultActivity, type RequestDetails } from './describe-request.ts';
+import { type RankedSource, SourceRanker } from './rank-sources.ts';
+
+/** What a mover asks for. */
+export interface LeaseWish {
+  /** Who asks, for people who look for it later. */
+  readonly holder: string;
+  readonly destinations: readonly Rse[];
+  /** From where the mover can copy; undefined: anywhere. */
+  readonly sources?: ReadonlySet<Rse> | undefined;
+  /** The schemes that it can use at both ends; undefined: any. */
+  readonly schemes?: readonly string[] | undefined;
+  readonly activity?: string | undefined;
+  /** The most transfers. */
+  readonly limit: number;
+  readonly seconds: number;
+}
+
+/** What a mover gets with a lease. */
+export interface LeaseOffer {
+  readonly lease: TransferLease;
+  /** Undefined: nothing tells the path of the file, or the RSE has no protocol for it. */
+  readonly destination: CopyPfn | undefined;
+  /** The best first. */
+  readonly sources: readonly RankedSource[];
+  /** A bad file may be at the destination, which the copy replaces. */
+  readonly replaces: boolean;
+}
+
+/** How a transfer is to be changed. */
+export interface LeasePlan {
+  readonly details: RequestDetails;
+  readonly change: TransferPatch & { readonly due: number };
+  /** Absent: the transfer is put off. */
+  readonly offer?: LeaseOffer;
+}
+
+/** How long a transfer waits for a source, or for room in a limit. */
+const waitMs = { noSources: 600_000, limit: 60_000 };
+
+/** Decides about transfers that are due: they are leased, put off, or left to another mover. */
+export class LeasePlanner {
+  readonly #wish: LeaseWish;
+  readonly #now: number;
+  readonly #limits: ActiveLimits;
+  readonly #ranker: SourceRanker;
+
+  private constructor(table: Table, wish: LeaseWish, now: number, limits: ActiveLimits) {
+    this.#wish = wish;
+    this.#now = now;
+    this.#limits = limits;
+    this.#ranker = new SourceRanker(table);
+  }
+
+  /** Reads the limits. */
+  static async open(table: Table, wish: LeaseWish, now: number): Promise<LeasePlanner> {
+    return new LeasePlanner(table, wish, now, await ActiveLimits.open(table, now));
+  }
+
+  /** The plans for transfers; those that are left to another mover have none. */
+  async plan(wanted: readonly RequestDetails[]): Promise<LeasePlan[]> {
+    await this.#ranker.load(wanted);
+    const plans: LeasePlan[] = [];
+    for (const details of wanted) {
+      const plan = await this.#planOne(details);
+      if (plan !== undefined) plans.push(plan);
+    }
+    return plans;
+  }
+
+  async #planOne(details: RequestDetails): Promise<LeasePlan | undefined> {
+    const { transfer, destination, file, rule } = details;
+    if (file === undefined) return undefined;
+    const { schemes, sources: allowed } = this.#wish;
+    const place = findCopyPfn(destination, transfer.did, { operation: 'write', schemes });
+    const ranked = this.#ranker.rank(details, schemes).filter(({ rse }) => allowed?.has(rse) !== false);
+    // A transfer tool has it: whoever takes it next asks that tool.
+    const isSubmitted = transfer.state === 'SUBMITTED' && transfer.externalId !== undefined;
+    if (!isSubmitted && details.sources.length === 0) return this.#putOff(details, 'NO_SOURCES', waitMs.noSources);
+    if (schemes !== undefined && place === undefined) return undefined;
+    if (!isSubmitted && ranked.length === 0) return undefined;
+    const activity = rule?.activity ?? defaultActivity;
+    const sources = isSubmitted ? ranked : await this.#withRoom(ranked, destination, activity);
+    if (!isSubmitted && sources.length === 0) return this.#putOff(details, 'WAITING', waitMs.limit);
+    const sourceId = isSubmitted ? transfer.sourceId : sources[0]?.rse.id;
+    const lease = this.#makeLease();
+    const change = {
+      state: isSubmitted ? ('SUBMITTED' as const) : ('SUBMITTING' as const),
+      lease,
+      due: lease.until,
+      activity,
+      sourceId,
+      isCountedAtSource:
+        sources.some(({ rse }) => rse.id === sourceId && this.#limits.isLimited('SOURCE', rse)) || undefined,
+      silent: transfer.lease === undefined || isSubmitted ? undefined : (transfer.silent ?? 0) + 1,
+      updatedAt: this.#now,
+    };
+    const replaces = file.replicas.get(destination.id)?.declared !== undefined;
+    return { details, change, offer: { lease, destination: place, sources, replaces } };
+  }
+
+  /** The sources whose limits have room, if the destination has room, too. Counts the transfer as leased then. */
+  async #withRoom(ranked: readonly RankedSource[], destination: Rse, activity: string): Promise<RankedSource[]> {
+    if (!(await this.#limits.hasRoom('DESTINATION', destination, activity))) return [];
+    const sources: RankedSource[] = [];
+    for (const source of ranked) if (await this.#limits.hasRoom('SOURCE', source.rse, activity)) sources.push(source);
+    const [best] = sources;
+    if (best === undefined) return [];
+    this.#limits.add('SOURCE', best.rse, activity);
+    this.#limits.add('DESTINATION', destination, activity);
+    return sources;
+  }
+
+  #makeLease(): TransferLease {
+    const { holder, seconds } = this.#wish;
+    return { id: randomBytes(12).toString('hex'), holder, until: this.#now + seconds * 1_000 };
+  }
+
+  #putOff(details: RequestDetails, state: 'NO_SOURCES' | 'WAITING', delayMs: number): LeasePlan {
+    const change = { state, due: this.#now + delayMs, lease: undefined, silent: undefined, updatedAt: this.#now };
+    return { details, change };
+  }
+}

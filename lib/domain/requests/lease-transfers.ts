@@ -1,0 +1,127 @@
+import { mapLimited } from '../../parallel.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import { changeTransfer, listDueTransfers, type Transfer } from '../../store/entities/transfer.ts';
+import type { Store } from '../../store/open-store.ts';
+import type { AnonymousContext } from '../values/context.ts';
+import { shuffle } from '../values/shuffle.ts';
+import { splitIntoChunks } from '../values/split-into-chunks.ts';
+import { defaultPriority, type RequestDetails } from './describe-request.ts';
+import { type LeaseOffer, type LeasePlan, LeasePlanner, type LeaseWish } from './lease-planner.ts';
+import { RequestDetailsReader } from './read-request-details.ts';
+import { reportTransfers } from './report-transfers.ts';
+
+/** A transfer that a mover has leased, with all that it needs to make the copy. */
+export interface LeasedTransfer extends LeaseOffer {
+  /** With the transfer as it is leased. */
+  readonly details: RequestDetails;
+}
+
+/** Candidates for each wanted transfer: several movers that ask at once choose different ones. */
+const candidatesPerWanted = 4;
+
+/** Candidates that a request looks at. */
+const maxCandidates = 2_000;
+
+/** Transfers that are leased in parallel. */
+const maxParallelLeases = 16;
+
+/** After this many leases in a row without a report the next one counts as a failed attempt. */
+const maxSilentLeases = 5;
+
+/**
+ * Leases transfers that are due: each to one mover until a time, by one conditional write
+ * (docs/adr/0019-transfers-and-movers.md). Transfers of rules with a higher priority come first. A transfer whose mover
+ * was silent until its lease ended is leased again.
+ *
+ * Costs a query for each shard of each destination, a read for each file, and three write units for each lease.
+ */
+export async function leaseTransfers({ store, now }: AnonymousContext, wish: LeaseWish): Promise<LeasedTransfer[]> {
+  const open = wish.destinations.filter((rse) => rse.availabilityWrite && rse.deletedAt === undefined);
+  if (open.length === 0) return [];
+  const leasing = new Leasing(store, wish, now, await LeasePlanner.open(store.table, wish, now));
+  for (const destination of shuffle([...open])) await leasing.leaseTo(destination);
+  return leasing.leased;
+}
+
+class Leasing {
+  readonly leased: LeasedTransfer[] = [];
+  readonly #store: Store;
+  readonly #wish: LeaseWish;
+  readonly #now: number;
+  readonly #planner: LeasePlanner;
+  readonly #reader: RequestDetailsReader;
+  /** Candidates that may still be looked at. */
+  #left = maxCandidates;
+
+  constructor(store: Store, wish: LeaseWish, now: number, planner: LeasePlanner) {
+    this.#store = store;
+    this.#wish = wish;
+    this.#now = now;
+    this.#planner = planner;
+    this.#reader = new RequestDetailsReader(store.table, now);
+  }
+
+  get #wanted(): number {
+    return this.#left <= 0 ? 0 : this.#wish.limit - this.leased.length;
+  }
+
+  async leaseTo(destination: Rse): Promise<void> {
+    if (this.#wanted <= 0) return;
+    const size = Math.min(this.#left, candidatesPerWanted * this.#wanted);
+    const due = listDueTransfers(this.#store.table, destination.id, this.#now, size);
+    for await (const candidates of splitIntoChunks(due, size)) {
+      await this.#leaseAmong(await this.#order(candidates), destination);
+      this.#left -= candidates.length;
+      if (this.#wanted <= 0) return;
+    }
+  }
+
+  /** The candidates of the wanted activity by the priority of their rules, those of the same priority at random. */
+  async #order(candidates: readonly Transfer[]): Promise<Transfer[]> {
+    const { activity } = this.#wish;
+    const rules = await this.#reader.readRules(candidates.map(({ ruleId }) => ruleId));
+    const fitting = candidates.filter(
+      ({ ruleId }) => activity === undefined || rules.get(ruleId)?.activity === activity,
+    );
+    const priorityOf = ({ ruleId }: Transfer) => rules.get(ruleId)?.priority ?? defaultPriority;
+    return shuffle([...fitting]).toSorted((a, b) => priorityOf(b) - priorityOf(a));
+  }
+
+  async #leaseAmong(candidates: readonly Transfer[], destination: Rse): Promise<void> {
+    for (let start = 0; start < candidates.length && this.#wanted > 0;) {
+      const chunk = candidates.slice(start, start + this.#wanted);
+      start += chunk.length;
+      const plans = await this.#planner.plan(await this.#reader.find(chunk, destination));
+      const taken = await mapLimited(plans, maxParallelLeases, (plan) => this.#carryOut(plan));
+      this.leased.push(...taken.filter((one) => one !== undefined));
+    }
+  }
+
+  /** Carries out a plan, unless the transfer has changed since it was read. @returns The lease, if there is one. */
+  async #carryOut({ details, change, offer }: LeasePlan): Promise<LeasedTransfer | undefined> {
+    const { transfer } = details;
+    if (!(await this.#write(transfer, change)) || offer === undefined) return undefined;
+    if ((change.silent ?? 0) <= maxSilentLeases) {
+      return { ...offer, details: { ...details, transfer: { ...transfer, lease: offer.lease } } };
+    }
+    const error = `${change.silent} movers in a row did not report, the last one ${transfer.lease?.holder}`;
+    const report = { ...transfer.did, lease: offer.lease.id, state: 'FAILED', err_msg: error } as const;
+    await reportTransfers({ store: this.#store, now: this.#now }, details.destination, [report]);
+    return undefined;
+  }
+
+  async #write(transfer: Transfer, change: LeasePlan['change']): Promise<boolean> {
+    try {
+      await this.#store.write(async () => [changeTransfer(transfer, change, () => new Changed())]);
+      return true;
+    } catch (error) {
+      if (error instanceof Changed) return false;
+      throw error;
+    }
+  }
+}
+
+/** Somebody else has taken or finished the transfer since it was read. */
+class Changed extends Error {
+  override readonly name = 'Changed';
+}

@@ -1,0 +1,47 @@
+import type { Integer } from '../integer.ts';
+import type { Protocol } from '../store/entities/rse-protocol.ts';
+import type { Rse } from '../store/entities/rse.ts';
+
+/** One end of a copy. */
+export interface CopyPlace {
+  readonly rse: Rse;
+  readonly protocol: Protocol;
+  readonly pfn: string;
+}
+
+/** A copy to make. */
+export interface CopyJob {
+  /** The lease: different for each attempt. */
+  readonly id: string;
+  readonly source: CopyPlace;
+  readonly destination: CopyPlace;
+  readonly bytes?: Integer | undefined;
+  readonly adler32?: string | undefined;
+  readonly md5?: string | undefined;
+  /** A bad file may be at the destination, which the copy replaces. */
+  readonly replaces: boolean;
+}
+
+/** What a mover knows of a copy that it has made. */
+export interface CopyResult {
+  readonly bytes: Integer;
+  readonly adler32?: string | undefined;
+  readonly md5?: string | undefined;
+}
+
+/** Copies files between storages of one kind (docs/adr/0019-transfers-and-movers.md). */
+export interface Mover {
+  /** The value of the attribute `mover` of the RSEs to which it copies. */
+  readonly name: string;
+  /** The schemes that it can use at both ends. */
+  readonly schemes: readonly string[];
+  /** The copies that it makes at the same time. */
+  readonly parallel: number;
+  /**
+   * Makes a copy, which must not appear under its name before it is complete.
+   *
+   * @param signal Aborts the copy: the lease is lost, or the process ends.
+   * @throws Error with a message for people: the attempt failed.
+   */
+  copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult>;
+}

@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { rowsOf } from '../../../lib/domain/paging/page.ts';
+import { leaseTransfers } from '../../../lib/domain/requests/lease-transfers.ts';
+import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
+import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
+import { listRequests } from '../../../lib/operations/requests/list-requests.ts';
+import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
+import { addDistance } from '../../../lib/operations/rses/write-distance.ts';
+import { analyseRule } from '../../../lib/operations/rules/analyse-rule.ts';
+import { insertTransfer } from '../../../lib/store/entities/transfer.ts';
+import { measure } from '../../../lib/store/items/meter.ts';
+import { data } from '../dids/catalogue.ts';
+import { type MoverCatalogue, namesOf, newMoverCatalogue, only } from './movers.ts';
+
+const [minute, hour] = [60_000, 3_600_000];
+let catalogue: MoverCatalogue;
+let now: number;
+
+beforeEach(async () => {
+  catalogue = await newMoverCatalogue();
+  now = Date.now() + 1_000;
+});
+
+const stateOf = async (states: string, at: number) =>
+  (
+    await Array.fromAsync(
+      rowsOf(listRequests(catalogue.at(at), { src_rse: 'AAA', dst_rse: 'BBB', request_states: states })),
+    )
+  ).map(({ name, state, retry_count }) => `${name} ${state} ${retry_count}`);
+
+describe('a lease', () => {
+  it('gives each transfer to one of many movers that ask at the same time', async () => {
+    const names = Array.from({ length: 60 }, (_value, index) => `f${index}`);
+    await catalogue.want(names);
+    const shares = await Promise.all(
+      Array.from({ length: 8 }, (_value, index) => catalogue.lease(`mover ${index}`, now, { limit: 20 })),
+    );
+    const taken = shares.flatMap(namesOf);
+    expect(new Set(taken).size).toBe(taken.length);
+    const rest = await catalogue.lease('one more', now, { limit: 60 });
+    expect([...taken, ...namesOf(rest)].toSorted()).toEqual(names.toSorted());
+  });
+
+  it('tells where the file is and where it is to be, and shows in the request', async () => {
+    await catalogue.want(['f']);
+    const leased = only(await catalogue.lease('host 1', now));
+    expect(leased.sources.map(({ rse }) => rse.rse)).toEqual(['AAA']);
+    expect(leased.lease).toMatchObject({ holder: 'host 1', until: now + 600_000 });
+    expect(await stateOf('Q', now)).toEqual([]);
+    expect(await stateOf('G', now)).toEqual(['f SUBMITTING 0']);
+  });
+
+  it('ends, so that another mover takes over from a dead one, whose late report has no effect', async () => {
+    const [rule = ''] = await catalogue.want(['f']);
+    const dead = only(await catalogue.lease('dead', now));
+    expect(await catalogue.lease('heir', now + 9 * minute)).toEqual([]);
+    const later = now + 11 * minute;
+    expect(await stateOf('Q', later)).toEqual(['f QUEUED 0']);
+    const heir = only(await catalogue.lease('heir', later));
+    for (const state of ['DONE', 'FAILED', 'SUBMITTED', 'QUEUED'] as const) {
+      expect(await catalogue.report(dead, later, { state })).toMatchObject([{ state: 'LOST' }]);
+    }
+    expect(await catalogue.replicas('f')).toBe('AAA:A[] BBB:C[R]');
+    expect(await catalogue.report(heir, later, {})).toMatchObject([{ state: 'DONE' }]);
+    expect(await catalogue.show(rule)).toBe('OK 1/0/0');
+  });
+
+  it('is prolonged by a report that the copy is under way', async () => {
+    await catalogue.want(['f']);
+    const leased = only(await catalogue.lease('slow', now));
+    await catalogue.report(leased, now + 9 * minute, { state: 'SUBMITTING', seconds: 600 });
+    expect(await catalogue.lease('other', now + 18 * minute)).toEqual([]);
+    const submitted = { state: 'SUBMITTED', external_id: 'job 7', external_host: 'https://fts', seconds: 60 } as const;
+    expect(await catalogue.report(leased, now + 18 * minute, submitted)).toMatchObject([{ state: 'SUBMITTED' }]);
+    const heir = only(await catalogue.lease('other', now + 20 * minute));
+    expect(heir.details.transfer).toMatchObject({ externalId: 'job 7', externalHost: 'https://fts' });
+    expect(await stateOf('S', now + 20 * minute)).toEqual(['f SUBMITTED 0']);
+  });
+
+  it('is given back, and the transfer is free at once', async () => {
+    await catalogue.want(['f']);
+    const leased = only(await catalogue.lease('leaving', now));
+    expect(await catalogue.report(leased, now, { state: 'QUEUED' })).toMatchObject([
+      { state: 'QUEUED', retry_count: 0 },
+    ]);
+    expect(await catalogue.lease('other', now)).toHaveLength(1);
+  });
+
+  it('goes first to transfers of rules with a higher priority', async () => {
+    await catalogue.want(['low'], { priority: 2 });
+    await catalogue.want(['high'], { priority: 5 });
+    await catalogue.want(['middle']);
+    const order = [];
+    for (let count = 0; count < 3; count += 1) order.push(...namesOf(await catalogue.lease('m', now, { limit: 1 })));
+    expect(order).toEqual(['high', 'middle', 'low']);
+  });
+
+  it('is for one activity, if the mover asks for one', async () => {
+    await catalogue.want(['express'], { activity: 'Express' });
+    await catalogue.want(['other']);
+    expect(namesOf(await catalogue.lease('m', now, { activity: 'Express' }))).toEqual(['express']);
+  });
+
+  it('skips a destination that is not writable', async () => {
+    await catalogue.want(['f']);
+    await updateRse(catalogue.at(), 'BBB', { availability_write: false });
+    expect(await catalogue.lease('m', now)).toEqual([]);
+  });
+
+  it('does not hinder a mover that lists requests and reports with PUT /replicas', async () => {
+    const [rule = ''] = await catalogue.want(['f']);
+    const leased = only(await catalogue.lease('m', now));
+    await updateReplicas(catalogue.at(now), { rse: 'BBB', files: [{ ...data('f'), state: 'A' }] });
+    expect(await catalogue.show(rule)).toBe('OK 1/0/0');
+    expect(await catalogue.report(leased, now, { state: 'FAILED' })).toMatchObject([{ state: 'DONE' }]);
+    expect(await catalogue.show(rule)).toBe('OK 1/0/0');
+  });
+});
+
+describe('a mover that reports', () => {
+  it('twice, since it lost the answer, gets the same answer and changes nothing', async () => {
+    await catalogue.want(['f', 'g']);
+    const [first, second] = await catalogue.lease('m', now);
+    if (first === undefined || second === undefined) throw new Error('two transfers were expected');
+    const failure = { state: 'FAILED', err_msg: 'no space left' } as const;
+    const answer = await catalogue.report(first, now, failure);
+    expect(answer).toMatchObject([{ state: 'QUEUED', retry_count: 1, err_msg: 'no space left' }]);
+    expect(await catalogue.report(first, now + 5, failure)).toEqual(answer);
+    const done = await catalogue.report(second, now, { state: 'DONE' });
+    expect(await catalogue.report(second, now + 5, { state: 'DONE' })).toEqual(done);
+  });
+
+  it.each([
+    ['another size', { bytes: 11 }, 'The copy has 11 bytes, the file 10.'],
+    ['another Adler-32', { adler32: '00000002' }, 'The copy has the adler32 00000002, the file 0cc737eb.'],
+    ['another MD5', { md5: 'b'.repeat(32) }, `The copy has the md5 ${'b'.repeat(32)}, the file ${'a'.repeat(32)}.`],
+  ])('%s than the catalogue knows has failed', async (_what, copy, message) => {
+    const file = { ...data('f'), bytes: 10, adler32: '0cc737eb', md5: 'a'.repeat(32) };
+    await addReplicas(catalogue.at(), { rse: 'AAA', files: [file], ignore_availability: false });
+    await catalogue.rule('f', { rse_expression: 'BBB' });
+    const leased = only(await catalogue.lease('m', now));
+    expect(await catalogue.report(leased, now, { state: 'DONE', ...copy })).toMatchObject([
+      { state: 'QUEUED', retry_count: 1, err_msg: message },
+    ]);
+    expect(await catalogue.replicas('f')).toBe('AAA:A[] BBB:C[R]');
+  });
+
+  it('failures pauses the transfer, then gets it with another source first, and after four of them the rule is stuck', async () => {
+    const [rule = ''] = await catalogue.want(['f']);
+    await catalogue.register('CCC', ['f']);
+    await addDistance(catalogue.at(), { source: 'AAA', destination: 'BBB' }, { distance: 1, bidirectional: false });
+    await addDistance(catalogue.at(), { source: 'CCC', destination: 'BBB' }, { distance: 2, bidirectional: false });
+    const used: string[] = [];
+    let at = now;
+    for (const pause of [1, 5, 15, 0]) {
+      const leased = only(await catalogue.lease('m', at));
+      const [best] = leased.sources;
+      used.push(best?.rse.rse ?? '');
+      const [outcome] = await catalogue.report(leased, at, { state: 'FAILED', err_msg: `attempt ${used.length}` });
+      expect(outcome?.state).toBe(pause === 0 ? 'FAILED' : 'QUEUED');
+      expect(await catalogue.lease('m', at + pause * minute - 1)).toEqual([]);
+      at += pause * minute;
+    }
+    expect(used).toEqual(['AAA', 'CCC', 'AAA', 'CCC']);
+    expect(await catalogue.show(rule)).toBe('STUCK 0/0/1');
+    expect((await catalogue.read(rule)).error).toBe('attempt 4');
+    expect(await analyseRule(catalogue.at(), rule)).toMatchObject({
+      rule_error: 'attempt 4',
+      transfers: [{ name: 'f', rse: 'BBB', attempts: 4, last_error: 'attempt 4', last_source: 'CCC' }],
+    });
+    expect(await catalogue.transfer('f')).toBeUndefined();
+    await catalogue.recount();
+  });
+
+  it('nothing, six times in a row, has failed once', async () => {
+    await catalogue.want(['f']);
+    let at = now;
+    for (let count = 0; count < 6; count += 1, at += hour) expect(await catalogue.lease('silent', at)).toHaveLength(1);
+    expect(await catalogue.lease('silent', at)).toEqual([]);
+    expect(await catalogue.transfer('f')).toMatchObject({ attempts: 1, error: expect.stringContaining('silent') });
+    expect(await catalogue.lease('better', at + minute)).toHaveLength(1);
+  });
+
+  it('with a lease of another transfer, or of none, changes nothing', async () => {
+    await catalogue.want(['f']);
+    const leased = only(await catalogue.lease('m', now));
+    for (const report of [{ lease: 'x' }, { name: 'g' }, { name: '#' }, { scope: '' }]) {
+      expect(await catalogue.report(leased, now, report)).toMatchObject([{ state: 'LOST' }]);
+    }
+    expect(await catalogue.transfer('f')).toMatchObject({ state: 'SUBMITTING' });
+  });
+});
+
+describe('a transfer without a source', () => {
+  it('is put off, and taken once there is one', async () => {
+    await catalogue.want(['f']);
+    await updateRse(catalogue.at(), 'AAA', { availability_read: false });
+    expect(await catalogue.lease('m', now)).toEqual([]);
+    expect(await catalogue.transfer('f')).toMatchObject({ state: 'NO_SOURCES', due: now + 10 * minute });
+    await updateRse(catalogue.at(), 'AAA', { availability_read: true });
+    expect(await stateOf('Q', now)).toEqual(['f QUEUED 0']);
+    expect(await catalogue.lease('m', now + 10 * minute)).toHaveLength(1);
+  });
+});
+
+describe('sources', () => {
+  it('on disk come before tape, near ones before far ones, unknown distances last', async () => {
+    await catalogue.want(['f']);
+    await catalogue.register('CCC', ['f']);
+    const order = async () => {
+      const leased = only(await catalogue.lease('m', now));
+      await catalogue.report(leased, now, { state: 'QUEUED' });
+      return leased.sources.map(({ rse }) => rse.rse);
+    };
+    await addDistance(catalogue.at(), { source: 'CCC', destination: 'BBB' }, { distance: 9, bidirectional: false });
+    expect(await order()).toEqual(['CCC', 'AAA']);
+    await addDistance(catalogue.at(), { source: 'AAA', destination: 'BBB' }, { distance: 3, bidirectional: false });
+    expect(await order()).toEqual(['AAA', 'CCC']);
+    await updateRse(catalogue.at(), 'AAA', { rse_type: 'TAPE' });
+    expect(await order()).toEqual(['CCC', 'AAA']);
+  });
+
+  it('that the mover cannot reach leave the transfer to another one', async () => {
+    await catalogue.want(['f']);
+    expect(await catalogue.lease('m', now, { sources: new Set([await catalogue.rse('CCC')]) })).toEqual([]);
+    expect(await catalogue.lease('m', now, { schemes: ['file'] })).toEqual([]);
+    expect(await catalogue.lease('m', now)).toHaveLength(1);
+  });
+});
+
+describe('a lease costs', () => {
+  it('what it gives, however many transfers others have leased', async () => {
+    const names = Array.from({ length: 120 }, (_value, index) => `f${index}`);
+    await catalogue.register('AAA', [...names, 'last']);
+    await catalogue.add('ds', 'DATASET');
+    await catalogue.attach('ds', names);
+    await catalogue.rule('ds', { rse_expression: 'BBB' });
+    await catalogue.work();
+    expect(await catalogue.lease('first', now)).toHaveLength(100);
+    expect(await catalogue.lease('first', now)).toHaveLength(20);
+    await catalogue.rule('last', { rse_expression: 'BBB' });
+    const wish = { holder: 'second', destinations: [await catalogue.rse('BBB')], limit: 10, seconds: 60 };
+    const { result, cost } = await measure(() => leaseTransfers(catalogue.at(now + 1_000), wish));
+    expect(namesOf(result)).toEqual(['last']);
+    // The queries of four shards and of the limits, the fleet, the file, its rule and the distance; one write, and its index.
+    expect(cost).toMatchObject({ wru: 3 });
+    expect(cost.rru).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('a transfer that an earlier version has stored', () => {
+  it('is read, and listed as queued', async () => {
+    await catalogue.register('AAA', ['f']);
+    const { rseIds, store } = catalogue;
+    const old = { did: data('f'), rseId: rseIds.BBB, id: 'a'.repeat(32), ruleId: 'b'.repeat(32), createdAt: 1 };
+    await store.write(async () => {
+      const { item, ...insert } = insertTransfer(old);
+      const { due: _due, rev: _rev, GSI1PK: _pk, GSI1SK: _sk, ...rest } = item as typeof item & Record<string, unknown>;
+      return [{ ...insert, item: rest as typeof item }];
+    });
+    expect(await stateOf('Q', now)).toEqual(['f QUEUED 0']);
+  });
+});
