@@ -59,7 +59,9 @@ describe('GET /requests/{scope}/{name}/{rse} (access 6.6)', () => {
     await putReplicaStates(two, [{ scope, name }], 'A');
     const none = `No request found for DID ${scope}:${name} at RSE ${two}`;
     expectError(await root.get(path), 404, 'RequestNotFound', none);
-    expectError(await root.get(`/requests/history/${scope}/${name}/${two}`), 404, 'RequestNotFound', none);
+    const other = files[1] ?? '';
+    const unfinished = `No request found for DID ${scope}:${other} at RSE ${two}`;
+    expectError(await root.get(`/requests/history/${scope}/${other}/${two}`), 404, 'RequestNotFound', unfinished);
     const denied = `${stranger.account} cannot retrieve the request DID ${scope}:${name} to RSE ${two}. `;
     expectError(await stranger.get(`/requests/history/${scope}/${name}/${two}`), 401, 'AccessDenied', denied);
   });

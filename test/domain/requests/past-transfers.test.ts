@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { keepPastTransfers } from '../../../lib/background/keep-past-transfers.ts';
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { getRequestHistory } from '../../../lib/operations/requests/get-request.ts';
 import { listRequestsHistory } from '../../../lib/operations/requests/list-past-requests.ts';
@@ -75,10 +76,10 @@ describe('the history of requests', () => {
   });
 
   it('has no entry for a copy that was cancelled, and forgets after 30 days', async () => {
-    await catalogue.want(['f', 'g']);
-    await follow('f', () =>
-      updateReplicas(catalogue.at(now), { rse: 'BBB', files: [{ ...data('f'), state: 'B' }] }).catch(() => undefined),
-    );
+    const [rule = ''] = await catalogue.want(['f', 'g']);
+    const { store } = catalogue.at();
+    await follow('f', () => removeRuleNow(store, rule, { now, until: now + 60_000 }));
+    expect(await catalogue.transfer('f')).toBeUndefined();
     expect(await history('D,F')).toEqual([]);
     await follow('g', () => updateReplicas(catalogue.at(now), { rse: 'BBB', files: [{ ...data('g'), state: 'A' }] }));
     expect(await history('D,F', {}, now + 29 * day)).toHaveLength(1);
