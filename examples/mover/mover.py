@@ -1,47 +1,48 @@
-"""Copies the files that rules ask for from one RSE to another, once: ``python3 mover.py SOURCE DESTINATION``.
+"""Copies the files that rules ask for to an RSE, until nothing is due: ``python3 mover.py DESTINATION``.
 
-Both RSEs need the protocol ``file`` and a folder on this machine. It uses the client configuration of root or of an admin,
-reports the result for each file, and prints it. A mover in production repeats this, and leaves the copying to its transfer
-service.
+Both ends need the protocol ``file`` and a folder on this machine. It uses the client configuration of an account with the
+attribute ``mover``, and prints the result for each file. Any number of movers may run at once: a lease gives each file to one.
 """
 
 import os
 import shutil
+import socket
 import sys
 from typing import Any
 from urllib.parse import urlparse
 
-from rucio.client import Client
-from rucio.client.requestclient import RequestClient
-from rucio.rse import rsemanager
+from rucio.client.baseclient import BaseClient
+from rucio.common.checksum import adler32
 
 
-def copy(client: Client, request: dict[str, Any], settings: dict[str, Any]) -> None:
-    """Copies the file of a request. The copy gets its final name when it is complete."""
-    did = {'scope': request['scope'], 'name': request['name']}
-    source = request['source_rse']
-    (replica,) = client.list_replicas([did], rse_expression=source)
-    (taken,) = replica['rses'][source]
-    (put,) = rsemanager.lfns2pfns(settings, [did], operation='write').values()
-    path = urlparse(put).path
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    shutil.copyfile(urlparse(taken).path, f'{path}.part')
-    os.rename(f'{path}.part', path)
+def copy(transfer: dict[str, Any]) -> dict[str, Any]:
+    """Copies a file from its best source, and returns what to report. The copy gets its name when it is complete."""
+    report = {key: transfer[key] for key in ('scope', 'name', 'lease')}
+    path = urlparse(transfer['dest_url']).path
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        shutil.copyfile(urlparse(transfer['sources'][0]['url']).path, f'{path}.part')
+        checked = {'bytes': os.path.getsize(f'{path}.part'), 'adler32': adler32(f'{path}.part')}
+        os.rename(f'{path}.part', path)
+        return report | checked | {'state': 'DONE'}
+    except OSError as error:
+        return report | {'state': 'FAILED', 'err_msg': str(error)}
 
 
-def main(source: str, destination: str) -> None:
-    """Copies all files that are queued for the destination and have a replica on the source."""
-    client = Client()
-    settings = rsemanager.get_rse_info(destination)
-    for request in list(RequestClient().list_requests(source, destination, ['Q'])):
-        result = {'scope': request['scope'], 'name': request['name'], 'state': 'A'}
-        try:
-            copy(client, request, settings)
-        except OSError as error:
-            result |= {'state': 'U', 'error_message': str(error)}
-        client.update_replicas_states(destination, [result])
-        print(f"{request['scope']}:{request['name']}", result.get('error_message', 'copied'))
+def main(destination: str) -> None:
+    """Leases, copies and reports."""
+    client = BaseClient()
+
+    def post(path: str, body: dict[str, Any]) -> list[dict[str, Any]]:
+        answer = client.session.post(f'{client.host}{path}', json=body, headers={'X-Rucio-Auth-Token': client.auth_token})
+        answer.raise_for_status()
+        return answer.json()
+
+    wish = {'holder': f'{socket.gethostname()} {os.getpid()}', 'dst_rse': destination, 'schemes': ['file'], 'limit': 10}
+    while leased := post('/requests/lease', wish):
+        for result in post('/requests/report', {'rse': destination, 'requests': [copy(one) for one in leased]}):
+            print(f"{result['scope']}:{result['name']}", result['err_msg'] or 'copied')
 
 
 if __name__ == '__main__':
-    main(*sys.argv[1:])
+    main(sys.argv[1])

@@ -58,7 +58,7 @@ export async function planStates(latest: Table, { rse, files, changes, attempt, 
 /** The replica in its new state. BEING_DELETED sets the tombstone; AVAILABLE clears the bad declaration and failures. */
 function changeReplica(rse: Rse, replica: Replica, change: StateChange, now: number): Replica {
   const { state, path } = change;
-  const { until: _until, declared, failed, ...kept } = replica;
+  const { until: _until, declared, failed: _failed, ...kept } = replica;
   const isAvailable = state === ReplicaState.AVAILABLE;
   return {
     ...kept,

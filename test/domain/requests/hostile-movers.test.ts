@@ -78,9 +78,10 @@ class HostileMovers {
     }
     this.#copy(name);
     const report = { state: 'DONE', bytes: 10 } as const;
-    const answered = await this.#send(leased, now, report);
-    // A lost answer: it reports again until it gets one.
-    for (let repeat = 0; answered === undefined && repeat < 3; repeat += 1) await this.#send(leased, now, report);
+    // A lost answer: it reports again.
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      if ((await this.#send(leased, now, report)) !== undefined) break;
+    }
     if (this.#random() < 0.3) this.#late.push({ leased, report });
   }
 

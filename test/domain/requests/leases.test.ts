@@ -257,7 +257,7 @@ describe('a transfer that an earlier version has stored', () => {
     await store.write(async () => {
       const { item, ...insert } = insertTransfer(old);
       const { due: _due, rev: _rev, GSI1PK: _pk, GSI1SK: _sk, ...rest } = item as typeof item & Record<string, unknown>;
-      return [{ ...insert, item: rest as typeof item }];
+      return [{ ...insert, item: rest }];
     });
     expect(await stateOf('Q', now)).toEqual(['f QUEUED 0']);
   });

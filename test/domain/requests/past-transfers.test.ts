@@ -5,7 +5,6 @@ import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { getRequestHistory } from '../../../lib/operations/requests/get-request.ts';
 import { listRequestsHistory } from '../../../lib/operations/requests/list-past-requests.ts';
-import type { Transfer } from '../../../lib/store/entities/transfer.ts';
 import { data } from '../dids/catalogue.ts';
 import { type MoverCatalogue, newMoverCatalogue, only } from './movers.ts';
 
@@ -25,10 +24,7 @@ async function follow(name: string, act: () => Promise<unknown>, at = now): Prom
   await act();
   const after = await catalogue.transfer(name);
   changes += 1;
-  const images = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) } as {
-    before?: Transfer;
-    after?: Transfer;
-  };
+  const images = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
   const change = { kind: 'transfer' as const, id: String(changes), at, ...images };
   for (let delivery = 0; delivery < 2; delivery += 1) await keepPastTransfers.run(catalogue.at(now), [change]);
 }

@@ -22,7 +22,9 @@ describe('a transfer limit', () => {
     await limit('BBB', 2);
     const leased = await catalogue.lease('m', now);
     expect(leased).toHaveLength(2);
-    const states = await Promise.all(['a', 'b', 'c'].map(async (name) => (await catalogue.transfer(name))?.state));
+    const states = await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => (await catalogue.transfer(name))?.state ?? ''),
+    );
     expect(states.toSorted()).toEqual(['SUBMITTING', 'SUBMITTING', 'WAITING']);
     expect(await catalogue.lease('other', now + minute)).toEqual([]);
     const [first] = leased;
