@@ -10,6 +10,10 @@ let setup: ReplicationSetup;
 
 beforeAll(async () => {
   setup = await newReplicationSetup();
+  // Other tests may have limited all RSEs.
+  for (const limit of (await root.get('/requests/transfer_limits')).lines()) {
+    expectStatus(await root.delete('/requests/transfer_limits', limit), 200);
+  }
 });
 
 interface Leased {

@@ -21,7 +21,7 @@ const whole: Readonly<Record<string, string>> = {
   listQosPolicies: 'a few words on one item',
   listProtocols: 'what one item holds',
   listSuspiciousReplicas: 'counted over the whole log',
-  listRequestsHistory: 'nothing is kept',
+  listRequestsHistory: 'its `offset` and `limit` are those of Rucio',
   redirectToMetalink: 'one document',
   summariseBadReplicas: 'counted over the whole log',
 };

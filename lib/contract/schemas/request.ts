@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 
-import { date, integer } from './common.ts';
-import { wholeNumber } from './replica.ts';
+import { date, integer, mapped } from './common.ts';
 import { listNames, RequestState } from './states.ts';
 
 const attributes = z.object({
@@ -98,10 +97,16 @@ export const requestFilters = z.object({
 });
 export type RequestFilters = z.output<typeof requestFilters>;
 
+/** A number of lines; any other text counts as the default, as in Rucio. */
+const looseCount = (fallback: number) =>
+  mapped(z.optional(z.string()), (given = '') => (/^\d{1,9}$/.test(given) ? Number(given) : fallback)).check(
+    z.meta({ description: `${fallback} unless it is a whole number` }),
+  );
+
 /** Filters of past attempts, and the part of the list. */
 export const historyFilters = z.extend(requestFilters, {
-  offset: z._default(wholeNumber, 0),
-  limit: z._default(wholeNumber, 100),
+  offset: looseCount(0),
+  limit: looseCount(100),
 });
 export type HistoryFilters = z.output<typeof historyFilters>;
 

@@ -9,7 +9,7 @@ import { readFilters } from './request-selection.ts';
 
 /**
  * The attempts of the last 30 days to copy files between RSEs, by destination, scope, name and time (spec/access.md
- * 6.6). An attempt whose mover did not tell its source is listed for each source.
+ * 6.6). An attempt whose mover did not tell its source is listed if all RSEs are sources, as with `src_rse=*`.
  *
  * @throws MissingParameter, Invalid, InvalidRSEExpression, InvalidObject (400); AccessDenied (401); NotFound for a site,
  *   RSENotFound (404).
@@ -17,10 +17,11 @@ import { readFilters } from './request-selection.ts';
 export async function* listRequestsHistory(context: Context, filters: HistoryFilters): AsyncGenerator<RequestLine> {
   const { sources, destinations, states } = await readFilters(context, 'list_requests_history', filters);
   const { table } = context.store;
-  const { byId } = await getFleet(table);
+  const { byId, live } = await getFleet(table);
+  const isEverySource = live.every((rse) => sources.has(rse));
   const isAsked = ({ state, sourceId }: PastTransfer) => {
     const source = sourceId === undefined ? undefined : byId.get(sourceId);
-    return states.has(RequestState[state]) && (source === undefined || sources.has(source));
+    return states.has(RequestState[state]) && (source === undefined ? isEverySource : sources.has(source));
   };
   let toSkip = filters.offset;
   let left = filters.limit;

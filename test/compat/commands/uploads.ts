@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { list, newStorageRse } from '../../support/replicas.ts';
 import { stateOf } from '../../support/replication.ts';
 import { allow, linesOf, soon } from '../../support/rules.ts';
-import { newScope, uniqueName } from '../../support/server.ts';
+import { asRoot, newScope, uniqueName } from '../../support/server.ts';
 import { command, expectSuccess } from '../support/cases.ts';
 import { tableRows } from '../support/client-home.ts';
 import { root, user } from '../support/users.ts';
@@ -74,7 +74,7 @@ export function uploadCommands(): void {
           const id = expectSuccess(added).stdout.trim();
           expect(id).toMatch(/^[0-9a-f]{32}$/);
           expect(await stateOf(id)).toBe('REPLICATING 0/3/0');
-          const moved = await root.python('mover', one, two);
+          const moved = await root.python('mover', two);
           expect(moved).toMatchObject({ status: 0, stdout: expect.stringMatching(/^(\S+ copied\n){3}$/), stderr: '' });
           expect(await stateOf(id)).toBe('OK 3/0/0');
           expect(expectSuccess(await person.rucio(`rule show ${id}`)).stdout).toMatch(/State: +OK/);
@@ -99,7 +99,7 @@ export function uploadCommands(): void {
       );
     }
 
-    command('rule show', 'a copy that fails leaves the rule stuck, with what the mover has reported', async () => {
+    command('rule show', 'a copy that fails is tried again, and its request tells what the mover has reported', async () => {
       const scope = await newScope({ owner: user.account });
       const [one, two] = [await newStorage(user.account), await newStorage(user.account)];
       const [file] = await newFiles(1);
@@ -108,10 +108,12 @@ export function uploadCommands(): void {
       await rm(new URL(line?.rses[one]?.[0] ?? '').pathname);
       const added = await user.rucio(`rule add ${scope}:${file?.name} --copies 1 --rses ${two}`);
       const id = expectSuccess(added).stdout.trim();
-      const moved = await root.python('mover', one, two);
+      const moved = await root.python('mover', two);
       expect(moved).toMatchObject({ status: 0, stdout: expect.stringContaining('No such file or directory') });
-      expect(await stateOf(id)).toBe('STUCK 0/0/1');
-      expect(expectSuccess(await user.rucio(`rule show ${id}`)).stdout).toContain('No such file or directory');
+      expect(await stateOf(id)).toBe('REPLICATING 0/1/0');
+      const request = await asRoot().get(`/requests/${scope}/${file?.name}/${two}`);
+      expect(request.json()).toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('No such file') });
+      expect(expectSuccess(await user.rucio(`rule show ${id}`)).stdout).toMatch(/State: +REPLICATING/);
     });
 
     command(

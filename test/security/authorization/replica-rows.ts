@@ -123,6 +123,17 @@ export const replicaRows: Rows = {
     'admin',
     ({ rse }) => `/requests/history/list?src_rse=${rse}&dst_rse=${rse}&request_states=Q`,
   ),
+  leaseRequests: {
+    who: 'admin',
+    attempt: ({ rse }) => ({ path: '/requests/lease', body: { holder: 'mover', dst_rse: rse } }),
+  },
+  reportRequests: {
+    who: 'admin',
+    attempt: ({ rse, scope }) => ({
+      path: '/requests/report',
+      body: { rse, requests: [{ scope, name: 'none', lease: 'none', state: 'DONE' }] },
+    }),
+  },
   getRequestMetrics: plain('admin', () => '/requests/metrics'),
   listTransferLimits: plain('admin', () => '/requests/transfer_limits'),
   setTransferLimit: {
