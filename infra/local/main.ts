@@ -18,6 +18,7 @@ const help = `npm start -- [options]      runs Dapple on this machine
   --storage <folder>
                     folder of files that RSEs with the attribute mover=posix may get copied there; may be repeated
                     (default: storage in the data folder)
+  --reaper          deletes files from storage, on the RSEs for which the reaper is switched on (docs/how-to/free-space.md)
   --no-browser      serves the interface without the page for browsers
   --dynamodb-port <number>
                     serves the table there as a DynamoDB endpoint on localhost, for the AWS CLI and other tools

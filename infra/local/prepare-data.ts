@@ -56,7 +56,7 @@ interface DataOptions {
 
 /** Prepares table and first account, and starts the background work of a deployment; returns how to stop that. */
 export async function prepareData(
-  { tableName, engine, root, alone, dataDir, storage, waitForRequests, react = startReactions }: DataOptions,
+  { tableName, engine, root, alone, dataDir, storage, waitForRequests, isReaping, react = startReactions }: DataOptions,
   say: (line: string) => void,
 ): Promise<() => Promise<void>> {
   const client = localClient(engine.client);

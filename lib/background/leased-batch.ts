@@ -1,6 +1,7 @@
 import type { ReportedRequest, TransferOutcome } from '../contract/schemas/transfer-lease.ts';
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
+import { rootedPrefix } from '../domain/rses/pfn/protocol-parts.ts';
 import { log } from '../log.ts';
 import type { CopyJob, Mover } from '../storage/mover.ts';
 import type { Rse } from '../store/entities/rse.ts';
@@ -49,7 +50,7 @@ export class LeasedBatch {
     const entry = this.#open.get(lease.id);
     const job = makeJob(transfer);
     if (entry === undefined || entry.stopping.signal.aborted || this.#signal.aborted) return;
-    const report = { ...details.transfer.did, lease: lease.id, source_rse: job?.source.rse.rse };
+    const report = { ...details.transfer.did, lease: lease.id, source_rse: transfer.sources[0]?.rse.rse };
     try {
       if (job === undefined) throw new Error('No protocol serves the copy.');
       const { bytes, adler32, md5 } = await mover.copy(job, AbortSignal.any([entry.stopping.signal, this.#signal]));
@@ -123,13 +124,13 @@ export class LeasedBatch {
 
 /** The copy from the best source; undefined if one end has no protocol for it. */
 function makeJob({ details, lease, destination, sources, replaces }: LeasedTransfer): CopyJob | undefined {
-  const { pfn, protocol, rse } = sources[0] ?? {};
-  if (pfn === undefined || protocol === undefined || rse === undefined || destination === undefined) return undefined;
+  const { pfn, protocol } = sources[0] ?? {};
+  if (pfn === undefined || protocol === undefined || destination === undefined) return undefined;
   const { bytes, adler32, md5 } = details.file ?? {};
   return {
     id: lease.id,
-    source: { rse, protocol, pfn },
-    destination: { rse: details.destination, ...destination },
+    source: { pfn, prefix: rootedPrefix(protocol) },
+    destination: { pfn: destination.pfn, prefix: rootedPrefix(destination.protocol) },
     bytes,
     adler32,
     md5,

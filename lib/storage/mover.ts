@@ -1,12 +1,10 @@
 import type { Integer } from '../integer.ts';
-import type { Protocol } from '../store/entities/rse-protocol.ts';
-import type { Rse } from '../store/entities/rse.ts';
 
 /** One end of a copy. */
 export interface CopyPlace {
-  readonly rse: Rse;
-  readonly protocol: Protocol;
   readonly pfn: string;
+  /** The folder of the RSE, with a slash at both ends. */
+  readonly prefix: string;
 }
 
 /** A copy to make. */

@@ -27,13 +27,8 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
   },
   {
     reason: 'Only functions/ know lib/http.',
-    from: /^lib\/(contract|store|domain|operations|background|storage)\//,
+    from: /^lib\/(contract|store|storage|domain|operations|background)\//,
     to: /^lib\/(http|openapi)\//,
-  },
-  {
-    reason: 'Only what happens in the background touches storages.',
-    from: /^lib\/(?!storage\/|background\/)/,
-    to: /^lib\/storage\//,
   },
   {
     reason: 'Only lib/store knows keys. What others need of them belongs into its entities or its values.',

@@ -1,4 +1,5 @@
 import { replicaQuery } from '../../lib/contract/schemas/replica.ts';
+import { leaseWish } from '../../lib/contract/schemas/transfer-lease.ts';
 import { newTransferLimit } from '../../lib/contract/schemas/transfer-limit.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { setLimitOnRse } from '../../lib/operations/accounts/set-account-limits.ts';
@@ -12,7 +13,9 @@ import { readReplicaQuery } from '../../lib/operations/replicas/replica-query.ts
 import { updateReplicas } from '../../lib/operations/replicas/update-replicas.ts';
 import { getRequest } from '../../lib/operations/requests/get-request.ts';
 import { addHeartbeat } from '../../lib/operations/requests/heartbeats.ts';
+import { leaseRequests } from '../../lib/operations/requests/lease-requests.ts';
 import { listRequests } from '../../lib/operations/requests/list-requests.ts';
+import { reportRequests } from '../../lib/operations/requests/report-requests.ts';
 import { setTransferLimit } from '../../lib/operations/requests/transfer-limits.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { addRules } from '../../lib/operations/rules/add-rules.ts';
@@ -60,6 +63,19 @@ const arrived = (context: Context, count: number, first: number) =>
     files: names('wanted', count, first).map((file) => Object.assign(file, { state: 'A' as const })),
   });
 
+/** What a mover has leased and has not reported yet. */
+let leased: Awaited<ReturnType<typeof leaseRequests>> = [];
+
+async function lease(context: Context, limit: number): Promise<void> {
+  leased = await leaseRequests(context, leaseWish.parse({ holder: 'bench', dst_rse: far, limit }));
+  if (leased.length !== limit) throw new Error(`${leased.length} leases instead of ${limit}`);
+}
+
+async function report(context: Context, state: 'DONE' | 'QUEUED'): Promise<void> {
+  const requests = leased.map(({ scope: own, name, lease: id }) => ({ scope: own, name, lease: id, state }));
+  await reportRequests(context, { rse: far, requests });
+}
+
 /** Operations on requested copies until they have arrived, and one long list of replicas. */
 export const requestBenches: readonly Bench[] = [
   {
@@ -96,6 +112,19 @@ export const requestBenches: readonly Bench[] = [
     what: 'show what is to be copied of a file',
     run: (context) => getRequest(context, did('wanted.000500'), far),
     budget: { roundTrips: 3, rru: 4, wru: 0 },
+  },
+  {
+    what: 'lease 100 transfers of 1000 that are due',
+    run: (context) => lease(context, 100),
+    // The files, the entries of the index, the rule, the limits, the distance and the fleet; each write moves its entry.
+    budget: { rru: 100 + 20, wru: 300 },
+    floor: { wru: 300 },
+  },
+  {
+    what: 'give 100 leased transfers back',
+    run: (context) => report(context, 'QUEUED'),
+    // Staged, folded, and in the index twice.
+    budget: { roundTrips: 8, rru: 200 + 10, wru: 550 },
   },
   {
     what: 'change the state of a replica that a rule waits for',

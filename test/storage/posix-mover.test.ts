@@ -10,7 +10,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Adler32 } from '../../lib/storage/adler32.ts';
 import type { CopyJob, CopyPlace } from '../../lib/storage/mover.ts';
 import { PosixMover } from '../../lib/storage/posix/posix-mover.ts';
-import type { Rse } from '../../lib/store/entities/rse.ts';
 
 let folder: string;
 let mover: PosixMover;
@@ -31,17 +30,8 @@ async function put(path: string, content: string | Buffer): Promise<void> {
 }
 
 const place = (prefix: string, path: string): CopyPlace => ({
-  rse: { rse: 'X' } as Rse,
-  protocol: {
-    scheme: 'file',
-    hostname: 'localhost',
-    port: 0,
-    impl: 'rucio.rse.protocols.posix.Default',
-    prefix: join(folder, prefix),
-    domains: { lan: {}, wan: {} },
-    extendedAttributes: null,
-  },
   pfn: `file://localhost${path}`,
+  prefix: `${join(folder, prefix)}/`,
 });
 
 const adlerOf = (content: string | Buffer) => {
@@ -141,7 +131,7 @@ describe('a path is refused', () => {
     ['of another scheme', () => ({ ...place('storage/two', ''), pfn: `https://h${folder}/storage/two/f` })],
     ['without a path', () => ({ ...place('storage/two', ''), pfn: 'file://localhost' })],
     ['with a prefix that is not in the folders of the server', () => place('elsewhere', outside())],
-    ['with the prefix /', () => place('/', outside())],
+    ['with the prefix /', () => ({ ...place('', outside()), prefix: '/' })],
     [
       'through a symbolic link to a folder',
       async () => {

@@ -1,5 +1,6 @@
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { ReportedRequest, TransferOutcome } from '../../contract/schemas/transfer-lease.ts';
+import { findMismatch } from '../../storage/mismatch.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { FileDid } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
@@ -13,7 +14,6 @@ import { planStates, type StateChange } from '../replicas/plan-states.ts';
 import type { AnonymousContext } from '../values/context.ts';
 import { isValidDid } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
-import { findMismatch } from './find-mismatch.ts';
 
 /** The pauses after failed attempts; after one more failure the rule is stuck, as in Rucio. */
 const retryDelaysMs = [60_000, 300_000, 900_000];

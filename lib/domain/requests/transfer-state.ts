@@ -21,8 +21,3 @@ export function stateOfTransfer({ state = 'QUEUED', due = 0 }: Transfer, hasSour
   const shown: keyof typeof RequestState = isPast || state === 'NO_SOURCES' ? 'QUEUED' : state;
   return shown === 'QUEUED' && !hasSources ? 'NO_SOURCES' : shown;
 }
-
-/** Whether a mover holds the transfer. */
-export function isLeased({ lease }: Transfer, now: number): boolean {
-  return lease !== undefined && lease.until > now;
-}

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { findMismatch } from '../../domain/requests/find-mismatch.ts';
 import { Adler32 } from '../adler32.ts';
+import { findMismatch } from '../mismatch.ts';
 import type { CopyJob, CopyResult, Mover } from '../mover.ts';
 import { findStorageFile, hasCode, type StorageFile, type StorageFolders } from './safe-path.ts';
 

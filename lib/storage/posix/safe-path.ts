@@ -1,7 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-import { rootedPrefix } from '../../domain/rses/pfn/protocol-parts.ts';
 import type { CopyPlace } from '../mover.ts';
 
 /** The folders below which a process may touch files, as real paths. */
@@ -28,18 +27,17 @@ export async function openStorageFolders(folders: readonly string[]): Promise<St
 }
 
 /**
- * The file of a PFN on this machine. It must be below the prefix of its protocol and below one of the folders, also after
+ * The file of a PFN on this machine. It must be below its prefix and below one of the folders, also after
  * all symbolic links of its folders are followed.
  *
  * @param makesFolder Makes the missing folders of the file, below the prefix.
  * @throws Error if it is not, or its folder does not exist.
  */
 export async function findStorageFile(
-  { pfn, protocol }: Pick<CopyPlace, 'pfn' | 'protocol'>,
+  { pfn, prefix }: CopyPlace,
   folders: StorageFolders,
   makesFolder: boolean,
 ): Promise<StorageFile> {
-  const prefix = rootedPrefix(protocol);
   const path = pathOf(pfn);
   if (path === undefined || resolve(path) !== path || !path.startsWith(prefix) || path.includes('\0')) {
     throw new Error(`${pfn} is no path below the prefix ${prefix}`);

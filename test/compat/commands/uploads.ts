@@ -99,22 +99,26 @@ export function uploadCommands(): void {
       );
     }
 
-    command('rule show', 'a copy that fails is tried again, and its request tells what the mover has reported', async () => {
-      const scope = await newScope({ owner: user.account });
-      const [one, two] = [await newStorage(user.account), await newStorage(user.account)];
-      const [file] = await newFiles(1);
-      await user.rucio(`upload --rse ${one} --scope ${scope} ${file?.path}`);
-      const [line] = await list(scope, [file?.name ?? '']);
-      await rm(new URL(line?.rses[one]?.[0] ?? '').pathname);
-      const added = await user.rucio(`rule add ${scope}:${file?.name} --copies 1 --rses ${two}`);
-      const id = expectSuccess(added).stdout.trim();
-      const moved = await root.python('mover', two);
-      expect(moved).toMatchObject({ status: 0, stdout: expect.stringContaining('No such file or directory') });
-      expect(await stateOf(id)).toBe('REPLICATING 0/1/0');
-      const request = await asRoot().get(`/requests/${scope}/${file?.name}/${two}`);
-      expect(request.json()).toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('No such file') });
-      expect(expectSuccess(await user.rucio(`rule show ${id}`)).stdout).toMatch(/State: +REPLICATING/);
-    });
+    command(
+      'rule show',
+      'a copy that fails is tried again, and its request tells what the mover has reported',
+      async () => {
+        const scope = await newScope({ owner: user.account });
+        const [one, two] = [await newStorage(user.account), await newStorage(user.account)];
+        const [file] = await newFiles(1);
+        await user.rucio(`upload --rse ${one} --scope ${scope} ${file?.path}`);
+        const [line] = await list(scope, [file?.name ?? '']);
+        await rm(new URL(line?.rses[one]?.[0] ?? '').pathname);
+        const added = await user.rucio(`rule add ${scope}:${file?.name} --copies 1 --rses ${two}`);
+        const id = expectSuccess(added).stdout.trim();
+        const moved = await root.python('mover', two);
+        expect(moved).toMatchObject({ status: 0, stdout: expect.stringContaining('No such file or directory') });
+        expect(await stateOf(id)).toBe('REPLICATING 0/1/0');
+        const request = await asRoot().get(`/requests/${scope}/${file?.name}/${two}`);
+        expect(request.json()).toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('No such file') });
+        expect(expectSuccess(await user.rucio(`rule show ${id}`)).stdout).toMatch(/State: +REPLICATING/);
+      },
+    );
 
     command(
       'upload',

@@ -1,4 +1,4 @@
-import type { Integer } from '../../integer.ts';
+import type { Integer } from '../integer.ts';
 
 /** Size and checksums of a copy, as far as they are known. */
 export interface CopiedContent {

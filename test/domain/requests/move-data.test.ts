@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { moveData } from '../../../lib/background/move-data.ts';
+import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
+import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
+import type { CopyJob, Mover } from '../../../lib/storage/mover.ts';
+import { type MoverCatalogue, newMoverCatalogue } from './movers.ts';
+
+let catalogue: MoverCatalogue;
+
+beforeEach(async () => {
+  catalogue = await newMoverCatalogue();
+  const priorities = { read: 1, write: 1, delete: 1 };
+  for (const rse of ['AAA', 'BBB']) {
+    await addProtocol(catalogue.at(), rse, 'file', {
+      hostname: 'localhost',
+      port: 0,
+      impl: 'rucio.rse.protocols.posix.Default',
+      prefix: `/${rse}`,
+      domains: { lan: priorities, wan: priorities },
+    });
+  }
+  await setRseAttribute(catalogue.at(), { rse: 'BBB', key: 'mover', value: 'test' });
+});
+
+/** A mover that notes what it copies. */
+function newMover(copy: Mover['copy']): Mover & { readonly jobs: CopyJob[] } {
+  const jobs: CopyJob[] = [];
+  return {
+    name: 'test',
+    schemes: ['file'],
+    parallel: 3,
+    jobs,
+    copy: (job, signal) => {
+      jobs.push(job);
+      return copy(job, signal);
+    },
+  };
+}
+
+const run = (movers: readonly Mover[], signal = new AbortController().signal, until = Date.now() + 60_000) =>
+  moveData(catalogue.store.begin(), { movers, holder: 'test', until, signal });
+
+describe('a run of movers', () => {
+  it('copies all that is due to RSEs with its attribute, each file once, however many runs there are', async () => {
+    const names = Array.from({ length: 50 }, (_value, index) => `f${index}`);
+    const rules = await catalogue.want(names);
+    const movers = [1, 2, 3].map(() => newMover(async () => ({ bytes: 10 })));
+    const runs = await Promise.all(movers.map((mover) => run([mover])));
+    expect(runs.map(({ done }) => done).reduce((sum, one) => sum + one)).toBe(50);
+    const pfns = movers.flatMap(({ jobs }) => jobs.map(({ destination }) => destination.pfn));
+    expect(new Set(pfns).size).toBe(50);
+    expect(pfns).toHaveLength(50);
+    expect(movers.flatMap(({ jobs }) => jobs).every(({ source }) => source.prefix === '/AAA/')).toBe(true);
+    for (const rule of rules) expect(await catalogue.show(rule)).toBe('OK 1/0/0');
+    await catalogue.recount();
+  });
+
+  it('reports why a copy failed, and that its content is wrong', async () => {
+    await catalogue.want(['f', 'g']);
+    const mover = newMover(({ destination }) =>
+      destination.pfn.endsWith('f') ? Promise.reject(new Error('no space left')) : Promise.resolve({ bytes: 9 }),
+    );
+    expect(await run([mover])).toEqual({ done: 0, failed: 2 });
+    expect(await catalogue.transfer('f')).toMatchObject({ attempts: 1, error: 'no space left', state: 'QUEUED' });
+    expect(await catalogue.transfer('g')).toMatchObject({ attempts: 1, error: 'The copy has 9 bytes, the file 10.' });
+  });
+
+  it('that is ended gives its copies back, which counts as no attempt', async () => {
+    await catalogue.want(['f', 'g', 'h', 'i', 'j']);
+    const ending = new AbortController();
+    const mover = newMover((_job, signal) => {
+      ending.abort();
+      return Promise.reject(signal.reason as Error);
+    });
+    expect(await run([mover], ending.signal)).toEqual({ done: 0, failed: 0 });
+    const transfers = await Promise.all(['f', 'g', 'h', 'i', 'j'].map((name) => catalogue.transfer(name)));
+    expect(transfers.map((transfer) => [transfer?.state, transfer?.lease, transfer?.attempts])).toEqual(
+      transfers.map(() => ['QUEUED', undefined, undefined]),
+    );
+  });
+
+  it('begins nothing after its time, and copies nothing to RSEs of other movers', async () => {
+    await catalogue.want(['f']);
+    const mover = newMover(async () => ({ bytes: 10 }));
+    await run([mover], undefined, Date.now() - 1);
+    await run([{ ...mover, name: 'other' }]);
+    expect(mover.jobs).toEqual([]);
+    expect(await catalogue.transfer('f')).not.toHaveProperty('lease');
+  });
+});
