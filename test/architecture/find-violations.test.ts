@@ -30,6 +30,7 @@ describe('the check of folders', () => {
     ['lib/store/open-store.ts', 'lib/domain/values/ids.ts'],
     ['lib/operations/dids/get-did.ts', 'lib/http/router.ts'],
     ['lib/domain/dids/did-draft.ts', 'lib/store/keys/did-keys.ts'],
+    ['lib/store/open-store.ts', 'lib/store/portable/scan-items.ts'],
   ])('forbids that %s imports %s', (from, to) => {
     expect(findForbidden([{ from, to }], forbiddenImports)).toHaveLength(1);
   });

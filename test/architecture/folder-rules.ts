@@ -40,4 +40,9 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     from: /^lib\/(contract|store)\//,
     to: /^lib\/(domain|operations|background)\//,
   },
+  {
+    reason: 'Only programs of operators, in moving/, read and write the whole table. No function may.',
+    from: /^lib\/(?!store\/portable\/)/,
+    to: /^lib\/store\/portable\//,
+  },
 ];
