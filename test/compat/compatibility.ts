@@ -9,6 +9,7 @@ import type { Scenario } from '../conformance/types.ts';
 import { interfaceDocument } from '../contract/interface-document.ts';
 import { renderPage, renderRequest, renderTable } from '../support/markdown.ts';
 import { readRecording, type Recording, type Subject } from './results.ts';
+import { findMissing, readRucioRoutes, shape } from './rucio-routes.ts';
 
 /** The path of the page. */
 export const compatibilityPath = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url));
@@ -17,7 +18,8 @@ export const compatibilityPath = fileURLToPath(new URL('../../docs/compatibility
 export async function renderCompatibility(): Promise<string> {
   const [methods, commands] = await Promise.all([readRecording('methods'), readRecording('commands')]);
   const differences = await Promise.all(scenarios.map(renderDifferences));
-  const page = [introduction(methods), ...interfaceSection(), ...clientSections(methods, commands)].concat(
+  const sections = [...interfaceSection(), ...(await missingSection()), ...clientSections(methods, commands)];
+  const page = [introduction(methods), ...sections].concat(
     `## Answers that differ from Rucio's`,
     `Each is a decision: the interface document (interface 4) wins where it is explicit, and a crash of Rucio is not
      copied. "Why" names the section of the [wire reference](spec/README.md).
@@ -65,15 +67,20 @@ function interfaceSection(): string[] {
   ];
 }
 
-const routeRow = ([operation, route]: [string, Route]) => [renderRequest(route), code(operation), route.summary];
-
-/** A path of either notation without the names of its parameters. */
-function shape(path: string): string {
-  return path
-    .replace(/\/$/, '')
-    .replaceAll('**:scope_name', '*/*')
-    .replaceAll(/\{\w+\}|:\w+/g, '*');
+async function missingSection(): Promise<string[]> {
+  const rucio = await readRucioRoutes();
+  const missing = findMissing(rucio);
+  return [
+    '## Endpoints of Rucio that Dapple does not serve',
+    `${missing.length} of the ${rucio.length} routes of Rucio 41, with all its modules switched on:`,
+    renderTable(
+      ['Endpoint', 'Why'],
+      missing.map(({ request, why }) => [code(request), why]),
+    ),
+  ];
 }
+
+const routeRow = ([operation, route]: [string, Route]) => [renderRequest(route), code(operation), route.summary];
 
 function clientSections(methods: Recording, commands: Recording): string[] {
   return [
