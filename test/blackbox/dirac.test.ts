@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { expectStatus, newStorageRse } from '../support/replicas.ts';
-import { linesOf, soon } from '../support/rules.ts';
+import { linesOf } from '../support/rules.ts';
 import { asRoot, type Client, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
@@ -65,9 +65,9 @@ describe('the files of DIRAC (access 11)', () => {
     const dir = uniqueName('c');
     expectStatus(await alice.post(path, { lfns: [file(`${dir}/d/f`)] }), 201);
     const locks = async () => (await linesOf(at(`${dir}/d`, '/rules'))).map((rule) => rule['locks_ok_cnt']);
-    await expect.poll(locks, soon).toEqual([1]);
+    await expect.poll(locks).toEqual([1]);
     expectStatus(await alice.post(path, { lfns: [file(`${dir}/d/g`)] }), 201);
-    await expect.poll(locks, soon).toEqual([2]);
+    await expect.poll(locks).toEqual([2]);
   });
 
   it('are added all or none, also those in collections of their own', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { expectStatus, register } from '../support/replicas.ts';
 import { expectState, newReplicationSetup, type ReplicationSetup } from '../support/replication.ts';
-import { newRule, soon } from '../support/rules.ts';
+import { newRule } from '../support/rules.ts';
 import { asRoot, expectError, newAccount, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
@@ -38,7 +38,7 @@ async function leaseOf(name: string): Promise<Leased> {
       expectStatus(answer, 200);
       found ??= (answer.json() as Leased[]).find((leased) => leased.name === name);
       return found?.name;
-    }, soon)
+    })
     .toBe(name);
   if (found === undefined) throw new Error('nothing was leased');
   return found;
@@ -81,7 +81,7 @@ describe('POST /requests/lease and /requests/report', () => {
     await expectState(rule, 'OK 1/0/0');
     const path = `/requests/history/list?src_rse=${one}&dst_rse=${two}&request_states=D`;
     await expect
-      .poll(async () => (await root.get(path)).lines() as object[], soon)
+      .poll(async () => (await root.get(path)).lines() as object[])
       .toContainEqual(expect.objectContaining({ name, state: 'DONE', external_id: 'job 1', source_rse: one }));
     expect((await root.get(`/requests/history/${scope}/${name}/${two}`)).json()).toMatchObject({ state: 'DONE' });
   });
@@ -151,7 +151,7 @@ describe('POST /requests/lease and /requests/report', () => {
         const answer = await root.post('/requests/lease', wish, { headers });
         names.push(...(answer.json() as Leased[]).map((leased) => leased.name));
         return names.filter((one) => one === name);
-      }, soon)
+      })
       .toEqual([name]);
     expect(names).toHaveLength(new Set(names).size);
   });

@@ -16,7 +16,7 @@ import {
   stateOf,
   usageOf,
 } from '../support/replication.ts';
-import { allow, linesOf, newRule, ruleOf, soon, update } from '../support/rules.ts';
+import { allow, linesOf, newRule, ruleOf, update } from '../support/rules.ts';
 import {
   asRoot,
   type Client,
@@ -115,7 +115,7 @@ describe('acceptance of replication (replication 8)', () => {
     const id = String(made?.id);
     await expectState(id, 'OK 0/0/0');
     const locks = () => linesOf(`/locks/${scope}/${dataset}?did_type=dataset`);
-    await expect.poll(locks, soon).toMatchObject([{ rse: one, rule_id: id, state: 'OK', length: null, bytes: null }]);
+    await expect.poll(locks).toMatchObject([{ rse: one, rule_id: id, state: 'OK', length: null, bytes: null }]);
     await beginUpload(owner, name, one);
     expectEmpty(await owner.put('/replicas', { rse: one, files: [entry(name, 'A')] }));
     await attach(did(dataset), [did(name)]);
@@ -198,7 +198,7 @@ describe('acceptance of replication (replication 8)', () => {
     await expectProtection(file, one, 2, null);
     expect(await usageOf(account, one)).toEqual([2, 20]);
     expectEmpty(await update(gone, { lifetime: 0 }));
-    await expect.poll(async () => (await root.get(`/rules/${gone}`)).status, soon).toBe(404);
+    await expect.poll(async () => (await root.get(`/rules/${gone}`)).status).toBe(404);
     await expectProtection(file, one, 1, null);
     expect(await usageOf(account, one)).toEqual([1, 10]);
     expect(await stateOf(kept)).toBe('OK 1/0/0');

@@ -11,7 +11,6 @@ import {
   type RuleLine,
   ruleOf,
   type RuleSetup,
-  soon,
   update,
   unknownRuleId,
 } from '../support/rules.ts';
@@ -107,7 +106,7 @@ describe('another account for a rule (replication 2.4)', () => {
     const before = await used(alice, one);
     expect(before).toEqual([20, 2]);
     expectEmpty(await update(id, { account: carol.account }));
-    await expect.poll(() => used(carol, one), soon).toEqual([20, 2]);
+    await expect.poll(() => used(carol, one)).toEqual([20, 2]);
     expect(await used(alice, one)).toEqual([0, 0]);
     expect((await linesOf(`/accounts/${carol.account}/rules`)).map((rule) => rule.id)).toContain(id);
     expect((await linesOf(`/accounts/${alice.account}/rules`)).map((rule) => rule.id)).not.toContain(id);
@@ -135,7 +134,7 @@ describe('the state of a rule (replication 2.4)', () => {
       const { state, locks_stuck_cnt, locks_replicating_cnt } = await ruleOf(id);
       return [state, locks_stuck_cnt, locks_replicating_cnt];
     };
-    await expect.poll(counts, soon).toEqual(['STUCK', 2, 0]);
+    await expect.poll(counts).toEqual(['STUCK', 2, 0]);
     const [lock] = await linesOf(`/locks/${scope}/${dataset.name}?did_type=dataset`);
     expect(lock?.state).toBe('STUCK');
     expect(await states(scope, `${dataset.name}.0`)).toMatchObject({ [two]: 'COPYING' });
@@ -162,7 +161,7 @@ describe('the state of a rule (replication 2.4)', () => {
     const file = await newFile(scope, one);
     const [id, other] = [await newRule(file, two), await newRule(file, two, {}, alice)];
     expectEmpty(await update(id, { state: 'SUSPENDED', cancel_requests: true }));
-    await expect.poll(() => ruleOf(other), soon).toMatchObject({ state: 'STUCK', locks_stuck_cnt: 1 });
+    await expect.poll(() => ruleOf(other)).toMatchObject({ state: 'STUCK', locks_stuck_cnt: 1 });
     expect(await ruleOf(id)).toMatchObject({ state: 'SUSPENDED', locks_stuck_cnt: 1 });
     expect(await states(scope, file.name)).toMatchObject({ [two]: 'UNAVAILABLE' });
   });

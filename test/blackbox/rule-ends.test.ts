@@ -10,7 +10,6 @@ import {
   newRuleSetup,
   ruleOf,
   type RuleSetup,
-  soon,
   update,
   unknownRuleId,
 } from '../support/rules.ts';
@@ -99,7 +98,7 @@ describe('approval (replication 2.7)', () => {
     expectEmpty(await update(id, { state: 'STUCK' }));
     expect(await ruleOf(id)).toMatchObject({ state: 'WAITING_APPROVAL' });
     expectEmpty(await update(id, { approve: true, comment: 'fine', nonsense: 1 }));
-    await expect.poll(() => ruleOf(id), soon).toMatchObject({ state: 'OK', locks_ok_cnt: 1 });
+    await expect.poll(() => ruleOf(id)).toMatchObject({ state: 'OK', locks_ok_cnt: 1 });
     expect(await ruleOf(id)).toMatchObject({ ignore_account_limit: true, comments: null });
   });
 

@@ -1,16 +1,7 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { collect, expectStatus, register, states } from '../support/replicas.ts';
-import {
-  newDataset,
-  newFile,
-  newRule,
-  newRuleSetup,
-  postRule,
-  ruleOf,
-  type RuleSetup,
-  soon,
-} from '../support/rules.ts';
+import { newDataset, newFile, newRule, newRuleSetup, postRule, ruleOf, type RuleSetup } from '../support/rules.ts';
 import { asRoot, expectEmpty, expectError, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
@@ -26,8 +17,7 @@ const shown = async (id: string) => {
   return `${state} ${String(locks_ok_cnt)}/${String(locks_replicating_cnt)}/${String(locks_stuck_cnt)}`;
 };
 
-const eventually = (id: string, expected: string) =>
-  vi.waitFor(async () => expect(await shown(id)).toBe(expected), soon);
+const eventually = (id: string, expected: string) => expect.poll(() => shown(id)).toBe(expected);
 
 describe('a rule on existing content (replication 2.3, 3.3)', () => {
   it('is OK at once on RSEs with the files, and waits for copies elsewhere', async () => {

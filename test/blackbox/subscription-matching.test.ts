@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { expectStatus, newStorageRse } from '../support/replicas.ts';
-import { allow, linesOf, soon, update } from '../support/rules.ts';
+import { allow, linesOf, update } from '../support/rules.ts';
 import { asRoot, type Client, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
 import { addSubscription, newSubscription, subscriptionPath } from '../support/subscriptions.ts';
 
@@ -72,14 +72,14 @@ describe('a subscription "every AOD dataset of the 2026 run: two copies on tape,
       replication_rules: [{ rse_expression: `${mark}=europe`, copies: 1, activity: 'T0 Export' }],
     });
     for (const did of ['count.1', 'count.2']) await make(did);
-    await expect.poll(() => states(name), soon).toEqual([[alice.account, name, 'OK', 2]]);
+    await expect.poll(() => states(name)).toEqual([[alice.account, name, 'OK', 2]]);
     const [rule] = await linesOf(`${subscriptionPath(alice, name)}/rules`);
     expectStatus(await update(rule?.id ?? '', { state: 'SUSPENDED' }), 200);
     const both = [
       [alice.account, name, 'OK', 1],
       [alice.account, name, 'SUSPENDED', 1],
     ];
-    await expect.poll(() => states(name), soon).toEqual(both);
+    await expect.poll(() => states(name)).toEqual(both);
   });
 });
 
@@ -92,12 +92,12 @@ describe('data whose metadata is set later', () => {
     });
     await make('late.1');
     expectStatus(await root.post(`/dids/${scope}/late.1/meta/campaign`, { value: 'late' }), 201);
-    await expect.poll(() => rulesOf('late.1'), soon).toEqual([`1 of ${mark}=europe`]);
+    await expect.poll(() => rulesOf('late.1')).toEqual([`1 of ${mark}=europe`]);
     const [rule] = await linesOf(`/dids/${scope}/late.1/rules`);
     expectStatus(await update(rule?.id ?? '', { lifetime: 0 }), 200);
-    await expect.poll(() => rulesOf('late.1'), soon).toEqual([]);
+    await expect.poll(() => rulesOf('late.1')).toEqual([]);
     expectStatus(await root.post(`/dids/${scope}/late.1/meta/is_new`, { value: true }), 201);
-    await expect.poll(() => rulesOf('late.1'), soon).toEqual([`1 of ${mark}=europe`]);
+    await expect.poll(() => rulesOf('late.1')).toEqual([`1 of ${mark}=europe`]);
   });
 });
 
@@ -127,7 +127,7 @@ describe('the matches of a subscription', () => {
     expect(await rulesOf('dry.1')).toEqual([]);
     expectStatus(await root.put(subscriptionPath(alice, name), { options: { dry_run: false } }), 201);
     await make('dry.3');
-    await expect.poll(() => rulesOf('dry.3'), soon).toEqual([`2 of ${mark}=tape`]);
+    await expect.poll(() => rulesOf('dry.3')).toEqual([`2 of ${mark}=tape`]);
   });
 
   it('get rules if the subscription is retroactive', async () => {
@@ -141,7 +141,7 @@ describe('the matches of a subscription', () => {
       }),
       201,
     );
-    await expect.poll(() => rulesOf('past.1'), soon).toEqual([`2 of ${mark}=europe`]);
+    await expect.poll(() => rulesOf('past.1')).toEqual([`2 of ${mark}=europe`]);
   });
 });
 

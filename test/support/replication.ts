@@ -6,7 +6,7 @@ import { asFile, getDid, type Replica } from '../../lib/store/entities/did.ts';
 import { getRse } from '../../lib/store/entities/rse.ts';
 import { openStore } from '../../lib/store/open-store.ts';
 import { expectStatus, newStorageRse } from './replicas.ts';
-import { allow, linesOf, ruleOf, soon } from './rules.ts';
+import { allow, linesOf, ruleOf } from './rules.ts';
 import { engineOfRun } from './run.ts';
 import { asRoot, type Client, newAccount, newScope } from './server.ts';
 
@@ -46,7 +46,7 @@ export async function stateOf(id: string): Promise<string> {
 
 /** Waits for state and counters of a rule. */
 export async function expectState(id: string, text: string): Promise<void> {
-  await expect.poll(() => stateOf(id), soon).toBe(text);
+  await expect.poll(() => stateOf(id)).toBe(text);
 }
 
 /** Changes the state of replicas. */

@@ -89,10 +89,7 @@ export function update(id: string, options: object): Promise<Answer> {
   return root.put(`/rules/${id}`, { options });
 }
 
-/** Time for background work to finish. */
-export const soon = { timeout: 30_000, interval: 100 };
-
 /** Waits until a rule is deleted. */
 export async function expectGone(id: string): Promise<void> {
-  await expect.poll(async () => (await root.get(`/rules/${id}`)).status, soon).toBe(404);
+  await expect.poll(async () => (await root.get(`/rules/${id}`)).status).toBe(404);
 }

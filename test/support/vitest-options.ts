@@ -17,4 +17,6 @@ export const commonOptions = {
   },
   testTimeout: patience(60_000),
   hookTimeout: patience(60_000),
+  // For what the stream does, on a busy machine.
+  expect: { poll: { timeout: patience(30_000), interval: 50 } },
 };

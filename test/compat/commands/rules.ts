@@ -1,16 +1,7 @@
 /** `rucio rule …` */
 import { beforeAll, describe, expect } from 'vitest';
 
-import {
-  newDataset,
-  newFile,
-  newRule,
-  newRuleSetup,
-  ruleOf,
-  type RuleSetup,
-  soon,
-  update,
-} from '../../support/rules.ts';
+import { newDataset, newFile, newRule, newRuleSetup, ruleOf, type RuleSetup, update } from '../../support/rules.ts';
 import { asRoot } from '../../support/server.ts';
 import { command, expectFailure, expectPrinted, expectSuccess } from '../support/cases.ts';
 import { root, user } from '../support/users.ts';
@@ -103,7 +94,7 @@ export function ruleCommands(): void {
       const beginning = new RegExp(`^-+\nRule insertion\nAccount : root\nRSE expression : ${one}\nTime : `);
       expectPrinted(await user.rucio(`rule history ${scope}:${file.name}`), beginning);
       await update(id, { lifetime: 0 });
-      await expect.poll(async () => (await asRoot().get(`/rules/${id}`)).status, soon).toBe(404);
+      await expect.poll(async () => (await asRoot().get(`/rules/${id}`)).status).toBe(404);
       expectPrinted(await user.rucio(`rule history ${scope}:${file.name}`), /\nRule deletion\n/);
     });
   });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 import { list, newStorageRse } from '../../support/replicas.ts';
 import { stateOf } from '../../support/replication.ts';
-import { allow, linesOf, soon } from '../../support/rules.ts';
+import { allow, linesOf } from '../../support/rules.ts';
 import { asRoot, newScope, uniqueName } from '../../support/server.ts';
 import { command, expectSuccess } from '../support/cases.ts';
 import { tableRows } from '../support/client-home.ts';
@@ -68,7 +68,7 @@ export function uploadCommands(): void {
 
           const [uploaded] = await rulesOf(scope, dataset);
           expect(uploaded).toMatchObject({ rse_expression: one, account: person.account });
-          await expect.poll(() => stateOf(uploaded?.id ?? ''), soon).toBe('OK 3/0/0');
+          await expect.poll(() => stateOf(uploaded?.id ?? '')).toBe('OK 3/0/0');
 
           const added = await person.rucio(`rule add ${scope}:${dataset} --copies 1 --rses ${two}`);
           const id = expectSuccess(added).stdout.trim();

@@ -7,8 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 
 const startTimeoutMs = 60_000;
-const soon = { timeout: 20_000, interval: 50 };
-
 let folder: string;
 const servers: ServerProcess[] = [];
 
@@ -80,7 +78,7 @@ describe('npm start', () => {
         rse_expression: 'TWO',
       });
       const [rule = ''] = (await ask('POST', '/rules/', dids('good'))) as string[];
-      await expect.poll(() => stateOf(ask, rule), soon).toBe('OK');
+      await expect.poll(() => stateOf(ask, rule)).toBe('OK');
       const wish = { dids: [{ scope: 'data', name: 'good' }], rse_expression: 'TWO' };
       const { pfns } = (await ask('POST', '/replicas/list', wish)) as { pfns: object };
       expect(readFileSync(pathOf(Object.keys(pfns)[0] ?? ''), 'utf8')).toBe('hello');
@@ -88,7 +86,7 @@ describe('npm start', () => {
       await upload(ask, 'ONE', 'spoilt', 'hallo', '062c0215');
       await ask('POST', '/rules/', dids('spoilt'));
       await expect
-        .poll(() => ask('GET', '/requests/data/spoilt/TWO'), soon)
+        .poll(() => ask('GET', '/requests/data/spoilt/TWO'))
         .toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('adler32') });
     },
     startTimeoutMs,
@@ -108,7 +106,7 @@ describe('npm start', () => {
       await ask('POST', '/rules/', { ...rule, rse_expression: 'MANUAL' });
       await ask('POST', '/rules/', { ...rule, rse_expression: 'OUTSIDE' });
       await expect
-        .poll(() => ask('GET', '/requests/data/f/OUTSIDE'), soon)
+        .poll(() => ask('GET', '/requests/data/f/OUTSIDE'))
         .toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('not below a folder') });
       expect(await ask('GET', '/requests/data/f/MANUAL')).toMatchObject({ state: 'QUEUED', retry_count: 0 });
     },

@@ -116,7 +116,7 @@ describe('the stream reader', () => {
     const granted: number[] = [];
     await put('a');
     start({ waitForRequests: (milliseconds) => (granted.push(milliseconds), passed) });
-    await vi.waitFor(() => expect(granted).toHaveLength(1));
+    await expect.poll(() => granted).toHaveLength(1);
     await put('b');
     expect(granted[0]).toBeGreaterThan(0);
     expect(seen).toEqual(['a']);
