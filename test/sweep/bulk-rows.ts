@@ -39,6 +39,27 @@ async function datasets(make: Maker): Promise<string[]> {
   return names;
 }
 
+/** A rule that asks for copies of a dataset on an RSE of its own. */
+async function wanted(make: Maker, names: readonly string[]): Promise<{ rse: string; rule: string }> {
+  const { scope, owner, newRse, as } = make;
+  const [dataset, rse] = [await make.dataset(), await newRse()];
+  await as('post', `/accounts/${owner}/limits/local/${rse}`, { bytes: 1e12 });
+  await as('post', `/dids/${scope}/${dataset}/dids`, { dids: names.map((name) => ({ scope, name })) });
+  const wish = { dids: [{ scope, name: dataset }], account: owner, copies: 1, rse_expression: rse };
+  const [rule = ''] = JSON.parse(await as('post', '/rules', wish)) as string[];
+  return { rse, rule };
+}
+
+/** Leases all transfers to an RSE, which the index shows late. */
+async function leaseAll(make: Maker, rse: string, count: number): Promise<{ name: string; lease: string }[]> {
+  const leased: { name: string; lease: string }[] = [];
+  const wish = { holder: 'sweep', dst_rse: rse };
+  while (leased.length < count) {
+    leased.push(...(JSON.parse(await make.as('post', '/requests/lease', wish)) as typeof leased));
+  }
+  return leased;
+}
+
 const row = (attempt: (make: Maker) => Promise<Attempt> | Attempt): Row => ({ who: 'owner', attempt });
 
 /** Requests large enough for a staged commit, and others that the rows of authorization lack. */
@@ -137,5 +158,17 @@ export const bulkRows: Rows = {
     await as('post', `/accounts/${owner}/limits/local/${rse}`, { bytes: 1e12 });
     const body = { dids: [{ scope, name: dataset }], account: owner, copies: 1, rse_expression: rse };
     return { path: '/rules', body, look: `/dids/${scope}/${dataset}/rules` };
+  }),
+  leaseRequests: row(async (make) => {
+    const { rse } = await wanted(make, [await make.file()]);
+    const look = `/requests/list?src_rse=${make.rse}&dst_rse=${rse}&request_states=Q,G`;
+    return { path: '/requests/lease', body: { holder: 'sweep', dst_rse: rse }, look };
+  }),
+  reportRequests: row(async (make) => {
+    const { scope } = make;
+    const { rse, rule } = await wanted(make, await files(make));
+    const leased = await leaseAll(make, rse, bulkSize);
+    const requests = leased.map(({ name, lease }) => ({ scope, name, lease, state: 'DONE' }));
+    return { path: '/requests/report', body: { rse, requests }, look: `/rules/${rule}` };
   }),
 };

@@ -10,7 +10,8 @@ export async function openMaker(deployment: Deployment): Promise<Maker> {
     return `sw-${names.made}`;
   };
   const as: Maker['as'] = async (method, path, body) => {
-    await deployment.requestSuccess({ method: method.toUpperCase(), path, body });
+    const { text } = await deployment.requestSuccess({ method: method.toUpperCase(), path, body });
+    return text;
   };
   const [owner, other, scope, foreign, rse] = ['owner', 'other', 'sweep', 'foreign', 'SW-SHARED'];
   for (const account of [owner, other]) {

@@ -39,7 +39,7 @@ export interface Maker {
   /** A subscription of the owner; its name. */
   readonly subscription: () => Promise<string>;
   /** Sends a request as root that must succeed. */
-  readonly as: (method: 'post' | 'put', path: string, body?: unknown) => Promise<void>;
+  readonly as: (method: 'post' | 'put', path: string, body?: unknown) => Promise<string>;
 }
 
 /** Makes a scope and an RSE of the owner, and further objects on demand. */
@@ -51,6 +51,7 @@ export async function openMaker({ accounts: { owner, other } }: Callers): Promis
   const as: Maker['as'] = async (method, path, body) => {
     const answer = await root[method](path, body);
     expectStatus(answer, answer.status < 300 ? answer.status : 200);
+    return answer.text;
   };
   const newRse = async () => {
     const rse = rseName();
