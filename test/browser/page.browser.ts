@@ -51,7 +51,7 @@ describe('the first minute', () => {
     await page.getByRole('link', { name: 'beam26' }).click();
     await page.getByRole('link', { name: 'beam26:data.358031.RAW' }).click();
     await page.getByRole('heading', { name: 'beam26:data.358031.RAW' }).waitFor();
-    expect(await page.title()).toBe('beam26:data.358031.RAW · Dapple');
+    await expect.poll(() => page.title()).toBe('beam26:data.358031.RAW · Dapple');
     expect(faults).toEqual([]);
     await context.close();
     await addMore(call);
@@ -145,7 +145,7 @@ describe('a DID', () => {
     expect(await page.locator('h1').textContent()).toBe(`${hostileDid.scope}:${hostileDid.name}`);
     const row = page.locator('tr', { has: page.locator('th', { hasText: new RegExp(`^${key}$`) }) });
     expect(await row.locator('td bdi').textContent()).toBe(text);
-    expect(await page.title()).toBe(`${hostileDid.scope}:${hostileDid.name} · Dapple`);
+    await expect.poll(() => page.title()).toBe(`${hostileDid.scope}:${hostileDid.name} · Dapple`);
     expect(await overflow(page)).toBe(0);
     expect(faults).toEqual([]);
     await context.close();
