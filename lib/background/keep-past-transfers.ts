@@ -5,6 +5,7 @@ import type { Reaction } from '../domain/values/reaction.ts';
 import { forEachLimited } from '../parallel.ts';
 import { type FileDid, getFiles } from '../store/entities/did.ts';
 import { insertPastTransfer, type PastTransfer } from '../store/entities/past-transfer.ts';
+import { getRules, type Rule } from '../store/entities/rule.ts';
 import type { Transfer } from '../store/entities/transfer.ts';
 import type { Store } from '../store/open-store.ts';
 import { type ChangeOf, changesOf } from '../store/stream/change.ts';
@@ -16,40 +17,58 @@ const maxParallelWrites = 16;
  * Keeps the history of transfers: an entry for each attempt that failed, and for each copy that was made. A transfer
  * that was cancelled leaves none. Its key is that of the change, so a repeated delivery writes the same entry.
  *
- * Costs a read for each transfer that is over, and a write unit for each entry.
+ * Costs a read for each entry and for each rule, and a write unit for each entry.
  */
 export const keepPastTransfers: Reaction = {
   name: 'keep past transfers',
   kinds: ['transfer'],
   async run({ store }, changes) {
-    const ended = changesOf('transfer', changes).flatMap((change) => failedAttempt(change) ?? []);
-    const over = changesOf('transfer', changes).flatMap(({ before, after, at }) =>
-      before !== undefined && after === undefined ? [{ transfer: before, at }] : [],
-    );
-    const files = await getFiles(
-      store.table.latest(),
-      over.map(({ transfer }) => transfer.did),
-    );
+    const ended = changesOf('transfer', changes).filter((change) => isOver(change) || isFailure(change));
+    if (ended.length === 0) return;
+    const transfers = ended.flatMap(({ before }) => before ?? []);
+    const [files, rules] = await Promise.all([
+      getFiles(
+        store.table.latest(),
+        transfers.map(({ did }) => did),
+      ),
+      getRules(store.table, new Set(transfers.map(({ ruleId }) => ruleId))),
+    ]);
     const byDid = new Map(files.map((file) => [formatDid(file), file]));
-    const finished = over.flatMap(
-      ({ transfer, at }) => lastAttempt(transfer, byDid.get(formatDid(transfer.did)), at) ?? [],
-    );
-    await forEachLimited([...ended, ...finished], maxParallelWrites, (past) => keep(store, past));
+    const pasts = ended.flatMap((change) => {
+      const { before } = change;
+      if (before === undefined) return [];
+      const known = { file: byDid.get(formatDid(before.did)), rule: rules.get(before.ruleId) };
+      return (
+        (isOver(change) ? lastAttempt(before, known, change.at) : failedAttempt(before, known, change.after)) ?? []
+      );
+    });
+    await forEachLimited(pasts, maxParallelWrites, (past) => keep(store, past));
   },
 };
 
-/** The attempt that a change ended with a failure, after which the transfer goes on. */
-function failedAttempt({ before, after }: ChangeOf<'transfer'>): PastTransfer | undefined {
-  const { attempts = 0 } = before ?? {};
-  if (before === undefined || after?.attempts === undefined || after.attempts <= attempts) return undefined;
+/** What is still known of a transfer that has ended. */
+interface Known {
+  readonly file: FileDid | undefined;
+  readonly rule: Rule | undefined;
+}
+
+const isOver = ({ before, after }: ChangeOf<'transfer'>) => before !== undefined && after === undefined;
+
+/** Whether a change ended an attempt with a failure, after which the transfer goes on. */
+const isFailure = ({ before, after }: ChangeOf<'transfer'>) =>
+  before !== undefined && (after?.attempts ?? 0) > (before.attempts ?? 0);
+
+/** The attempt that failed. */
+function failedAttempt(before: Transfer, known: Known, after: Transfer | undefined): PastTransfer | undefined {
+  if (after === undefined) return undefined;
   const { error, updatedAt = 0, sourceId } = after;
-  return { ...describe({ ...before, ...defined({ sourceId, error }) }), state: 'FAILED', endedAt: updatedAt };
+  return { ...describe({ ...before, ...defined({ sourceId, error }) }, known), state: 'FAILED', endedAt: updatedAt };
 }
 
 /** The last attempt of a transfer that is over; undefined if it was cancelled. */
-function lastAttempt(transfer: Transfer, file: FileDid | undefined, at: number): PastTransfer | undefined {
-  const replica = file?.replicas.get(transfer.rseId);
-  const past = { ...describe(transfer), endedAt: at };
+function lastAttempt(transfer: Transfer, known: Known, at: number): PastTransfer | undefined {
+  const replica = known.file?.replicas.get(transfer.rseId);
+  const past = { ...describe(transfer, known), endedAt: at };
   if (replica?.state === ReplicaState.AVAILABLE) {
     const { error: _earlier, ...done } = past;
     return { ...done, state: 'DONE' };
@@ -60,10 +79,13 @@ function lastAttempt(transfer: Transfer, file: FileDid | undefined, at: number):
   return { ...past, state: 'FAILED', ...defined({ error: failed.error, sourceId: failed.sourceId ?? past.sourceId }) };
 }
 
-function describe(transfer: Transfer): Omit<PastTransfer, 'state' | 'endedAt'> {
+function describe(transfer: Transfer, { file, rule }: Known): Omit<PastTransfer, 'state' | 'endedAt'> {
   const { did, rseId, id, ruleId, attempts = 0, createdAt } = transfer;
-  const { bytes, submittedAt, activity, error, sourceId, externalId, externalHost } = transfer;
-  const told = defined({ bytes, submittedAt, activity, error, sourceId, externalId, externalHost });
+  const { bytes, submittedAt, error, sourceId, externalId, externalHost } = transfer;
+  const { activity = transfer.activity, account, priority } = rule ?? {};
+  const { adler32, md5 } = file ?? {};
+  const asked = { activity, account, priority, adler32, md5 };
+  const told = defined({ ...asked, bytes, submittedAt, error, sourceId, externalId, externalHost });
   return { did, rseId, id, ruleId, attempts, createdAt, ...told };
 }
 

@@ -1,5 +1,6 @@
 import { bytesOf } from '../model/model.ts';
 import type { Change } from './model.ts';
+import type { MoverWish } from './mover.ts';
 import { Random } from './random.ts';
 
 /** An action of a client, or of all. */
@@ -11,6 +12,8 @@ export type Action =
   /** Deletes one of the rules of a DID. */
   | { readonly do: 'unrule'; readonly name: string }
   | { readonly do: 'state'; readonly name: string; readonly rse: string; readonly state: 'A' | 'U' }
+  /** Leases transfers, and reports about them. */
+  | ({ readonly do: 'move' } & MoverWish)
   /** No client starts anything for a time. */
   | { readonly do: 'pause'; readonly milliseconds: number };
 
@@ -56,6 +59,7 @@ export const weights: Readonly<Record<ActionKind, number>> = {
   rule: 1,
   unrule: 1,
   state: 4,
+  move: 3,
   pause: 1,
 };
 
@@ -117,6 +121,14 @@ function makeAction(random: Random, kind: ActionKind): Action {
       const state = random.chance(0.8) ? 'A' : 'U';
       return { do: 'state', name: random.pick([...files, ...many]), rse: random.pick(ruleRses), state };
     }
+    case 'move':
+      return {
+        do: 'move',
+        rse: random.pick(ruleRses),
+        count: 1 + drawMostlySmall(random, 30),
+        state: random.weighed({ DONE: 6, FAILED: 2, QUEUED: 1, SUBMITTED: 1 }),
+        milliseconds: Math.round(10 ** random.between(1, 4.8)),
+      };
     case 'pause':
       return { do: 'pause', milliseconds: Math.round(10 ** random.between(3, 5.8)) };
   }

@@ -5,6 +5,7 @@ import type { FaultKind } from './faults.ts';
 import type { Reply } from './fleet.ts';
 import { type Call, type Moment, NotLinearizable, type Outcome, TooManyCandidates, Candidates } from './linearize.ts';
 import { Catalogue, type Change } from './model.ts';
+import { SimulatedMover } from './mover.ts';
 import { Random } from './random.ts';
 import { audit, awaitsIndex, takeSnapshot, shownDid } from './snapshot.ts';
 
@@ -61,6 +62,7 @@ class SimulationRun {
   readonly #rulesMade = new Set<string>();
   readonly #rulesGone = new Set<string>();
   readonly #began: number;
+  readonly #mover: SimulatedMover;
   #calls = 0;
 
   constructor(deployment: Deployment, settings: Settings) {
@@ -68,6 +70,14 @@ class SimulationRun {
     this.#settings = settings;
     this.#random = new Random(settings.seed);
     this.#began = deployment.scheduler.now;
+    this.#mover = new SimulatedMover(
+      async (path, body, random) => {
+        const reply = await this.#send({ method: 'POST', path, body }, random);
+        this.#refuseFaults(path, reply);
+        return reply;
+      },
+      (milliseconds) => deployment.scheduler.sleep(milliseconds),
+    );
   }
 
   async run(history: readonly Step[]): Promise<void> {
@@ -143,6 +153,8 @@ class SimulationRun {
         this.#refuseFaults(action, await this.#send({ method: 'PUT', path: '/replicas', body }, random));
         return;
       }
+      case 'move':
+        return this.#mover.move(scope, action, random);
       default:
         return this.#change(action, random);
     }
@@ -187,7 +199,7 @@ class SimulationRun {
   }
 
   /** No request may get a 500, whatever faults occur below. */
-  #refuseFaults(action: Action, reply: Reply | undefined): void {
+  #refuseFaults(action: Action | string, reply: Reply | undefined): void {
     if (reply?.status === 500) this.flaws.push(`${JSON.stringify(action)} was answered 500 ${reply.text}`);
   }
 
@@ -230,7 +242,7 @@ class SimulationRun {
   async #check(): Promise<void> {
     if (this.flaws.length > 0) return;
     this.flaws.push(...(await audit(this.#deployment, this.#rulesGone, this.#rulesMade)));
-    this.flaws.push(...this.#deployment.stream.abandoned, ...this.#deployment.failedJobs);
+    this.flaws.push(...this.#mover.flaws, ...this.#deployment.stream.abandoned, ...this.#deployment.failedJobs);
     const holdings = await this.#deployment.withoutFaults((service) => service.listHoldings([scope]));
     const told = await this.#deployment.withoutFaults(async ({ listAllEvents, parseJson }) => {
       const replay = new Replay();

@@ -116,7 +116,7 @@ export async function audit(
     if (used !== (locked.get(rse) ?? 0))
       flaws.push(`root uses ${used} bytes of ${rse}, rules lock ${locked.get(rse) ?? 0}`);
   }
-  return [...flaws, ...findLeftovers(deployment)];
+  return [...flaws, ...(await flawsOfTransfers(deployment)), ...findLeftovers(deployment)];
 }
 
 /** A rule has a lock for each file below its DID, and its counters are right. */
@@ -139,6 +139,24 @@ async function flawsOfRule(deployment: Deployment, rule: Row, locked: Map<string
   const shown = [rule['locks_ok_cnt'], rule['locks_replicating_cnt'], rule['locks_stuck_cnt']].join();
   if (shown !== Object.values(counted).join()) flaws.push(`${what} counts ${shown}, has ${JSON.stringify(counted)}`);
   return flaws;
+}
+
+/** A copy that a rule waits for is asked for, and no other one. */
+async function flawsOfTransfers(deployment: Deployment): Promise<string[]> {
+  const locks = linesOf((await deployment.requestSuccess({ method: 'GET', path: '/rules/' })).text).map(({ id }) =>
+    deployment.requestSuccess({ method: 'GET', path: `/rules/${String(id)}/locks` }),
+  );
+  const waits = (await Promise.all(locks)).flatMap(({ text }) =>
+    linesOf(text).filter(({ state }) => state === 'REPLICATING'),
+  );
+  const path = `/requests/list?src_rse=*&dst_rse=${ruleRses.join('|')}&request_states=Q,G,S,N,W,O,M`;
+  const asked = linesOf((await deployment.requestSuccess({ method: 'GET', path })).text);
+  const wanted = new Set(waits.map(({ name, rse }) => `${String(name)} at ${String(rse)}`));
+  const found = new Set(asked.map(({ name, dest_rse: rse }) => `${String(name)} at ${String(rse)}`));
+  return [
+    ...[...wanted].filter((copy) => !found.has(copy)).map((copy) => `nobody is asked for ${copy}`),
+    ...[...found].filter((copy) => !wanted.has(copy)).map((copy) => `${copy} is asked for, and nobody waits for it`),
+  ];
 }
 
 /** Whether a task still waits for the index to show attachments. */

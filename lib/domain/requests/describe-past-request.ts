@@ -4,11 +4,11 @@ import type { Rse } from '../../store/entities/rse.ts';
 import { formatDate, formatOptionalDate } from '../../time.ts';
 import { defaultActivity, defaultPriority, unknownColumns } from './describe-request.ts';
 
-/** The record of an attempt that has ended (spec/access.md 6.6). What only the rule and the file knew is null. */
+/** The record of an attempt that has ended (spec/access.md 6.6). Of a rule that is gone nothing is known. */
 export function describePastRequest(past: PastTransfer, rses: ReadonlyMap<string, Rse>): RequestRecord {
-  const { did, rseId, state, activity = defaultActivity, sourceId } = past;
+  const { did, rseId, state, activity = defaultActivity, priority = defaultPriority, sourceId } = past;
   const source = sourceId === undefined ? undefined : rses.get(sourceId);
-  const content = { bytes: past.bytes ?? null, md5: null, adler32: null };
+  const content = { bytes: past.bytes ?? null, md5: past.md5 ?? null, adler32: past.adler32 ?? null };
   return {
     ...unknownColumns,
     ...content,
@@ -35,15 +35,15 @@ export function describePastRequest(past: PastTransfer, rses: ReadonlyMap<string
       lifetime: null,
       ds_scope: null,
       ds_name: null,
-      priority: defaultPriority,
+      priority,
       allow_tape_source: true,
     },
     state,
     retry_count: past.attempts,
     rule_id: past.ruleId,
     activity,
-    account: null,
-    priority: defaultPriority,
+    account: past.account ?? null,
+    priority,
     created_at: formatDate(past.createdAt),
     updated_at: formatDate(past.endedAt),
   };

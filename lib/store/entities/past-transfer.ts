@@ -24,6 +24,10 @@ export interface PastTransfer {
   readonly createdAt: number;
   readonly submittedAt?: number;
   readonly activity?: string;
+  readonly account?: string;
+  readonly priority?: number;
+  readonly adler32?: string;
+  readonly md5?: string;
   /** Why it failed. */
   readonly error?: string;
   /** Absent: the mover did not tell. */
@@ -72,6 +76,10 @@ const readPastTransfer = /* @__PURE__ */ attributesReader<Omit<PastTransfer, 'di
   createdAt: isNumber,
   submittedAt: /* @__PURE__ */ optional(isNumber),
   activity: optionalText,
+  account: optionalText,
+  priority: /* @__PURE__ */ optional(isNumber),
+  adler32: optionalText,
+  md5: optionalText,
   error: optionalText,
   sourceId: optionalText,
   externalId: optionalText,

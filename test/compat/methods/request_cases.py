@@ -1,5 +1,6 @@
 """Copies that rules ask for (spec/access.md 6.6)."""
 
+import time
 from typing import Any
 
 from rucio.client.requestclient import RequestClient
@@ -57,11 +58,24 @@ def shows(world: World) -> None:
 
 @case(RequestClient.list_request_history_by_did)
 def shows_history(world: World) -> None:
-    """finds nothing: of a copy that was made nothing is kept."""
-    _, destination, (did, _) = wanted(world)
+    """shows the request of a copy that was made; one that nobody has asked for is told."""
+    source, destination, (did, other) = wanted(world)
+    with raises(RequestNotFound, f'at RSE {source}'):
+        world.root.list_request_history_by_did(other['name'], source, did['scope'])
     world.root.update_replicas_states(destination, [{**did, 'state': 'A'}])
-    with raises(RequestNotFound, f'at RSE {destination}'):
-        world.root.list_request_history_by_did(did['name'], destination, did['scope'])
+    found = past_request(world, did, destination)
+    has(found, {**did, 'state': 'DONE', 'dest_rse': destination})
+    has(found['attributes'], {'activity': 'Express', 'bytes': 9, 'priority': 4})
+
+
+def past_request(world: World, did: Did, rse: str) -> dict[str, Any]:
+    """Waits for a copy to be in the history."""
+    for _ in range(300):
+        try:
+            return world.root.list_request_history_by_did(did['name'], rse, did['scope'])
+        except RequestNotFound:
+            time.sleep(0.1)
+    raise AssertionError(f'{did} is not in the history')
 
 
 def limits(world: World, rse: str) -> list[tuple[Any, ...]]:

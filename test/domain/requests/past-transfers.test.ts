@@ -53,6 +53,8 @@ describe('the history of requests', () => {
       { id, name: 'f', state: 'FAILED', retry_count: 0, err_msg: 'disk full', source_rse: 'AAA', dest_rse: 'BBB' },
       { id, name: 'f', state: 'DONE', retry_count: 1, err_msg: null, source_rse: 'AAA', bytes: 10 },
     ]);
+    const asked = { account: 'root', activity: 'User Subscriptions', priority: 3 };
+    expect(await history('D,F')).toMatchObject([asked, asked]);
     expect(await history('F')).toHaveLength(1);
     expect(await history('D,F', { offset: 1, limit: 1 })).toMatchObject([{ state: 'DONE' }]);
     expect(await history('D,F', { src_rse: 'CCC' })).toEqual([]);

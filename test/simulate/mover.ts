@@ -1,0 +1,80 @@
+import type { Reply } from './fleet.ts';
+import type { Random } from './random.ts';
+
+/** What a mover does with the transfers that it leases. */
+export type MoverWish = {
+  readonly rse: string;
+  readonly count: number;
+  readonly state: 'DONE' | 'FAILED' | 'QUEUED' | 'SUBMITTED';
+  /** Between the lease and the report; the lease may end meanwhile. */
+  readonly milliseconds: number;
+};
+
+interface Transfer {
+  readonly name: string;
+  readonly lease: string;
+}
+
+interface Outcome extends Transfer {
+  readonly state: string;
+}
+
+/** The seconds of a lease. */
+const leaseSeconds = 20;
+
+/** How often a mover sends a report that gets no answer. */
+const reports = 3;
+
+/** A mover: it leases transfers to an RSE, reports about them, and repeats a report without an answer. */
+export class SimulatedMover {
+  readonly #post: (path: string, body: object, random: Random) => Promise<Reply | undefined>;
+  readonly #sleep: (milliseconds: number) => Promise<void>;
+  /** The states that reports were answered with, by lease. */
+  readonly #answered = new Map<string, string>();
+  readonly flaws: string[] = [];
+
+  constructor(
+    post: (path: string, body: object, random: Random) => Promise<Reply | undefined>,
+    sleep: (milliseconds: number) => Promise<void>,
+  ) {
+    this.#post = post;
+    this.#sleep = sleep;
+  }
+
+  async move(scope: string, { rse, count, state, milliseconds }: MoverWish, random: Random): Promise<void> {
+    const wish = { holder: 'mover', dst_rse: rse, limit: count, seconds: leaseSeconds };
+    const leased = transfersIn(await this.#post('/requests/lease', wish, random.fork('lease')));
+    for (const { lease } of leased) {
+      if (this.#answered.has(lease)) this.flaws.push(`the lease ${lease} was given twice`);
+      this.#answered.set(lease, '');
+    }
+    if (leased.length === 0) return;
+    await this.#sleep(milliseconds);
+    const requests = leased.map(({ name, lease }) => ({ scope, name, lease, state }));
+    for (let attempt = 1; attempt <= reports; attempt += 1) {
+      const reply = await this.#post('/requests/report', { rse, requests }, random.fork(`report ${attempt}`));
+      if (reply?.status !== 200) continue;
+      this.#check(leased, state, JSON.parse(reply.text) as Outcome[]);
+      // A repeat must have no further effect.
+      if (random.chance(0.7)) return;
+    }
+  }
+
+  #check(leased: readonly Transfer[], reported: string, outcomes: readonly Outcome[]): void {
+    if (outcomes.length !== leased.length) this.flaws.push(`${leased.length} reports have ${outcomes.length} outcomes`);
+    for (const { name, lease, state } of outcomes) {
+      const former = this.#answered.get(lease);
+      const isEnd = state === 'DONE' || state === 'FAILED';
+      if (state === 'DONE' && reported !== 'DONE') this.flaws.push(`${name} was reported ${reported}, and is DONE`);
+      if (former === 'DONE' && state !== 'DONE' && state !== 'LOST') {
+        this.flaws.push(`${name} was DONE, and a repeat is answered ${state}`);
+      }
+      if (isEnd) this.#answered.set(lease, state);
+    }
+  }
+}
+
+/** The transfers of an answer to a lease. */
+function transfersIn(reply: Reply | undefined): readonly Transfer[] {
+  return reply?.status === 200 ? (JSON.parse(reply.text) as Transfer[]) : [];
+}
