@@ -32,8 +32,8 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   'second-look': [
     {
       file: 'lib/domain/dids/follow-file-keys.ts',
-      from: '[...(await attachedPairs(table, changes)), ...(await describedPairs(table, changes))]',
-      to: '[attachedPairs, describedPairs].flatMap((): Pair[] => (table === undefined ? [] : changes.slice(0, 0) as never))',
+      from: '[...(await findDiffering(table, attached)), ...(await findPairsOfChanged(table, changes))]',
+      to: 'table === undefined ? [await findDiffering, await findPairsOfChanged] : []',
     },
   ],
 };
