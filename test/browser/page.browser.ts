@@ -1,17 +1,25 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { LocalServer } from '../../infra/local/server.ts';
 import { projectRoot } from '../../infra/project-root.ts';
-import { logIn, openBrowser, openPage, type OpenPage, screens, settle, visit } from './support/open-page.ts';
-import { addMore, type Call, hostileDid, hostileTexts, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { findOverflow } from './support/looks.ts';
+import { logIn, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
+import {
+  addMore,
+  type Call,
+  copyError,
+  findStuckRule,
+  hostileDid,
+  hostileTexts,
+  logInAt,
+  startCatalogue,
+} from './support/seeded-server.ts';
 
 const artefacts = join(projectRoot, 'coverage/browser');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let browser: Browser;
 let server: LocalServer;
@@ -34,11 +42,6 @@ async function openLoggedIn(options = {}): Promise<OpenPage> {
   const opened = await openPage(browser, server.url, options);
   await logIn(opened.page);
   return opened;
-}
-
-async function stuckRule(): Promise<string> {
-  const text = await (await call('GET', '/rules/?state=STUCK&limit=1')).text();
-  return (JSON.parse(text) as { id: string }).id;
 }
 
 describe('the first minute', () => {
@@ -146,7 +149,7 @@ describe('a DID', () => {
     const row = page.locator('tr', { has: page.locator('th', { hasText: new RegExp(`^${key}$`) }) });
     expect(await row.locator('td bdi').textContent()).toBe(text);
     await expect.poll(() => page.title()).toBe(`${hostileDid.scope}:${hostileDid.name} · Dapple`);
-    expect(await overflow(page)).toBe(0);
+    expect(await findOverflow(page)).toBe(0);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -156,10 +159,14 @@ describe('a rule', () => {
   it('that is stuck says why, file by file', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/rules?state=STUCK');
-    await page.getByRole('link', { name: (await stuckRule()).slice(0, 8) }).click();
+    await page.getByRole('link', { name: (await findStuckRule(call)).slice(0, 8) }).click();
     await page.getByText('Why it is stuck.').waitFor();
-    await page.getByText('SOURCE CHECKSUM MISMATCH').waitFor();
+    await page.getByText('SOURCE CHECKSUM MISMATCH: the file at CERN_DISK is damaged').waitFor();
     await page.getByText('no RSE has a good replica of it').first().waitFor();
+    await page
+      .getByText(/1 failed attempt, the last/)
+      .first()
+      .waitFor();
     await context.close();
   });
 
@@ -205,165 +212,37 @@ describe('a rule', () => {
   });
 });
 
-describe('a session', () => {
-  it('that ends in the middle is asked for in place, and what was begun goes on', async () => {
-    const { page, context } = await openLoggedIn();
-    await visit(page, '#/rses');
-    await page.evaluate(() => {
-      const stored = JSON.parse(sessionStorage.getItem('dapple-session') ?? '{}') as object;
-      sessionStorage.setItem('dapple-session', JSON.stringify({ ...stored, token: 'expired' }));
-    });
-    await page.reload();
-    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Log in as root' }).click();
-    await page.getByRole('link', { name: 'CERN_DISK' }).waitFor();
-    await context.close();
-  });
-
-  it('is shared by the tabs of a browser, and a reload keeps it', async () => {
-    const { page, context } = await openLoggedIn();
-    const other = await context.newPage();
-    await other.goto(`${server.url}/ui/#/rses`);
-    await other.getByRole('link', { name: 'CERN_DISK' }).waitFor();
-    await other.reload();
-    await other.getByRole('link', { name: 'CERN_DISK' }).waitFor();
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await other.getByRole('button', { name: 'Log in as root' }).waitFor();
-    await context.close();
-  });
-
-  it('with a wrong password is refused in words', async () => {
-    const { page, context } = await openPage(browser, server.url);
-    await page.getByRole('button', { name: 'Log in as root' }).waitFor();
-    await page.getByLabel('Password').fill('wrong');
-    await page.getByRole('button', { name: 'Log in as root' }).click();
-    await page.getByRole('alert').getByText('CannotAuthenticate').waitFor();
-    await context.close();
-  });
-
-  it('that is not on the same machine has to type everything', async () => {
-    const { page, context } = await openPage(browser, server.url.replace('localhost', '127.0.0.1'), {
-      extraHTTPHeaders: { 'X-Forwarded-Host': 'catalogue.example.org' },
-    });
-    await page.getByRole('button', { name: 'Log in' }).waitFor();
-    expect(await page.getByLabel('Password').inputValue()).toBe('');
-    await context.close();
-  });
-});
-
-describe('the way back', () => {
-  it('back, forward and reload show the same places again', async () => {
-    const { page, context } = await openLoggedIn();
-    await visit(page, '#/rses');
-    await page.getByRole('link', { name: 'CERN_DISK' }).click();
-    await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('heading', { name: 'Protocols' }).waitFor();
-    await page.goBack();
-    await page.getByRole('heading', { name: 'Usage' }).waitFor();
-    await page.goBack();
-    await page.getByRole('heading', { name: 'RSEs', exact: true }).waitFor();
-    await page.goForward();
-    await page.goForward();
-    await page.reload();
-    await page.getByRole('heading', { name: 'Protocols' }).waitFor();
-    await context.close();
-  });
-
-  it('a server that was gone is used again when it is back', async () => {
-    const { page, context } = await openLoggedIn();
-    await visit(page, '#/rses');
-    await page.route(/\/(rules|rses)\//, (route) => route.abort());
-    await page.getByRole('link', { name: 'Rules' }).click();
-    await page.getByText('The server does not answer. This page goes on').waitFor();
-    await page.unroute(/\/(rules|rses)\//);
-    await page.getByRole('link', { name: 'RSEs' }).click();
-    await page.getByRole('link', { name: 'CERN_DISK' }).waitFor();
-    expect(await page.getByText('The server does not answer. This page goes on').count()).toBe(0);
-    await context.close();
-  });
-});
-
-const places: readonly (readonly [name: string, place: string | (() => Promise<string>)])[] = [
-  ['search', '#/search'],
-  ['results', '#/search?q=beam26:data&f=run_number%3D358031'],
-  ['tree', '#/did/beam26/spring'],
-  ['dataset', '#/did/beam26/data.358034.AOD'],
-  ['replicas', '#/did/beam26/data.358034.AOD?tab=replicas'],
-  ['rules of a DID', '#/did/beam26/data.358034.AOD?tab=rules'],
-  ['metadata', '#/did/beam26/data.358034.AOD?tab=metadata'],
-  ['parents', '#/did/beam26/data.358034.AOD?tab=parents'],
-  ['history', '#/did/beam26/data.358034.AOD?tab=history'],
-  ['file', '#/did/beam26/data.358034.AOD%2Fpart-0001.root'],
-  ['hostile', `#/did/${hostileDid.scope}/${encodeURIComponent(hostileDid.name)}?tab=metadata`],
-  ['unknown DID', '#/did/beam26/none'],
-  ['rules', '#/rules'],
-  ['rule', async () => `#/rule/${await stuckRule()}`],
-  ['new rule', '#/new-rule?did=beam26:data.AOD&rses=tier%3D1'],
-  ['RSEs', '#/rses'],
-  ['RSE', '#/rse/CERN_DISK'],
-  ['content of an RSE', '#/rse/CERN_DISK?tab=content'],
-  ['settings of an RSE', '#/rse/CERN_DISK?tab=settings'],
-  ['distances', '#/rse/CERN_DISK?tab=distances'],
-  ['subscriptions', '#/subscriptions'],
-  ['subscription', '#/subscription/root/second-copies'],
-  ['accounts', '#/accounts'],
-  ['account', '#/account/root'],
-  ['requests', '#/requests'],
-  ['bad replicas', '#/bad'],
-  ['events', '#/events'],
-  ['configuration', '#/configuration'],
-  ['operations', '#/operations'],
-  ['no such page', '#/nothing'],
-];
-
-/** A half of the looks shows what both halves would; `LOOKS=all` tests each. */
-const allLooks = [
-  { colorScheme: 'light', screen: 'desktop' },
-  { colorScheme: 'dark', screen: 'phone' },
-  { colorScheme: 'dark', screen: 'desktop' },
-  { colorScheme: 'light', screen: 'phone' },
-] as const;
-const looks = process.env['LOOKS'] === 'all' ? allLooks : allLooks.slice(0, 2);
-
-describe.each(looks)('on a $screen, $colorScheme', ({ colorScheme, screen }) => {
-  let opened: OpenPage;
-  beforeAll(async () => {
-    opened = await openLoggedIn({ colorScheme, viewport: screens[screen] });
-  });
-  afterAll(() => opened?.context.close());
-
-  it('the log-in is accessible', async () => {
-    const { page, context } = await openPage(browser, server.url, { colorScheme, viewport: screens[screen] });
-    await page.getByRole('button', { name: 'Log in as root' }).waitFor();
-    expect(await findViolations(page)).toEqual([]);
-    await context.close();
-  });
-
-  it.each(places)('%s is accessible, fits the screen, and breaks no policy', async (name, place) => {
-    const { page, faults } = opened;
-    await visit(page, typeof place === 'string' ? place : await place());
-    await page.screenshot({ path: join(artefacts, `${name.replaceAll(' ', '-')}-${screen}-${colorScheme}.png`) });
-    expect(await findViolations(page)).toEqual([]);
-    expect(await overflow(page), 'pixels beyond the screen').toBe(0);
+describe('transfers', () => {
+  it('show how often they failed and why, and who has taken them', async () => {
+    const { page, context, faults } = await openLoggedIn();
+    await visit(page, '#/requests?dst=LYON_TAPE');
+    const failed = page.getByRole('row', { name: /1 failed attempt/ });
+    expect(await failed.locator('bdi.name').allInnerTexts()).toContain(copyError);
+    await page.getByText('Taken by mover-7').waitFor();
+    await page.getByLabel('State').selectOption('Taken by a mover');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
     expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('that are over are in the history, with the filters of the list', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/requests?dst=LYON_TAPE');
+    await page.getByRole('link', { name: 'History' }).click();
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
+    await page.getByLabel('State').selectOption('Failed');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    expect(await page.getByRole('row').last().innerText()).toContain('globus_ftp');
+    await page.getByRole('link', { name: 'Limits' }).click();
+    await page.getByRole('row', { name: /LYON_TAPE.*50/ }).waitFor();
+    await context.close();
+  });
+
+  it('of an RSE are followed by what may be deleted there', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rse/LYON_DISK?tab=deletable');
+    await page.getByText('the attribute “reaper” is not set here').waitFor();
+    await page.getByRole('row', { name: /data\.358032\.AOD\/part-0001\.root.*at once/ }).waitFor();
+    await context.close();
   });
 });
-
-/** The rules of WCAG 2.2 AA, and axe's own, that the page breaks. */
-async function findViolations(page: Page): Promise<string[]> {
-  await settle(page);
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe: tool } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> };
-    };
-    const { violations } = await tool.run();
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-    );
-  });
-}
-
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth));
-}

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 import { projectRoot } from '../../infra/project-root.ts';
-import { logIn, openBrowser, openPage, screens, settle, visit } from './support/open-page.ts';
-import { logInAt, startCatalogue } from './support/seeded-server.ts';
+import { logIn, makeExampleData, openBrowser, openPage, screens, settle, visit } from './support/open-page.ts';
+import { findStuckRule, logInAt, startCatalogue } from './support/seeded-server.ts';
 
 /** The pictures of docs/screenshots: name, place, theme, screen. */
 const pictures = [
@@ -18,13 +18,9 @@ const pictures = [
 const browser = await openBrowser();
 const server = await startCatalogue();
 try {
-  const first = await openPage(browser, server.url);
-  await logIn(first.page);
-  await first.page.getByRole('button', { name: 'Make example data' }).click();
-  await first.page.getByRole('link', { name: 'beam26' }).waitFor();
-  await first.context.close();
+  await makeExampleData(browser, server.url);
   const call = await logInAt(server);
-  const { id } = (await (await call('GET', '/rules/?state=STUCK&limit=1')).json()) as { id: string };
+  const id = await findStuckRule(call);
   for (const [name, place, colorScheme, screen] of pictures) {
     const { page, context } = await openPage(browser, server.url, { colorScheme, viewport: screens[screen] });
     await logIn(page);

@@ -14,7 +14,7 @@ export type { Configuration } from '../../../lib/contract/schemas/config.ts';
 export type { CatalogueEvent } from '../../../lib/contract/schemas/event.ts';
 export type { IdentityLine } from '../../../lib/contract/schemas/identity.ts';
 export type { DatasetLockLine, ReplicaLockLine } from '../../../lib/contract/schemas/lock.ts';
-export type { DatasetReplicaLine, ReplicaLine } from '../../../lib/contract/schemas/replica.ts';
+export type { DatasetReplicaLine, DeletableReplicaLine, ReplicaLine } from '../../../lib/contract/schemas/replica.ts';
 export type { RequestLine } from '../../../lib/contract/schemas/request.ts';
 export type { RseAttributes } from '../../../lib/contract/schemas/rse-attribute.ts';
 export type { AccountUsageLine, PastUsageLine, UsageLine } from '../../../lib/contract/schemas/rse-usage.ts';
@@ -25,6 +25,7 @@ export type {
   SubscriptionMatch,
   SubscriptionRecord,
 } from '../../../lib/contract/schemas/subscription.ts';
+export type { TransferLimitLine } from '../../../lib/contract/schemas/transfer-limit.ts';
 
 /** What the server says before a log-in. */
 export type PageSettings = z.input<(typeof browser.routes.getPageSettings)['answer']['schema']>;

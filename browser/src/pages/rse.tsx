@@ -10,11 +10,13 @@ import { PagedTable } from '../ui/paged-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { AccountLink, Bytes, Count, DidLink, RseLink, RuleLink, State } from '../ui/values.tsx';
+import { RseDeletable } from './rse-deletable.tsx';
 import { RseUsage } from './rse-usage.tsx';
 
 const tabs = [
   { id: 'space', label: 'Space' },
   { id: 'content', label: 'What lies here' },
+  { id: 'deletable', label: 'What may go' },
   { id: 'settings', label: 'Settings' },
   { id: 'distances', label: 'Distances' },
 ] as const;
@@ -43,6 +45,7 @@ export default function RsePage({ parts: [rse = ''], query }: PageProps) {
           <Tabs of={tabs} present={present} parts={['rse', rse]} label="Parts of this RSE" />
           {present === 'space' && <Space rse={rse} />}
           {present === 'content' && <Content rse={rse} />}
+          {present === 'deletable' && <RseDeletable rse={rse} />}
           {present === 'settings' && <Settings rse={rse} of={value} />}
           {present === 'distances' && <Distances rse={rse} />}
           <SameAs label="This RSE in a terminal" rucio={`rucio rse show ${shellWord(rse)}`} curl={{ path: target }} />

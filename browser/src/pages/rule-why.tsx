@@ -6,7 +6,7 @@ import { counted } from '../format.ts';
 import { useLoad } from '../load.ts';
 import { placeUrl } from '../router.ts';
 import { ErrorNote, Loading } from '../ui/basics.tsx';
-import { DidLink, RseLink } from '../ui/values.tsx';
+import { DidLink, RseLink, Time } from '../ui/values.tsx';
 
 /** Causes of a stuck rule by the beginning of its error, as a sentence and what to do. */
 const causes: readonly (readonly [prefix: RegExp, cause: string, remedy: string])[] = [
@@ -46,8 +46,9 @@ export function WhyNot({ rule }: { rule: Rule }) {
       return (
         <div class="note" data-tone="busy">
           <p>
-            {counted(rule.locks_replicating_cnt, 'file')} still have to be copied. A transfer service reads them as{' '}
-            <a href={placeUrl(['requests'], { dst: rule.rse_expression })}>requests</a> and reports what has arrived.
+            {counted(rule.locks_replicating_cnt, 'file')} still have to be copied. A mover takes them as{' '}
+            <a href={placeUrl(['requests'], { dst: rule.rse_expression })}>transfers</a>, where failed attempts are
+            shown, and reports what has arrived.
           </p>
         </div>
       );
@@ -83,7 +84,7 @@ function WhyStuck({ rule }: { rule: Rule }) {
       <p>{known?.[2] ?? 'Remove the cause, then press “Repair now”: the copies are asked for again.'}</p>
       {rule.locks_stuck_cnt > 0 &&
         (asked ? (
-          <StuckFiles key={rule.updated_at} id={rule.id} />
+          <StuckFiles key={rule.updated_at} rule={rule} />
         ) : (
           <button type="button" onClick={() => setAsked(true)}>
             Look at the stuck files
@@ -95,8 +96,8 @@ function WhyStuck({ rule }: { rule: Rule }) {
 
 const shownFiles = 20;
 
-function StuckFiles({ id }: { id: string }) {
-  const target = path`/rules/${id}/analysis`;
+function StuckFiles({ rule }: { rule: Rule }) {
+  const target = path`/rules/${rule.id}/analysis`;
   const { value, error, reload } = useLoad(target, (signal) => getJson<RuleAnalysis>(target, { signal }));
   if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
   if (value === undefined) return <Loading />;
@@ -108,6 +109,7 @@ function StuckFiles({ id }: { id: string }) {
           <li key={`${file.scope}:${file.name} ${file.rse}`}>
             <DidLink scope={file.scope} name={file.name} /> to <RseLink rse={file.rse} />:{' '}
             {describeSources(file.sources)}
+            <FailedAttempts of={file} known={rule.error} />
           </li>
         ))}
       </ul>
@@ -120,7 +122,31 @@ function StuckFiles({ id }: { id: string }) {
   );
 }
 
-function describeSources(sources: RuleAnalysis['transfers'][number]['sources']): string {
+type StuckFile = RuleAnalysis['transfers'][number];
+
+/** How copies of a file failed, with the error unless it is the one that the rule shows. */
+function FailedAttempts({ of: file, known }: { of: StuckFile; known: string | null }) {
+  if (file.attempts === 0) return null;
+  return (
+    <div class="hint">
+      {counted(file.attempts, 'failed attempt')}, the last <Time of={file.last_time} relative />
+      {file.last_source !== null && (
+        <>
+          {' '}
+          from <RseLink rse={file.last_source} />
+        </>
+      )}
+      {file.last_error !== known && (
+        <>
+          : <bdi class="name">{file.last_error}</bdi>
+        </>
+      )}
+      . <a href={placeUrl(['requests'], { tab: 'history', dst: file.rse })}>Attempts to {file.rse}</a>
+    </div>
+  );
+}
+
+function describeSources(sources: StuckFile['sources']): string {
   if (sources.length === 0) return 'no RSE has a good replica of it';
   const readable = sources.filter(([, isReadable]) => isReadable).map(([rse]) => rse);
   if (readable.length === 0) return `only on RSEs that may not be read: ${sources.map(([rse]) => rse).join(', ')}`;

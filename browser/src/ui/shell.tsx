@@ -14,7 +14,7 @@ const places = [
   ['rses', 'RSEs'],
   ['subscriptions', 'Subscriptions'],
   ['accounts', 'Accounts'],
-  ['requests', 'Requests'],
+  ['requests', 'Transfers'],
   ['bad', 'Bad replicas'],
   ['events', 'Live events'],
   ['configuration', 'Configuration'],

@@ -12,18 +12,24 @@ export function Tabs({
   present,
   parts,
   label,
+  query = {},
 }: {
   of: readonly Tab[];
   present: string;
   parts: readonly string[];
   label: string;
+  /** What the parts have in common. */
+  query?: Readonly<Record<string, string>>;
 }) {
   return (
     <nav class="tabs" aria-label={label}>
       <ul>
         {of.map(({ id, label: text }, i) => (
           <li key={id}>
-            <a href={placeUrl(parts, i === 0 ? {} : { tab: id })} aria-current={id === present ? 'page' : undefined}>
+            <a
+              href={placeUrl(parts, i === 0 ? query : { ...query, tab: id })}
+              aria-current={id === present ? 'page' : undefined}
+            >
               {text}
             </a>
           </li>

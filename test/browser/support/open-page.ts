@@ -60,6 +60,15 @@ export async function logIn(page: Page): Promise<void> {
   await page.locator('.shell').waitFor();
 }
 
+/** Fills the empty catalogue of a server by the button of the page. */
+export async function makeExampleData(browser: Browser, url: string): Promise<void> {
+  const { page, context } = await openPage(browser, url);
+  await logIn(page);
+  await page.getByRole('button', { name: 'Make example data' }).click();
+  await page.getByRole('link', { name: 'beam26' }).waitFor();
+  await context.close();
+}
+
 /** Goes to a place of the page, and waits until its heading and its content are there. */
 export async function visit(page: Page, place: string): Promise<void> {
   await page.evaluate((hash) => {

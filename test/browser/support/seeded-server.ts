@@ -11,12 +11,15 @@ export function startCatalogue(port = 0): Promise<LocalServer> {
 /** Calls the interface of a server as root. */
 export type Call = (method: string, path: string, body?: unknown) => Promise<Response>;
 
-/** Logs in at a server as root. */
-export async function logInAt({ url }: LocalServer): Promise<Call> {
+/** Logs in at a server as root, with the user of these servers unless another is given. */
+export async function logInAt(
+  { url }: Pick<LocalServer, 'url'>,
+  { username, password }: { readonly username: string; readonly password: string } = login,
+): Promise<Call> {
   const headers = {
     'X-Rucio-Account': login.account,
-    'X-Rucio-Username': login.username,
-    'X-Rucio-Password': login.password,
+    'X-Rucio-Username': username,
+    'X-Rucio-Password': password,
   };
   const token = (await fetch(`${url}/auth/userpass`, { headers })).headers.get('X-Rucio-Auth-Token') ?? '';
   return async (method, path, body) => {
@@ -28,6 +31,12 @@ export async function logInAt({ url }: LocalServer): Promise<Call> {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer;
   };
+}
+
+/** The id of the first rule that is stuck. */
+export async function findStuckRule(call: Call): Promise<string> {
+  const text = await (await call('GET', '/rules/?state=STUCK&limit=1')).text();
+  return (JSON.parse(text) as { id: string }).id;
 }
 
 /** Texts that would do harm as markup, or that are hard to show. */
@@ -45,11 +54,12 @@ export const hostileDid = {
   name: `/a/b//c.d/..${'/very-long-part'.repeat(15)}`.slice(0, 250),
 } as const;
 
-/** Adds what the example data lack: hostile texts, a subscription, options, an account. */
+/** Adds what the example data lack: hostile texts, a subscription, options, an account, failed and past transfers. */
 export async function addMore(call: Call): Promise<void> {
   await call('POST', `/scopes/root/${hostileDid.scope}`);
   const did = `/dids/${hostileDid.scope}/${encodeURIComponent(hostileDid.name)}`;
   await call('POST', did, { type: 'DATASET', meta: hostileTexts });
+  await addTransfers(call);
   await call('POST', '/accounts/jdoe', { type: 'USER', email: 'jdoe@example.org' });
   await call('POST', '/config/', { throttler: { mode: hostileTexts.quotes } });
   await call('POST', '/subscriptions/root/second-copies', {
@@ -62,4 +72,28 @@ export async function addMore(call: Call): Promise<void> {
       dry_run: true,
     },
   });
+}
+
+/** What a mover tells of a failed copy. */
+export const copyError = `TRANSFER globus_ftp: ${hostileTexts.markup}`;
+
+/** A mover takes three transfers to tape: one fails, one is done, one stays taken. A replica in Lyon may be deleted. */
+async function addTransfers(call: Call): Promise<void> {
+  const wish = { holder: 'mover-7', dst_rse: 'LYON_TAPE', limit: 3 };
+  const leased = (await (await call('POST', '/requests/lease', wish)).json()) as {
+    scope: string;
+    name: string;
+    lease: string;
+  }[];
+  const reports = [{ state: 'FAILED', err_msg: copyError }, { state: 'DONE' }];
+  const requests = leased.slice(0, reports.length).map(({ scope, name, lease }, i) => {
+    const { state, err_msg } = reports[i] ?? {};
+    return { scope, name, lease, state, err_msg };
+  });
+  await call('POST', '/requests/report', { rse: 'LYON_TAPE', requests });
+  await call('PUT', '/requests/transfer_limits', { rse_expression: 'LYON_TAPE', max_transfers: 50 });
+  const replica = { scope: 'beam26', name: 'data.358032.AOD/part-0001.root' };
+  const file = { ...replica, bytes: 310 * 1_048_576, adler32: '015d9c00' };
+  await call('POST', '/replicas', { rse: 'LYON_DISK', files: [file] });
+  await call('POST', '/replicas/tombstone', { replicas: [{ ...replica, rse: 'LYON_DISK' }] });
 }

@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { LocalServer } from '../../infra/local/server.ts';
+import { projectRoot } from '../../infra/project-root.ts';
+import { findOverflow, findViolations } from './support/looks.ts';
+import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, screens, visit } from './support/open-page.ts';
+import { addMore, type Call, findStuckRule, hostileDid, logInAt, startCatalogue } from './support/seeded-server.ts';
+
+const artefacts = join(projectRoot, 'coverage/browser');
+
+let browser: Browser;
+let server: LocalServer;
+let call: Call;
+
+beforeAll(async () => {
+  mkdirSync(artefacts, { recursive: true });
+  browser = await openBrowser();
+  server = await startCatalogue();
+  await makeExampleData(browser, server.url);
+  call = await logInAt(server);
+  await addMore(call);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const places: readonly (readonly [name: string, place: string | (() => Promise<string>)])[] = [
+  ['search', '#/search'],
+  ['results', '#/search?q=beam26:data&f=run_number%3D358031'],
+  ['tree', '#/did/beam26/spring'],
+  ['dataset', '#/did/beam26/data.358034.AOD'],
+  ['replicas', '#/did/beam26/data.358034.AOD?tab=replicas'],
+  ['rules of a DID', '#/did/beam26/data.358034.AOD?tab=rules'],
+  ['metadata', '#/did/beam26/data.358034.AOD?tab=metadata'],
+  ['parents', '#/did/beam26/data.358034.AOD?tab=parents'],
+  ['history', '#/did/beam26/data.358034.AOD?tab=history'],
+  ['file', '#/did/beam26/data.358034.AOD%2Fpart-0001.root'],
+  ['hostile', `#/did/${hostileDid.scope}/${encodeURIComponent(hostileDid.name)}?tab=metadata`],
+  ['unknown DID', '#/did/beam26/none'],
+  ['rules', '#/rules'],
+  ['rule', async () => `#/rule/${await findStuckRule(call)}`],
+  ['new rule', '#/new-rule?did=beam26:data.AOD&rses=tier%3D1'],
+  ['RSEs', '#/rses'],
+  ['RSE', '#/rse/CERN_DISK'],
+  ['content of an RSE', '#/rse/CERN_DISK?tab=content'],
+  ['settings of an RSE', '#/rse/CERN_DISK?tab=settings'],
+  ['what may go', '#/rse/LYON_DISK?tab=deletable'],
+  ['distances', '#/rse/CERN_DISK?tab=distances'],
+  ['subscriptions', '#/subscriptions'],
+  ['subscription', '#/subscription/root/second-copies'],
+  ['accounts', '#/accounts'],
+  ['account', '#/account/root'],
+  ['transfers', '#/requests'],
+  ['history of transfers', '#/requests?tab=history&dst=LYON_TAPE'],
+  ['limits of transfers', '#/requests?tab=limits'],
+  ['bad replicas', '#/bad'],
+  ['events', '#/events'],
+  ['configuration', '#/configuration'],
+  ['operations', '#/operations'],
+  ['no such page', '#/nothing'],
+];
+
+/** A half of the looks shows what both halves would; `LOOKS=all` tests each. */
+const allLooks = [
+  { colorScheme: 'light', screen: 'desktop' },
+  { colorScheme: 'dark', screen: 'phone' },
+  { colorScheme: 'dark', screen: 'desktop' },
+  { colorScheme: 'light', screen: 'phone' },
+] as const;
+const looks = process.env['LOOKS'] === 'all' ? allLooks : allLooks.slice(0, 2);
+
+describe.each(looks)('on a $screen, $colorScheme', ({ colorScheme, screen }) => {
+  let opened: OpenPage;
+  beforeAll(async () => {
+    opened = await openPage(browser, server.url, { colorScheme, viewport: screens[screen] });
+    await logIn(opened.page);
+  });
+  afterAll(() => opened?.context.close());
+
+  it('the log-in is accessible', async () => {
+    const { page, context } = await openPage(browser, server.url, { colorScheme, viewport: screens[screen] });
+    await page.getByRole('button', { name: 'Log in as root' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await context.close();
+  });
+
+  it.each(places)('%s is accessible, fits the screen, and breaks no policy', async (name, place) => {
+    const { page, faults } = opened;
+    await visit(page, typeof place === 'string' ? place : await place());
+    await page.screenshot({ path: join(artefacts, `${name.replaceAll(' ', '-')}-${screen}-${colorScheme}.png`) });
+    expect(await findViolations(page)).toEqual([]);
+    expect(await findOverflow(page), 'pixels beyond the screen').toBe(0);
+    expect(faults).toEqual([]);
+  });
+});

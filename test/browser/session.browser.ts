@@ -1,0 +1,105 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { LocalServer } from '../../infra/local/server.ts';
+import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
+import { startCatalogue } from './support/seeded-server.ts';
+
+let browser: Browser;
+let server: LocalServer;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  server = await startCatalogue();
+  await makeExampleData(browser, server.url);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** A page where root is logged in. */
+async function openLoggedIn(): Promise<OpenPage> {
+  const opened = await openPage(browser, server.url);
+  await logIn(opened.page);
+  return opened;
+}
+
+describe('a session', () => {
+  it('that ends in the middle is asked for in place, and what was begun goes on', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rses');
+    await page.evaluate(() => {
+      const stored = JSON.parse(sessionStorage.getItem('dapple-session') ?? '{}') as object;
+      sessionStorage.setItem('dapple-session', JSON.stringify({ ...stored, token: 'expired' }));
+    });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Log in as root' }).click();
+    await page.getByRole('link', { name: 'CERN_DISK' }).waitFor();
+    await context.close();
+  });
+
+  it('is shared by the tabs of a browser, and a reload keeps it', async () => {
+    const { page, context } = await openLoggedIn();
+    const other = await context.newPage();
+    await other.goto(`${server.url}/ui/#/rses`);
+    await other.getByRole('link', { name: 'CERN_DISK' }).waitFor();
+    await other.reload();
+    await other.getByRole('link', { name: 'CERN_DISK' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await other.getByRole('button', { name: 'Log in as root' }).waitFor();
+    await context.close();
+  });
+
+  it('with a wrong password is refused in words', async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await page.getByRole('button', { name: 'Log in as root' }).waitFor();
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Log in as root' }).click();
+    await page.getByRole('alert').getByText('CannotAuthenticate').waitFor();
+    await context.close();
+  });
+
+  it('that is not on the same machine has to type everything', async () => {
+    const { page, context } = await openPage(browser, server.url.replace('localhost', '127.0.0.1'), {
+      extraHTTPHeaders: { 'X-Forwarded-Host': 'catalogue.example.org' },
+    });
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    expect(await page.getByLabel('Password').inputValue()).toBe('');
+    await context.close();
+  });
+});
+
+describe('the way back', () => {
+  it('back, forward and reload show the same places again', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rses');
+    await page.getByRole('link', { name: 'CERN_DISK' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'Protocols' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'RSEs', exact: true }).waitFor();
+    await page.goForward();
+    await page.goForward();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Protocols' }).waitFor();
+    await context.close();
+  });
+
+  it('a server that was gone is used again when it is back', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rses');
+    await page.route(/\/(rules|rses)\//, (route) => route.abort());
+    await page.getByRole('link', { name: 'Rules' }).click();
+    await page.getByText('The server does not answer. This page goes on').waitFor();
+    await page.unroute(/\/(rules|rses)\//);
+    await page.getByRole('link', { name: 'RSEs' }).click();
+    await page.getByRole('link', { name: 'CERN_DISK' }).waitFor();
+    expect(await page.getByText('The server does not answer. This page goes on').count()).toBe(0);
+    await context.close();
+  });
+});
