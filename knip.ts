@@ -19,6 +19,7 @@ export default {
     'test/conformance/{record,check}.ts',
     'test/deploy/vitest.config.ts',
     'test/browser/{vitest.config,has-browser,screenshots,*.browser}.ts',
+    'test/browser/deployed/*.ts',
     'test/engine/{judge,crash}/main.ts',
     // esbuild puts the second one in the place of a package.
     'test/simulate/service/{service,document-client}.ts',

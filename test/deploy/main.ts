@@ -8,6 +8,7 @@ import { briefSuite } from './brief.ts';
 import { notMade } from './not-made.ts';
 import { account, region } from './support/aws.ts';
 import { type Deployment, deployFirst, destroy, redeployChanged, redeployUnchanged } from './support/deployment.ts';
+import { openPageInBrowser } from './support/page.ts';
 import { rehearseRestore } from './support/rehearsal.ts';
 import { differences, ofFiles, type Outcomes, readReport, runSuite, summarise } from './support/suite.ts';
 import { openWorkshop, type Workshop } from './support/workshop.ts';
@@ -16,6 +17,7 @@ const help = `npm run test:deploy -- [options] [files]      deploys the stack in
 
   --brief             only some of the test files, in two minutes (brief.ts)
   --rehearsal         only the rehearsal of a restore, in a minute
+  --page              only the page in a browser, in a minute
   --against <report>  a report of the same tests on a local server, by vitest's reporter json; may be given again.
                       Without one they are run on a local server as well.
   --help              this text
@@ -31,6 +33,7 @@ async function main(): Promise<void> {
       against: { type: 'string', multiple: true },
       brief: { type: 'boolean', default: false },
       rehearsal: { type: 'boolean', default: false },
+      page: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
     allowPositionals: true,
@@ -44,8 +47,12 @@ async function main(): Promise<void> {
   };
   onStop(() => void close().finally(() => process.exit(1)));
   try {
-    workshop = await openWorkshop(scratch, !values.brief && !values.rehearsal);
+    workshop = await openWorkshop(scratch, !values.brief && !values.rehearsal && !values.page);
     const deployment = await deployFirst(workshop, notMade);
+    if (values.page) {
+      await openPageInBrowser(deployment);
+      return await destroy(deployment);
+    }
     await rehearseRestore(deployment);
     if (values.rehearsal) return await destroy(deployment);
     const problems = await compare(deployment, {
@@ -53,6 +60,7 @@ async function main(): Promise<void> {
       files: values.brief ? briefSuite : positionals,
       against: values.against ?? [],
     });
+    await openPageInBrowser(deployment);
     await redeployUnchanged(deployment);
     await redeployChanged(deployment);
     await destroy(deployment);

@@ -33,6 +33,7 @@ def apply() -> None:
     take_silence_for_the_end()
     start_few_processes()
     note_unknown_types()
+    tell_the_domain()
     engine.keep_tables_in_the_engine()
 
 
@@ -91,8 +92,24 @@ def start_few_processes() -> None:
     lambda_svc._execute_function_warm = execute
 
 
+def tell_the_domain() -> None:
+    """Events of API Gateway have the name that the caller used; on its own domains the URL begins with the stage."""
+    original = apigateway_v1._build_lambda_event_v1
+    if "domainName" in inspect.getsource(original):
+        raise Outdated("MiniStack tells functions the domain")
+
+    def build(*args, **options):
+        event = original(*args, **options)
+        event["requestContext"]["domainName"] = event["headers"].get("host", "").split(":")[0]
+        return event
+
+    apigateway_v1._build_lambda_event_v1 = build
+
+
 class ApiEdge:
     """A port at which the only REST API stands at the root, as behind a domain of its own.
+
+    Under names such as abc.execute-api.localhost it stands below its stage, as on the domains of API Gateway.
 
     MiniStack's common port takes the stage in the path, takes HEAD for a question to S3, decodes the path (`a%2Fb` becomes
     `a/b`; real REST APIs keep it), joins headers that come twice and adds no X-Forwarded-*.
@@ -130,4 +147,9 @@ class ApiEdge:
         single = {name: values[0] if len(values) == 1 else values for name, values in headers.items()}
         query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         path = scope["raw_path"].decode("latin-1")
+        if ".execute-api." in single.get("host", ""):
+            prefix = f"/{stage}"
+            if path != prefix and not path.startswith(f"{prefix}/"):
+                return 403, {"Content-Type": "application/json"}, b'{"message":"Forbidden"}'
+            path = path.removeprefix(prefix) or "/"
         return await apigateway_v1.handle_execute(api_id, stage, scope["method"], path, single, body, query)

@@ -14,6 +14,8 @@ export interface Emulator {
   readonly aws: Aws;
   /** The URL of its only REST API, as with a custom domain. */
   readonly apiUrl: string;
+  /** Its URL below a stage, as on a domain of API Gateway. Browsers resolve the name, other programs may not. */
+  stageUrl(stage: string): string;
   /** The resources that it accepted but did not create at their first deployment, as `type logical-id`. */
   noted(): Promise<string[]>;
   /** Freezes the emulator with all functions in the middle of their work. */
@@ -109,6 +111,7 @@ export async function startEmulator({
   return {
     aws: openAws(url),
     apiUrl: `http://127.0.0.1:${apiPort}`,
+    stageUrl: (stage) => `http://dapple.execute-api.localhost:${apiPort}/${stage}`,
     noted,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
