@@ -2,7 +2,7 @@ import type { KnipConfig } from 'knip';
 
 export default {
   entry: [
-    'browser/src/main.tsx',
+    'browser/src/{main,reference/main}.tsx',
     'infra/build-page.ts',
     'functions/*.ts',
     'infra/app.ts',

@@ -9,9 +9,10 @@ import packageJson from '../package.json' with { type: 'json' };
 export const handler = createHandler(browser, {
   redirectToPage: (_context, { basePath }) => ({ location: `${basePath}/ui/` }),
   getPage: async (_context, { basePath, headers }) => {
-    const { html } = await loadPageFiles();
+    const { html } = await loadPageFiles('browser');
     return replyWithPage(html.replaceAll(baseMark, `${basePath}/ui/`), headers);
   },
   getPageSettings: (_context, caller) => readPageSettings(packageJson.version, caller),
-  getPageFile: async (_context, { params, headers }) => replyWithFile(await findPageFile(params.file), headers),
+  getPageFile: async (_context, { params, headers }) =>
+    replyWithFile(await findPageFile('browser', params.file), headers),
 });

@@ -1,19 +1,16 @@
-import type { oas31 } from 'zod-openapi';
-
 import { openapi } from '../lib/contract/openapi.ts';
+import { baseMark } from '../lib/contract/page-files.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { replyWithFile, replyWithPage } from '../lib/http/page-reply.ts';
 import document from '../lib/openapi/openapi.json' with { type: 'json' };
-import { cachePage } from '../lib/openapi/page/cached-page.ts';
-
-const page = cachePage(document as unknown as oas31.OpenAPIObject, 'openapi.json');
-
-/** The page is self-contained: the browser must load nothing and run nothing. */
-const headers = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
-  'X-Content-Type-Options': 'nosniff',
-};
+import { findPageFile, loadPageFiles } from '../lib/operations/browser/page-files.ts';
 
 export const handler = createHandler(openapi, {
   getOpenapi: () => document,
-  getDocs: async () => ({ headers, body: page() }),
+  getDocs: async (_context, { basePath, headers }) => {
+    const { html } = await loadPageFiles('openapi');
+    return replyWithPage(html.replaceAll(baseMark, `${basePath}/docs/`), headers);
+  },
+  getDocsFile: async (_context, { params, headers }) =>
+    replyWithFile(await findPageFile('openapi', params.file), headers),
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { build } from 'esbuild';
 
-import { baseMark, type PageFiles } from '../lib/contract/page-files.ts';
+import { baseMark, isPageName, type PageFiles, type PageName } from '../lib/contract/page-files.ts';
 import { projectRoot } from './project-root.ts';
 
 /** The built page, and the files that it was built from, relative to the project. */
@@ -18,11 +18,14 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml; charset=utf-8',
 };
 
-const template = 'browser/index.html';
-const entryPoint = 'browser/src/main.tsx';
+const pages: Readonly<Record<PageName, { readonly template: string; readonly entryPoint: string }>> = {
+  browser: { template: 'browser/index.html', entryPoint: 'browser/src/main.tsx' },
+  openapi: { template: 'browser/reference.html', entryPoint: 'browser/src/reference/main.tsx' },
+};
 
-/** Builds the page for browsers from `browser/`. Throws an Error of esbuild for a mistake in the sources. */
-export async function buildPage(): Promise<BuiltPage> {
+/** Builds a page for browsers from `browser/`. Throws an Error of esbuild for a mistake in the sources. */
+export async function buildPage(name: PageName): Promise<BuiltPage> {
+  const { template, entryPoint } = pages[name];
   const { outputFiles, metafile } = await build({
     absWorkingDir: projectRoot,
     entryPoints: [entryPoint, 'browser/icon.svg'],
@@ -79,7 +82,7 @@ function nameOf(path: string): string {
 }
 
 if (import.meta.main) {
-  const [target] = process.argv.slice(2);
-  if (target === undefined) throw new Error('node infra/build-page.ts <file>');
-  await writeFile(target, JSON.stringify((await buildPage()).page));
+  const [name = '', target] = process.argv.slice(2);
+  if (!isPageName(name) || target === undefined) throw new Error('node infra/build-page.ts <page> <file>');
+  await writeFile(target, JSON.stringify((await buildPage(name)).page));
 }

@@ -1,7 +1,7 @@
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { BuildOptions } from 'esbuild';
 
-import { pageFileName } from '../lib/contract/page-files.ts';
+import { isPageName, pageFileName } from '../lib/contract/page-files.ts';
 import { projectRoot } from './project-root.ts';
 
 /** Packages that a file of infra/bundle replaces in the bundles; each file says why (test/cold-start has the sizes). */
@@ -49,11 +49,11 @@ const bundling: BundlingOptions = {
   esbuildArgs: { '--alias': Object.entries(alias).map(([name, file]) => `${name}=${file}`) },
 };
 
-/** The options for one function: that of the page has the built page beside its bundle. */
+/** The options for one function: one that serves a page has the built page beside its bundle. */
 export function bundlingOf(entry: string): BundlingOptions {
-  if (entry !== 'browser') return bundling;
+  if (!isPageName(entry)) return bundling;
   const build = (_input: string, output: string) => [
-    `"${process.execPath}" infra/build-page.ts "${output}/${pageFileName}"`,
+    `"${process.execPath}" infra/build-page.ts ${entry} "${output}/${pageFileName}"`,
   ];
   return { ...bundling, commandHooks: { beforeBundling: () => [], beforeInstall: () => [], afterBundling: build } };
 }

@@ -11,7 +11,8 @@ import { usePlace } from './router.ts';
 import { readTheme, showTheme } from './theme.ts';
 import { ErrorNote, Loading, PageHead } from './ui/basics.tsx';
 import { LogInForm } from './ui/log-in.tsx';
-import { Mark, Shell } from './ui/shell.tsx';
+import { Mark } from './ui/mark.tsx';
+import { Shell } from './ui/shell.tsx';
 
 type PageComponent = ComponentType<PageProps>;
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
-import type { PageFiles } from '../../lib/contract/page-files.ts';
+import type { PageFiles, PageName } from '../../lib/contract/page-files.ts';
 import { projectRoot } from '../project-root.ts';
 
 interface CachedPage {
@@ -10,31 +10,34 @@ interface CachedPage {
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-const cacheFile = join(projectRoot, 'node_modules/.cache/page/page.json');
+const cacheFolder = join(projectRoot, 'node_modules/.cache/page');
 
-let cached: CachedPage | undefined;
-let building: Promise<PageFiles> | undefined;
+const cached = new Map<PageName, CachedPage>();
+const building = new Map<PageName, Promise<PageFiles>>();
 
 /**
- * The page for browsers, built from its present sources. The result is kept in memory and, between starts, in
+ * A page for browsers, built from its present sources. The result is kept in memory and, between starts, in
  * `node_modules/.cache`, so that a build happens only after a change.
  *
  * @throws Error of esbuild for a mistake in the sources.
  */
-export function loadPage(): Promise<PageFiles> {
-  building ??= loadOnce().finally(() => {
-    building = undefined;
-  });
-  return building;
+export function loadPage(name: PageName): Promise<PageFiles> {
+  const present = building.get(name) ?? loadOnce(name).finally(() => building.delete(name));
+  building.set(name, present);
+  return present;
 }
 
-async function loadOnce(): Promise<PageFiles> {
-  cached ??= await readCache();
-  if (cached !== undefined && (await isCurrent(cached))) return cached.page;
+async function loadOnce(name: PageName): Promise<PageFiles> {
+  const known = cached.get(name) ?? (await readCache(name));
+  if (known !== undefined && (await isCurrent(known))) {
+    cached.set(name, known);
+    return known.page;
+  }
   const { buildPage } = await import('../build-page.ts');
-  const { page, inputs } = await buildPage();
-  cached = { page, inputs: await markInputs(inputs) };
-  await writeCache(cached);
+  const { page, inputs } = await buildPage(name);
+  const built = { page, inputs: await markInputs(inputs) };
+  cached.set(name, built);
+  await writeCache(name, built);
   return page;
 }
 
@@ -51,18 +54,20 @@ async function markInputs(paths: readonly string[]): Promise<Record<string, stri
   return Object.fromEntries(await Promise.all(marks));
 }
 
-async function readCache(): Promise<CachedPage | undefined> {
+const cacheFile = (name: PageName) => join(cacheFolder, `${name}.json`);
+
+async function readCache(name: PageName): Promise<CachedPage | undefined> {
   try {
-    return JSON.parse(await readFile(cacheFile, 'utf8')) as CachedPage;
+    return JSON.parse(await readFile(cacheFile(name), 'utf8')) as CachedPage;
   } catch {
     return undefined;
   }
 }
 
 /** Writes beside and renames, since another server may read at the same time. */
-async function writeCache(content: CachedPage): Promise<void> {
-  const draft = `${cacheFile}.${process.pid}`;
-  await mkdir(dirname(cacheFile), { recursive: true });
+async function writeCache(name: PageName, content: CachedPage): Promise<void> {
+  const draft = `${cacheFile(name)}.${process.pid}`;
+  await mkdir(cacheFolder, { recursive: true });
   await writeFile(draft, JSON.stringify(content));
-  await rename(draft, cacheFile);
+  await rename(draft, cacheFile(name));
 }

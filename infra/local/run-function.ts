@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
+import { isPageName, type PageName } from '../../lib/contract/page-files.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import { type Handler, invoke, isStreaming } from './lambda-runtime.ts';
 import { lambdaContext } from './proxy-event.ts';
@@ -25,19 +26,19 @@ export function runHere(load: (group: string) => Promise<Handler>): RunFunction 
   };
 }
 
-/** Lets the function of the page serve what is built of the present sources. */
-async function useSources(): Promise<void> {
+/** Lets the function of a page serve what is built of the present sources. */
+async function useSources(name: PageName): Promise<void> {
   const [{ setPageSource }, { loadPage }] = await Promise.all([
     import('../../lib/operations/browser/page-files.ts'),
     import('./page-cache.ts'),
   ]);
-  setPageSource(loadPage);
+  setPageSource(name, () => loadPage(name));
 }
 
 /** Imports the function of an endpoint group. */
 export async function loadFunction(group: string): Promise<Handler> {
   const module = (await import(new URL(`../../functions/${group}.ts`, import.meta.url).href)) as { handler?: Handler };
   if (typeof module.handler !== 'function') throw new Error(`functions/${group}.ts exports no handler`);
-  if (group === 'browser') await useSources();
+  if (isPageName(group)) await useSources(group);
   return module.handler;
 }

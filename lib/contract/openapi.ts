@@ -15,9 +15,32 @@ export const openapi = group('openapi', ['/openapi.json', '/docs'], {
   getDocs: {
     method: 'GET',
     path: '/docs',
-    summary: 'This interface as a page to read',
+    summary: 'This interface as a page to read, search and try',
     isExtension: true,
     permission: 'open',
-    answer: { kind: 'text', mediaType: 'text/html; charset=utf-8' },
+    answer: {
+      kind: 'text',
+      mediaType: 'text/html; charset=utf-8',
+      replies: {
+        200: { description: 'The page' },
+        304: { description: 'The page is the one that `If-None-Match` names.' },
+      },
+    },
+  },
+  getDocsFile: {
+    method: 'GET',
+    path: '/docs/:file',
+    summary: 'A script, style sheet or picture of the reference; its name has a hash of its content',
+    isExtension: true,
+    permission: 'open',
+    answer: {
+      kind: 'text',
+      mediaType: 'text/javascript; charset=utf-8',
+      replies: {
+        200: { description: 'The file, with its own media type; it never changes.' },
+        304: { description: 'The caller has the file.' },
+      },
+    },
+    errors: { NotFound: 404 },
   },
 });

@@ -16,3 +16,12 @@ export const pageFileName = 'page.json';
 
 /** Stands in the HTML for the path of the page, which depends on the gateway's stage. */
 export const baseMark = '{{base}}';
+
+/** The built pages, by the function that serves them. */
+export const pageNames = ['browser', 'openapi'] as const;
+export type PageName = (typeof pageNames)[number];
+
+/** Whether a function serves a built page. */
+export function isPageName(name: string): name is PageName {
+  return pageNames.some((page) => page === name);
+}

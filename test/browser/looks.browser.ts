@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { LocalServer } from '../../infra/local/server.ts';
 import { projectRoot } from '../../infra/project-root.ts';
-import { findOverflow, findViolations } from './support/looks.ts';
+import { findOverflow, findViolations, looks } from './support/looks.ts';
 import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, screens, visit } from './support/open-page.ts';
 import { addMore, type Call, findStuckRule, hostileDid, logInAt, startCatalogue } from './support/seeded-server.ts';
 
@@ -65,15 +65,6 @@ const places: readonly (readonly [name: string, place: string | (() => Promise<s
   ['operations', '#/operations'],
   ['no such page', '#/nothing'],
 ];
-
-/** A half of the looks shows what both halves would; `LOOKS=all` tests each. */
-const allLooks = [
-  { colorScheme: 'light', screen: 'desktop' },
-  { colorScheme: 'dark', screen: 'phone' },
-  { colorScheme: 'dark', screen: 'desktop' },
-  { colorScheme: 'light', screen: 'phone' },
-] as const;
-const looks = process.env['LOOKS'] === 'all' ? allLooks : allLooks.slice(0, 2);
 
 describe.each(looks)('on a $screen, $colorScheme', ({ colorScheme, screen }) => {
   let opened: OpenPage;

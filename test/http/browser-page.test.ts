@@ -19,7 +19,7 @@ async function get(path: string, { headers = {}, sourceIp = '127.0.0.1', domainN
   return { status: statusCode, headers: answered, text: typeof body === 'string' ? body : '' };
 }
 
-setPageSource(() =>
+setPageSource('browser', () =>
   Promise.resolve({
     html: '<base href="{{base}}" />',
     files: { 'main-ABCDEFGH.js': { mediaType: 'text/javascript; charset=utf-8', text: 'run()' } },

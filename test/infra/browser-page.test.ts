@@ -4,6 +4,7 @@ import { buildPage } from '../../infra/build-page.ts';
 import { listen } from '../../infra/local/listen.ts';
 import { loadGateway } from '../../infra/local/load-gateway.ts';
 import { loadPage } from '../../infra/local/page-cache.ts';
+import { pageNames } from '../../lib/contract/page-files.ts';
 import { baseUrl } from '../support/run.ts';
 import { resourcesOf, templateOf } from './template.ts';
 
@@ -39,25 +40,27 @@ describe('the page in the stack', () => {
   });
 });
 
-describe('the built page', () => {
+describe.each(pageNames)('the built page of %s', (name) => {
   it('is the same for the same sources, so that its files keep their names', async () => {
-    const [one, other] = await Promise.all([buildPage(), buildPage()]);
+    const [one, other] = await Promise.all([buildPage(name), buildPage(name)]);
     expect(one).toEqual(other);
-    expect(await loadPage()).toEqual(one.page);
-  });
-
-  it('fetches pages other than the first when they are visited', async () => {
-    const { page } = await buildPage();
-    const later = Object.keys(page.files).filter((name) => !page.html.includes(name));
-    expect(later.length).toBeGreaterThan(10);
+    expect(await loadPage(name)).toEqual(one.page);
   });
 
   it('contains no address of another host', async () => {
-    const { page } = await buildPage();
+    const { page } = await buildPage(name);
     const texts = Object.values(page.files).map(({ text }) => text);
     const addresses = texts.flatMap((text) => text.match(/https?:\/\/[\w.-]+/g) ?? []);
     // Names of XML, and the hosts of the example data, which nobody calls.
     expect([...new Set(addresses)].filter((address) => !/www\.w3\.org/.test(address))).toEqual([]);
+  });
+});
+
+describe('the catalogue', () => {
+  it('fetches pages other than the first when they are visited', async () => {
+    const { page } = await buildPage('browser');
+    const later = Object.keys(page.files).filter((name) => !page.html.includes(name));
+    expect(later.length).toBeGreaterThan(10);
   });
 });
 

@@ -29,7 +29,11 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
         setPassword(read.login.password ?? '');
         setAccount(read.login.account);
       },
-      (failure: unknown) => setError(toApiError(failure)),
+      (failure: unknown) => {
+        // A deployment without the page has the reference of the interface, and no settings.
+        const refused = toApiError(failure);
+        if (refused.status !== 404) setError(refused);
+      },
     );
   }, []);
 

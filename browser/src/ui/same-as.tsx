@@ -9,13 +9,16 @@ export interface SameRequest {
   readonly path: string;
   readonly query?: Query;
   readonly body?: unknown;
+  /** Beside the token. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The command that sends a request; the token is in `$TOKEN`. */
-export function curlCommand({ method = 'GET', path, query, body }: SameRequest): string {
+export function curlCommand({ method = 'GET', path, query, body, headers = {} }: SameRequest): string {
   const words = [
     'curl',
     '-H "X-Rucio-Auth-Token: $TOKEN"',
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', shellWord(`${name}: ${value}`)]),
     ...(method === 'GET' || (method === 'POST' && body !== undefined) ? [] : ['-X', method]),
     shellWord(apiUrl(path, query)),
     ...(body === undefined ? [] : ['-d', shellWord(writeJson(body))]),

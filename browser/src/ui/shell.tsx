@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { onReachable } from '../api/client.ts';
-import { endSession, session } from '../api/session.ts';
 import { splitDid } from '../format.ts';
 import { go, placeUrl, usePlace } from '../router.ts';
-import { nextTheme, readTheme, setTheme } from '../theme.ts';
+import { AccountMenu } from './account-menu.tsx';
 import { LogInAgain } from './log-in.tsx';
+import { Mark } from './mark.tsx';
 
 const places = [
   ['search', 'Search'],
@@ -91,19 +91,6 @@ export function Shell({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** The mark of Dapple: spots. */
-export function Mark() {
-  return (
-    <svg class="brand-mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
-      <rect width="32" height="32" rx="8" />
-      <circle cx="11" cy="11" r="4" />
-      <circle cx="22" cy="14" r="3" class="pale" />
-      <circle cx="13" cy="22" r="3" class="pale" />
-      <circle cx="22" cy="23" r="2" />
-    </svg>
-  );
-}
-
 /** One box for everything that has a name: a DID, a pattern, a rule, an RSE. */
 function JumpBox() {
   const [text, setText] = useState('');
@@ -149,31 +136,4 @@ function findPlace(text: string): string {
   if (did !== undefined && !/[*%]/.test(text)) return placeUrl(['did', did.scope, did.name]);
   if (did === undefined && /^[A-Z0-9][A-Z0-9_-]+$/.test(text)) return placeUrl(['rse', text]);
   return placeUrl(['search'], { q: text });
-}
-
-function AccountMenu() {
-  const [theme, keepTheme] = useState(readTheme());
-  const present = session();
-  const change = () => {
-    const next = nextTheme(theme);
-    setTheme(next);
-    keepTheme(next);
-  };
-  return (
-    <div class="account-menu">
-      <button type="button" class="quiet" onClick={change} aria-label={`Theme: ${theme}. Change it`}>
-        <span aria-hidden="true">{theme === 'dark' ? '☾' : theme === 'light' ? '☀' : '◐'}</span>
-      </button>
-      {present !== undefined && (
-        <>
-          <a class="name" href={placeUrl(['account', present.account])}>
-            <bdi>{present.account}</bdi>
-          </a>
-          <button type="button" class="quiet" onClick={endSession}>
-            Log out
-          </button>
-        </>
-      )}
-    </div>
-  );
 }

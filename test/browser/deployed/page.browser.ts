@@ -103,6 +103,17 @@ it('shows an RSE, and the address can be passed on', async () => {
   await other.close();
 });
 
+it('has the reference below the stage too, and tries a request with the token of the page', async () => {
+  const { page } = opened;
+  await page.goto(`${pageUrl}/docs`);
+  await page.getByLabel('Search the operations').fill('usage of an RSE, by source');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('rse').fill('SEEN_COPY');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText(/^200 OK/).waitFor();
+  await page.getByText('"used": 2097152').waitFor();
+});
+
 it('asks nothing but the API below its stage, and breaks no policy', () => {
   expect(opened.faults).toEqual([]);
 });

@@ -7,6 +7,15 @@ import { settle } from './open-page.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Themes and screens. A half of the looks shows what both halves would; `LOOKS=all` tests each. */
+const allLooks = [
+  { colorScheme: 'light', screen: 'desktop' },
+  { colorScheme: 'dark', screen: 'phone' },
+  { colorScheme: 'dark', screen: 'desktop' },
+  { colorScheme: 'light', screen: 'phone' },
+] as const;
+export const looks = process.env['LOOKS'] === 'all' ? allLooks : allLooks.slice(0, 2);
+
 /** The rules of WCAG 2.2 AA, and axe's own, that the page breaks. */
 export async function findViolations(page: Page): Promise<string[]> {
   await settle(page);

@@ -84,6 +84,7 @@ export const otherRows: Rows = {
   followEvents: plain('any', () => '/events', { method: 'HEAD' }),
   getOpenapi: plain('open', () => '/openapi.json'),
   getDocs: plain('open', () => '/docs'),
+  getDocsFile: plain('open', () => '/docs/none.js', { status: 404 }),
   ping: plain('open', () => '/ping'),
   listHeartbeats: plain('root', () => '/heartbeats'),
   addHeartbeat: plain('admin', () => '/heartbeats', { body: { executable: 'x', hostname: 'y', pid: 1 } }),

@@ -1,0 +1,242 @@
+import '../style/main.css';
+import './reference.css';
+import { render } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+import { adoptSession, endSession, onSession, session } from '../api/session.ts';
+import { useLoad } from '../load.ts';
+import { placeUrl, usePlace } from '../router.ts';
+import { readTheme, showTheme } from '../theme.ts';
+import { ThemeButton } from '../ui/account-menu.tsx';
+import { ErrorNote, Loading, PageHead } from '../ui/basics.tsx';
+import { LogInForm } from '../ui/log-in.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { type Interface, loadInterface, type Operation } from './document.ts';
+import { makeSearch } from './find-operations.ts';
+import { Method, OperationView } from './operation-view.tsx';
+import { Prose } from './prose.tsx';
+
+function Reference() {
+  const { value, error, reload } = useLoad('document', loadInterface);
+  if (error !== undefined) {
+    return (
+      <main class="entrance">
+        <h1>API reference</h1>
+        <ErrorNote error={error} retry={reload} />
+      </main>
+    );
+  }
+  return value === undefined ? (
+    <main class="entrance">
+      <h1>API reference</h1>
+      <Loading />
+    </main>
+  ) : (
+    <Described of={value} />
+  );
+}
+
+function Described({ of: described }: { of: Interface }) {
+  const { operations } = described;
+  const [text, setText] = useState('');
+  const [open, setOpen] = useState(false);
+  const search = useMemo(() => makeSearch(operations), [operations]);
+  const found = search(text);
+  const id = usePlace().parts[0];
+  const present = operations.find((operation) => operation.id === id);
+  useEffect(() => setOpen(false), [id]);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
+  const goToFirst = (event: Event) => {
+    event.preventDefault();
+    const [first] = found;
+    if (first !== undefined) location.hash = placeUrl([first.id]);
+  };
+  return (
+    <div class="shell reference">
+      <header class="top">
+        <a class="brand" href="../ui/">
+          <Mark />
+          Dapple
+        </a>
+        <form class="jump" role="search" onSubmit={goToFirst}>
+          <label class="visually-hidden" for="search">
+            Search the operations
+          </label>
+          <input
+            id="search"
+            ref={field}
+            type="search"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="words, a path, a member, an error"
+            value={text}
+            onInput={({ currentTarget }) => {
+              setText(currentTarget.value);
+              setOpen(true);
+            }}
+          />
+          <kbd aria-hidden="true">/</kbd>
+        </form>
+        <LogIn />
+        <button
+          type="button"
+          class="menu-button"
+          aria-expanded={open}
+          aria-controls="operations"
+          onClick={() => setOpen(!open)}
+        >
+          Menu
+        </button>
+      </header>
+      <nav id="operations" class="side" aria-label="Operations" data-open={open}>
+        <p class="hint" role="status">
+          {text === '' ? `${operations.length} operations` : `${found.length} of ${operations.length} operations`}
+        </p>
+        <Operations of={found} present={id} grouped={text === ''} />
+      </nav>
+      <main>
+        {present === undefined ? (
+          <Introduction of={described} unknown={id} />
+        ) : (
+          <OperationView key={present.id} of={present} />
+        )}
+      </main>
+    </div>
+  );
+}
+
+/** The operations by groups; what was found is in the order of the search. */
+function Operations({
+  of: operations,
+  present,
+  grouped,
+}: {
+  of: readonly Operation[];
+  present: string | undefined;
+  grouped: boolean;
+}) {
+  if (!grouped) return <OperationList of={operations} present={present} />;
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  return (
+    <>
+      {tags.map((tag) => (
+        <div key={tag}>
+          <h2>{tag}</h2>
+          <OperationList of={operations.filter((operation) => operation.tag === tag)} present={present} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function OperationList({ of: operations, present }: { of: readonly Operation[]; present: string | undefined }) {
+  return (
+    <ul>
+      {operations.map(({ id, summary, method, path }) => (
+        <li key={id}>
+          <a href={placeUrl([id])} title={path} aria-current={id === present ? 'page' : undefined}>
+            <Method of={method} />{' '}
+            <span>
+              <Prose text={summary} />
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Introduction({
+  of: { version, introduction, operations },
+  unknown,
+}: {
+  of: Interface;
+  unknown: string | undefined;
+}) {
+  return (
+    <>
+      <PageHead
+        title="API reference"
+        lead={
+          <>
+            Version {version}, {operations.length} operations. For programs: <a href="../openapi.json">openapi.json</a>
+          </>
+        }
+      />
+      {unknown !== undefined && (
+        <p class="note" data-tone="waiting">
+          There is no operation <code>{unknown}</code>.
+        </p>
+      )}
+      <div class="section">
+        {introduction.map((paragraph) => (
+          <p key={paragraph}>
+            <Prose text={paragraph} />
+          </p>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Who is logged in: requests are tried with this token. It is the session of the page. */
+function LogIn() {
+  const [present, setPresent] = useState(session());
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [asked, setAsked] = useState(false);
+  useEffect(() => onSession(() => setPresent(session())), []);
+  return (
+    <div class="account-menu">
+      <ThemeButton />
+      {present === undefined ? (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            setAsked(true);
+            dialog.current?.showModal();
+          }}
+        >
+          Log in
+        </button>
+      ) : (
+        <>
+          <bdi class="name">{present.account}</bdi>
+          <button type="button" class="quiet" onClick={endSession}>
+            Log out
+          </button>
+        </>
+      )}
+      <dialog ref={dialog} aria-labelledby="log-in" onClose={() => setAsked(false)}>
+        {asked && (
+          <>
+            <h2 id="log-in">Log in to try requests</h2>
+            <LogInForm onDone={() => dialog.current?.close()} />
+            <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+              Cancel
+            </button>
+          </>
+        )}
+      </dialog>
+    </div>
+  );
+}
+
+async function main(): Promise<void> {
+  showTheme(readTheme());
+  await adoptSession();
+  const root = document.querySelector('#app');
+  if (root !== null) render(<Reference />, root);
+}
+
+void main();

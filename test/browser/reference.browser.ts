@@ -1,0 +1,141 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { LocalServer } from '../../infra/local/server.ts';
+import { projectRoot } from '../../infra/project-root.ts';
+import { findOverflow, findViolations, looks } from './support/looks.ts';
+import { logIn, openBrowser, openPage, type OpenPage, screens, settle } from './support/open-page.ts';
+import { logInAt, startCatalogue } from './support/seeded-server.ts';
+
+const artefacts = join(projectRoot, 'coverage/browser');
+
+let browser: Browser;
+let server: LocalServer;
+
+beforeAll(async () => {
+  mkdirSync(artefacts, { recursive: true });
+  browser = await openBrowser();
+  server = await startCatalogue();
+  const call = await logInAt(server);
+  await call('POST', '/scopes/root/beam26');
+  await call('POST', '/rses/SITE_DISK', {});
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Opens the reference from the page, where root is logged in. */
+async function openReference(options = {}): Promise<OpenPage> {
+  const opened = await openPage(browser, server.url, options);
+  await logIn(opened.page);
+  await opened.page.goto(`${server.url}/docs/`);
+  await opened.page.getByRole('heading', { name: 'API reference' }).waitFor();
+  return opened;
+}
+
+describe('the reference', () => {
+  it('finds operations by words, members and errors, and opens the first with Enter', async () => {
+    const { page, context, faults } = await openReference();
+    const links = page.getByRole('navigation').getByRole('link');
+    const all = await links.count();
+    expect(all).toBeGreaterThan(200);
+    await page.keyboard.press('/');
+    await page.keyboard.type('why rule');
+    await expect.poll(() => links.count()).toBeLessThan(10);
+    expect(await links.first().innerText()).toMatch(/GET\s+Why a rule is not OK/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Why a rule is not OK' }).waitFor();
+    expect(await page.title()).toBe('GET /rules/{rule_id}/analysis · Dapple');
+    await page.getByLabel('Search the operations').fill('InsufficientTargetRSEs');
+    await expect.poll(() => links.count()).toBeLessThan(10);
+    await page.getByRole('link', { name: /Create a rule for each DID/ }).waitFor();
+    await page.getByLabel('Search the operations').fill('xyzzy');
+    await page.getByText(`0 of ${all} operations`).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('has an example of each body, and says what states mean', async () => {
+    const { page, context } = await openReference();
+    await page.goto(`${server.url}/docs/#/addRules`);
+    const example = page.locator('h3', { hasText: 'An example of the body' }).locator('+ pre');
+    expect(JSON.parse(await example.innerText())).toMatchObject({
+      dids: [{ scope: 'beam26', name: 'raw.0001' }],
+      copies: 1,
+      rse_expression: 'tier=1&rse_type=DISK',
+    });
+    await page.goto(`${server.url}/docs/#/getRule`);
+    const state = page.locator('.schema-row', { has: page.locator('strong', { hasText: /^state$/ }) });
+    await state.getByText('What the states mean').click();
+    await page.getByText('It does nothing until somebody approves it.').waitFor();
+    await context.close();
+  });
+
+  it('tries a request with the token of the page, and shows the answer', async () => {
+    const { page, context, faults } = await openReference();
+    // A size that a number of JavaScript cannot hold.
+    await page.goto(`${server.url}/docs/#/addDid`);
+    await page.getByLabel('name').fill('raw.0001');
+    await page
+      .getByRole('textbox', { name: 'Body' })
+      .fill(
+        '{"type": "DATASET", "dids": [{"scope": "beam26", "name": "b.root", "bytes": 9007199254740993, "adler32": "0cc737eb"}], "rse": "SITE_DISK"}',
+      );
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/^201 Created, after \d+ ms/).waitFor();
+    await page.goto(`${server.url}/docs/#/getDid`);
+    await page.getByLabel('name').fill('b.root');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('"bytes": 9007199254740993').waitFor();
+    expect(await page.locator('.command code').innerText()).toBe(
+      `curl -H "X-Rucio-Auth-Token: $TOKEN" ${server.url}/dids/beam26/b.root`,
+    );
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('shows a refusal, asks for a log-in, and is then the session of the page', async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await page.goto(`${server.url}/docs/#/getAccount`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/^401 .* Log in first\./).waitFor();
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Log in as root' }).click();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/^200 OK/).waitFor();
+    await page.getByRole('link', { name: 'Dapple' }).click();
+    await page.getByRole('button', { name: 'Log out' }).waitFor();
+    await context.close();
+  });
+
+  it('stops an answer that does not end', async () => {
+    const { page, context } = await openReference();
+    await page.goto(`${server.url}/docs/#/followEvents`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('still arriving').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped.').waitFor();
+    await context.close();
+  });
+});
+
+const operations = ['', 'addRules', 'getRule', 'searchDids', 'addReplicas', 'followEvents', 'logIn', 'none'];
+
+describe.each(looks)('on a $screen, $colorScheme', ({ colorScheme, screen }) => {
+  it.each(operations)('the reference of “%s” is accessible and fits the screen', async (id) => {
+    const { page, context, faults } = await openReference({ colorScheme, viewport: screens[screen] });
+    await page.goto(`${server.url}/docs/#/${id}`);
+    if (id !== '') await page.locator('main code', { hasText: new RegExp(`^${id}$`) }).waitFor();
+    await settle(page);
+    await page.screenshot({ path: join(artefacts, `reference-${id}-${screen}-${colorScheme}.png`) });
+    expect(await findViolations(page)).toEqual([]);
+    expect(await findOverflow(page), 'pixels beyond the screen').toBe(0);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
