@@ -10,7 +10,14 @@ export const openapi = group('openapi', ['/openapi.json', '/docs'], {
     summary: 'This interface as an OpenAPI 3.1 document',
     isExtension: true,
     permission: 'open',
-    answer: { kind: 'json', schema: z.looseObject({ openapi: z.string() }) },
+    answer: {
+      kind: 'text',
+      mediaType: 'application/json',
+      replies: {
+        200: { description: 'OK', content: { 'application/json': z.looseObject({ openapi: z.string() }) } },
+        304: { description: 'The document is the one that `If-None-Match` names.' },
+      },
+    },
   },
   getDocs: {
     method: 'GET',

@@ -55,6 +55,11 @@ export function replyWithFile(
   return reply(text, { ...fileHeaders, 'Content-Type': mediaType }, requestHeaders);
 }
 
+/** The answer with a JSON document that changes with the version only, or 304 if the caller has it. */
+export function replyWithDocument(text: string, requestHeaders: RequestHeaders): TextReply {
+  return reply(text, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }, requestHeaders);
+}
+
 function reply(text: string, headers: Readonly<Record<string, string>>, requestHeaders: RequestHeaders): TextReply {
   // Weak, since the bytes depend on the compression.
   const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;

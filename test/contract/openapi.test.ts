@@ -7,6 +7,7 @@ import { toOpenapi } from '../../lib/openapi/document.ts';
 import { errorsOf } from '../../lib/openapi/errors.ts';
 import written from '../../lib/openapi/openapi.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
+import { baseUrl } from '../support/run.ts';
 import { call } from '../support/server.ts';
 
 const document = JSON.parse(JSON.stringify(toOpenapi(groups, packageJson.version))) as typeof written;
@@ -83,6 +84,15 @@ describe('GET /openapi.json', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('Content-Type')).toBe('application/json');
     expect(answer.json()).toEqual(document);
+  });
+
+  it('is compressed, and is not sent again to whoever has it', async () => {
+    const url = `${await baseUrl()}/openapi.json`;
+    const packed = await fetch(url, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(packed.headers.get('Content-Encoding')).toBe('gzip');
+    expect(await packed.json()).toEqual(document);
+    const again = await fetch(url, { headers: { 'If-None-Match': packed.headers.get('ETag') ?? '' } });
+    expect(again.status).toBe(304);
   });
 });
 
