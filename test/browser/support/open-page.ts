@@ -18,7 +18,7 @@ export interface OpenPage {
 }
 
 /** More than any step takes on a busy machine. */
-const stepTimeoutMs = 15_000;
+const stepTimeoutMs = 40_000;
 
 /** Sizes of screens. */
 export const screens = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } } as const;
