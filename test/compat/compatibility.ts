@@ -87,23 +87,21 @@ function clientSections(methods: Recording, commands: Recording): string[] {
     '## Client library',
     count('method', methods.subjects),
     renderTable(['Method', 'Result', 'Cases'], methods.subjects.map(subjectRow)),
-    'Clients without cases:',
-    renderTable(
-      ['Client', 'Why'],
-      methods.others.map(({ name, why }) => [code(name), why]),
-    ),
+    ...withoutCases('Clients', methods.others, ''),
     '## Command line',
     count('command', commands.subjects),
     renderTable(
       ['Command', 'Result', 'Cases'],
       commands.subjects.map((subject) => subjectRow({ ...subject, name: `rucio ${subject.name}` })),
     ),
-    'Commands without cases:',
-    renderTable(
-      ['Group', 'Why'],
-      commands.others.map(({ name, why }) => [code(`rucio ${name}`), why]),
-    ),
+    ...withoutCases('Commands', commands.others, 'rucio '),
   ];
+}
+
+function withoutCases(what: string, others: Recording['others'], prefix: string): string[] {
+  if (others.length === 0) return [];
+  const rows = others.map(({ name, why }) => [code(prefix + name), why]);
+  return [`${what} without cases:`, renderTable(['Name', 'Why'], rows)];
 }
 
 function count(what: string, subjects: readonly Subject[]): string {
