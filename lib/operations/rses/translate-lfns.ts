@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { failRseDisabled, requireCachedRse } from '../../domain/rses/find-rse.ts';
 import { noProtocolError, type Purpose, chooseProtocols } from '../../domain/rses/pfn/choose-protocols.ts';
-import { computePfn } from '../../domain/rses/pfn/lfn-to-pfn.ts';
+import { computePfn, trimPath } from '../../domain/rses/pfn/lfn-to-pfn.ts';
 import { isDomain, isOperation } from '../../domain/rses/protocols/priorities.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
@@ -43,7 +43,7 @@ export async function translateLfns(
 
   const paths = rse.deterministic ? undefined : await storedPaths(store.table, rse, files);
   const pfns = files.flatMap((file) => {
-    const pfn = computePfn(rse, protocol, file, paths?.get(formatDid(file)));
+    const pfn = computePfn(rse, protocol, file, trimPath(paths?.get(formatDid(file))));
     return pfn === undefined ? [] : [[formatDid(file), pfn] as const];
   });
   if (pfns.length === 0) fail('ReplicaNotFound', 'No replicas found');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { assemblePfn } from '../../../lib/domain/rses/pfn/assemble-pfn.ts';
 import { chooseProtocols } from '../../../lib/domain/rses/pfn/choose-protocols.ts';
-import { lfnToPfn, computePfn } from '../../../lib/domain/rses/pfn/lfn-to-pfn.ts';
+import { computePfn, lfnToPfn, trimPath } from '../../../lib/domain/rses/pfn/lfn-to-pfn.ts';
 import { findPathAlgorithm } from '../../../lib/domain/rses/pfn/path-algorithms.ts';
 import { location, protocol, vectors } from './locations.ts';
 
@@ -100,9 +100,23 @@ describe('a PFN on a non-deterministic RSE (rses 6.3)', () => {
     deterministic: false,
   });
 
-  it('uses the stored path, without slashes around it', () => {
+  it('uses the stored path without its leading slash', () => {
     expect(lfnToPfn(rse, did, wide, '/dir1/dir2/f1.data')).toBe('davs://h:1/p/dir1/dir2/f1.data');
-    expect(lfnToPfn(rse, did, wide, '/dir1/dir2/')).toBe('davs://h:1/p/dir1/dir2');
+    expect(trimPath('/dir1/dir2/')).toBe('dir1/dir2');
+  });
+
+  it.each([
+    ['root', 'xrootd.Default', 'root://h:1//p//any/f1'],
+    ['root', 'gfal.Default', 'root://h:1//p//any/f1'],
+    ['davs', 'gfal.Default', 'davs://h:1//p/any/f1'],
+    ['scp', 'ssh.Default', 'scp://h:1//p//any/f1'],
+    ['rsync', 'ssh.Rsync', 'rsync://h:1//p//any/f1'],
+    ['storm', 'storm.Default', 'storm://h:1//p//any/f1'],
+    ['globus', 'globus.GlobusRSEProtocol', '//p/any/f1'],
+    ['file', 'posix.Default', 'file://h//p/any/f1'],
+  ])('puts a stored path behind the prefix as Rucio does: %s by %s', (scheme, impl, pfn) => {
+    const by = protocol(scheme, impl, { hostname: 'h', port: 1, prefix: '//p/' });
+    expect(lfnToPfn(location([by], { deterministic: false }), did, wide, '/any/f1')).toBe(pfn);
   });
 
   it('is absent without a stored path', () => {

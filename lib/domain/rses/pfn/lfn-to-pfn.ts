@@ -9,6 +9,9 @@ import { implementation } from './protocol-parts.ts';
 /** Implementations whose paths are always the scope, then the name (spec/rses.md 6.2). */
 const withoutAlgorithm = new Set(['cache.Default', 'http_cache.Default']);
 
+/** Implementations that put a stored path behind the prefix as it is, with its leading slash (spec/rses.md 6.3). */
+const keepsSlash = /^(?:gfal|rclone|ssh|storm|xrootd)\./;
+
 /** The members of an RSE that its PFNs depend on. */
 export type Location = Pick<Rse, 'rse' | 'deterministic' | 'attributes' | 'protocols'>;
 
@@ -20,7 +23,7 @@ export type Location = Pick<Rse, 'rse' | 'deterministic' | 'attributes' | 'proto
  * @throws InvalidObject (400) when the RSE names an unknown algorithm.
  */
 export function computePfn(rse: Location, protocol: Protocol, did: DidKey, storedPath?: string): string | undefined {
-  const path = computePath(rse, protocol, did, storedPath);
+  const path = rse.deterministic ? computedPath(rse, protocol, did) : belowPrefix(protocol, storedPath);
   return path === undefined ? undefined : assemblePfn(rse, protocol, did, path);
 }
 
@@ -36,7 +39,7 @@ export function computePath(
   did: DidKey,
   storedPath: string | undefined,
 ): string | undefined {
-  return rse.deterministic ? computedPath(rse, protocol, did) : trim(storedPath);
+  return rse.deterministic ? computedPath(rse, protocol, did) : trimPath(storedPath);
 }
 
 /**
@@ -57,6 +60,11 @@ function computedPath(rse: Location, protocol: Protocol | undefined, did: DidKey
     : findPathAlgorithm(rse)(did);
 }
 
-function trim(path: string | undefined): string | undefined {
+function belowPrefix(protocol: Protocol, path: string | undefined): string | undefined {
+  return keepsSlash.test(implementation(protocol)) ? path : path?.replace(/^\//, '');
+}
+
+/** A stored path without a leading and a trailing slash. */
+export function trimPath(path: string | undefined): string | undefined {
   return path?.replace(/^\//, '').replace(/\/$/, '');
 }
