@@ -19,6 +19,8 @@ const help = `npm start -- [options]      runs Dapple on this machine
                     folder of files that RSEs with the attribute mover=posix may get copied there; may be repeated
                     (default: storage in the data folder)
   --reaper          deletes files from storage, on the RSEs for which the reaper is switched on (docs/how-to/free-space.md)
+  --no-tasks        serves requests and does nothing by itself: no rule is placed, repaired or removed, no file copied or deleted;
+                    for a comparison after a move (docs/how-to/move-in.md)
   --no-browser      serves the interface without the page for browsers
   --dynamodb-port <number>
                     serves the table there as a DynamoDB endpoint on localhost, for the AWS CLI and other tools
@@ -41,6 +43,7 @@ interface Settings {
   readonly inMemory: boolean;
   readonly browser: boolean;
   readonly isReaping: boolean;
+  readonly tasks: boolean;
   readonly dynamodbPort: number | undefined;
   readonly threads: number;
   readonly storage: readonly string[];
@@ -55,6 +58,7 @@ function readSettings(): Settings | undefined {
       data: { type: 'string', default: '.data' },
       'in-memory': { type: 'boolean', default: false },
       browser: { type: 'boolean', default: true },
+      tasks: { type: 'boolean', default: true },
       reaper: { type: 'boolean', default: false },
       'dynamodb-port': { type: 'string' },
       storage: { type: 'string', multiple: true },
@@ -70,6 +74,7 @@ function readSettings(): Settings | undefined {
     inMemory: values['in-memory'],
     browser: values.browser,
     isReaping: values.reaper,
+    tasks: values.tasks,
     dynamodbPort: dynamodbPort === undefined ? undefined : readPort(dynamodbPort),
     threads: readThreads(values.threads),
     storage: (values.storage ?? (values['in-memory'] ? [] : [join(values.data, 'storage')])).map((folder) =>

@@ -50,15 +50,15 @@ interface DataOptions {
   readonly waitForRequests?: (milliseconds: number) => Promise<void>;
   /** Whether the reaper deletes files from storage, on the RSEs for which it is switched on. */
   readonly isReaping?: boolean;
+  /** Whether the server does by itself what is due; otherwise it only keeps its indexes and bulk requests right. */
+  readonly tasks?: boolean;
   /** Starts what follows from changes; by default in this thread. */
   readonly react?: (options: ReactionOptions) => StreamReader;
 }
 
 /** Prepares table and first account, and starts the background work of a deployment; returns how to stop that. */
-export async function prepareData(
-  { tableName, engine, root, alone, dataDir, storage, waitForRequests, isReaping, react = startReactions }: DataOptions,
-  say: (line: string) => void,
-): Promise<() => Promise<void>> {
+export async function prepareData(options: DataOptions, say: (line: string) => void): Promise<() => Promise<void>> {
+  const { tableName, engine, root, alone, dataDir, storage, waitForRequests, react = startReactions } = options;
   const client = localClient(engine.client);
   say(`table ${tableName} ${await createTable(client, tableName)}`);
   client.destroy();
@@ -70,13 +70,13 @@ export async function prepareData(
   const stopping = new AbortController();
   const { signal } = stopping;
   const filling = { unusedBefore: alone ? Date.now() + 1 : 0, budgetMs: indexBudgetMs, signal };
-  const chores = [
-    () => recover(store, say, false),
+  const upkeep = [() => recover(store, say, false), () => index(store, say, filling)];
+  const tasks = [
     () => expire(store, say),
     () => work(store, say),
-    () => index(store, say, filling),
-    () => free(store, say, { isReaping: isReaping === true, alone }),
+    () => free(store, say, { isReaping: options.isReaping === true, alone }),
   ];
+  const chores = options.tasks === false ? upkeep : [...upkeep, ...tasks];
   let running: Promise<void> | undefined;
   const start = (run: () => Promise<void>) => {
     running ??= run().finally(() => {

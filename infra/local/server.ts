@@ -34,6 +34,8 @@ export interface ServerOptions {
   readonly browser?: boolean;
   /** Whether the reaper deletes files from storage, on the RSEs for which it is switched on. */
   readonly isReaping?: boolean;
+  /** Whether the server does by itself what is due: rules, expiry, copies, deletions; the default. */
+  readonly tasks?: boolean;
   readonly groups?: readonly Group[];
   readonly load?: (group: string) => Promise<Handler>;
   /** The most threads for long requests; with any, one more follows the stream. Absent, or in memory: none. */
@@ -98,9 +100,10 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
           engine,
           root,
           alone,
-          storage: options.storage,
+          storage: options.tasks === false ? [] : options.storage,
           waitForRequests: (ms) => traffic.waitForRequests(ms),
           isReaping: options.isReaping === true,
+          tasks: options.tasks !== false,
           ...kept,
           ...(threads === undefined ? {} : { react: threads.react }),
         },
