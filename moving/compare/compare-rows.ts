@@ -1,7 +1,8 @@
 import { parseJson } from '../../lib/json.ts';
 import { canonical } from '../rows/canonical.ts';
 import type { StoredRow } from '../rows/sorted-rows.ts';
-import { decisionOn } from './decided.ts';
+import { decisionOn, refusedNames } from './decided.ts';
+import { RefusedReplicas, refusedNameField } from './refused-names.ts';
 import { textOf } from './source.ts';
 
 /** A member of a row in which the servers differ; undefined: the server does not have it. */
@@ -30,11 +31,16 @@ export type Finding =
 /** The member of a row that says why a server could not tell the rest. */
 export const problemField = 'cannot be read';
 
-/** Merges two sorted lists of rows, and tells of each thing how it compares. */
+/**
+ * Merges two sorted lists of rows, and tells of each thing how it compares.
+ *
+ * @param refused The replicas whose names Dapple refuses, as far as they are known.
+ */
 export async function* compareRows(
   part: string,
   left: AsyncIterator<StoredRow>,
   right: AsyncIterator<StoredRow>,
+  refused = new RefusedReplicas(),
 ): AsyncGenerator<Finding> {
   let [one, other] = await Promise.all([nextOf(left), nextOf(right)]);
   while (one !== undefined || other !== undefined) {
@@ -45,7 +51,7 @@ export async function* compareRows(
       yield describeSingle('right', other);
       other = await nextOf(right);
     } else {
-      yield comparePair(part, one, other);
+      yield comparePair({ part, refused }, one, other);
       [one, other] = await Promise.all([nextOf(left), nextOf(right)]);
     }
   }
@@ -63,12 +69,19 @@ function describeSingle(side: 'left' | 'right', row: StoredRow): Finding {
   const value = valueOf(row);
   const problem = value[problemField];
   const key = nameOf(row);
-  return problem === undefined
-    ? { kind: side, key, value }
-    : { kind: 'unreadable', key, side, problem: textOf(problem) };
+  if (problem !== undefined) return { kind: 'unreadable', key, side, problem: textOf(problem) };
+  if (value[refusedNameField] === undefined) return { kind: side, key, value };
+  const [left, right] = side === 'left' ? [value, undefined] : [undefined, value];
+  return { kind: 'decided', key, fields: [{ field: refusedNameField, left, right, decision: refusedNames }] };
 }
 
-function comparePair(part: string, one: StoredRow, other: StoredRow): Finding {
+/** What all rows of a part are compared with. */
+interface PartContext {
+  readonly part: string;
+  readonly refused: RefusedReplicas;
+}
+
+function comparePair(context: PartContext, one: StoredRow, other: StoredRow): Finding {
   const key = nameOf(one);
   const [left, right] = [valueOf(one), valueOf(other)];
   const problems = [left[problemField], right[problemField]];
@@ -77,14 +90,14 @@ function comparePair(part: string, one: StoredRow, other: StoredRow): Finding {
     return { kind: 'unreadable', key, side, problem: problems.map(textOf).filter(Boolean).join('; ') };
   }
   if (one.text === other.text) return { kind: 'equal', key };
-  const fields = listDifferences(part, left, right);
+  const fields = listDifferences({ ...context, key }, left, right);
   if (fields.length === 0) return { kind: 'equal', key };
   return { kind: fields.every(({ decision }) => decision !== undefined) ? 'decided' : 'different', key, fields };
 }
 
 /** A member that is null and one that is missing are the same: servers leave out what they have no value for. */
 function listDifferences(
-  part: string,
+  thing: PartContext & { readonly key: string },
   left: Record<string, unknown>,
   right: Record<string, unknown>,
 ): FieldDifference[] {
@@ -92,7 +105,7 @@ function listDifferences(
   return names.flatMap((field) => {
     const [one, other] = [left[field], right[field]];
     if (canonical(one) === canonical(other)) return [];
-    const decision = decisionOn({ part, field, left: one, right: other, leftRow: left, rightRow: right });
+    const decision = decisionOn({ ...thing, field, left: one, right: other, leftRow: left, rightRow: right });
     return [{ field, left: one, right: other, ...(decision === undefined ? {} : { decision }) }];
   });
 }

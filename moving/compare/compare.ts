@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { type Row, sortRows } from '../rows/sorted-rows.ts';
 import { compareRows } from './compare-rows.ts';
 import { readDids, saveDids } from './did-list.ts';
+import { findHiddenDids } from './hidden-dids.ts';
 import { listDids } from './parts/dids.ts';
 import { globalParts, scopeParts } from './parts/parts.ts';
+import { RefusedReplicas } from './refused-names.ts';
 import type { Report } from './report.ts';
 import type { Sample } from './sample.ts';
 import { RequestError, type Session } from './session.ts';
-import { type ListedDid, type ScopeSource, textOf } from './source.ts';
+import { type GlobalPart, type ListedDid, type ScopeSource, textOf } from './source.ts';
 
 /** What is compared, and how. */
 export interface Comparison {
@@ -36,30 +38,34 @@ export async function compareServers(comparison: Comparison, report: Report): Pr
   const sessions = [comparison.left, comparison.right] as const;
   const isWanted = ({ name }: { readonly name: string }) =>
     comparison.only.length === 0 || comparison.only.includes(name);
+  const refused = new RefusedReplicas();
   const run = async (part: string, [left, right]: Sides, scope?: string) => {
     report.begin(part);
     const sorted = [sortRows(left, folder), sortRows(right, folder)] as const;
-    for await (const finding of compareRows(part, ...sorted)) {
+    for await (const finding of compareRows(part, ...sorted, refused)) {
       report.add(part, finding);
+      if (part === 'replicas') refused.add(finding);
       comparison.onProgress(part, scope);
     }
   };
-  try {
-    for (const part of globalParts.filter(isWanted)) {
+  const runAll = async (parts: readonly GlobalPart[]) => {
+    for (const part of parts) {
       const [left, right] = sessions.map((session) => part.read({ session, parallel: comparison.parallel }));
       await run(part.name, [left, right] as unknown as Sides);
     }
-    const parts = scopeParts.filter(isWanted);
-    if (parts.length === 0) return;
-    for (const part of parts) report.begin(part.name);
-    for (const scope of await listScopes(comparison)) {
-      const sources = await Promise.all(
-        sessions.map((session, side) => openScope(comparison, session, scope, join(folder, `dids-${side}`))),
-      );
+  };
+  const wanted = globalParts.filter(isWanted);
+  const parts = scopeParts.filter(isWanted);
+  try {
+    for (const part of [...wanted, ...parts]) report.begin(part.name);
+    await runAll(wanted.filter(({ isLast }) => isLast !== true));
+    for (const scope of parts.length === 0 ? [] : await listScopes(comparison)) {
+      const sources = await openScope(comparison, scope, folder);
       for (const part of parts) {
         await run(part.name, sources.map((source) => part.read(source)) as unknown as Sides, scope);
       }
     }
+    await runAll(wanted.filter(({ isLast }) => isLast === true));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -75,22 +81,37 @@ async function listScopes({ left, right, scopes }: Comparison): Promise<string[]
 /** How often the list of a scope is begun when it breaks off. */
 const maxLists = 3;
 
+/** Lists a scope of both servers, with the DIDs that one of them hides. */
+async function openScope(comparison: Comparison, scope: string, folder: string): Promise<ScopeSource[]> {
+  const { isChosen, parallel } = comparison;
+  const open = async (session: Session, file: string) => {
+    await listScope(comparison, session, scope, file);
+    return { session, parallel, file };
+  };
+  const lists = await Promise.all([
+    open(comparison.left, join(folder, 'dids-left')),
+    open(comparison.right, join(folder, 'dids-right')),
+  ]);
+  for (const [side, hidden] of (await findHiddenDids(lists, folder)).entries()) {
+    await saveDids(asList(hidden), lists[side]?.file ?? '', 'a');
+  }
+  return lists.map(({ session, file }) => ({ session, parallel, scope, isChosen, dids: () => readDids(file) }));
+}
+
+async function* asList<T>(elements: Iterable<T>): AsyncGenerator<T> {
+  yield* elements;
+}
+
 /** Lists a scope of a server once, into a file. A scope that the server does not have is empty. */
-async function openScope(
-  { isChosen, parallel }: Comparison,
-  session: Session,
-  scope: string,
-  file: string,
-): Promise<ScopeSource> {
+async function listScope({ isChosen }: Comparison, session: Session, scope: string, file: string): Promise<void> {
   for (let list = 1; ; list += 1) {
     try {
       await saveDids(choose(listDids(session, scope), isChosen), file);
-      break;
+      return;
     } catch (error) {
       if (!(error instanceof RequestError) || error.status !== 0 || list === maxLists) throw error;
     }
   }
-  return { session, parallel, scope, isChosen, dids: () => readDids(file) };
 }
 
 async function* choose(dids: AsyncIterable<ListedDid>, isChosen: Sample): AsyncGenerator<ListedDid> {

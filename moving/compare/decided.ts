@@ -1,6 +1,11 @@
+import type { RefusedReplicas } from './refused-names.ts';
+
 /** A member in which two rows differ, with the whole rows. */
 interface Difference {
   readonly part: string;
+  /** The key of both rows. */
+  readonly key: string;
+  readonly refused: RefusedReplicas;
   readonly field: string;
   readonly left: unknown;
   readonly right: unknown;
@@ -22,6 +27,9 @@ const isEmpty = (value: unknown) => value === null || value === undefined;
 
 /** The states of a subscription that is in use: it is ACTIVE once it was matched. */
 const isMatching = (state: unknown) => state === 'NEW' || state === 'UPDATED' || state === 'ACTIVE';
+
+/** The decision on DIDs that Dapple cannot have, and on everything about them. */
+export const refusedNames = 'refused-names';
 
 /** All of them, in the order in which they are looked up. */
 export const decisions: readonly Decision[] = [
@@ -45,6 +53,20 @@ export const decisions: readonly Decision[] = [
     parts: ['subscriptions'],
     fields: ['last_processed', 'updated_at', 'state'],
     applies: ({ field, left, right }) => field !== 'state' || (isMatching(left) && isMatching(right)),
+  },
+  {
+    name: 'suppressed',
+    reason: 'Dapple does not suppress DIDs: its lists of a scope have all',
+    parts: ['dids'],
+    fields: ['suppressed'],
+  },
+  {
+    name: refusedNames,
+    reason:
+      'Dapple has no DIDs of such names; with their content, replicas, rules and locks, and the usage of RSEs by them',
+    parts: ['rse-usage'],
+    fields: ['files', 'used', 'total'],
+    applies: ({ key, field, left, right, refused }) => refused.explains(key.split(' ')[0] ?? '', field, left, right),
   },
 ];
 

@@ -8,10 +8,11 @@ import type { ListedDid } from './source.ts';
 /**
  * Writes a list of DIDs into a file, so that each part reads it without asking the server again.
  *
+ * @param flags `a`: adds them to those in the file.
  * @returns The number of DIDs.
  */
-export async function saveDids(dids: AsyncIterable<ListedDid>, file: string): Promise<number> {
-  const handle = await open(file, 'w', 0o600);
+export async function saveDids(dids: AsyncIterable<ListedDid>, file: string, flags: 'w' | 'a' = 'w'): Promise<number> {
+  const handle = await open(file, flags, 0o600);
   let count = 0;
   let lines: string[] = [];
   const flush = async () => {

@@ -1,3 +1,4 @@
+import type { DidKey } from '../../lib/contract/schemas/did.ts';
 import type { Row } from '../rows/sorted-rows.ts';
 import type { Sample } from './sample.ts';
 import type { Session } from './session.ts';
@@ -28,6 +29,8 @@ export interface ScopeSource extends Source {
 /** A part of the whole catalogue. */
 export interface GlobalPart {
   readonly name: string;
+  /** It is compared after the DIDs, since they explain some of its differences. */
+  readonly isLast?: boolean;
   read(source: Source): AsyncIterable<Row>;
 }
 
@@ -40,6 +43,11 @@ export interface ScopePart {
 /** A value of an answer, as a text. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+/** The DID that a row of an answer is about. */
+export function didOf({ scope, name }: Readonly<Record<string, unknown>>): DidKey {
+  return { scope: textOf(scope), name: textOf(name) };
 }
 
 /** The members of an answer but some, whose content is in the key of the row or depends on the server. */

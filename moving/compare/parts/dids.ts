@@ -1,8 +1,18 @@
 import { inChunks, mapParallel } from '../../rows/map-parallel.ts';
 import type { Row } from '../../rows/sorted-rows.ts';
 import { problemField } from '../compare-rows.ts';
+import { markRefused, refusedNameField } from '../refused-names.ts';
 import { RequestError, type Session } from '../session.ts';
-import { type ListedDid, pathOf, type ScopePart, type ScopeSource, textOf, without } from '../source.ts';
+import {
+  didOf,
+  type ListedDid,
+  pathOf,
+  type ScopePart,
+  type Source,
+  type ScopeSource,
+  textOf,
+  without,
+} from '../source.ts';
 
 /** How many DIDs one request asks for. */
 const didsPerRequest = 500;
@@ -22,7 +32,7 @@ const keyOf = ({ scope, name }: { readonly scope: unknown; readonly name: unknow
  * for each DID by itself; a DID that it cannot tell about makes a row that says so.
  */
 async function* readBulk(
-  source: ScopeSource,
+  source: Source,
   dids: AsyncIterable<ListedDid>,
   ask: (dids: readonly ListedDid[]) => Promise<Row[]>,
   askForOne: (did: ListedDid) => Promise<Row[]> = (did) => ask([did]),
@@ -67,14 +77,30 @@ const namesOf = (dids: readonly ListedDid[]) => dids.map(({ scope, name }) => ({
 
 const rowOf = (row: Record<string, unknown>): Row => ({
   key: keyOf(row as never),
-  value: without(row, 'scope', 'name'),
+  value: { ...without(row, 'scope', 'name'), ...markRefused(didOf(row)) },
 });
 
 /** The metadata of a plugin for one DID: servers check names here less strictly than in bulk. */
-const askForMetadata = (source: ScopeSource, plugin: string) => async (did: ListedDid) => {
+const askForMetadata = (source: Source, plugin: string) => async (did: ListedDid) => {
   const meta = (await source.session.json(`/dids/${pathOf(did)}/meta?plugin=${plugin}`)) as Record<string, unknown>;
   return [rowOf({ ...meta, scope: did.scope, name: did.name })];
 };
+
+const askForColumns = (source: Source) => async (dids: readonly ListedDid[]) =>
+  (await source.session.rows('POST', '/dids/bulkmeta', { dids: namesOf(dids) })).map(rowOf);
+
+/** Those of some DIDs of which a server knows metadata. */
+export async function findMetadata(source: Source, dids: readonly ListedDid[]): Promise<ListedDid[]> {
+  if (dids.length === 0) return [];
+  const found = new Set<string>();
+  const rows = readBulk(source, asList(dids), askForColumns(source), askForMetadata(source, 'DID_COLUMN'));
+  for await (const { key, value } of rows) if (value[problemField] === undefined) found.add(key);
+  return dids.filter((did) => found.has(keyOf(did)));
+}
+
+async function* asList<T>(elements: Iterable<T>): AsyncGenerator<T> {
+  yield* elements;
+}
 
 /** Types, sizes, checksums, dates, flags and the metadata that are columns. */
 const dids: ScopePart = {
@@ -83,10 +109,7 @@ const dids: ScopePart = {
     readBulk(
       source,
       source.dids(),
-      async (chunk) => {
-        const rows = await source.session.rows('POST', '/dids/bulkmeta', { dids: namesOf(chunk) });
-        return withMissing(chunk, rows.map(rowOf));
-      },
+      async (chunk) => withMissing(chunk, await askForColumns(source)(chunk)),
       askForMetadata(source, 'DID_COLUMN'),
     ),
 };
@@ -102,7 +125,7 @@ const metadata: ScopePart = {
         (await source.session.rows('POST', '/dids/bulkmeta', { dids: namesOf(chunk), plugin: 'JSON' })).map(rowOf),
       askForMetadata(source, 'JSON'),
     );
-    for await (const row of rows) if (Object.keys(row.value).length > 0) yield row;
+    for await (const row of rows) if (Object.keys(without(row.value, refusedNameField)).length > 0) yield row;
   },
 };
 
@@ -124,7 +147,7 @@ const contents: ScopePart = {
         const rows = await source.session.rows('GET', path);
         return rows.map((row) => ({
           key: `${keyOf(did)} -> ${keyOf(row as never)}`,
-          value: without(row, 'scope', 'name'),
+          value: { ...without(row, 'scope', 'name'), ...markRefused(did, didOf(row)) },
         }));
       } catch (error) {
         if (!(error instanceof RequestError) || error.status === 0) throw error;
@@ -139,15 +162,11 @@ const contents: ScopePart = {
 async function* collectionsAndArchives(source: ScopeSource): AsyncGenerator<ListedDid> {
   for await (const did of source.dids()) if (did.type !== 'FILE') yield did;
   const files = filesOf(source);
-  const rows = readBulk(source, files, (chunk) => askForFlags(source, chunk), askForMetadata(source, 'DID_COLUMN'));
+  const rows = readBulk(source, files, askForColumns(source), askForMetadata(source, 'DID_COLUMN'));
   for await (const { key, value } of rows) {
     const { scope } = source;
     if (value['is_archive'] === true) yield { scope, name: key.slice(scope.length + 1), type: 'FILE' };
   }
-}
-
-async function askForFlags(source: ScopeSource, chunk: readonly ListedDid[]): Promise<Row[]> {
-  return (await source.session.rows('POST', '/dids/bulkmeta', { dids: namesOf(chunk) })).map(rowOf);
 }
 
 async function* filesOf(source: ScopeSource): AsyncGenerator<ListedDid> {
@@ -172,12 +191,13 @@ const replicas: ScopePart = {
     yield* readBulk(source, filesOf(source), async (chunk) => {
       const body = { dids: namesOf(chunk), all_states: true, ignore_availability: true, schemes };
       const rows = (await source.session.rows('POST', '/replicas/list', body)) as readonly ReplicaRow[];
-      return rows.flatMap(({ scope, name, rses = {}, states = {}, bytes, adler32, md5 }) =>
-        [...new Set([...Object.keys(rses), ...Object.keys(states)])].map((rse) => ({
+      return rows.flatMap(({ scope, name, rses = {}, states = {}, bytes, adler32, md5 }) => {
+        const refused = markRefused(didOf({ scope, name }));
+        return [...new Set([...Object.keys(rses), ...Object.keys(states)])].map((rse) => ({
           key: `${keyOf({ scope, name })} @ ${rse}`,
-          value: { state: states[rse] ?? null, pfns: (rses[rse] ?? []).toSorted(), bytes, adler32, md5 },
-        })),
-      );
+          value: { state: states[rse] ?? null, pfns: (rses[rse] ?? []).toSorted(), bytes, adler32, md5, ...refused },
+        }));
+      });
     });
   },
 };

@@ -40,6 +40,7 @@ const rses: GlobalPart = {
 
 const rseUsage: GlobalPart = {
   name: 'rse-usage',
+  isLast: true,
   read: (source) =>
     readByRse(source, async (rse) => {
       const rows = await source.session.rows('GET', `${pathOfRse(rse)}/usage`);

@@ -1,6 +1,7 @@
 import { mapParallel } from '../../rows/map-parallel.ts';
 import type { Row } from '../../rows/sorted-rows.ts';
-import { type ScopePart, type ScopeSource, textOf, without } from '../source.ts';
+import { markRefused } from '../refused-names.ts';
+import { didOf, type ScopePart, type ScopeSource, textOf, without } from '../source.ts';
 
 type Rule = Readonly<Record<string, unknown>>;
 
@@ -21,7 +22,13 @@ const rules: ScopePart = {
   name: 'rules',
   async *read(source): AsyncGenerator<Row> {
     for await (const rule of listRules(source)) {
-      yield { key: keyOfRule(rule), value: without(rule, 'scope', 'name', 'account', 'copies', 'rse_expression') };
+      yield {
+        key: keyOfRule(rule),
+        value: {
+          ...without(rule, 'scope', 'name', 'account', 'copies', 'rse_expression'),
+          ...markRefused(didOf(rule)),
+        },
+      };
     }
   },
 };
@@ -34,7 +41,10 @@ const locks: ScopePart = {
       const rows = await source.session.rows('GET', `/rules/${textOf(rule['id'])}/locks`);
       return rows.map((row) => ({
         key: `${keyOfRule(rule)}: ${textOf(row['scope'])}:${textOf(row['name'])} @ ${textOf(row['rse'])}`,
-        value: without(row, 'scope', 'name', 'rse', 'rse_id', 'rule_id'),
+        value: {
+          ...without(row, 'scope', 'name', 'rse', 'rse_id', 'rule_id'),
+          ...markRefused(didOf(rule), didOf(row)),
+        },
       }));
     };
     for await (const rows of mapParallel(listRules(source), source.parallel, ask)) yield* rows;
