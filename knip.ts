@@ -13,7 +13,7 @@ export default {
     'examples/*/main.ts',
     'test/**/*.test.ts',
     'test/bench/*.ts',
-    'test/moving/seed/main.ts',
+    'test/moving/seed/{main,change}.ts',
     'test/load/{main,cpu}.ts',
     'test/cold-start/{main,first-request}.ts',
     'test/conformance/{record,check}.ts',

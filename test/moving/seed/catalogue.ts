@@ -1,7 +1,7 @@
 import type { Session } from '../../../moving/compare/session.ts';
 
 /** A request that creates a part of the seed. */
-type Step = readonly [method: 'POST' | 'PUT', path: string, body?: unknown];
+export type Step = readonly [method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown];
 
 /** The RSEs that the mass of files is spread over, and one for each other kind. */
 const disks = [0, 1, 2, 3].map((n) => `MV-DISK-${n}`);
@@ -190,14 +190,30 @@ function* otherSteps(): Generator<Step> {
   yield ['POST', '/meta_conventions/moving_key', { value_type: null, value_regexp: null, key_type: 'DATASET' }];
 }
 
-/** The requests that create everything of the seed that the interface can set, in their order. */
-export function* seedSteps(): Generator<Step> {
+/** An RSE whose files are in a folder of this machine, so that the client of Rucio can upload and download. */
+function* folderSteps(folder: string): Generator<Step> {
+  const domain = { read: 1, write: 1, delete: 1 };
+  const domains = { lan: domain, wan: { ...domain, third_party_copy_read: 1, third_party_copy_write: 1 } };
+  const address = { hostname: 'localhost', port: 0, prefix: `${folder.replace(/\/+$/, '')}/` };
+  yield ['POST', '/rses/MV-FOLDER', { deterministic: true, rse_type: 'DISK' }];
+  yield ['POST', '/rses/MV-FOLDER/protocols/file', { impl: 'rucio.rse.protocols.posix.Default', ...address, domains }];
+  yield ['POST', '/accountlimits/local/root/MV-FOLDER', { bytes: 10 ** 12 }];
+  yield ['POST', '/accountlimits/local/mvalice/MV-FOLDER', { bytes: 10 ** 12 }];
+}
+
+/**
+ * The requests that create everything of the seed that the interface can set, in their order.
+ *
+ * @param folder Of the RSE MV-FOLDER; absent: there is none.
+ */
+export function* seedSteps(folder?: string): Generator<Step> {
   yield* accountSteps();
   yield* rseSteps();
   yield* didSteps();
   yield* metadataSteps();
   yield* ruleSteps();
   yield* otherSteps();
+  if (folder !== undefined) yield* folderSteps(folder);
 }
 
 /** Whether a refusal says that the request was carried out before. */
@@ -210,10 +226,11 @@ const isDoneAlready = (text: string) => /Duplicate|Exist|already|is closed|is LO
  */
 export async function seedCatalogue(
   session: Session,
+  folder?: string,
 ): Promise<{ readonly sent: number; readonly refused: readonly string[] }> {
   const refused: string[] = [];
   let sent = 0;
-  for (const [method, at, body] of seedSteps()) {
+  for (const [method, at, body] of seedSteps(folder)) {
     const { status, text } = await session.call(method, at, body);
     sent += 1;
     if (status >= 300 && !isDoneAlready(text)) refused.push(`${method} ${at}: ${status} ${text.slice(0, 200)}`);

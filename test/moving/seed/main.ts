@@ -15,6 +15,7 @@ const help = `node test/moving/seed/main.ts [options]      seeds a Rucio 41 with
   --files <number>  files of the mass, rounded up to thousands (default: 100000); 0: none
   --first <number>  the number before the first file of the mass (default: 0)
   --prefix <text>   the scopes of the mass are <prefix>.2018 to <prefix>.2024 (default: mv)
+  --folder <path>   also makes the RSE MV-FOLDER with the protocol file:// on this folder, for uploads and downloads
   --mass-only       only the mass: accounts and RSEs are there
   --requests-only   only what the interface can set, without the database; for any Rucio or Dapple
   --help            this text
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
       files: { type: 'string', default: '100000' },
       first: { type: 'string', default: '0' },
       prefix: { type: 'string', default: 'mv' },
+      folder: { type: 'string' },
       'mass-only': { type: 'boolean', default: false },
       'requests-only': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -39,7 +41,7 @@ async function main(): Promise<void> {
     const username = process.env['SEED_USERNAME'] ?? 'ddmlab';
     const password = process.env['SEED_PASSWORD'] ?? 'secret';
     const session = openSession({ url: values.url, credentials: { username, password, account: 'root' } });
-    const { sent, refused } = await seedCatalogue(session);
+    const { sent, refused } = await seedCatalogue(session, values.folder);
     console.log(`${sent} requests, ${refused.length} refused`);
     for (const line of refused) console.error(line);
     if (refused.length > 0) process.exitCode = 1;

@@ -104,13 +104,15 @@ INSERT INTO collection_replicas (scope, name, did_type, rse_id, bytes, length, a
     FROM mv_sets s JOIN mv_files f USING (d) JOIN replicas p ON p.scope = f.scope AND p.name = f.name
    GROUP BY s.scope, s.name, rse_id, s.bytes, s.length, s.at;
 
--- What the counting daemons (abacus) would have summed up.
-DELETE FROM account_usage WHERE account LIKE 'mv%';
+-- What the counting daemons (abacus) would have summed up; nothing is left for them to do.
+DELETE FROM updated_account_counters;
+DELETE FROM account_usage;
 INSERT INTO account_usage (account, rse_id, files, bytes, created_at, updated_at)
-  SELECT account, rse_id, count(*), sum(bytes), now(), now() FROM locks WHERE account LIKE 'mv%' GROUP BY account, rse_id;
-DELETE FROM rse_usage WHERE source = 'rucio' AND rse_id IN (SELECT id FROM rses WHERE rse LIKE 'MV-%');
+  SELECT account, rse_id, count(*), sum(bytes), now(), now() FROM locks GROUP BY account, rse_id;
+DELETE FROM updated_rse_counters;
+DELETE FROM rse_usage WHERE source = 'rucio';
 INSERT INTO rse_usage (rse_id, source, used, free, files, created_at, updated_at)
-  SELECT rse_id, 'rucio', sum(bytes), NULL, count(*), now(), now()
-    FROM replicas WHERE rse_id IN (SELECT id FROM rses WHERE rse LIKE 'MV-%') GROUP BY rse_id;
+  SELECT rses.id, 'rucio', coalesce(sum(p.bytes), 0), NULL, count(p.name), now(), now()
+    FROM rses LEFT JOIN replicas p ON p.rse_id = rses.id WHERE NOT rses.deleted GROUP BY rses.id;
 COMMIT;
 ANALYZE;
