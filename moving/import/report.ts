@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+import { leftOut } from './batch.ts';
 import { formatCount } from './progress.ts';
 import type { ImportOutcome } from './run-import.ts';
 import type { StateFile } from './state-file.ts';
@@ -17,19 +18,34 @@ export function describeOutcome(
   state: StateFile,
   { rows, seconds }: Effort,
 ): string[] {
-  const totals = [...state.totals()].filter(([, of]) => of.rows > 0 || of.items > 0);
-  const width = Math.max(0, ...totals.map(([name]) => name.length));
-  const lines = totals.map(
-    ([name, of]) =>
-      `  ${name.padEnd(width)} ${formatCount(of.rows).padStart(12)} rows ${formatCount(of.items).padStart(12)} items`,
-  );
+  const items = [...state.totals().values()].reduce((sum, of) => sum + of.items, 0);
   const rate = formatCount(rows / Math.max(seconds, 0.001));
   const peak = Math.round(process.resourceUsage().maxRSS / 1024);
   return [
-    ...lines,
+    ...describeTables(state),
+    `These rows are ${formatCount(items)} items.`,
     `${formatCount(rows)} rows read in ${seconds.toFixed(1)} s (${rate} rows/s), ${peak} MB of memory at most`,
     ...(run > 1 ? [`Followed what has changed since the last run; ${formatCount(deleted)} items deleted.`] : []),
     ...(isComplete ? [] : ['Not complete: repeat without --only before a server runs on the target.']),
+  ];
+}
+
+/** How many rows of each table there are, were taken and were left out. */
+function describeTables(state: StateFile): string[] {
+  const without = new Map<string, number>();
+  for (const { table, done } of state.oddRows()) {
+    if (done === leftOut) without.set(table, (without.get(table) ?? 0) + 1);
+  }
+  const tables = [...state.tables()].filter(([, rows]) => rows > 0);
+  const width = Math.max(...tables.map(([table]) => table.length), 0);
+  const line = (table: string, ...cells: readonly string[]) =>
+    `  ${table.padEnd(width)}${cells.map((cell) => cell.padStart(14)).join('')}`;
+  return [
+    line('table', 'rows', 'taken', 'left out'),
+    ...tables.map(([table, rows]) => {
+      const left = without.get(table) ?? 0;
+      return line(table, ...[rows, rows - left, left].map(formatCount));
+    }),
   ];
 }
 

@@ -156,6 +156,7 @@ async function writeTotals({ state, target, context, run, keepsDigests }: Sectio
     sums: {},
     odd: [],
     rows: 0,
+    tables: {},
     items: batch.items.size,
   };
   const stale = [...before.keys()].filter((key) => !digests.has(key));

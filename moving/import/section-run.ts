@@ -1,5 +1,5 @@
 import { mapLimited } from '../../lib/parallel.ts';
-import type { RelationName, Rows } from '../rucio/relations.ts';
+import { type RelationName, relations, type Rows } from '../rucio/relations.ts';
 import type { Position, Range, RangeRead, RucioSource } from '../rucio/source.ts';
 import type { Target } from '../write/target.ts';
 import { Batch } from './batch.ts';
@@ -111,9 +111,16 @@ export class SectionRun {
       sums: batch.sums.toJSON(),
       odd: batch.odd,
       rows: rowsOf(rows, this.#section.drives),
+      tables: this.#countTables(rows),
       items: items.length,
     };
     return { done, items };
+  }
+
+  /** The rows of each table; what a statement sums up, and what only helps to convert others, is none of them. */
+  #countTables(rows: Rows<RelationName>): Readonly<Record<string, number>> {
+    const names = Object.keys(this.#section.reads) as RelationName[];
+    return Object.fromEntries(names.filter(isTable).map((name) => [name, rowsOf(rows, name)]));
   }
 
   /** Divides a range into pages, and reads some of them ahead; in their order. */
@@ -148,6 +155,11 @@ export class SectionRun {
       after = end;
     }
   }
+}
+
+/** Requests only tell the ids of transfers that are under way. */
+function isTable(name: RelationName): boolean {
+  return relations[name].tables[0] === name && name !== 'requests';
 }
 
 function rowsOf(rows: Rows<RelationName>, name: RelationName): number {

@@ -10,14 +10,14 @@ import type { OddRow } from './odd-rows.ts';
 import type { Sums } from './sums.ts';
 
 /** The version of the tables below. */
-const version = 1;
+const version = 2;
 
 const schema = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE ranges (
     id INTEGER PRIMARY KEY, section TEXT NOT NULL, run INTEGER NOT NULL, after TEXT, up_to TEXT,
     fingerprint TEXT NOT NULL, digests BLOB NOT NULL, sums TEXT NOT NULL, odd TEXT NOT NULL,
-    rows INTEGER NOT NULL, items INTEGER NOT NULL
+    rows INTEGER NOT NULL, items INTEGER NOT NULL, tables TEXT NOT NULL
   ) STRICT;
   CREATE INDEX range_sections ON ranges (section, run);
   CREATE TABLE fresh (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -35,6 +35,8 @@ export interface DoneRange {
   readonly odd: readonly OddRow[];
   /** Rows of the table that drives the section. */
   readonly rows: number;
+  /** Rows by table. */
+  readonly tables: Readonly<Record<string, number>>;
   readonly items: number;
 }
 
@@ -172,6 +174,16 @@ export class StateFile {
     );
   }
 
+  /** Rows that were read, by table. */
+  tables(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const row of this.#iterate('SELECT tables FROM ranges')) {
+      for (const [table, rows] of Object.entries(JSON.parse(String(row['tables'])) as Record<string, number>))
+        counts.set(table, (counts.get(table) ?? 0) + rows);
+    }
+    return counts;
+  }
+
   close(): void {
     if (this.#database.isOpen) this.#database.close();
   }
@@ -182,18 +194,18 @@ export class StateFile {
       const { after, digests } = rest;
       // What was counted of the whole range is counted anew.
       const sql =
-        "UPDATE ranges SET after = ?, digests = ?, fingerprint = '', sums = '{}', odd = '[]', rows = 0, items = 0 WHERE id = ?";
+        "UPDATE ranges SET after = ?, digests = ?, fingerprint = '', sums = '{}', odd = '[]', rows = 0, items = 0, tables = '{}' WHERE id = ?";
       this.#run(sql, JSON.stringify(after), digests, id);
     }
   }
 
   #insert(run: number, done: DoneRange): void {
-    const { section, range, fingerprint, digests, sums, odd, rows, items } = done;
+    const { section, range, fingerprint, digests, sums, odd, rows, items, tables } = done;
     const bounds = [range.after, range.upTo].map((bound) => (bound === undefined ? null : JSON.stringify(bound)));
     const [after = null, upTo = null] = bounds;
     this.#run(
-      'INSERT INTO ranges (section, run, after, up_to, fingerprint, digests, sums, odd, rows, items) ' +
-        'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO ranges (section, run, after, up_to, fingerprint, digests, sums, odd, rows, items, tables) ' +
+        'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       section,
       run,
       after,
@@ -204,6 +216,7 @@ export class StateFile {
       JSON.stringify(odd),
       rows,
       items,
+      JSON.stringify(tables),
     );
   }
 

@@ -16,6 +16,9 @@ import { section } from '../section.ts';
 /** Few rows, so that the memory for the rows of their dependents stays small, too. */
 const rowsPerRange = 500;
 
+const refusedAccount = 'Dapple has no accounts of such names';
+const refusedLimit = 'it has no bytes, or its account is not taken';
+
 /** The sections of the configuration, of accounts and of what belongs to them. */
 export const accountSections = [
   section({
@@ -46,14 +49,19 @@ export const accountSections = [
       const known = new Set(rows.accounts.map(({ account }) => account).filter(isAccountName));
       for (const row of rows.accounts) {
         const { account } = row;
-        if (!known.has(account)) batch.note('accounts', [account], 'Dapple has no accounts of such names', leftOut);
+        if (!known.has(account)) batch.note('accounts', [account], refusedAccount, leftOut);
         else batch.take('accounts', [account], () => [makeAccount(row, attributes.get(account) ?? [])]);
       }
       for (const { account, rse_id: rseId, bytes } of rows.account_limits) {
         if (bytes !== null && known.has(account)) batch.add(insertLocalLimit(account, { rseId, bytes }));
+        else batch.note('account_limits', [account, rseId], refusedLimit, leftOut);
       }
       for (const { account, rse_expression: expression, bytes } of rows.account_glob_limits) {
         if (bytes !== null && known.has(account)) batch.add(insertGlobalLimit(account, { expression, bytes }));
+        else batch.note('account_glob_limits', [account, expression], refusedLimit, leftOut);
+      }
+      for (const { account, key } of rows.account_attr_map) {
+        if (!known.has(account)) batch.note('account_attr_map', [account, key], refusedAccount, leftOut);
       }
     },
   }),
@@ -67,7 +75,10 @@ export const accountSections = [
       for (const row of rows.identities) {
         const { identity, identity_type: type, email, created_at } = row;
         const key = [type, identity];
-        if (row.deleted === true) continue;
+        if (row.deleted === true) {
+          batch.note('identities', key, 'it is deleted', leftOut);
+          continue;
+        }
         if (!isIdentityText(identity)) {
           batch.note('identities', key, 'it is empty or longer than 960 bytes', leftOut);
           continue;
@@ -124,6 +135,7 @@ export const accountSections = [
     convert: (rows, batch) => {
       for (const { account, rse_id: rseId, files, bytes, updated_at: at } of rows.account_usage_history) {
         if (isAccountName(account)) batch.add(insertPastUsage(account, rseId, { at, bytes, files }));
+        else batch.note('account_usage_history', [account, rseId], refusedAccount, leftOut);
       }
     },
   }),

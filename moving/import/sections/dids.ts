@@ -42,6 +42,7 @@ export const didSections = [
         // The rules of a DID that is left out are left out, too; but a file may be locked by the rule of a dataset.
         if (!taken.has(nameOf(lock))) batch.sums.add(['lock', lock.rule_id, lock.state], -1);
       }
+      noteOrphans(rows, taken, batch);
       for (const { scope, name, account, created_at } of rows.dids_followed) {
         if (!taken.has(nameOf({ scope, name }))) continue;
         batch.take('dids_followed', [scope, name, account], () => [
@@ -117,6 +118,22 @@ function groupRows(rows: Rows<DidRelation>) {
 }
 
 type DidParts = ReturnType<typeof groupRows>;
+
+/** Notes what belongs to a DID that is left out, or that is none. */
+function noteOrphans(rows: Rows<DidRelation>, taken: ReadonlySet<string>, batch: Batch): void {
+  const note = (table: string, did: DidName, ...key: readonly string[]) => {
+    if (!taken.has(nameOf(did))) batch.note(table, [did.scope, did.name, ...key], 'its DID is not taken', leftOut);
+  };
+  for (const row of rows.did_meta) note('did_meta', row);
+  for (const row of rows.replicas) note('replicas', row, row.rse_id);
+  for (const row of rows.locks) note('locks', row, row.rule_id, row.rse_id);
+  for (const row of rows.dids_followed) note('dids_followed', row, row.account);
+}
+
+interface DidName {
+  readonly scope: string;
+  readonly name: string;
+}
 
 /** @returns Whether the DID was taken. */
 function takeDid(row: DidRow, parts: DidParts, batch: Batch, context: ImportContext): boolean {

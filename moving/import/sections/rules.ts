@@ -37,7 +37,10 @@ export const ruleSections = [
     reads: { dataset_locks: ['scope', 'name', 'rule_id', 'rse_id'] },
     convert: ({ dataset_locks: locks }, batch) => {
       for (const { scope, name, rule_id: ruleId, rse_id: rseId, created_at: createdAt } of locks) {
-        if (!isValidDid({ scope, name })) continue;
+        if (!isValidDid({ scope, name })) {
+          batch.note('dataset_locks', [scope, name, ruleId, rseId], refusedName, leftOut);
+          continue;
+        }
         batch.add(insertDatasetLock({ did: { scope, name }, ruleId, rseId, createdAt }));
       }
     },
@@ -52,6 +55,8 @@ export const ruleSections = [
     },
   }),
 ];
+
+const refusedName = 'Dapple has no DIDs of such names';
 
 type RuleRelation = 'rules' | 'lock_counts' | 'awaited_rules' | 'rule_rses';
 
@@ -166,7 +171,10 @@ function scheduleTasks(rule: NewRule, now: number): Insert[] {
 
 function takePastRule(row: Row<'rules_hist_recent'>, batch: Batch): void {
   const { id, scope, name } = row;
-  if (!isValidDid({ scope, name })) return;
+  if (!isValidDid({ scope, name })) {
+    batch.note('rules_hist_recent', [id], refusedName, leftOut);
+    return;
+  }
   batch.take('rules_hist_recent', [id], () => [
     insertPastRule(
       { scope, name },

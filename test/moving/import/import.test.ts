@@ -37,6 +37,7 @@ describe('an import into a data folder', () => {
     expect(odd.toSorted()).toEqual([
       'contents beam26 open beam26 has space: Dapple has no DIDs of such names or types, left out',
       'dids beam26 has space: Dapple has no DIDs of such names, left out',
+      'identities USERPASS gone: it is deleted, left out',
       `locks beam26 f3 ${ruleIds.stuck} ${tape.replaceAll('-', '')}: there is no such replica, left out`,
     ]);
   });

@@ -19,9 +19,12 @@ const disks = ['MV-DISK-0', 'MV-DISK-1', 'MV-DISK-2'];
 const accounts = ['mvalice', 'mvbob', 'mvadmin'];
 const adler32 = '0cc737eb';
 
+/** Whether a dataset of the mass has no locks: its rule waits for approval. */
+const isUnlocked = (d: number) => d % 10 === 9;
+
 /** A dataset of the mass as mass.sql makes it; `file` is one of its files. */
-function pickDataset({ random, datasets }: Mass) {
-  const d = random.integer(0, datasets - 1);
+function pickDataset({ random, datasets }: Mass, isWanted: (d: number) => boolean = () => true) {
+  const d = random.pick(Array.from({ length: datasets }, (_value, index) => index).filter(isWanted));
   const number = d * filesPerDataset + random.integer(1, filesPerDataset);
   const scope = `mv.${2018 + (d % 7)}`;
   return {
@@ -48,6 +51,7 @@ const didChanges = {
     return [
       ['POST', at, { type: 'DATASET' }],
       ['POST', `${at}/dids`, { dids }],
+      ...(mass.random.chance(0.3) ? ([['PUT', `${at}/status`, { open: false }]] as const) : []),
     ];
   },
   attachToContainer(mass: Mass): Step[] {
@@ -62,7 +66,6 @@ const didChanges = {
     const { file, ...dataset } = pickDataset(mass);
     return [['DELETE', `${path(dataset)}/dids`, { dids: [file] }]];
   },
-  close: (mass: Mass): Step[] => [['PUT', `${path(pickDataset(mass))}/status`, { open: false }]],
   setColumn: (mass: Mass): Step[] => [
     ['POST', `${path(pickDataset(mass))}/meta`, { meta: { campaign: `c${mass.n}`, run_number: mass.n } }],
   ],
@@ -71,9 +74,6 @@ const didChanges = {
   ],
   setFreeMetadataOfFile: (mass: Mass): Step[] => [
     ['POST', `${path(pickDataset(mass).file)}/meta`, { meta: { quality: mass.random.pick(['good', 'bad']) } }],
-  ],
-  follow: (mass: Mass): Step[] => [
-    ['POST', `${path(pickDataset(mass))}/follow`, { account: mass.random.pick(accounts) }],
   ],
 };
 
@@ -90,20 +90,12 @@ const replicaChanges = {
     }));
     return [['POST', '/replicas', { rse: random.pick(disks), files, ignore_availability: true }]];
   },
-  addAndDeleteFile({ n }: Mass): Step[] {
-    const file = { scope: 'mv.2021', name: `passing.${n}` };
-    const body = { rse: 'MV-DISK-1', ignore_availability: true };
-    return [
-      ['POST', '/replicas', { ...body, files: [{ ...file, bytes: n, adler32 }] }],
-      ['DELETE', '/replicas', { ...body, files: [file] }],
-    ];
-  },
   setState(mass: Mass): Step[] {
     const { file, home } = pickDataset(mass);
     return [['PUT', '/replicas', { rse: home, files: [{ ...file, state: mass.random.pick(['A', 'U']) }] }]];
   },
   setTombstone(mass: Mass): Step[] {
-    const { file, home } = pickDataset(mass);
+    const { file, home } = pickDataset(mass, isUnlocked);
     return [['POST', '/replicas/tombstone', { replicas: [{ ...file, rse: home }] }]];
   },
   suspect(mass: Mass): Step[] {
@@ -139,7 +131,9 @@ const ruleChanges = {
       },
     ],
   ],
-  approveRule: (mass: Mass): Step[] => [['PUT', `/rules/${pickDataset(mass).rule}`, { options: { approve: true } }]],
+  approveRule: (mass: Mass): Step[] => [
+    ['PUT', `/rules/${pickDataset(mass, isUnlocked).rule}`, { options: { approve: true } }],
+  ],
 };
 
 /** Steps on accounts, RSEs and the configuration. */
