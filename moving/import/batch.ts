@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { withIndexEntries } from '../../lib/store/bulk-index.ts';
+import type { Item } from '../../lib/store/items/item.ts';
 import type { Insert, Write } from '../../lib/store/items/plan.ts';
 import { findMisfit, prepareItem, type PreparedItem } from '../write/prepared-item.ts';
 import type { ImportContext } from './import-context.ts';
@@ -14,6 +15,14 @@ export class Batch {
   readonly items = new Map<string, PreparedItem>();
   readonly odd: OddRow[] = [];
   readonly sums = new SumMap();
+  /** Rows by table that are past, and older than Dapple keeps such. */
+  readonly expired = new Map<string, number>();
+  readonly #now: number;
+
+  /** @param now The time that the import counts as, in milliseconds since 1970. */
+  constructor(now: number) {
+    this.#now = now;
+  }
 
   /** Adds the items of inserts. */
   add(...writes: readonly Write[]): void {
@@ -35,20 +44,28 @@ export class Batch {
   }
 
   /**
-   * Makes writes of a row, and adds them unless the table cannot take them.
+   * Makes writes of a row, and adds them unless the table cannot take them, or would delete them at once.
    *
    * @returns Whether they were added.
    */
   take(table: string, row: readonly (string | number)[], make: () => readonly Write[]): boolean {
-    const misfit = this.#tryTo(make);
+    const misfit = this.#tryTo(table, make);
     if (misfit === undefined) return true;
     this.note(table, row, misfit, leftOut);
     return false;
   }
 
-  #tryTo(make: () => readonly Write[]): string | undefined {
+  #isExpired({ ttl }: Item): boolean {
+    return typeof ttl === 'number' && ttl * 1_000 <= this.#now;
+  }
+
+  #tryTo(table: string, make: () => readonly Write[]): string | undefined {
     try {
       const writes = make();
+      if (writes.some((write) => write.kind === 'insert' && this.#isExpired(write.item))) {
+        this.expired.set(table, (this.expired.get(table) ?? 0) + 1);
+        return undefined;
+      }
       const misfits = writes.flatMap((write) => (write.kind === 'insert' ? (findMisfit(write.item) ?? []) : []));
       if (misfits[0] === undefined) this.add(...writes);
       return misfits[0];

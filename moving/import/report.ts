@@ -30,21 +30,21 @@ export function describeOutcome(
   ];
 }
 
-/** How many rows of each table there are, were taken and were left out. */
+/** How many rows of each table there are, were taken, were left out, and are too old. */
 function describeTables(state: StateFile): string[] {
   const without = new Map<string, number>();
   for (const { table, done } of state.oddRows()) {
     if (done === leftOut) without.set(table, (without.get(table) ?? 0) + 1);
   }
-  const tables = [...state.tables()].filter(([, rows]) => rows > 0);
+  const tables = [...state.tables()].filter(([, { rows }]) => rows > 0);
   const width = Math.max(...tables.map(([table]) => table.length), 0);
   const line = (table: string, ...cells: readonly string[]) =>
     `  ${table.padEnd(width)}${cells.map((cell) => cell.padStart(14)).join('')}`;
   return [
-    line('table', 'rows', 'taken', 'left out'),
-    ...tables.map(([table, rows]) => {
+    line('table', 'rows', 'taken', 'left out', 'too old'),
+    ...tables.map(([table, { rows, expired }]) => {
       const left = without.get(table) ?? 0;
-      return line(table, ...[rows, rows - left, left].map(formatCount));
+      return line(table, ...[rows, rows - left - expired, left, expired].map(formatCount));
     }),
   ];
 }

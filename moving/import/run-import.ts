@@ -140,7 +140,7 @@ function sumUp(state: StateFile, { sums }: ImportContext): void {
 
 /** Writes what follows from all rows, as far as it differs from what the last run has written. */
 async function writeTotals({ state, target, context, run, keepsDigests }: SectionTools): Promise<void> {
-  const batch = new Batch();
+  const batch = new Batch(context.now);
   addTotals(batch, context.sums, context);
   const [former] = state.formerRanges(totalsSection, run + 1);
   const before = former === undefined ? new Map<string, string>() : state.digestsOf(former.id);

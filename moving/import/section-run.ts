@@ -98,7 +98,7 @@ export class SectionRun {
 
   #convert(range: Range, { rows, fingerprint }: RangeRead<RelationName>) {
     const { context, keepsDigests } = this.#tools;
-    const batch = new Batch();
+    const batch = new Batch(context.now);
     this.#section.convert(rows, batch, context);
     const items = [...batch.items.values()];
     const kept = keepsDigests ? items : [];
@@ -111,16 +111,18 @@ export class SectionRun {
       sums: batch.sums.toJSON(),
       odd: batch.odd,
       rows: rowsOf(rows, this.#section.drives),
-      tables: this.#countTables(rows),
+      tables: this.#countTables(rows, batch.expired),
       items: items.length,
     };
     return { done, items };
   }
 
   /** The rows of each table; what a statement sums up, and what only helps to convert others, is none of them. */
-  #countTables(rows: Rows<RelationName>): Readonly<Record<string, number>> {
+  #countTables(rows: Rows<RelationName>, expired: Batch['expired']): DoneRange['tables'] {
     const names = Object.keys(this.#section.reads) as RelationName[];
-    return Object.fromEntries(names.filter(isTable).map((name) => [name, rowsOf(rows, name)]));
+    return Object.fromEntries(
+      names.filter(isTable).map((name) => [name, { rows: rowsOf(rows, name), expired: expired.get(name) ?? 0 }]),
+    );
   }
 
   /** Divides a range into pages, and reads some of them ahead; in their order. */

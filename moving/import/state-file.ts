@@ -35,9 +35,15 @@ export interface DoneRange {
   readonly odd: readonly OddRow[];
   /** Rows of the table that drives the section. */
   readonly rows: number;
-  /** Rows by table. */
-  readonly tables: Readonly<Record<string, number>>;
+  readonly tables: Readonly<Record<string, TableTotals>>;
   readonly items: number;
+}
+
+/** The rows of a table. */
+export interface TableTotals {
+  readonly rows: number;
+  /** Those that are older than Dapple keeps such. */
+  readonly expired: number;
 }
 
 /** What a section has come to. */
@@ -175,13 +181,15 @@ export class StateFile {
   }
 
   /** Rows that were read, by table. */
-  tables(): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>();
+  tables(): ReadonlyMap<string, TableTotals> {
+    const totals = new Map<string, TableTotals>();
     for (const row of this.#iterate('SELECT tables FROM ranges')) {
-      for (const [table, rows] of Object.entries(JSON.parse(String(row['tables'])) as Record<string, number>))
-        counts.set(table, (counts.get(table) ?? 0) + rows);
+      for (const [table, more] of Object.entries(JSON.parse(String(row['tables'])) as DoneRange['tables'])) {
+        const { rows, expired } = totals.get(table) ?? { rows: 0, expired: 0 };
+        totals.set(table, { rows: rows + more.rows, expired: expired + more.expired });
+      }
     }
-    return counts;
+    return totals;
   }
 
   close(): void {

@@ -134,8 +134,9 @@ export const accountSections = [
     reads: { account_usage_history: ['account', 'rse_id', 'updated_at'] },
     convert: (rows, batch) => {
       for (const { account, rse_id: rseId, files, bytes, updated_at: at } of rows.account_usage_history) {
-        if (isAccountName(account)) batch.add(insertPastUsage(account, rseId, { at, bytes, files }));
-        else batch.note('account_usage_history', [account, rseId], refusedAccount, leftOut);
+        const key = [account, rseId, at];
+        if (!isAccountName(account)) batch.note('account_usage_history', key, refusedAccount, leftOut);
+        else batch.take('account_usage_history', key, () => [insertPastUsage(account, rseId, { at, bytes, files })]);
       }
     },
   }),

@@ -7,7 +7,7 @@ import { getIdentity } from '../../../lib/store/entities/identity.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { DataFolder } from '../../../moving/write/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
-import { importInto, newFolder, tableName } from './imports.ts';
+import { importInto, itemsOf, newFolder, tableName } from './imports.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 import { disk, password, requestId, ruleIds, subscriptionId, tape } from './rows.ts';
 import { smallRucio } from './small-rucio.ts';
@@ -40,6 +40,12 @@ describe('an import into a data folder', () => {
       'identities USERPASS gone: it is deleted, left out',
       `locks beam26 f3 ${ruleIds.stuck} ${tape.replaceAll('-', '')}: there is no such replica, left out`,
     ]);
+  });
+
+  it('takes past usage as far back as Dapple keeps it', () => {
+    const past = itemsOf(data).filter((item) => item.includes('USAGEHIST'));
+    expect(past).toHaveLength(2);
+    expect(past.every((item) => item.includes(String(Date.parse('2026-11-20') / 1000 + 1096 * 86_400)))).toBe(true);
   });
 
   it('leaves usage that a recount finds right', async () => {

@@ -85,7 +85,9 @@ describe('npm run import', () => {
       '1',
     );
     expect(code).toBe(3);
-    expect(output).toMatch(/ dids +1,513 +1,512 +1\n/);
+    expect(output).toMatch(/ dids +1,513 +1,512 +1 +0\n/);
+    expect(output).toMatch(/ rse_usage_history +2 +1 +0 +1\n/);
+    expect(output).toMatch(/ account_usage_history +2 +1 +0 +1\n/);
     expect(output).toContain('1 of dids: left out');
     expect(existsSync(target)).toBe(false);
     expect(existsSync(`${target}.import-state`)).toBe(false);

@@ -61,6 +61,18 @@ export const smallRucio: readonly string[] = [
   }),
   insert('rse_limits', { rse_id: disk, name: 'MinFreeSpace', value: 1000, ...dates }),
   insert('rse_usage', { rse_id: disk, source: 'storage', used: 5, free: 95, files: 1, ...dates }),
+  // Of the past, one entry is older than three years.
+  ...[updated, '2026-11-20'].flatMap((at) => [
+    insert('rse_usage_history', { rse_id: disk, source: 'storage', used: 4, created_at: at, updated_at: at }),
+    insert('account_usage_history', {
+      account: 'root',
+      rse_id: disk,
+      files: 1,
+      bytes: 2,
+      created_at: at,
+      updated_at: at,
+    }),
+  ]),
   insert('rse_usage', { rse_id: disk, source: 'rucio', used: 77, free: null, files: 7, ...dates }),
   insert('distances', { src_rse_id: tape, dest_rse_id: disk, distance: 3, ...dates }),
   ...['1', '2', '3', '4', '5', '6'].map((n) => file(`f${n}`, n === '1' ? { guid: id('9'), events: 3 } : {})),
