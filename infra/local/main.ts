@@ -16,8 +16,8 @@ const help = `npm start -- [options]      runs Dapple on this machine
   --data <folder>   keeps the catalogue there between starts (default: .data)
   --in-memory       keeps nothing
   --storage <folder>
-                    folder of files that RSEs with the attribute mover=posix may get copied there; may be repeated
-                    (default: storage in the data folder)
+                    folder in which the files of RSEs may be copied (attribute mover=posix) and deleted (--reaper);
+                    may be repeated (default: storage in the data folder)
   --reaper          deletes files from storage, on the RSEs for which the reaper is switched on (docs/how-to/free-space.md)
   --no-tasks        serves requests and does nothing by itself: no rule is placed, repaired or removed, no file copied or deleted;
                     for a comparison after a move (docs/how-to/move-in.md)

@@ -5,6 +5,7 @@ import { freeSpace } from '../../lib/background/free-space.ts';
 import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
 import { runDueWork } from '../../lib/background/run-work.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
+import { openStorageFolders } from '../../lib/storage/posix/safe-path.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { localClient } from './local-client.ts';
 import type { LocalEngine } from './open-engine.ts';
@@ -44,7 +45,7 @@ interface DataOptions {
   readonly alone: boolean;
   /** Folder that keeps the position in the table's stream. */
   readonly dataDir?: string;
-  /** Folders in which the files of RSEs may be copied. */
+  /** Folders in which the files of RSEs may be copied and deleted. */
   readonly storage?: readonly string[] | undefined;
   /** Waits for requests to finish before more of the stream is read, for some milliseconds at most. */
   readonly waitForRequests?: (milliseconds: number) => Promise<void>;
@@ -74,7 +75,7 @@ export async function prepareData(options: DataOptions, say: (line: string) => v
   const tasks = [
     () => expire(store, say),
     () => work(store, say),
-    () => free(store, say, { isReaping: options.isReaping === true, alone }),
+    () => free(store, say, { isReaping: options.isReaping === true, alone, storage: storage ?? [] }),
   ];
   const chores = options.tasks === false ? upkeep : [...upkeep, ...tasks];
   let running: Promise<void> | undefined;
@@ -160,11 +161,16 @@ async function expire(store: Store, say: (line: string) => void): Promise<void> 
 async function free(
   store: Store,
   say: (line: string) => void,
-  { isReaping, alone }: { readonly isReaping: boolean; readonly alone: boolean },
+  {
+    isReaping,
+    alone,
+    storage,
+  }: { readonly isReaping: boolean; readonly alone: boolean; readonly storage: readonly string[] },
 ): Promise<void> {
   try {
     const settlingMs = alone ? 0 : undefined;
-    const options = { isReaping, settlingMs, budgetMs: spaceBudgetMs };
+    const folders = isReaping ? await openStorageFolders(storage) : [];
+    const options = { isReaping, folders, settlingMs, budgetMs: spaceBudgetMs };
     const { rses } = await freeSpace({ store: store.begin(), now: Date.now() }, options);
     for (const { rse, deleted, bytes, failed, ended } of rses) {
       if (deleted + failed === 0) continue;

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import type { ReapedRse } from '../../lib/background/reap-rse.ts';
 import type { ReapingReport } from '../../lib/background/report-reaping.ts';
+import type { StorageFolders } from '../../lib/storage/posix/safe-path.ts';
 import type { LocalEngine } from './open-engine.ts';
 import { describeFailure, openEngineOf } from './programs.ts';
 
@@ -10,6 +12,9 @@ const help = `npm run reap -- [options]      says what the reaper would delete f
   --rse <name>      only this RSE; may be given several times
   --delete          deletes it, from the RSEs for which the reaper is switched on
   --data <folder>   the data of a local server, which must not run (default: .data)
+  --storage <folder>
+                    folder in which the files of RSEs with the scheme file may be deleted; may be repeated
+                    (default: storage in the data folder)
   --help            this text
 
 Environment: TABLE_NAME names the table of a deployment, with AWS credentials that may read and write it; with
@@ -21,13 +26,17 @@ async function main(): Promise<void> {
       rse: { type: 'string', multiple: true },
       delete: { type: 'boolean', default: false },
       data: { type: 'string', default: '.data' },
+      storage: { type: 'string', multiple: true },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) return console.log(help);
   const engine = openEngineOf(values.data);
   try {
-    const lines = values.delete ? await reap(engine, values.rse) : await report(engine, values.rse);
+    const storage = values.storage ?? [join(values.data, 'storage')];
+    const { openStorageFolders } = await import('../../lib/storage/posix/safe-path.ts');
+    const wish = { names: values.rse, folders: await openStorageFolders(storage) };
+    const lines = values.delete ? await reap(engine, wish) : await report(engine, wish);
     for (const line of lines) console.log(line);
     if (lines.length === 0) console.log(values.delete ? 'The reaper is switched on for no such RSE.' : 'No such RSE.');
   } finally {
@@ -35,14 +44,28 @@ async function main(): Promise<void> {
   }
 }
 
-async function report(engine: LocalEngine | undefined, names: readonly string[] | undefined): Promise<string[]> {
+interface Wish {
+  readonly names: readonly string[] | undefined;
+  readonly folders: StorageFolders;
+}
+
+async function report(engine: LocalEngine | undefined, wish: Wish): Promise<string[]> {
   const { openStore } = await import('../../lib/store/open-store.ts');
   const { reportReaping } = await import('../../lib/background/report-reaping.ts');
   const store = openStore(engine?.client);
-  return Array.fromAsync(reportReaping({ store, now: Date.now() }, names), describeReport);
+  return Array.fromAsync(reportReaping({ store, now: Date.now() }, wish), describeReport);
 }
 
-function describeReport({ rse, isReaped, hasProtocol, wanted, replicas, bytes, restUntil }: ReapingReport): string {
+function describeReport({
+  rse,
+  isReaped,
+  hasProtocol,
+  isElsewhere,
+  wanted,
+  replicas,
+  bytes,
+  restUntil,
+}: ReapingReport): string {
   const reasons = {
     everything: 'everything that may be deleted (greedyDeletion)',
     space: `${wanted.kind === 'space' ? wanted.bytes : 0} bytes are missing to MinFreeSpace`,
@@ -51,16 +74,17 @@ function describeReport({ rse, isReaped, hasProtocol, wanted, replicas, bytes, r
   const notes = [
     ...(isReaped ? [] : ['the reaper is not switched on']),
     ...(hasProtocol ? [] : ['Dapple speaks none of its protocols']),
+    ...(isElsewhere ? ['its files are below no folder that --storage names'] : []),
     ...(restUntil === undefined ? [] : [`it is left alone until ${new Date(restUntil).toISOString()}`]),
   ];
   return `${rse}: ${countReplicas(replicas)}, ${bytes} bytes; ${reasons[wanted.kind]}${notes.map((note) => `; ${note}`).join('')}`;
 }
 
-async function reap(engine: LocalEngine | undefined, names: readonly string[] | undefined): Promise<string[]> {
+async function reap(engine: LocalEngine | undefined, wish: Wish): Promise<string[]> {
   const { openStore } = await import('../../lib/store/open-store.ts');
   const { reapRses } = await import('../../lib/background/reap-rses.ts');
   const store = openStore(engine?.client);
-  const { rses } = await reapRses({ store, now: Date.now() }, { names });
+  const { rses } = await reapRses({ store, now: Date.now() }, wish);
   return rses.map(describeReaped);
 }
 
@@ -71,6 +95,7 @@ function describeReaped({ rse, deleted, bytes, failed, ended }: ReapedRse): stri
     resting: 'it is left alone for a while, since its storage refuses',
     busy: 'another process deletes from it',
     noProtocol: 'Dapple speaks none of its protocols',
+    elsewhere: 'its files are below no folder that --storage names',
   };
   return `${rse}: ${countReplicas(deleted)} deleted, ${bytes} bytes; ${failed} not deleted; ${ends[ended]}`;
 }

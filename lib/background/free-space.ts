@@ -1,4 +1,5 @@
 import type { AnonymousContext } from '../domain/values/context.ts';
+import type { StorageFolders } from '../storage/posix/safe-path.ts';
 import { fillDeletableList } from './fill-deletable-list.ts';
 import { reapRses, type ReaperRun } from './reap-rses.ts';
 
@@ -13,6 +14,7 @@ export interface FreeSpaceRun extends ReaperRun {
  * for which the reaper is switched on.
  *
  * @param options.isReaping Whether anything is deleted at all.
+ * @param options.folders Of the files of this machine only those below them are deleted; absent: none.
  * @param options.settlingMs As of {@link fillDeletableList}.
  * @param options.budgetMs Time limit; the rest is left to the next run.
  */
@@ -20,9 +22,15 @@ export async function freeSpace(
   context: AnonymousContext,
   {
     isReaping,
+    folders = [],
     settlingMs,
     budgetMs = 180_000,
-  }: { readonly isReaping: boolean; readonly settlingMs?: number | undefined; readonly budgetMs?: number },
+  }: {
+    readonly isReaping: boolean;
+    readonly folders?: StorageFolders;
+    readonly settlingMs?: number | undefined;
+    readonly budgetMs?: number;
+  },
 ): Promise<FreeSpaceRun> {
   const until = performance.now() + budgetMs;
   const mayGoOn = () => performance.now() < until;
@@ -32,5 +40,5 @@ export async function freeSpace(
   });
   if (!isReaping || !mayGoOn()) return { entered, rses: [] };
   const now = Math.round(context.now + budgetMs - (until - performance.now()));
-  return { entered, ...(await reapRses({ ...context, now }, { budgetMs: until - performance.now() })) };
+  return { entered, ...(await reapRses({ ...context, now }, { folders, budgetMs: until - performance.now() })) };
 }

@@ -8,6 +8,7 @@ import { formatDid } from '../domain/values/format-did.ts';
 import { addIntegers, type Integer, negate } from '../integer.ts';
 import { log } from '../log.ts';
 import { countMetric } from '../metric.ts';
+import type { StorageFolders } from '../storage/posix/safe-path.ts';
 import type { FileDid } from '../store/entities/did.ts';
 import { getReaperState } from '../store/entities/reaper-state.ts';
 import { listRseUsages } from '../store/entities/rse-usage.ts';
@@ -24,10 +25,10 @@ export interface ReapedRse {
   /** Replicas whose files could not be deleted. */
   readonly failed: number;
   /**
-   * How it ended: nothing is left to do, the time was over, the storage refuses, another process is at it, or Dapple speaks
-   * no protocol of the RSE.
+   * How it ended: nothing is left to do, the time was over, the storage refuses, another process is at it, Dapple speaks no
+   * protocol of the RSE, or its folder is none that this process may use.
    */
-  readonly ended: 'done' | 'unfinished' | 'resting' | 'busy' | 'noProtocol';
+  readonly ended: 'done' | 'unfinished' | 'resting' | 'busy' | 'noProtocol' | 'elsewhere';
 }
 
 /** The clock of a run, and its end. */
@@ -47,11 +48,21 @@ const maxDeletionMs = 300_000;
  * Deletes replicas from an RSE, step by step: each marks up to 90 replicas, deletes their files from the storage, then the
  * replicas from the catalogue. It can be stopped at any time: what was marked is deleted by a later run, once ten minutes
  * are over. A file that is not there counts as deleted.
+ *
+ * @param options.folders Of the files of this machine only those below them are deleted.
  */
-export async function reapRse(store: Store, rse: Rse, time: RunTime): Promise<ReapedRse> {
+export async function reapRse(
+  store: Store,
+  rse: Rse,
+  { time, folders }: { readonly time: RunTime; readonly folders: StorageFolders },
+): Promise<ReapedRse> {
   const sum = { rse: rse.rse, deleted: 0, bytes: 0 as Integer, failed: 0 };
-  const deleter = rse.stagingArea ? catalogueOnly : openReplicaDeleter(rse);
+  const deleter = rse.stagingArea ? catalogueOnly : openReplicaDeleter(rse, folders);
   if (deleter === undefined) return { ...sum, ended: 'noProtocol' };
+  if (!(await deleter.mayUse())) {
+    log.warn('the files of an RSE are in no folder that this process may use', { rse: rse.rse });
+    return { ...sum, ended: 'elsewhere' };
+  }
   const { table } = store.begin();
   const state = await getReaperState(table, rse.id);
   if ((state?.restUntil ?? 0) > time.now()) return { ...sum, ended: 'resting' };
@@ -88,7 +99,7 @@ export async function reapRse(store: Store, rse: Rse, time: RunTime): Promise<Re
 }
 
 /** Files in a staging area belong to the storage, as in Rucio. */
-const catalogueOnly: ReplicaDeleter = { delete: async () => 'deleted' };
+const catalogueOnly: ReplicaDeleter = { delete: async () => 'deleted', mayUse: async () => true };
 
 interface Step {
   readonly selection: Selection;

@@ -1,6 +1,7 @@
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { log } from '../log.ts';
 import { mapLimited } from '../parallel.ts';
+import type { StorageFolders } from '../storage/posix/safe-path.ts';
 import { getFleet } from '../store/entities/rse-fleet.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import { type ReapedRse, reapRse } from './reap-rse.ts';
@@ -30,12 +31,21 @@ export function isReaped({ attributes, availabilityDelete }: Rse): boolean {
  * Costs some ten reads for each RSE that is switched on, if nothing is to be deleted.
  *
  * @param options.names The names of RSEs; absent: all.
+ * @param options.folders Of the files of this machine only those below them are deleted.
  * @param options.budgetMs Time limit; the rest is left to the next run.
  * @throws AggregateError at the end if RSEs have failed.
  */
 export async function reapRses(
   { store, now }: AnonymousContext,
-  { names, budgetMs = 180_000 }: { readonly names?: readonly string[] | undefined; readonly budgetMs?: number } = {},
+  {
+    names,
+    folders,
+    budgetMs = 180_000,
+  }: {
+    readonly names?: readonly string[] | undefined;
+    readonly folders: StorageFolders;
+    readonly budgetMs?: number;
+  },
 ): Promise<ReaperRun> {
   const startedAt = performance.now();
   const getTime = () => Math.round(now + performance.now() - startedAt);
@@ -45,7 +55,7 @@ export async function reapRses(
   const wanted = live.filter((rse) => isReaped(rse) && (names === undefined || names.includes(rse.rse)));
   const rses = await mapLimited(wanted, maxParallelRses, async (rse) => {
     try {
-      return await reapRse(store, rse, time);
+      return await reapRse(store, rse, { time, folders });
     } catch (error) {
       log.error('an RSE could not be reaped', { rse: rse.rse, error: error as Error });
       failures.push(error);

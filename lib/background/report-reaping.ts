@@ -3,6 +3,7 @@ import { selectReplicas } from '../domain/deletion/select-replicas.ts';
 import { computeWantedSpace, findUsedSpace, type WantedSpace } from '../domain/deletion/wanted-space.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { addIntegers, type Integer } from '../integer.ts';
+import type { StorageFolders } from '../storage/posix/safe-path.ts';
 import { getReaperState } from '../store/entities/reaper-state.ts';
 import { getFleet } from '../store/entities/rse-fleet.ts';
 import { listRseUsages } from '../store/entities/rse-usage.ts';
@@ -17,6 +18,8 @@ export interface ReapingReport {
   readonly isReaped: boolean;
   /** Whether Dapple speaks one of its protocols. */
   readonly hasProtocol: boolean;
+  /** Its folder is none that this process may use. */
+  readonly isElsewhere: boolean;
   readonly wanted: WantedSpace;
   /** The replicas that would go, and their bytes. */
   readonly replicas: number;
@@ -29,17 +32,24 @@ export interface ReapingReport {
  * Reports what the reaper would delete from RSEs now, whether it is switched on or not. Deletes nothing. Costs a read unit for
  * each replica that would go.
  *
- * @param names The names of RSEs; absent: all.
+ * @param options.names The names of RSEs; absent: all.
+ * @param options.folders Of the files of this machine only those below them would be deleted.
  */
 export async function* reportReaping(
   { store, now }: AnonymousContext,
-  names?: readonly string[],
+  { names, folders }: { readonly names?: readonly string[] | undefined; readonly folders: StorageFolders },
 ): AsyncGenerator<ReapingReport> {
   const { live } = await getFleet(store.begin().table.latest());
-  for (const rse of live) if (names === undefined || names.includes(rse.rse)) yield reportRse(store, rse, now);
+  for (const rse of live)
+    if (names === undefined || names.includes(rse.rse)) yield reportRse(store, rse, { now, folders });
 }
 
-async function reportRse(store: Store, rse: Rse, now: number): Promise<ReapingReport> {
+async function reportRse(
+  store: Store,
+  rse: Rse,
+  { now, folders }: { readonly now: number; readonly folders: StorageFolders },
+): Promise<ReapingReport> {
+  const deleter = rse.stagingArea ? undefined : openReplicaDeleter(rse, folders);
   const { table } = store.begin();
   const [state, usages] = await Promise.all([getReaperState(table, rse.id), listRseUsages(table, rse.id)]);
   const isSameReport = state?.reportedAt === findUsedSpace(rse, usages)?.updatedAt;
@@ -54,7 +64,8 @@ async function reportRse(store: Store, rse: Rse, now: number): Promise<ReapingRe
   return {
     rse: rse.rse,
     isReaped: isReaped(rse),
-    hasProtocol: rse.stagingArea || openReplicaDeleter(rse) !== undefined,
+    hasProtocol: rse.stagingArea || deleter !== undefined,
+    isElsewhere: (await deleter?.mayUse()) === false,
     wanted,
     replicas,
     bytes,

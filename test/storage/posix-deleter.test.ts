@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ let folder: string;
 
 /** A storage beside files that are not part of it. */
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dapple-posix-'));
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'dapple-posix-')));
   await mkdir(join(folder, 'rse', 'data', 'ab'), { recursive: true });
   await mkdir(join(folder, 'rse-2'));
   for (const path of ['rse/data/ab/f', 'rse/data/ab/g', 'rse-2/f', 'outside'])
@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const remove = (path: string) => makePosixDeleter(join(folder, 'rse')).delete(path);
+const remove = (path: string) => makePosixDeleter(join(folder, 'rse'), [folder]).delete(path);
 const everything = async () => (await readdir(folder, { recursive: true })).toSorted();
 
 describe('the deletion of a file on this machine', () => {
@@ -53,7 +53,23 @@ describe('the deletion of a file on this machine', () => {
 
   it('accepts a folder that is itself behind a link', async () => {
     await symlink(join(folder, 'rse'), join(folder, 'mount'));
-    expect(await makePosixDeleter(join(folder, 'mount')).delete('data/ab/f')).toBe('deleted');
+    expect(await makePosixDeleter(join(folder, 'mount'), [folder]).delete('data/ab/f')).toBe('deleted');
+  });
+
+  it('refuses if the prefix is not below a folder that was named, or leads out of it by a link', async () => {
+    await mkdir(join(folder, 'storage'));
+    await symlink(join(folder, 'rse'), join(folder, 'storage', 'link'));
+    for (const [prefix, folders] of [
+      [join(folder, 'rse'), []],
+      [join(folder, 'rse'), [join(folder, 'storage'), join(folder, 'rse-2')]],
+      [join(folder, 'rse-2'), [join(folder, 'rse')]],
+      [join(folder, 'storage', 'link'), [join(folder, 'storage')]],
+    ] as const) {
+      const deletion = makePosixDeleter(prefix, folders).delete('data/ab/f');
+      await expect(deletion, prefix).rejects.toThrow(/not below a folder that this process may use/);
+      await expect(deletion).rejects.toBeInstanceOf(StorageRefusal);
+    }
+    expect(await everything()).toContain('rse/data/ab/f');
   });
 
   it('deletes no folder', async () => {
@@ -64,6 +80,6 @@ describe('the deletion of a file on this machine', () => {
   it('refuses if the storage may not be mounted: its folder is missing or empty, or is the root of the file system', async () => {
     await mkdir(join(folder, 'empty'));
     for (const prefix of [join(folder, 'empty'), join(folder, 'none'), join(folder, 'outside'), '/'])
-      await expect(makePosixDeleter(prefix).delete('data/ab/f'), prefix).rejects.toThrow(StorageRefusal);
+      await expect(makePosixDeleter(prefix, ['/']).delete('data/ab/f'), prefix).rejects.toThrow(StorageRefusal);
   });
 });

@@ -2,6 +2,7 @@ import { type SignService, signServices } from '../../contract/schemas/credentia
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Deleter, DeletionOutcome } from '../../storage/deletion.ts';
 import { makePosixDeleter } from '../../storage/posix/deleter.ts';
+import { isWithin, type StorageFolders } from '../../storage/posix/safe-path.ts';
 import { type DeleteRequest, hasFolder, makeHttpDeleter } from '../../storage/webdav/http-deleter.ts';
 import type { Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
@@ -20,6 +21,8 @@ export interface ReplicaDeleter {
    * @throws As {@link Deleter}.
    */
   delete(did: DidKey, storedPath: string | undefined): Promise<DeletionOutcome>;
+  /** Whether this process may use the storage: files of a machine only below the folders that it was given. */
+  mayUse(): Promise<boolean>;
 }
 
 /** The schemes of HTTP and WebDAV, and those of their URLs. */
@@ -33,14 +36,18 @@ const httpSchemes: ReadonlyMap<string, string> = new Map([
 /** The schemes that Dapple speaks. */
 const schemes = ['file', ...httpSchemes.keys()];
 
-/** Opens the storage of an RSE by its best protocol for deletions that Dapple speaks; undefined: it has none. */
-export function openReplicaDeleter(rse: Rse): ReplicaDeleter | undefined {
+/**
+ * Opens the storage of an RSE by its best protocol for deletions that Dapple speaks; undefined: it has none.
+ *
+ * @param folders Of the files of this machine only those below them are deleted.
+ */
+export function openReplicaDeleter(rse: Rse, folders: StorageFolders): ReplicaDeleter | undefined {
   const [protocol] = [
     ...chooseProtocols(rse, { operation: 'delete', domain: 'wan', schemes }),
     ...chooseProtocols(rse, { operation: 'delete', domain: 'lan', schemes }),
   ];
   if (protocol === undefined) return undefined;
-  const deleter = makeDeleter(rse, protocol);
+  const deleter = makeDeleter(rse, protocol, folders);
   return {
     delete: async (did, storedPath) => {
       // Not read out of the PFN, which does not escape the marks of a URL.
@@ -48,11 +55,12 @@ export function openReplicaDeleter(rse: Rse): ReplicaDeleter | undefined {
       // As in Rucio: a replica whose place is unknown is deleted from the catalogue alone.
       return path === undefined ? 'absent' : deleter.delete(path);
     },
+    mayUse: async () => protocol.scheme !== 'file' || isWithin(rootedPrefix(protocol), folders),
   };
 }
 
-function makeDeleter(rse: Rse, protocol: Protocol): Deleter {
-  if (protocol.scheme === 'file') return makePosixDeleter(rootedPrefix(protocol));
+function makeDeleter(rse: Rse, protocol: Protocol, folders: StorageFolders): Deleter {
+  if (protocol.scheme === 'file') return makePosixDeleter(rootedPrefix(protocol), folders);
   const service = signServices.find((known) => known === rse.attributes['sign_url']);
   return protocol.scheme === 'https' && service !== undefined
     ? makeSignedDeleter(rse, protocol, service)

@@ -2,6 +2,7 @@ import { opendir, realpath, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 
 import { type Deleter, type DeletionOutcome, StorageRefusal } from '../deletion.ts';
+import { findPrefix, type StorageFolders } from './safe-path.ts';
 
 /** Errors of the file system that concern the storage rather than one file. */
 const refusals: ReadonlySet<string> = new Set([
@@ -19,16 +20,20 @@ const refusals: ReadonlySet<string> = new Set([
  * Deletes files in a folder of this machine, and nothing outside of it: a path must not leave the folder, neither by `..` nor
  * by a symbolic link on the way. A symbolic link in place of the file is deleted itself.
  *
- * @param folder The prefix of the RSE. If it is missing or empty, its file system may not be mounted, so that the absence of
- *   a file means nothing: the storage refuses.
+ * @param prefix The prefix of the RSE. If it is missing or empty, its file system may not be mounted, so that the absence of
+ *   a file means nothing: the storage refuses. So it does if the prefix is not below one of the folders.
+ * @param folders Only files below them are deleted.
  */
-export function makePosixDeleter(folder: string): Deleter {
-  return { delete: (path) => deleteBelow(folder, path) };
+export function makePosixDeleter(prefix: string, folders: StorageFolders): Deleter {
+  return {
+    delete: async (path) => {
+      if (path.includes('\0') || path.split('/').includes('..')) throw new Error(`the path ${path} leaves its folder`);
+      return deleteBelow(await findRoot(prefix, folders), path);
+    },
+  };
 }
 
-async function deleteBelow(folder: string, path: string): Promise<DeletionOutcome> {
-  if (path.includes('\0') || path.split('/').includes('..')) throw new Error(`the path ${path} leaves its folder`);
-  const root = await findRoot(folder);
+async function deleteBelow(root: string, path: string): Promise<DeletionOutcome> {
   const target = join(root, path);
   if (!target.startsWith(root + sep)) throw new Error(`the path ${path} names no file`);
   try {
@@ -43,17 +48,18 @@ async function deleteBelow(folder: string, path: string): Promise<DeletionOutcom
   }
 }
 
-/** The folder without symbolic links and without a slash at the end. */
-async function findRoot(folder: string): Promise<string> {
+/** The folder of a prefix, without symbolic links and without a slash at the end. */
+async function findRoot(prefix: string, folders: StorageFolders): Promise<string> {
   try {
-    const root = await realpath(folder);
+    const root = await findPrefix(prefix, folders);
+    if (root === undefined) throw new StorageRefusal(`ENOENT at ${prefix}`);
     if (root === sep) throw new StorageRefusal('the prefix is the whole file system');
-    if (await isEmpty(root)) throw new StorageRefusal(`${folder} is empty: its file system may not be mounted`);
+    if (await isEmpty(root)) throw new StorageRefusal(`${prefix} is empty: its file system may not be mounted`);
     return root;
   } catch (error) {
-    throw error instanceof StorageRefusal
-      ? error
-      : new StorageRefusal(`${codeOf(error)} at ${folder}`, { cause: error });
+    if (error instanceof StorageRefusal) throw error;
+    const code = codeOf(error);
+    throw new StorageRefusal(code === '' ? (error as Error).message : `${code} at ${prefix}`, { cause: error });
   }
 }
 

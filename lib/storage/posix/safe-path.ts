@@ -42,7 +42,7 @@ export async function findStorageFile(
   if (path === undefined || resolve(path) !== path || !path.startsWith(prefix) || path.includes('\0')) {
     throw new Error(`${pfn} is no path below the prefix ${prefix}`);
   }
-  const root = await findRoot(prefix, folders);
+  const root = await findOrMakePrefix(prefix, folders);
   const below = relative(prefix, dirname(path));
   const wanted = join(root, below);
   if (makesFolder) await makeFolders(root, below);
@@ -56,20 +56,43 @@ function pathOf(pfn: string): string | undefined {
   return /^file:\/\/[^/]*(\/.*)$/s.exec(pfn)?.[1];
 }
 
-/** The real path of a prefix. It may be made, if it is below one of the folders. */
-async function findRoot(prefix: string, folders: StorageFolders): Promise<string> {
-  const path = resolve(prefix);
-  const isBelow = (real: string) => folders.some((folder) => real === folder || real.startsWith(folder + sep));
-  const real = await realpath(path).catch(() => undefined);
-  if (real !== undefined && isBelow(real)) return real;
-  if (real === undefined && isBelow(path)) {
-    const folder = folders.find((one) => path.startsWith(one + sep)) ?? path;
-    await makeFolders(folder, relative(folder, path));
-    return realpath(path);
+/** Whether the prefix of an RSE is one of the folders or below one. One that cannot be read may be anywhere, so it is not. */
+export async function isWithin(prefix: string, folders: StorageFolders): Promise<boolean> {
+  try {
+    await findPrefix(prefix, folders);
+    return true;
+  } catch {
+    return false;
   }
+}
+
+/**
+ * The real path of the prefix of an RSE, which must be one of the folders or below one.
+ *
+ * @returns undefined if there is no such folder yet.
+ * @throws Error if it is elsewhere.
+ */
+export async function findPrefix(prefix: string, folders: StorageFolders): Promise<string | undefined> {
+  const path = resolve(prefix);
+  const real = await realpath(path).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  const place = real ?? path;
+  if (folders.some((folder) => `${place}${sep}`.startsWith(folder === sep ? sep : folder + sep))) return real;
   throw new Error(
-    `${prefix} is not below a folder that this server may use for storage: ${folders.join(', ') || 'none'}`,
+    `${prefix} is not below a folder that this process may use for storage: ${folders.join(', ') || 'none'}`,
   );
+}
+
+/** The real path of a prefix. It may be made. */
+async function findOrMakePrefix(prefix: string, folders: StorageFolders): Promise<string> {
+  const real = await findPrefix(prefix, folders);
+  if (real !== undefined) return real;
+  const path = resolve(prefix);
+  const folder = folders.find((one) => path.startsWith(one + sep)) ?? path;
+  await makeFolders(folder, relative(folder, path));
+  return realpath(path);
 }
 
 /** Makes folders one by one, so that none is made behind a symbolic link. */

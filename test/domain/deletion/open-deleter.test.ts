@@ -69,7 +69,7 @@ const encoded = '/bucket/data/beam/raw%20data/100%25%3F%23%C3%A4.root';
 describe('the storage of an RSE, for deletions', () => {
   it('of S3 is asked by a URL that is signed for the deletion of one object', async () => {
     const s3 = rse('S3', [protocol('https', { port: 443 })], { sign_url: 's3' });
-    expect(await openReplicaDeleter(s3)?.delete(file, undefined)).toBe('deleted');
+    expect(await openReplicaDeleter(s3, [])?.delete(file, undefined)).toBe('deleted');
     expect(requests.map(({ method, url }) => [method, url.host, url.pathname])).toEqual([
       ['DELETE', 'store.example.org', encoded],
     ]);
@@ -83,7 +83,7 @@ describe('the storage of an RSE, for deletions', () => {
   it('of S3 refuses if the bucket is missing, since it does not say so of an object', async () => {
     status = 404;
     const s3 = rse('S3', [protocol('https', { port: 443 })], { sign_url: 's3' });
-    await expect(openReplicaDeleter(s3)?.delete(file, undefined)).rejects.toMatchObject({ name: 'StorageRefusal' });
+    await expect(openReplicaDeleter(s3, [])?.delete(file, undefined)).rejects.toMatchObject({ name: 'StorageRefusal' });
   });
 
   it.each([
@@ -93,12 +93,14 @@ describe('the storage of an RSE, for deletions', () => {
     ['http', 'http:'],
   ])('of %s is asked by WebDAV, with the token of the RSE', async (scheme, wire) => {
     const dav = rse('DAV', [protocol(scheme, { port: 8443 })]);
-    expect(await openReplicaDeleter(dav)?.delete(file, undefined)).toBe('deleted');
+    expect(await openReplicaDeleter(dav, [])?.delete(file, undefined)).toBe('deleted');
     const [{ method, url, headers } = { method: '', url: new URL('x:'), headers: new Headers() }] = requests;
     expect([method, url.protocol, url.host, url.pathname]).toEqual(['DELETE', wire, 'store.example.org:8443', encoded]);
     expect(headers.get('Authorization')).toBe('Bearer token');
     status = 404;
-    await expect(openReplicaDeleter(dav)?.delete(file, undefined)).rejects.toMatchObject({ name: 'StorageRefusal' });
+    await expect(openReplicaDeleter(dav, [])?.delete(file, undefined)).rejects.toMatchObject({
+      name: 'StorageRefusal',
+    });
     expect(requests.at(-1)).toMatchObject({ method: 'PROPFIND' });
     expect(requests.at(-1)?.url.pathname).toBe('/bucket/data/');
   });
@@ -110,7 +112,7 @@ describe('the storage of an RSE, for deletions', () => {
         domains: { wan: wan === undefined ? {} : { delete: wan }, lan: lan === undefined ? {} : { delete: lan } },
       });
     const askedOf = async (protocols: readonly Protocol[]) => {
-      const found = await openReplicaDeleter(rse('NONE', protocols))?.delete(file, undefined);
+      const found = await openReplicaDeleter(rse('NONE', protocols), [])?.delete(file, undefined);
       return found === undefined ? undefined : requests.at(-1)?.url.hostname;
     };
     expect(await askedOf([at('a', 'davs', 2), at('b', 'davs', 1), at('c', 'root', 1)])).toBe('b');
@@ -121,7 +123,7 @@ describe('the storage of an RSE, for deletions', () => {
   it('is not asked for a path that leads out of the prefix', async () => {
     for (const scheme of ['davs', 'https', 'file']) {
       for (const attributes of [{}, { sign_url: 's3' }]) {
-        const opened = openReplicaDeleter(rse('S3', [protocol(scheme)], attributes));
+        const opened = openReplicaDeleter(rse('S3', [protocol(scheme)], attributes), []);
         const deletion = opened?.delete({ scope: 'beam', name: 'a/../../../../x' }, undefined);
         await expect(deletion).rejects.toThrow('leaves its folder');
       }
@@ -131,9 +133,9 @@ describe('the storage of an RSE, for deletions', () => {
 
   it('is not asked for a replica whose place is unknown', async () => {
     const odd = { ...rse('DAV', [protocol('davs')]), deterministic: false };
-    expect(await openReplicaDeleter(odd)?.delete(file, undefined)).toBe('absent');
+    expect(await openReplicaDeleter(odd, [])?.delete(file, undefined)).toBe('absent');
     expect(requests).toEqual([]);
-    expect(await openReplicaDeleter(odd)?.delete(file, '/a/b')).toBe('deleted');
+    expect(await openReplicaDeleter(odd, [])?.delete(file, '/a/b')).toBe('deleted');
     expect(requests[0]?.url.pathname).toBe('/bucket/data/a/b');
   });
 });

@@ -1,5 +1,5 @@
 /** A catalogue with an RSE whose files are in a folder of this machine, for tests of the reaper. */
-import { access, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -55,7 +55,7 @@ const everywhere = { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, writ
 export async function newReaperCatalogue(): Promise<ReaperCatalogue> {
   const catalogue = await newCatalogue();
   const at: Catalogue['at'] = (...when) => catalogue.at(...when);
-  const folder = await mkdtemp(join(tmpdir(), 'dapple-reaper-'));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'dapple-reaper-')));
   for (const rse of ['FULL', 'OTHER']) {
     await addRse(at(), rse, {});
     await setLimitOnRse(at(), { account: 'root', rse, bytes: 1e12 });
@@ -100,7 +100,8 @@ export async function newReaperCatalogue(): Promise<ReaperCatalogue> {
       await setRseLimit(at(), 'FULL', { name: 'MinFreeSpace', value: minFree });
       await recordRseUsage(at(), 'FULL', { source, used, free, files: null });
     },
-    reap: async (later = 0, store = catalogue.store) => (await reapRses(at(Date.now() + later, store))).rses,
+    reap: async (later = 0, store = catalogue.store) =>
+      (await reapRses(at(Date.now() + later, store), { folders: [folder] })).rses,
     async replica(name) {
       return asFile(await getDid(at().store.table, data(name)))?.replicas.get(rse.id);
     },

@@ -49,7 +49,8 @@ it('npm run reap says what the reaper would delete, and deletes it only if asked
   await post('/accounts/root/limits/local/DISK', { bytes: -1 });
   const impl = 'rucio.rse.protocols.posix.Default';
   const domains = { wan: { read: 1, write: 1, delete: 1 } };
-  const prefix = join(folder, 'storage');
+  const storage = join(folder, 'storage');
+  const prefix = join(storage, 'disk');
   await post('/rses/DISK/protocols/file', { hostname: 'localhost', port: 0, prefix, impl, domains });
   const files = ['gone', 'kept'].map((name) => ({ scope: 'beam', name, bytes: 10, adler32: '0cc737eb' }));
   await post('/replicas', { rse: 'DISK', files });
@@ -63,13 +64,20 @@ it('npm run reap says what the reaper would delete, and deletes it only if asked
   await server.stop();
 
   const obsolete = 'no space is missing, so only what may be deleted at once';
-  expect(await reap()).toEqual({ code: 0, output: `DISK: 1 replica, 10 bytes; ${obsolete}\n` });
+  const unused = 'its files are below no folder that --storage names';
+  expect(await reap()).toEqual({ code: 0, output: `DISK: 1 replica, 10 bytes; ${obsolete}; ${unused}\n` });
+  expect(await reap('--delete')).toEqual({
+    code: 0,
+    output: `DISK: 0 replicas deleted, 0 bytes; 0 not deleted; ${unused}\n`,
+  });
+  const here = ['--storage', storage];
+  expect(await reap(...here)).toEqual({ code: 0, output: `DISK: 1 replica, 10 bytes; ${obsolete}\n` });
   expect(await reap('--rse', 'NONE')).toEqual({ code: 0, output: 'No such RSE.\n' });
   expect(paths.map(existsSync)).toEqual([true, true]);
-  expect(await reap('--delete')).toEqual({
+  expect(await reap('--delete', ...here)).toEqual({
     code: 0,
     output: 'DISK: 1 replica deleted, 10 bytes; 0 not deleted; nothing is left to do\n',
   });
   expect(paths.map(existsSync)).toEqual([false, true]);
-  expect(await reap()).toEqual({ code: 0, output: `DISK: 0 replicas, 0 bytes; ${obsolete}\n` });
+  expect(await reap(...here)).toEqual({ code: 0, output: `DISK: 0 replicas, 0 bytes; ${obsolete}\n` });
 });
