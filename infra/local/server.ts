@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly inMemory?: boolean;
   /** Folder that keeps data and token key between starts. */
   readonly dataDir?: string;
-  /** Folders in which the files of RSEs may be copied and deleted; absent: none are. */
+  /** Folders in which the files of RSEs may be copied and deleted; absent: no movers are started. */
   readonly storage?: readonly string[] | undefined;
   /** URL of an external engine instead of the embedded one. */
   readonly endpoint?: string | undefined;

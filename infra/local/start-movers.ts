@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { moveData } from '../../lib/background/move-data.ts';
+import { openMovers } from '../../lib/domain/requests/open-movers.ts';
 import type { Reaction } from '../../lib/domain/values/reaction.ts';
 import { PosixMover } from '../../lib/storage/posix/posix-mover.ts';
 import { openStorageFolders } from '../../lib/storage/posix/safe-path.ts';
@@ -25,9 +26,9 @@ export interface LocalMovers {
 }
 
 /**
- * Starts the movers of a laptop: they copy between folders of this machine.
+ * Starts the movers of a laptop: they copy between folders of this machine, and let storages on the network copy.
  *
- * @param folders Only files below them are read and written.
+ * @param folders Of this machine only files below them are read and written.
  */
 export function startMovers(store: Store, folders: readonly string[], say: (line: string) => void): LocalMovers {
   const stopping = new AbortController();
@@ -45,7 +46,8 @@ export function startMovers(store: Store, folders: readonly string[], say: (line
     while (isWanted && !signal.aborted) {
       isWanted = false;
       try {
-        const movers = [new PosixMover(await openStorageFolders(folders))];
+        const posix = folders.length === 0 ? [] : [new PosixMover(await openStorageFolders(folders))];
+        const movers = [...posix, ...openMovers()];
         const holder = `${hostname()} ${process.pid}`;
         await moveData(store.begin(), { movers, holder, until: Date.now() + runMs, signal });
       } catch (error) {

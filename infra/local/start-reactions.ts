@@ -12,7 +12,7 @@ export interface ReactionOptions {
   readonly tableName: string;
   /** Folder that keeps the position in the table's stream. */
   readonly dataDir?: string | undefined;
-  /** Folders in which the files of RSEs may be copied; absent or empty: none are. */
+  /** Folders in which the files of RSEs may be copied; absent: no movers are started. */
   readonly storage?: readonly string[] | undefined;
   readonly say: (line: string) => void;
   /** Waits for requests to finish before more of the stream is read, for some milliseconds at most. */
@@ -21,9 +21,9 @@ export interface ReactionOptions {
 
 /** Follows the stream of the table as the two stream functions of a deployment do. */
 export function startReactions(options: ReactionOptions): StreamReader {
-  const { engine, tableName, dataDir, storage = [], say, waitForRequests } = options;
+  const { engine, tableName, dataDir, storage, say, waitForRequests } = options;
   const store = openStore({ tableName, ...engine.client });
-  const movers = storage.length === 0 ? undefined : startMovers(store, storage, say);
+  const movers = storage === undefined ? undefined : startMovers(store, storage, say);
   const fast = movers === undefined ? fastReactions : [...fastReactions, movers.reaction];
   const followUp = createConsumer(store, slowReactions);
   const stream = {

@@ -1,11 +1,12 @@
 import type { ReportedRequest, TransferOutcome } from '../contract/schemas/transfer-lease.ts';
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
-import { rootedPrefix } from '../domain/rses/pfn/protocol-parts.ts';
 import { log } from '../log.ts';
-import type { CopyJob, Mover } from '../storage/mover.ts';
+import { countMetric } from '../metric.ts';
+import type { Mover } from '../storage/mover.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import type { Store } from '../store/open-store.ts';
+import { chooseJob } from './choose-job.ts';
 
 /** The duration of a lease. */
 export const leaseSeconds = 120;
@@ -27,6 +28,7 @@ export class LeasedBatch {
   readonly #store: Store;
   readonly #rse: Rse;
   readonly #signal: AbortSignal;
+  readonly #copyMs: number | undefined;
   /** The transfers that are not over, by lease. */
   readonly #open: Map<string, { readonly transfer: LeasedTransfer; readonly stopping: AbortController }>;
   readonly #results: ReportedRequest[] = [];
@@ -36,10 +38,17 @@ export class LeasedBatch {
   #done = 0;
   #failed = 0;
 
-  constructor(store: Store, rse: Rse, leased: readonly LeasedTransfer[], signal: AbortSignal) {
+  /** @param limits How the copies end: all by a signal, and each after some milliseconds, if that is given. */
+  constructor(
+    store: Store,
+    rse: Rse,
+    leased: readonly LeasedTransfer[],
+    { signal, copyMs }: { readonly signal: AbortSignal; readonly copyMs?: number | undefined },
+  ) {
     this.#store = store;
     this.#rse = rse;
     this.#signal = signal;
+    this.#copyMs = copyMs;
     this.#open = new Map(leased.map((transfer) => [transfer.lease.id, { transfer, stopping: new AbortController() }]));
     this.#timer = setInterval(() => this.#report(), reportIntervalMs).unref();
   }
@@ -48,16 +57,24 @@ export class LeasedBatch {
   async move(mover: Mover, transfer: LeasedTransfer): Promise<void> {
     const { lease, details } = transfer;
     const entry = this.#open.get(lease.id);
-    const job = makeJob(transfer);
     if (entry === undefined || entry.stopping.signal.aborted || this.#signal.aborted) return;
-    const report = { ...details.transfer.did, lease: lease.id, source_rse: transfer.sources[0]?.rse.rse };
+    const { job, obstacle } = chooseJob(mover, transfer);
+    const report = {
+      ...details.transfer.did,
+      lease: lease.id,
+      source_rse: (job?.source ?? transfer.sources[0])?.rse.rse,
+    };
+    if (job === undefined) return this.#add({ ...report, state: 'MISMATCH_SCHEME', err_msg: obstacle });
+    const limit = this.#copyMs === undefined ? undefined : AbortSignal.timeout(this.#copyMs);
+    const stops = [entry.stopping.signal, this.#signal, ...(limit === undefined ? [] : [limit])];
     try {
-      if (job === undefined) throw new Error('No protocol serves the copy.');
-      const { bytes, adler32, md5 } = await mover.copy(job, AbortSignal.any([entry.stopping.signal, this.#signal]));
+      const { bytes, adler32, md5 } = await mover.copy(job, AbortSignal.any(stops));
       this.#add({ ...report, state: 'DONE', bytes, adler32, md5 });
     } catch (error) {
       if (entry.stopping.signal.aborted || this.#signal.aborted) return;
-      this.#add({ ...report, state: 'FAILED', err_msg: error instanceof Error ? error.message : String(error) });
+      const message = error instanceof Error ? error.message : String(error);
+      const late = `The copy took longer than a run of this mover may, ${(this.#copyMs ?? 0) / 1_000} s.`;
+      this.#add({ ...report, state: 'FAILED', err_msg: limit?.aborted === true ? late : message });
     }
   }
 
@@ -114,26 +131,12 @@ export class LeasedBatch {
 
   /** Counts what ended, and stops copies whose lease is lost. */
   #follow(outcomes: readonly TransferOutcome[]): void {
+    const lost = outcomes.filter(({ state }) => state === 'FAILED').length;
+    if (lost > 0) log.warn('copies have failed for good', { rse: this.#rse.rse, lost, ...countMetric('CopiesFailed') });
     for (const { state, lease, err_msg: error } of outcomes) {
       if (state === 'DONE') this.#done += 1;
       else if (error !== null && !this.#open.has(lease)) this.#failed += 1;
       if (state !== 'SUBMITTING' && state !== 'SUBMITTED') this.#open.get(lease)?.stopping.abort();
     }
   }
-}
-
-/** The copy from the best source; undefined if one end has no protocol for it. */
-function makeJob({ details, lease, destination, sources, replaces }: LeasedTransfer): CopyJob | undefined {
-  const { pfn, protocol } = sources[0] ?? {};
-  if (pfn === undefined || protocol === undefined || destination === undefined) return undefined;
-  const { bytes, adler32, md5 } = details.file ?? {};
-  return {
-    id: lease.id,
-    source: { pfn, prefix: rootedPrefix(protocol) },
-    destination: { pfn: destination.pfn, prefix: rootedPrefix(destination.protocol) },
-    bytes,
-    adler32,
-    md5,
-    replaces,
-  };
 }

@@ -15,6 +15,8 @@ export interface MoveOptions {
   readonly until: number;
   /** Ends the run: its copies are given back. */
   readonly signal: AbortSignal;
+  /** A copy that takes longer, in milliseconds, has failed; absent: it may take any time. */
+  readonly copyMs?: number;
 }
 
 /** Transfers that a mover leases at a time, for each copy that it makes at a time. */
@@ -70,7 +72,7 @@ class MoverRun {
   }
 
   async #moveTo(rse: Rse, leased: readonly LeasedTransfer[]): Promise<void> {
-    const batch = new LeasedBatch(this.#store, rse, leased, this.#options.signal);
+    const batch = new LeasedBatch(this.#store, rse, leased, this.#options);
     await forEachLimited(leased, this.#mover.parallel, async (transfer) => {
       if (Date.now() < this.#options.until) await batch.move(this.#mover, transfer);
     });

@@ -30,6 +30,7 @@ async function put(path: string, content: string | Buffer): Promise<void> {
 }
 
 const place = (prefix: string, path: string): CopyPlace => ({
+  rse: { id: prefix, rse: prefix, attributes: {} },
   pfn: `file://localhost${path}`,
   prefix: `${join(folder, prefix)}/`,
 });

@@ -2,9 +2,9 @@ import { createHmac, createSign } from 'node:crypto';
 
 import type { SignOperation, SignService } from '../../contract/schemas/credentials.ts';
 import { fail } from '../../errors.ts';
+import { type S3Keys, type SignableRequest, signS3 } from '../../storage/s3/sign-s3.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { findRseCredentials, type RseCredentials } from './rse-credentials.ts';
-import { type SignableRequest, signS3 } from './sign-s3.ts';
 
 /** What a signed URL is for. */
 export interface SigningWish {
@@ -95,13 +95,18 @@ function requireObject(rse: Rse, { pathname }: URL): void {
   }
 }
 
-function requireS3Keys(rse: Rse, found: RseCredentials | undefined) {
+/** The keys of an RSE for S3. @throws ConfigurationError (400) if it has none. */
+export async function findS3Keys(rse: Pick<Rse, 'id' | 'rse'>): Promise<S3Keys> {
+  return requireS3Keys(rse, await findRseCredentials(rse));
+}
+
+function requireS3Keys(rse: Pick<Rse, 'rse'>, found: RseCredentials | undefined): S3Keys {
   const { access_key: accessKey, secret_key: secretKey, region = 'us-east-1' } = found ?? {};
   if (accessKey === undefined || secretKey === undefined) failWithoutCredentials(rse, 's3');
   return { accessKey, secretKey, region };
 }
 
-function failWithoutCredentials({ rse }: Rse, service: SignService): never {
+function failWithoutCredentials({ rse }: Pick<Rse, 'rse'>, service: SignService): never {
   return fail('ConfigurationError', `There are no credentials of the RSE ${rse} for ${service}`);
 }
 

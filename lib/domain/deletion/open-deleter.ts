@@ -9,8 +9,9 @@ import type { Rse } from '../../store/entities/rse.ts';
 import { findRseCredentials } from '../credentials/rse-credentials.ts';
 import { signUrl } from '../credentials/sign-url.ts';
 import { chooseProtocols } from '../rses/pfn/choose-protocols.ts';
+import { httpSchemes, makeHttpUrl } from '../rses/pfn/http-url.ts';
 import { computePath } from '../rses/pfn/lfn-to-pfn.ts';
-import { bareHost, rootedPrefix } from '../rses/pfn/protocol-parts.ts';
+import { rootedPrefix } from '../rses/pfn/protocol-parts.ts';
 
 /** Deletes the files of replicas from the storage of an RSE. */
 export interface ReplicaDeleter {
@@ -24,14 +25,6 @@ export interface ReplicaDeleter {
   /** Whether this process may use the storage: files of a machine only below the folders that it was given. */
   mayUse(): Promise<boolean>;
 }
-
-/** The schemes of HTTP and WebDAV, and those of their URLs. */
-const httpSchemes: ReadonlyMap<string, string> = new Map([
-  ['https', 'https'],
-  ['davs', 'https'],
-  ['http', 'http'],
-  ['dav', 'http'],
-]);
 
 /** The schemes that Dapple speaks. */
 const schemes = ['file', ...httpSchemes.keys()];
@@ -75,7 +68,7 @@ function makeSignedDeleter(rse: Rse, protocol: Protocol, service: SignService): 
   return makeHttpDeleter({
     makeRequest: async (path) => {
       const wish = { service, operation: 'delete', lifetimeSeconds: signatureLifetimeSeconds } as const;
-      return { url: await signUrl(rse, { ...wish, url: makeUrl(protocol, path), now: Date.now() }) };
+      return { url: await signUrl(rse, { ...wish, url: makeHttpUrl(protocol, path), now: Date.now() }) };
     },
     // S3 answers 204 for an object that is not there, and 404 for a bucket.
     hasPrefix: async () => service !== 's3',
@@ -86,19 +79,9 @@ function makeWebdavDeleter(rse: Rse, protocol: Protocol): Deleter {
   const makeRequest = async (path: string): Promise<DeleteRequest> => {
     const { auth_token: token } = (await findRseCredentials(rse)) ?? {};
     return {
-      url: makeUrl(protocol, path),
+      url: makeHttpUrl(protocol, path),
       ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
     };
   };
   return makeHttpDeleter({ makeRequest, hasPrefix: async () => hasFolder(await makeRequest('')) });
-}
-
-/** The URL of a path below the prefix of a protocol. Names may hold any character, but must not lead out of the prefix. */
-function makeUrl(protocol: Protocol, path: string): string {
-  if (path.split('/').some((part) => part === '.' || part === '..'))
-    throw new Error(`the path ${path} leaves its folder`);
-  const { scheme, port } = protocol;
-  const place = port === 0 ? bareHost(protocol) : `${bareHost(protocol)}:${port}`;
-  const segments = (rootedPrefix(protocol) + path).split('/').map(encodeURIComponent);
-  return `${httpSchemes.get(scheme) ?? scheme}://${place}${segments.join('/')}`;
 }

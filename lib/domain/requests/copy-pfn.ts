@@ -3,11 +3,13 @@ import { RucioError } from '../../errors.ts';
 import type { Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { chooseProtocols, type Purpose } from '../rses/pfn/choose-protocols.ts';
-import { computePfn } from '../rses/pfn/lfn-to-pfn.ts';
+import { computePath, computePfn } from '../rses/pfn/lfn-to-pfn.ts';
 
 /** Where a mover finds a file, or puts it. */
 export interface CopyPfn {
   readonly pfn: string;
+  /** Below the prefix of the protocol, without a leading slash. */
+  readonly path: string;
   readonly protocol: Protocol;
 }
 
@@ -37,14 +39,20 @@ export interface CopyEnd {
 /** The PFN of a file for a mover; undefined: the RSE has no protocol for it, or nothing tells the path of the file. */
 export function findCopyPfn(rse: Rse, did: DidKey, { operation, schemes, path }: CopyEnd): CopyPfn | undefined {
   const [protocol] = purposes[operation].flatMap((purpose) => chooseProtocols(rse, { ...purpose, schemes }));
-  const pfn = protocol === undefined ? undefined : computeIfPossible(rse, protocol, did, path);
-  return protocol === undefined || pfn === undefined ? undefined : { pfn, protocol };
+  return protocol === undefined ? undefined : computeIfPossible(rse, protocol, did, path);
 }
 
 /** One misconfigured RSE does not keep movers from the others. */
-function computeIfPossible(rse: Rse, protocol: Protocol, did: DidKey, path: string | undefined): string | undefined {
+function computeIfPossible(
+  rse: Rse,
+  protocol: Protocol,
+  did: DidKey,
+  storedPath: string | undefined,
+): CopyPfn | undefined {
   try {
-    return computePfn(rse, protocol, did, path);
+    const pfn = computePfn(rse, protocol, did, storedPath);
+    const path = computePath(rse, protocol, did, storedPath);
+    return pfn === undefined || path === undefined ? undefined : { pfn, path, protocol };
   } catch (error) {
     if (error instanceof RucioError) return undefined;
     throw error;

@@ -115,7 +115,11 @@ class ReportJudge {
       case 'NO_SOURCES':
       case 'ONLY_TAPE_SOURCES':
       case 'MISMATCH_SCHEME':
-        return this.#release(transfer, report, { state: report.state, due: this.#known.now + noWayDelayMs });
+        return this.#release(transfer, report, {
+          state: report.state,
+          due: this.#known.now + noWayDelayMs,
+          ...(report.err_msg === undefined ? {} : { error: truncateError(report.err_msg) }),
+        });
     }
   }
 

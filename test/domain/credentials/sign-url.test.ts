@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { signS3 } from '../../../lib/domain/credentials/sign-s3.ts';
 import { signUrl } from '../../../lib/domain/credentials/sign-url.ts';
 import { getSignedUrl } from '../../../lib/operations/credentials/get-signed-url.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
+import { signS3 } from '../../../lib/storage/s3/sign-s3.ts';
 import { newCatalogue, type Catalogue } from '../dids/catalogue.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

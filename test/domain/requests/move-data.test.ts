@@ -80,6 +80,29 @@ describe('a run of movers', () => {
     );
   });
 
+  it('takes the best source from which it can copy, and puts off what it cannot, with the reason', async () => {
+    await catalogue.want(['f', 'g']);
+    const mover = newMover(async () => ({ bytes: 10 }));
+    const findObstacle: Mover['findObstacle'] = ({ source }) =>
+      source.pfn.endsWith('f') ? `${source.rse.rse} is no such storage.` : undefined;
+    expect(await run([{ ...mover, findObstacle }])).toMatchObject({ done: 1 });
+    expect(await catalogue.transfer('f')).toMatchObject({ state: 'MISMATCH_SCHEME', error: 'AAA is no such storage.' });
+    expect(await catalogue.transfer('f')).not.toHaveProperty('attempts');
+    expect(mover.jobs.map(({ source }) => source.rse.rse)).toEqual(['AAA']);
+  });
+
+  it('ends a copy that takes too long: the attempt has failed', async () => {
+    await catalogue.want(['f']);
+    const mover = newMover(async (_job, signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw signal.reason;
+    });
+    const { signal } = new AbortController();
+    const options = { movers: [mover], holder: 'test', until: Date.now() + 60_000, signal, copyMs: 10 };
+    expect(await moveData(catalogue.store.begin(), options)).toEqual({ done: 0, failed: 1 });
+    expect(await catalogue.transfer('f')).toMatchObject({ attempts: 1, error: expect.stringContaining('took longer') });
+  });
+
   it('begins nothing after its time, and copies nothing to RSEs of other movers', async () => {
     await catalogue.want(['f']);
     const mover = newMover(async () => ({ bytes: 10 }));

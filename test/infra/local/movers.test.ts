@@ -1,90 +1,59 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import {
+  addStorage,
+  type Laptop,
+  pathOf,
+  pfnOf,
+  register,
+  startLaptop,
+  stateOf,
+  upload,
+  want,
+} from '../../support/laptop.ts';
+import { startS3Service } from '../../support/s3-service.ts';
+import { startWebdavService } from '../../support/webdav-service.ts';
 
 const startTimeoutMs = 60_000;
 let folder: string;
-const servers: ServerProcess[] = [];
+const ends: (() => Promise<void>)[] = [];
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'dapple-movers-')));
 });
 
 afterEach(async () => {
-  for (const server of servers.splice(0)) await server.kill();
+  for (const end of ends.splice(0)) await end();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** A server with its data in the folder, and how to ask it as root. */
-async function start(threads: number) {
-  const server = await startServerProcess(['--data', folder, '--no-browser', '--threads', String(threads)]);
-  servers.push(server);
-  const login = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' };
-  const token =
-    (await fetch(`${server.url}/auth/userpass`, { headers: login })).headers.get('X-Rucio-Auth-Token') ?? '';
-  return async (method: string, path: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(server.url + path, {
-      method,
-      headers: { 'X-Rucio-Auth-Token': token },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    expect(`${answer.status} ${text}`).toMatch(/^20/);
-    return /^[[{"]/.test(text) ? (JSON.parse(text) as unknown) : text;
-  };
+async function start(threads: number, environment?: Readonly<Record<string, string>>): Promise<Laptop['ask']> {
+  const { server, ask } = await startLaptop(['--data', folder, '--threads', String(threads)], environment);
+  ends.push(() => server.kill());
+  await ask('POST', '/scopes/root/data');
+  return ask;
 }
-type Ask = Awaited<ReturnType<typeof start>>;
-
-async function addRse(ask: Ask, rse: string, prefix: string): Promise<void> {
-  const operations = { read: 1, write: 1, delete: 1 };
-  const protocol = { hostname: 'localhost', port: 0, impl: 'rucio.rse.protocols.posix.Default', prefix };
-  await ask('POST', `/rses/${rse}`, {});
-  await ask('POST', `/rses/${rse}/protocols/file`, { ...protocol, domains: { lan: operations, wan: operations } });
-  await ask('POST', `/accounts/root/limits/local/${rse}`, { bytes: -1 });
-}
-
-const pathOf = (pfn: string) => pfn.replace('file://localhost', '');
-
-/** Registers a file on an RSE and writes it there, with a content of its own. */
-async function upload(ask: Ask, rse: string, name: string, content: string, adler32: string): Promise<void> {
-  const lfns = (await ask('GET', `/rses/${rse}/lfns2pfns?lfn=data:${name}&operation=write`)) as Record<string, string>;
-  const path = pathOf(lfns[`data:${name}`] ?? '');
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
-  const file = { scope: 'data', name, bytes: content.length, adler32 };
-  await ask('POST', '/replicas', { rse, files: [file] });
-}
-
-const stateOf = async (ask: Ask, rule: string) => ((await ask('GET', `/rules/${rule}`)) as { state: string }).state;
 
 describe('npm start', () => {
   it.each([0, 1])(
     'copies what rules ask for to RSEs with the attribute mover=posix, with %i threads',
     async (threads) => {
       const ask = await start(threads);
-      await ask('POST', '/scopes/root/data');
-      await addRse(ask, 'ONE', join(folder, 'storage/one'));
-      await addRse(ask, 'TWO', join(folder, 'storage/two'));
+      await addStorage(ask, 'ONE', join(folder, 'storage/one'));
+      await addStorage(ask, 'TWO', join(folder, 'storage/two'));
       await ask('POST', '/rses/TWO/attr/mover', { value: 'posix' });
       await upload(ask, 'ONE', 'good', 'hello', '062c0215');
-      const dids = (name: string) => ({
-        dids: [{ scope: 'data', name }],
-        account: 'root',
-        copies: 1,
-        rse_expression: 'TWO',
-      });
-      const [rule = ''] = (await ask('POST', '/rules/', dids('good'))) as string[];
+      const rule = await want(ask, 'good', 'TWO');
       await expect.poll(() => stateOf(ask, rule)).toBe('OK');
-      const wish = { dids: [{ scope: 'data', name: 'good' }], rse_expression: 'TWO' };
-      const { pfns } = (await ask('POST', '/replicas/list', wish)) as { pfns: object };
-      expect(readFileSync(pathOf(Object.keys(pfns)[0] ?? ''), 'utf8')).toBe('hello');
+      expect(readFileSync(pathOf(await pfnOf(ask, 'TWO', 'good')), 'utf8')).toBe('hello');
 
       await upload(ask, 'ONE', 'spoilt', 'hallo', '062c0215');
-      await ask('POST', '/rules/', dids('spoilt'));
+      await want(ask, 'spoilt', 'TWO');
       await expect
         .poll(() => ask('GET', '/requests/data/spoilt/TWO'))
         .toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('adler32') });
@@ -96,19 +65,60 @@ describe('npm start', () => {
     'copies nothing outside of its storage folder, nor to RSEs without the attribute',
     async () => {
       const ask = await start(0);
-      await ask('POST', '/scopes/root/data');
-      await addRse(ask, 'ONE', join(folder, 'storage/one'));
-      await addRse(ask, 'OUTSIDE', join(folder, 'elsewhere'));
-      await addRse(ask, 'MANUAL', join(folder, 'storage/manual'));
+      await addStorage(ask, 'ONE', join(folder, 'storage/one'));
+      await addStorage(ask, 'OUTSIDE', join(folder, 'elsewhere'));
+      await addStorage(ask, 'MANUAL', join(folder, 'storage/manual'));
       await ask('POST', '/rses/OUTSIDE/attr/mover', { value: 'posix' });
       await upload(ask, 'ONE', 'f', 'hello', '062c0215');
-      const rule = { dids: [{ scope: 'data', name: 'f' }], account: 'root', copies: 1 };
-      await ask('POST', '/rules/', { ...rule, rse_expression: 'MANUAL' });
-      await ask('POST', '/rules/', { ...rule, rse_expression: 'OUTSIDE' });
+      await want(ask, 'f', 'MANUAL');
+      await want(ask, 'f', 'OUTSIDE');
       await expect
         .poll(() => ask('GET', '/requests/data/f/OUTSIDE'))
         .toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('not below a folder') });
       expect(await ask('GET', '/requests/data/f/MANUAL')).toMatchObject({ state: 'QUEUED', retry_count: 0 });
+    },
+    startTimeoutMs,
+  );
+
+  it(
+    'lets S3 services and WebDAV servers copy, with the credentials of the RSEs, and says what none of them can',
+    async () => {
+      const [s3, dav] = [await startS3Service(), await startWebdavService({ token: 'secret' })];
+      ends.push(
+        () => s3.close(),
+        () => dav.close(),
+      );
+      const credentials = join(folder, 'credentials.json');
+      const keys = { access_key: 'AKID', secret_key: 'secret' };
+      writeFileSync(
+        credentials,
+        JSON.stringify({ S3_TWO: keys, DAV_ONE: { auth_token: 'secret' }, DAV_TWO: { auth_token: 'secret' } }),
+      );
+      const ask = await start(0, { RSE_CREDENTIALS_FILE: credentials });
+      for (const name of ['ONE', 'TWO']) {
+        await addStorage(ask, `S3_${name}`, `/${name.toLowerCase()}`, new URL(s3.origin));
+        await ask('POST', `/rses/S3_${name}/attr/sign_url`, { value: 's3' });
+        await addStorage(ask, `DAV_${name}`, `/store/${name.toLowerCase()}`, new URL(dav.origin));
+      }
+      await ask('POST', '/rses/S3_TWO/attr/mover', { value: 's3' });
+      await ask('POST', '/rses/DAV_TWO/attr/mover', { value: 'webdav' });
+      s3.put(new URL(await pfnOf(ask, 'S3_ONE', 'a')).pathname, 'hello');
+      dav.files.set(new URL(await pfnOf(ask, 'DAV_ONE', 'b')).pathname, Buffer.from('hello'));
+      await register(ask, 'S3_ONE', 'a', { bytes: 5, adler32: '062c0215' });
+      await register(ask, 'DAV_ONE', 'b', { bytes: 5, adler32: '062c0215' });
+      const [first, second] = [await want(ask, 'a', 'S3_TWO'), await want(ask, 'b', 'DAV_TWO')];
+      await want(ask, 'a', 'DAV_TWO');
+      await expect.poll(() => stateOf(ask, first)).toBe('OK');
+      await expect.poll(() => stateOf(ask, second)).toBe('OK');
+      expect(s3.objects.get(new URL(await pfnOf(ask, 'S3_TWO', 'a')).pathname)?.content.toString()).toBe('hello');
+      expect(dav.files.get(new URL(await pfnOf(ask, 'DAV_TWO', 'b')).pathname)?.toString()).toBe('hello');
+      await expect
+        .poll(() => ask('GET', '/requests/data/a/DAV_TWO'))
+        .toMatchObject({
+          state: 'MISMATCH_SCHEME',
+          retry_count: 0,
+          err_msg: expect.stringMatching(/it is no WebDAV storage/),
+        });
     },
     startTimeoutMs,
   );

@@ -50,17 +50,21 @@ function toBytes(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
 const payloadHeader = 'x-amz-content-sha256';
 const payloadHeaders: Set<string> = new Set([payloadHeader]);
 
-/** Signs a request to an S3 service by the query of its URL (Signature Version 4). */
-export async function signS3({ method, url, lifetimeSeconds, now }: SignableRequest, keys: S3Keys): Promise<string> {
-  const signer = new SignatureV4({
+function makeSigner({ region, accessKey, secretKey }: S3Keys, applyChecksum: boolean): SignatureV4 {
+  return new SignatureV4({
     service: 's3',
-    region: keys.region,
-    credentials: { accessKeyId: keys.accessKey, secretAccessKey: keys.secretKey },
+    region,
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
     sha256: Sha256,
     // S3 signs the path as it is sent.
     uriEscapePath: false,
-    applyChecksum: false,
+    applyChecksum,
   });
+}
+
+/** Signs a request to an S3 service by the query of its URL (Signature Version 4). */
+export async function signS3({ method, url, lifetimeSeconds, now }: SignableRequest, keys: S3Keys): Promise<string> {
+  const signer = makeSigner(keys, false);
   const path = toCanonicalPath(url.pathname);
   const { query = {} } = await signer.presign(
     {
@@ -84,11 +88,36 @@ export async function signS3({ method, url, lifetimeSeconds, now }: SignableRequ
 }
 
 /** The path as the service writes it before it checks the signature: all but letters, digits and `-._~/` escaped. */
-function toCanonicalPath(path: string): string {
-  const escapeRest = (text: string) =>
-    encodeURIComponent(text).replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+export function toCanonicalPath(path: string): string {
   return path
     .split('/')
     .map((part) => escapeRest(decodeURIComponent(part)))
     .join('/');
+}
+
+function escapeRest(text: string): string {
+  const escapeMark = (mark: string) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text).replaceAll(/[!'()*]/g, escapeMark);
+}
+
+/** A request of Dapple itself to an S3 service, whose headers and content are signed. */
+export interface S3Request {
+  readonly method: string;
+  /** Of the service: scheme, host and port. */
+  readonly origin: string;
+  /** As {@link toCanonicalPath} makes it. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** Signs a request by its headers; they are valid for a quarter of an hour. @returns Its URL and all its headers. */
+export async function signS3Headers({ method, origin, path, query, headers, body }: S3Request, keys: S3Keys) {
+  const { host, hostname, protocol } = new URL(origin);
+  const request = { method, protocol, hostname, path, query: { ...query }, headers: { ...headers, host }, body };
+  const signed = await makeSigner(keys, true).sign(request);
+  const pairs = Object.entries(query).map(([key, value]) => `${key}=${escapeRest(value)}`);
+  const { host: _host, ...sent } = signed.headers;
+  return { url: `${origin}${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`, headers: sent };
 }

@@ -1,0 +1,108 @@
+import { forEachLimited } from '../../parallel.ts';
+import { readElement, type S3Client } from './s3-client.ts';
+import { describeCopy, type S3Facts, type S3Place } from './s3-object.ts';
+
+/** How large objects are copied. */
+export interface PartSettings {
+  /** Larger objects are copied in parts. */
+  readonly maxSingleBytes: number;
+  readonly minPartBytes: number;
+  /** Parts of an object that are copied at the same time. */
+  readonly parallelParts: number;
+}
+
+/** S3 copies at most 5 GiB by one request. */
+export const usualParts: PartSettings = {
+  maxSingleBytes: 5 * 2 ** 30,
+  minPartBytes: 256 * 2 ** 20,
+  parallelParts: 8,
+};
+
+/** S3 allows so many parts. */
+const maxParts = 10_000;
+
+/** How long the end of a failed copy may take. */
+const abortMs = 10_000;
+
+/** A copy of an object. */
+export interface PartCopy {
+  readonly source: S3Place;
+  readonly facts: S3Facts;
+  readonly destination: S3Place;
+  /** Conditions of the object at the destination. */
+  readonly conditions: Readonly<Record<string, string>>;
+}
+
+/**
+ * Copies an object in parts. It appears when all are there; if one fails, all are deleted.
+ *
+ * @throws As {@link S3Client.send}.
+ */
+export async function copyInParts(
+  client: S3Client,
+  copy: PartCopy,
+  settings: PartSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const { facts, destination, conditions } = copy;
+  const begun = await client.send(destination, {
+    method: 'POST',
+    query: { uploads: '' },
+    headers: describeCopy(facts),
+  });
+  const uploadId = readElement(begun.text, 'UploadId');
+  if (uploadId === undefined) throw new Error('The storage began no copy in parts.');
+  const failing = new AbortController();
+  const parts = client.withSignal(AbortSignal.any([signal, failing.signal]));
+  try {
+    const etags = await copyParts(parts, copy, { uploadId, settings, failing });
+    const list = etags.map(
+      (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
+    );
+    const body = `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`;
+    await client.send(destination, { method: 'POST', query: { uploadId }, headers: conditions, body });
+  } catch (error) {
+    // Its parts would cost money for ever. Without an answer the life cycle of the bucket has to delete them.
+    const abort = client.withSignal(AbortSignal.timeout(abortMs));
+    await abort.send(destination, { method: 'DELETE', query: { uploadId } }).catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Upload {
+  readonly uploadId: string;
+  readonly settings: PartSettings;
+  /** Stops the other parts. */
+  readonly failing: AbortController;
+}
+
+/** Copies the parts; all requests are over when it returns or throws. */
+async function copyParts(
+  client: S3Client,
+  { source, facts, destination }: PartCopy,
+  upload: Upload,
+): Promise<string[]> {
+  const { uploadId, settings, failing } = upload;
+  const size = Number(facts.bytes);
+  const partBytes = Math.max(settings.minPartBytes, Math.ceil(size / maxParts));
+  const starts = Array.from({ length: Math.ceil(size / partBytes) }, (_value, index) => index * partBytes);
+  const etags: string[] = [];
+  await forEachLimited([...starts.entries()], settings.parallelParts, async ([index, start]) => {
+    const headers = {
+      'x-amz-copy-source': source.copySource,
+      'x-amz-copy-source-if-match': facts.etag,
+      'x-amz-copy-source-range': `bytes=${start}-${Math.min(size, start + partBytes) - 1}`,
+    };
+    const query = { partNumber: String(index + 1), uploadId };
+    try {
+      const { text } = await client.send(destination, { method: 'PUT', query, headers });
+      etags[index] = readElement(text, 'ETag') ?? '';
+    } catch (error) {
+      failing.abort(error);
+      throw error;
+    }
+  });
+  return etags;
+}
+
+const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,0 +1,140 @@
+import { findMismatch } from '../mismatch.ts';
+import type { CopyEnds, CopyJob, CopyPlace, CopyResult, Mover, StorageRse } from '../mover.ts';
+import type { Patience } from '../repeat.ts';
+import { copyInParts, type PartCopy, type PartSettings, usualParts } from './copy-parts.ts';
+import { S3Client, S3Error } from './s3-client.ts';
+import { describeCopy, findS3Place, isCopyOf, type S3Facts, type S3Place } from './s3-object.ts';
+import type { S3Keys } from './sign-s3.ts';
+
+/** What the mover needs. */
+export interface S3MoverSettings {
+  /** The keys of an RSE. @throws Error if it has none. */
+  readonly findKeys: (rse: StorageRse) => Promise<S3Keys>;
+  readonly parts?: PartSettings;
+  readonly patience?: Patience;
+}
+
+/**
+ * Copies between buckets of one S3 service by requests of the service's own: no content passes through this process.
+ * The keys of the destination must be able to read the source.
+ */
+export class S3Mover implements Mover {
+  readonly name = 's3';
+  readonly schemes = ['https', 'http'];
+  readonly parallel = 32;
+  readonly #settings: S3MoverSettings;
+
+  constructor(settings: S3MoverSettings) {
+    this.#settings = settings;
+  }
+
+  findObstacle({ source, destination }: CopyEnds): string | undefined {
+    for (const { rse } of [source, destination]) {
+      if (rse.attributes['sign_url'] !== 's3') return `${rse.rse} has no attribute sign_url=s3: it is no S3 storage.`;
+    }
+    const [from, to] = [findS3Place(source), findS3Place(destination)];
+    if (from === undefined || to === undefined)
+      return `${(from === undefined ? source : destination).pfn} names no object.`;
+    if (from.service === to.service) return undefined;
+    return `${source.rse.rse} and ${destination.rse.rse} are different S3 services, ${from.service} and ${to.service}.`;
+  }
+
+  async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {
+    const client = new S3Client(await this.#settings.findKeys(job.destination.rse), signal, this.#settings.patience);
+    try {
+      return await new S3Copy(client, job, signal).make(this.#settings.parts ?? usualParts);
+    } catch (error) {
+      if (!(error instanceof S3Error) || error.status !== 403) throw error;
+      const [from, to] = [job.source.rse.rse, job.destination.rse.rse];
+      throw new Error(`${error.message}. The keys of ${to} must be able to read ${from}.`, { cause: error });
+    }
+  }
+}
+
+/** One copy. */
+class S3Copy {
+  readonly #client: S3Client;
+  readonly #job: CopyJob;
+  readonly #signal: AbortSignal;
+  readonly #source: S3Place;
+  readonly #destination: S3Place;
+
+  constructor(client: S3Client, job: CopyJob, signal: AbortSignal) {
+    [this.#client, this.#job, this.#signal] = [client, job, signal];
+    [this.#source, this.#destination] = [requirePlace(job.source), requirePlace(job.destination)];
+  }
+
+  async make(parts: PartSettings): Promise<CopyResult> {
+    const { pfn } = this.#job.source;
+    const [facts, present] = await Promise.all([this.#client.head(this.#source), this.#client.head(this.#destination)]);
+    if (facts === undefined) throw new Error(`${pfn} is not there.`);
+    const wrong = findMismatch(this.#job, facts);
+    if (wrong !== undefined) throw new Error(`${pfn}: ${wrong}`);
+    // An earlier attempt made the copy, and its report was lost.
+    if (present !== undefined && isCopyOf(present, facts) === true) return resultOf(present);
+    if (present !== undefined && !this.#job.replaces) throw new Error(this.#describeOther());
+    const conditions: Record<string, string> =
+      present === undefined ? { 'If-None-Match': '*' } : { 'If-Match': present.etag };
+    const copy = { source: this.#source, destination: this.#destination, facts, conditions };
+    try {
+      await this.#write(copy, parts);
+    } catch (error) {
+      if (!(error instanceof S3Error)) throw error;
+      // What another mover made meanwhile counts, and what this one made of which it missed the answer.
+      const found = await this.#client.head(this.#destination);
+      if (found !== undefined && isCopyOf(found, facts) === true) return resultOf(found);
+      throw error.status === 412 ? new Error(this.#describeOther(), { cause: error }) : error;
+    }
+    return this.#verify(facts);
+  }
+
+  async #write(copy: PartCopy, parts: PartSettings): Promise<void> {
+    try {
+      await this.#writeIf(copy, parts);
+    } catch (error) {
+      // A service that knows no such condition. The object was looked for a moment ago.
+      if (!(error instanceof S3Error) || error.status !== 501) throw error;
+      await this.#writeIf({ ...copy, conditions: {} }, parts);
+    }
+  }
+
+  async #writeIf(copy: PartCopy, parts: PartSettings): Promise<void> {
+    const { facts, source, destination, conditions } = copy;
+    if (facts.bytes > parts.maxSingleBytes) return copyInParts(this.#client, copy, parts, this.#signal);
+    const headers = {
+      ...describeCopy(facts),
+      ...conditions,
+      'x-amz-metadata-directive': 'REPLACE',
+      'x-amz-copy-source': source.copySource,
+      'x-amz-copy-source-if-match': facts.etag,
+    };
+    await this.#client.send(destination, { method: 'PUT', headers });
+  }
+
+  /** Compares what was written with its source; deletes it if it is another. */
+  async #verify(facts: S3Facts): Promise<CopyResult> {
+    const made = await this.#client.head(this.#destination);
+    const { pfn } = this.#job.destination;
+    if (made === undefined) throw new Error(`${pfn} is not there after the copy.`);
+    const wrong =
+      findMismatch(this.#job, made) ??
+      (isCopyOf(made, facts) === false
+        ? 'The storage tells another size or checksum of the copy than of its source.'
+        : undefined);
+    if (wrong === undefined) return resultOf(made);
+    await this.#client.send(this.#destination, { method: 'DELETE' });
+    throw new Error(`${pfn}: ${wrong}`);
+  }
+
+  #describeOther(): string {
+    return `${this.#job.destination.pfn} exists and is another object.`;
+  }
+}
+
+function requirePlace(place: CopyPlace): S3Place {
+  const found = findS3Place(place);
+  if (found === undefined) throw new Error(`${place.pfn} names no object.`);
+  return found;
+}
+
+const resultOf = ({ bytes, md5 }: S3Facts): CopyResult => ({ bytes, md5 });

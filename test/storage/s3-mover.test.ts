@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { CopyJob, CopyPlace } from '../../lib/storage/mover.ts';
+import { S3Mover } from '../../lib/storage/s3/s3-mover.ts';
+import { failFirst } from '../support/faults-of-storage.ts';
+import { type S3Service, startS3Service } from '../support/s3-service.ts';
+
+let service: S3Service;
+let mover: S3Mover;
+const never = new AbortController().signal;
+const md5Of = (content: string) => createHash('md5').update(content).digest('hex');
+
+/** Copies of more than eight bytes are made in parts of three. */
+beforeEach(async () => {
+  service = await startS3Service();
+  mover = new S3Mover({
+    findKeys: async () => ({ accessKey: 'AKID', secretKey: 'secret', region: 'eu-test-1' }),
+    parts: { maxSingleBytes: 8, minPartBytes: 3, parallelParts: 2 },
+    patience: { answerMs: 100, slowAnswerMs: 100, attempts: 4, firstPauseMs: 1, longestPauseMs: 1 },
+  });
+  service.put('/one/a b/f?%#ä', 'hello', { 'content-type': 'text/x', 'x-amz-meta-run': '7' });
+  service.put('/one/large', 'hello, large one');
+});
+afterEach(() => service.close());
+
+const place = (path: string, attributes: Record<string, string> = { sign_url: 's3' }): CopyPlace => ({
+  rse: { id: path, rse: path.split('/')[1]?.toUpperCase() ?? '', attributes },
+  pfn: `${service.origin}${path}`,
+  prefix: `/${path.split('/')[1]}/`,
+  url: service.origin + path.split('/').map(encodeURIComponent).join('/'),
+});
+const jobOf = (more: Partial<CopyJob> = {}): CopyJob => ({
+  id: 'lease1',
+  source: place('/one/a b/f?%#ä'),
+  destination: place('/two/a b/f?%#ä'),
+  bytes: 5,
+  replaces: false,
+  ...more,
+});
+const largeJob = (more: Partial<CopyJob> = {}) =>
+  jobOf({ source: place('/one/large'), destination: place('/two/large'), bytes: 16, ...more });
+const contentOf = (path: string) => service.objects.get(path)?.content.toString();
+const isCopy = ({ method, headers }: { method: string; headers: Headers }) =>
+  method === 'PUT' && headers.has('x-amz-copy-source');
+const small = '/two/a b/f?%#ä';
+
+describe('a copy between buckets', () => {
+  it('is made by the service, with the description of its source, and tells size and MD5', async () => {
+    expect(await mover.copy(jobOf({ md5: md5Of('hello') }), never)).toEqual({ bytes: 5, md5: md5Of('hello') });
+    expect(contentOf(small)).toBe('hello');
+    expect(service.objects.get(small)?.description).toMatchObject({ 'content-type': 'text/x', 'x-amz-meta-run': '7' });
+    expect(service.calls.filter((call) => !call.startsWith('HEAD'))).toEqual([`PUT ${small}`]);
+  });
+
+  it('of a large object is made in parts, and leaves none behind', async () => {
+    expect(await mover.copy(largeJob(), never)).toEqual({ bytes: 16, md5: undefined });
+    expect(contentOf('/two/large')).toBe('hello, large one');
+    expect(service.objects.get('/two/large')?.etag).toMatch(/-6"$/);
+    expect(service.uploads.size).toBe(0);
+  });
+
+  it.each([
+    ['size', { bytes: 6 }],
+    ['MD5', { md5: '0'.repeat(32) }],
+  ])('is not begun if the source has another %s than the catalogue', async (_what, more) => {
+    await expect(mover.copy(jobOf(more), never)).rejects.toThrow(/The copy has/);
+    expect(service.objects.has(small)).toBe(false);
+  });
+
+  it('that is there already counts, whether it was made in parts or not', async () => {
+    for (const job of [jobOf(), largeJob()]) {
+      const result = await mover.copy(job, never);
+      service.calls.length = 0;
+      expect(await mover.copy({ ...job, id: 'lease2' }, never)).toEqual(result);
+      expect(service.calls.every((call) => call.startsWith('HEAD'))).toBe(true);
+    }
+  });
+
+  it('replaces no other object, not even one of its size, unless a bad one is to be replaced', async () => {
+    for (const [path, job, other] of [
+      [small, jobOf(), 'HELLO'],
+      ['/two/large', largeJob(), 'HELLO, LARGE ONE'],
+    ] as const) {
+      service.put(path, other);
+      await expect(mover.copy(job, never)).rejects.toThrow('exists and is another object');
+      expect(contentOf(path)).toBe(other);
+      await mover.copy({ ...job, replaces: true }, never);
+      expect(contentOf(path)?.toUpperCase()).toBe(other);
+      expect(contentOf(path)).not.toBe(other);
+    }
+  });
+
+  it('replaces nothing that appears while it is made', async () => {
+    for (const [path, job] of [
+      [small, jobOf()],
+      ['/two/large', largeJob()],
+    ] as const) {
+      service.setFaults(({ method, query }) => {
+        if (method === 'PUT' || query.has('uploads')) service.put(path, 'other');
+        return undefined;
+      });
+      await expect(mover.copy(job, never)).rejects.toThrow('exists and is another object');
+      expect(contentOf(path)).toBe('other');
+      expect(service.uploads.size).toBe(0);
+    }
+  });
+
+  it('that a mover makes which was frozen meanwhile counts, and is made once', async () => {
+    const [first, second] = await Promise.all([
+      mover.copy(jobOf({ id: 'frozen' }), never),
+      mover.copy(jobOf({ id: 'next' }), never),
+    ]);
+    expect(first).toEqual(second);
+    expect(contentOf(small)).toBe('hello');
+  });
+
+  it.each([['cut'], ['lose answer'], ['hang'], [{ status: 503, code: 'SlowDown' }], [{ status: 500 }]] as const)(
+    'is repeated after a failure that passes: %o',
+    async (fault) => {
+      for (const job of [jobOf(), largeJob()]) {
+        service.setFaults(failFirst(() => true, fault, fault, fault));
+        expect((await mover.copy(job, never)).bytes).toBe(job.bytes);
+      }
+      service.objects.delete(small);
+      service.objects.delete('/two/large');
+      for (const job of [jobOf(), largeJob()]) {
+        service.setFaults(failFirst(({ method }) => method !== 'HEAD', fault, fault));
+        expect((await mover.copy(job, never)).bytes).toBe(job.bytes);
+      }
+      expect([contentOf(small), contentOf('/two/large')]).toEqual(['hello', 'hello, large one']);
+      expect([...service.objects.keys()].filter((path) => path.startsWith('/two/'))).toHaveLength(2);
+    },
+  );
+
+  it('fails if the service is throttled for long, and deletes its parts', async () => {
+    service.setFaults((call) => (isCopy(call) ? { status: 503, code: 'SlowDown' } : undefined));
+    for (const job of [jobOf(), largeJob()]) await expect(mover.copy(job, never)).rejects.toThrow('SlowDown');
+    expect(service.uploads.size).toBe(0);
+  });
+
+  it('fails for good if it is denied, and says whose keys must be able to read', async () => {
+    service.setFaults((call) => (isCopy(call) ? { status: 403, code: 'AccessDenied' } : undefined));
+    await expect(mover.copy(jobOf(), never)).rejects.toThrow(
+      /AccessDenied.* The keys of TWO must be able to read ONE\./,
+    );
+    expect(service.calls.filter((call) => call.startsWith('PUT'))).toHaveLength(1);
+  });
+
+  it('that has another content is deleted again', async () => {
+    service.setFaults(failFirst(isCopy, 'corrupt'));
+    await expect(mover.copy(jobOf(), never)).rejects.toThrow('another size or checksum');
+    expect(service.objects.has(small)).toBe(false);
+  });
+
+  it('ends when its lease is lost, and deletes its parts', async () => {
+    const stopping = new AbortController();
+    service.setFaults((call) => {
+      if (call.query.get('partNumber') === '3') stopping.abort(new Error('lost'));
+      return undefined;
+    });
+    await expect(mover.copy(largeJob(), stopping.signal)).rejects.toThrow('lost');
+    expect(service.objects.has('/two/large')).toBe(false);
+    expect(service.uploads.size).toBe(0);
+  });
+
+  it('works with a service that knows no conditions for copies', async () => {
+    service.setFaults(({ headers }) =>
+      headers.has('if-none-match') ? { status: 501, code: 'NotImplemented' } : undefined,
+    );
+    for (const job of [jobOf(), largeJob()]) await mover.copy(job, never);
+    expect([contentOf(small), contentOf('/two/large')]).toEqual(['hello', 'hello, large one']);
+  });
+});
+
+describe('the obstacles to a copy between buckets', () => {
+  const at = (url: string, style = 'path'): CopyPlace => ({
+    rse: { id: url, rse: 'S3', attributes: { sign_url: 's3', s3_url_style: style } },
+    pfn: url,
+    prefix: '/',
+    url,
+  });
+  const obstacleOf = (source: CopyPlace, destination: CopyPlace) => mover.findObstacle({ source, destination });
+
+  it('are another service, storage that is not S3, and an address without object', () => {
+    const minio = at('https://s3.example.org/bucket/f');
+    expect(obstacleOf(minio, at('https://s3.example.org/other/g'))).toBeUndefined();
+    expect(obstacleOf(minio, at('https://s3.example.org:9000/other/g'))).toMatch(/are different S3 services/);
+    expect(obstacleOf(minio, at('https://bucket.s3.example.org/g', 'host'))).toBeUndefined();
+    expect(obstacleOf(minio, { ...minio, rse: { ...minio.rse, attributes: {} } })).toMatch(/no attribute sign_url=s3/);
+    expect(obstacleOf(minio, at('https://s3.example.org/bucket/'))).toMatch(/names no object/);
+  });
+
+  it('are none between regions of AWS, whatever the style of the addresses', () => {
+    const [ireland, ohio] = [
+      'https://s3.eu-west-1.amazonaws.com/b/f',
+      'https://my.bucket.s3.us-east-2.amazonaws.com/f',
+    ];
+    expect(obstacleOf(at(ireland), at(ohio, 'host'))).toBeUndefined();
+    expect(obstacleOf(at(ireland), at('https://s3.cn-north-1.amazonaws.com.cn/b/f'))).toMatch(/different S3 services/);
+  });
+});

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { Adler32 } from '../../lib/storage/adler32.ts';
+import type { CopyJob, CopyPlace } from '../../lib/storage/mover.ts';
+import { WebdavMover } from '../../lib/storage/webdav/webdav-mover.ts';
+import { failFirst, type StorageCall } from '../support/faults-of-storage.ts';
+import { startWebdavService, type WebdavOptions, type WebdavService } from '../support/webdav-service.ts';
+
+const never = new AbortController().signal;
+const mover = new WebdavMover({
+  findToken: async ({ rse }) => `token of ${rse}`,
+  stallMs: 100,
+  patience: { answerMs: 1_000, slowAnswerMs: 1_000, attempts: 4, firstPauseMs: 1, longestPauseMs: 1 },
+});
+
+const running: WebdavService[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.close()));
+});
+
+const name = 'a b/f?%#ä';
+
+/** Two servers, of which the first has a file. */
+async function startPair(first: WebdavOptions = {}, second: WebdavOptions = {}) {
+  const one = await startWebdavService({ token: 'token of ONE', ...first });
+  const two = await startWebdavService({ token: 'token of TWO', ...second });
+  running.push(one, two);
+  one.files.set(`/store/${name}`, Buffer.from('hello'));
+  return { one, two };
+}
+
+type Pair = Awaited<ReturnType<typeof startPair>>;
+
+const place = (rse: string, { origin }: WebdavService): CopyPlace => ({
+  rse: { id: rse, rse, attributes: {} },
+  pfn: `${origin}/store/${name}`,
+  prefix: '/store/',
+  url: `${origin}/store/${name.split('/').map(encodeURIComponent).join('/')}`,
+});
+const adler32Of = (content: string) => {
+  const sum = new Adler32();
+  sum.update(Buffer.from(content));
+  return sum.digest();
+};
+const jobOf = ({ one, two }: Pair, more: Partial<CopyJob> = {}): CopyJob => ({
+  id: 'lease1',
+  source: place('ONE', one),
+  destination: place('TWO', two),
+  bytes: 5,
+  adler32: adler32Of('hello'),
+  replaces: false,
+  ...more,
+});
+const stored = ({ two }: Pair) =>
+  Object.fromEntries([...two.files].map(([path, content]) => [path, content.toString()]));
+const copied = { [`/store/${name}`]: 'hello' };
+const isCopy = ({ method }: StorageCall) => method === 'COPY';
+
+describe('a third-party copy', () => {
+  it('is made by the destination with the tokens of both, in a folder that is made, and tells its checksums', async () => {
+    const pair = await startPair();
+    const md5 = createHash('md5').update('hello').digest('hex');
+    expect(await mover.copy(jobOf(pair), never)).toEqual({ bytes: 5, adler32: adler32Of('hello'), md5 });
+    expect(stored(pair)).toEqual(copied);
+    expect(pair.one.calls).toEqual([`HEAD /store/${name}`, `GET /store/${name}`]);
+  });
+
+  it('appears under its name when it is complete and has been checked', async () => {
+    const pair = await startPair();
+    pair.two.folders.add('/store/a b');
+    await mover.copy(jobOf(pair), never);
+    const part = '/store/a b/.lease1-1.part';
+    expect(pair.two.calls).toEqual([
+      `HEAD /store/${name}`,
+      `COPY ${part}`,
+      `HEAD ${part}`,
+      `HEAD /store/${name}`,
+      `MOVE ${part}`,
+      // The name has escapes, which not all servers decode.
+      `HEAD /store/${name}`,
+    ]);
+  });
+
+  it('is sent by the source if the destination cannot fetch', async () => {
+    const pair = await startPair({}, { copies: 'by push alone' });
+    pair.two.folders.add('/store/a b');
+    await mover.copy(jobOf(pair), never);
+    expect(stored(pair)).toEqual(copied);
+  });
+
+  it('fails if neither server can copy', async () => {
+    const pair = await startPair({ copies: 'not' }, { copies: 'not' });
+    await expect(mover.copy(jobOf(pair), never)).rejects.toThrow('COPY at');
+    expect(stored(pair)).toEqual({});
+  });
+
+  it('follows redirections to the server that has the file, with the token', async () => {
+    const pair = await startPair();
+    const door = await startWebdavService();
+    running.push(door);
+    const redirected = new WebdavMover({ findToken: async ({ rse }) => `token of ${rse}` });
+    door.setFaults(() => ({ status: 307, location: pair.two.origin }));
+    await redirected.copy(jobOf(pair, { destination: place('TWO', door) }), never);
+    expect(stored(pair)).toEqual(copied);
+  });
+
+  it.each([
+    ['size', { bytes: 6 }],
+    ['Adler-32', { adler32: '00000001' }],
+    ['MD5', { md5: '0'.repeat(32) }],
+  ])('leaves nothing if it has another %s than the catalogue', async (_what, more) => {
+    const pair = await startPair();
+    await expect(mover.copy(jobOf(pair, more), never)).rejects.toThrow(/The copy has/);
+    expect(stored(pair)).toEqual({});
+  });
+
+  it('is compared with its source if the catalogue knows no checksum', async () => {
+    const pair = await startPair();
+    pair.two.folders.add('/store/a b');
+    pair.two.setFaults(failFirst(isCopy, 'corrupt'));
+    await expect(mover.copy(jobOf(pair, { adler32: undefined }), never)).rejects.toThrow(/The copy has the adler32/);
+    expect(stored(pair)).toEqual({});
+    await mover.copy(jobOf(pair, { adler32: undefined }), never);
+    expect(stored(pair)).toEqual(copied);
+  });
+
+  it('is checked by its size alone where the server tells no checksums', async () => {
+    const pair = await startPair({}, { isWithoutDigests: true });
+    expect(await mover.copy(jobOf(pair), never)).toEqual({ bytes: 5 });
+  });
+
+  it('that is there already counts, without another copy', async () => {
+    const pair = await startPair();
+    await mover.copy(jobOf(pair), never);
+    pair.two.calls.length = 0;
+    expect(await mover.copy(jobOf(pair, { id: 'lease2' }), never)).toMatchObject({ bytes: 5 });
+    expect(pair.two.calls).toEqual([`HEAD /store/${name}`]);
+  });
+
+  it('replaces no other file, unless a bad one is to be replaced', async () => {
+    const pair = await startPair();
+    pair.two.folders.add('/store/a b');
+    pair.two.files.set(`/store/${name}`, Buffer.from('HELLO'));
+    await expect(mover.copy(jobOf(pair), never)).rejects.toThrow('exists and is another file');
+    expect(stored(pair)).toEqual({ [`/store/${name}`]: 'HELLO' });
+    await mover.copy(jobOf(pair, { replaces: true }), never);
+    expect(stored(pair)).toEqual(copied);
+  });
+
+  it('replaces nothing that appears while it is made, and keeps the copy of another mover', async () => {
+    for (const [content, ends] of [
+      ['other', 'exists and is another file'],
+      ['hello', undefined],
+    ] as const) {
+      const pair = await startPair();
+      pair.two.setFaults((call) => {
+        if (isCopy(call)) pair.two.files.set(`/store/${name}`, Buffer.from(content));
+        return undefined;
+      });
+      const copy = mover.copy(jobOf(pair), never);
+      await (ends === undefined ? copy : expect(copy).rejects.toThrow(ends));
+      expect(stored(pair)).toEqual({ [`/store/${name}`]: content });
+    }
+  });
+
+  it.each([
+    ['cut'],
+    ['lose answer'],
+    ['cut in the middle'],
+    [{ status: 503 }],
+    [{ status: 500 }],
+    [{ status: 429 }],
+  ] as const)('is begun anew after a failure that passes: %o', async (fault) => {
+    const pair = await startPair();
+    pair.two.folders.add('/store/a b');
+    pair.two.setFaults(failFirst(isCopy, fault, fault));
+    await mover.copy(jobOf(pair), never);
+    expect(stored(pair)).toEqual(copied);
+  });
+
+  it.each(['HEAD', 'MOVE', 'MKCOL'])('survives lost and refused answers to %s', async (method) => {
+    const pair = await startPair();
+    pair.two.setFaults(failFirst((call) => call.method === method, 'lose answer', { status: 503 }, 'cut'));
+    await mover.copy(jobOf(pair), never);
+    expect(stored(pair)).toEqual(copied);
+  });
+
+  it('fails with the reason that the server gives, and leaves no part', async () => {
+    const pair = await startPair();
+    pair.one.setFaults(failFirst(({ method }) => method === 'GET', { status: 404 }));
+    await expect(mover.copy(jobOf(pair), never)).rejects.toThrow('failure: Remote side failed with status code 404');
+    expect(stored(pair)).toEqual({});
+  });
+
+  it('fails on a server that does not decode the names of its moves, unless they are plain', async () => {
+    const pair = await startPair({}, { keepsEscapes: true });
+    await expect(mover.copy(jobOf(pair), never)).rejects.toThrow('does not decode the names');
+    expect(stored(pair)).toEqual({});
+    const plain = `${pair.two.origin}/store/${encodeURIComponent('a+b=c,(d)&@:e')}`;
+    const destination = { ...place('TWO', pair.two), url: plain };
+    await mover.copy(jobOf(pair, { destination }), never);
+    expect(stored(pair)).toEqual({ '/store/a+b=c,(d)&@:e': 'hello' });
+  });
+
+  it('fails if it makes no progress, and leaves no part', async () => {
+    const pair = await startPair();
+    pair.one.setFaults(({ method }) => (method === 'GET' ? 'hang' : undefined));
+    await expect(mover.copy(jobOf(pair), never)).rejects.toThrow('no progress');
+    expect(stored(pair)).toEqual({});
+  });
+
+  it('ends when its lease is lost, and leaves no part', async () => {
+    const pair = await startPair();
+    const stopping = new AbortController();
+    pair.one.setFaults(({ method }) => {
+      if (method === 'GET') stopping.abort(new Error('lost'));
+      return undefined;
+    });
+    await expect(mover.copy(jobOf(pair), stopping.signal)).rejects.toThrow('lost');
+    expect(stored(pair)).toEqual({});
+  });
+
+  it('is none of object stores', async () => {
+    const { source, destination } = jobOf(await startPair());
+    const s3 = { ...source, rse: { ...source.rse, attributes: { sign_url: 's3' } } };
+    expect(mover.findObstacle({ source, destination })).toBeUndefined();
+    expect(mover.findObstacle({ source: s3, destination })).toBe(
+      'ONE has the attribute sign_url: it is no WebDAV storage.',
+    );
+  });
+});

@@ -1,0 +1,31 @@
+/** What goes wrong with one request to a storage of the tests. */
+export type StorageFault =
+  /** Answered with a status and a code, such as 503 `SlowDown`; or passed on to another server, by its origin. */
+  | { readonly status: number; readonly code?: string; readonly location?: string }
+  /** The connection is cut before the request has an effect. */
+  | 'cut'
+  /** The request has its effect; its answer is lost. */
+  | 'lose answer'
+  /** There is never an answer. */
+  | 'hang'
+  /** What is written differs from what it should be. */
+  | 'corrupt'
+  /** A third-party copy: the connection is cut in the middle, and a part stays. */
+  | 'cut in the middle';
+
+/** A request, as faults are chosen by it. */
+export interface StorageCall {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Headers;
+}
+
+/** Chooses what goes wrong with a request; undefined: nothing. */
+export type ChooseFault = (call: StorageCall) => StorageFault | undefined;
+
+/** Lets the first requests that fit go wrong, each in one way. */
+export function failFirst(fits: (call: StorageCall) => boolean, ...faults: readonly StorageFault[]): ChooseFault {
+  const left = [...faults];
+  return (call) => (fits(call) ? left.shift() : undefined);
+}

@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { ChooseFault, StorageCall, StorageFault } from './faults-of-storage.ts';
+
+/** A request with its content. */
+export interface StorageExchange extends StorageCall {
+  readonly body: Buffer;
+  /** To be carried out by the storage, such as `corrupt`; the others have been already. */
+  readonly fault: StorageFault | undefined;
+  readonly response: ServerResponse;
+}
+
+/** A storage of the tests on a port of localhost. */
+export interface ServedStorage {
+  readonly origin: string;
+  /** All requests so far, as `METHOD path`. */
+  readonly calls: string[];
+  /** What goes wrong from now on. */
+  setFaults(choose: ChooseFault | undefined): void;
+  close(): Promise<void>;
+}
+
+/** Serves a storage; carries out the faults that concern connections. */
+export async function serveStorage(
+  handle: (exchange: StorageExchange) => Promise<void> | void,
+): Promise<ServedStorage> {
+  let choose: ChooseFault | undefined;
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      const call = readCall(request);
+      calls.push(`${call.method} ${call.path}`);
+      const fault = choose?.(call);
+      const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+      if (fault === 'cut') return void request.socket.destroy();
+      if (fault === 'hang') return;
+      if (typeof fault === 'object') {
+        const to = fault.location === undefined ? {} : { Location: `${fault.location}${request.url}` };
+        response.writeHead(fault.status, { 'Content-Type': 'application/xml', ...to });
+        return void response.end(call.method === 'HEAD' ? '' : `<Error><Code>${fault.code ?? ''}</Code></Error>`);
+      }
+      if (fault === 'lose answer') {
+        // The handler answers to nobody.
+        response.write = () => true;
+        response.end = () => response.destroy();
+      }
+      await handle({ ...call, body, fault, response });
+    };
+    answer().catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    calls,
+    setFaults: (next) => {
+      choose = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function readCall({ method = '', url = '', headers }: IncomingMessage): StorageCall {
+  const { pathname, searchParams } = new URL(url, 'http://storage');
+  const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string]);
+  return { method, path: decodeURIComponent(pathname), query: searchParams, headers: new Headers(pairs) };
+}
