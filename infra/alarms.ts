@@ -145,10 +145,15 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       ],
     ),
     ...Object.fromEntries(
-      schedules.flatMap(({ id, refused, lambda: scheduled }) =>
-        refused === undefined
+      schedules.flatMap(({ id, storage, lambda: scheduled }) =>
+        storage === undefined
           ? []
-          : [[`${id}Refused`, { metric: own(scheduled, 'DeletionsRefused'), consequence: refused }] as const],
+          : [
+              [
+                `${id}${storage.alarm}`,
+                { metric: own(scheduled, storage.metric), consequence: storage.consequence },
+              ] as const,
+            ],
       ),
     ),
     TableReadThrottles: {

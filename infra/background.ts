@@ -1,3 +1,4 @@
+import type { MetricName } from '../lib/metric.ts';
 import type { ScheduledFunctionProps } from './scheduled-function.ts';
 import type { StreamConsumerProps } from './stream-consumer.ts';
 import { lengthyWork } from './stream-filter.ts';
@@ -8,6 +9,15 @@ interface Background {
   /**
    * The consequence of a failure, for alarm descriptions; for consumers without its end (`late.`, `lost ...`).
    */
+  readonly consequence: string;
+}
+
+/** How a function uses the storage of RSEs. */
+export interface StorageUse {
+  readonly option: 'reaper' | 'movers';
+  /** Counts what fails, for the alarm of this suffix. */
+  readonly metric: MetricName;
+  readonly alarm: string;
   readonly consequence: string;
 }
 
@@ -34,8 +44,10 @@ export const streamConsumers: readonly (Background &
 export const scheduledFunctions: readonly (Background & {
   /** An alarm reports when it does not run. */
   readonly mustRun?: true;
-  /** With the option `reaper` it uses the storage of RSEs, and so their credentials. An alarm reports what it refuses. */
-  readonly usesStorage?: { readonly refused: string };
+  /** It exists only with an option. */
+  readonly needs?: 'movers';
+  /** With an option it uses the storage of RSEs, and so their credentials. An alarm reports what fails there. */
+  readonly usesStorage?: StorageUse;
 } & Omit<ScheduledFunctionProps, 'config' | 'table'>)[] = [
   {
     id: 'BatchRecovery',
@@ -70,8 +82,27 @@ export const scheduledFunctions: readonly (Background & {
     task: 'deletes what may be deleted from RSEs that need space',
     environment: ({ reaper }) => ({ REAPER: reaper }),
     usesStorage: {
-      refused: 'A storage refuses to delete files: its RSE fills up, and is tried again at most six hours later.',
+      option: 'reaper',
+      metric: 'DeletionsRefused',
+      alarm: 'Refused',
+      consequence: 'A storage refuses to delete files: its RSE fills up, and is tried again at most six hours later.',
     },
     consequence: 'No space is freed: RSEs fill up, and uploads and copies to them fail once they are full.',
+  },
+  {
+    id: 'MoveData',
+    entry: 'move-data',
+    task: 'lets storages copy what rules ask for',
+    needs: 'movers',
+    everyMinutes: 1,
+    timeoutMinutes: 15,
+    usesStorage: {
+      option: 'movers',
+      metric: 'CopiesFailed',
+      alarm: 'Failed',
+      consequence:
+        'Files are not copied: after four attempts each their rules are stuck, and are tried again when repaired.',
+    },
+    consequence: 'No files are copied to RSEs with the attribute `mover`: their rules stay unfinished.',
   },
 ];

@@ -4,6 +4,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 
 import { metricNamespace, type MetricName } from '../lib/metric.ts';
 import type { ApiFunction } from './api-function.ts';
+import type { StorageUse } from './background.ts';
 import type { CatalogTable } from './catalog-table.ts';
 import type { DappleFunction } from './dapple-function.ts';
 import type { DappleApi } from './rest-api.ts';
@@ -31,8 +32,8 @@ export interface WatchedParts {
     readonly lambda: ScheduledFunction;
     readonly consequence: string;
     readonly mustRun: true | undefined;
-    /** The consequence of refused deletions; absent: it deletes nothing. */
-    readonly refused: string | undefined;
+    /** How it uses the storage of RSEs; undefined: not at all. */
+    readonly storage: StorageUse | undefined;
   }[];
   readonly rotation: DappleFunction | undefined;
 }

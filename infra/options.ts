@@ -59,6 +59,11 @@ export const options = {
     'off',
     '`on` deletes files from storage, on the RSEs for which the reaper is switched on ([how to free space](free-space.md))',
   ),
+  movers: choice(
+    ['off', 'on'],
+    'off',
+    '`on` lets storages copy files, to the RSEs with the attribute `mover` ([how data is copied](move-data.md))',
+  ),
   logDays: {
     form: 'a number of days that CloudWatch offers, such as 7, 30, 90, 365',
     preset: { dev: '7', prod: '90' },

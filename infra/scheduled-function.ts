@@ -18,6 +18,8 @@ export interface ScheduledFunctionProps {
   readonly task: string;
   /** Interval in minutes; the default is five. */
   readonly everyMinutes?: number;
+  /** How long a run may take, if runs may overlap; by default it ends before the next one begins. */
+  readonly timeoutMinutes?: number;
   /** The credentials of RSEs, if it uses their storage. */
   readonly rseCredentials?: RseCredentialsSecret;
   /** Its variables beside those of every function. */
@@ -36,7 +38,16 @@ export class ScheduledFunction extends DappleFunction {
   constructor(
     scope: Construct,
     id: string,
-    { config, table, entry, task, everyMinutes = 5, environment, rseCredentials }: ScheduledFunctionProps,
+    {
+      config,
+      table,
+      entry,
+      task,
+      everyMinutes = 5,
+      timeoutMinutes,
+      environment,
+      rseCredentials,
+    }: ScheduledFunctionProps,
   ) {
     super(scope, id, {
       config,
@@ -44,8 +55,10 @@ export class ScheduledFunction extends DappleFunction {
       description: `Dapple, ${task}`,
       memorySize: 512,
       // Shorter than the interval, so that runs do not overlap unless the platform delivers a call twice.
-      timeout: Duration.seconds(Math.min(240, everyMinutes * 60 - 1)),
-      share: 2,
+      timeout: Duration.seconds(
+        timeoutMinutes === undefined ? Math.min(240, everyMinutes * 60 - 1) : timeoutMinutes * 60,
+      ),
+      share: Math.max(2, Math.ceil((timeoutMinutes ?? 0) / everyMinutes)),
       environment: {
         ...environment?.(config),
         ...(rseCredentials === undefined ? {} : { RSE_CREDENTIALS_SECRET_ID: rseCredentials.secretArn }),

@@ -59,11 +59,12 @@ export class DappleStack extends Stack {
       consequence,
       consumer: new StreamConsumer(this, name, { config, table, ...(announces ? { bus } : {}), ...props }),
     }));
-    const schedules = scheduledFunctions.map(({ id: name, consequence, mustRun, usesStorage, ...props }) => {
-      const storage = config.reaper === 'on' ? usesStorage : undefined;
+    const wanted = scheduledFunctions.filter(({ needs }) => needs === undefined || config[needs] === 'on');
+    const schedules = wanted.map(({ id: name, consequence, mustRun, needs: _needs, usesStorage, ...props }) => {
+      const storage = usesStorage !== undefined && config[usesStorage.option] === 'on' ? usesStorage : undefined;
       const credentials = storage === undefined ? {} : { rseCredentials };
       const lambda = new ScheduledFunction(this, name, { config, table, ...credentials, ...props });
-      return { id: name, consequence, mustRun, refused: storage?.refused, lambda };
+      return { id: name, consequence, mustRun, storage, lambda };
     });
     new RootAccount(this, 'RootAccount', { config, table });
     if (config.domainName !== '' || config.mtlsDomainName !== '') new DomainNames(this, 'DomainNames', { api, config });

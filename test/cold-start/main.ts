@@ -48,6 +48,7 @@ const events: Readonly<Record<string, unknown>> = {
   'do-work': {},
   'expire-dids': {},
   'maintain-metadata-index': {},
+  'move-data': {},
   'free-space': {},
   'recover-batches': {},
   empty: {},

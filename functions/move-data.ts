@@ -1,0 +1,19 @@
+import type { MoveRun } from '../lib/background/leased-batch.ts';
+import { moveData } from '../lib/background/move-data.ts';
+import { openMovers } from '../lib/domain/requests/open-movers.ts';
+import { env } from '../lib/env.ts';
+import { openStore } from '../lib/store/open-store.ts';
+
+const store = openStore();
+
+/** How long a run begins copies, and how long each may take; together less than the function may run. */
+const [beginMs, copyMs] = [240_000, 600_000];
+
+/** Never aborted: the platform gives no notice. What is under way then is due again when its lease ends. */
+const { signal } = new AbortController();
+
+/** Runs on a schedule: lets storages copy what is due to RSEs with the attribute `mover`. */
+export async function handler(_event: unknown, { awsRequestId }: { readonly awsRequestId: string }): Promise<MoveRun> {
+  const holder = `${env.functionName ?? 'move-data'} ${awsRequestId}`;
+  return moveData(store.begin(), { movers: openMovers(), holder, until: Date.now() + beginMs, copyMs, signal });
+}
