@@ -22,7 +22,7 @@ function readExample(): string {
 /** Makes the account of a mover, and the configuration of its client. */
 async function addMover(ask: Ask, url: string, folder: string): Promise<string> {
   await ask('POST', '/accounts/mover1', { type: 'SERVICE', email: 'mover@example.org' });
-  await ask('POST', '/accounts/mover1/attr/mover', { key: 'mover', value: true });
+  await ask('POST', '/accounts/mover1/attr/mover', { key: 'mover', value: 'True' });
   const identity = { username: 'mover1', password: 'move-secret', email: 'mover@example.org' };
   await ask('POST', '/accounts/mover1/identities', {
     identity: identity.username,

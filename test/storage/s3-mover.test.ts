@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { CopyJob, CopyPlace } from '../../lib/storage/mover.ts';
 import { S3Mover } from '../../lib/storage/s3/s3-mover.ts';
-import { failFirst } from '../support/faults-of-storage.ts';
+import { failFirst, holdFirst } from '../support/faults-of-storage.ts';
 import { type S3Service, startS3Service } from '../support/s3-service.ts';
 
 let service: S3Service;
@@ -107,13 +107,18 @@ describe('a copy between buckets', () => {
     }
   });
 
-  it('that a mover makes which was frozen meanwhile counts, and is made once', async () => {
-    const [first, second] = await Promise.all([
-      mover.copy(jobOf({ id: 'frozen' }), never),
-      mover.copy(jobOf({ id: 'next' }), never),
-    ]);
-    expect(first).toEqual(second);
-    expect(contentOf(small)).toBe('hello');
+  it('is made once if a mover is frozen while another takes its place, and thaws', async () => {
+    for (const replaces of [false, true]) {
+      service.objects.delete(small);
+      if (replaces) service.put(small, 'bad');
+      service.calls.length = 0;
+      service.setFaults(holdFirst(isCopy, () => mover.copy(jobOf({ id: 'next', replaces }), never)));
+      expect(await mover.copy(jobOf({ id: 'frozen', replaces }), never)).toMatchObject({ bytes: 5 });
+      expect(contentOf(small)).toBe('hello');
+      // The second was refused, since the object was no longer what it had been.
+      expect(service.calls.filter((call) => call.startsWith('PUT'))).toHaveLength(2);
+      expect(service.objects.get(small)?.written).toBe(replaces ? 2 : 1);
+    }
   });
 
   it.each([['cut'], ['lose answer'], ['hang'], [{ status: 503, code: 'SlowDown' }], [{ status: 500 }]] as const)(

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Adler32 } from '../../lib/storage/adler32.ts';
 import type { CopyJob, CopyPlace } from '../../lib/storage/mover.ts';
 import { WebdavMover } from '../../lib/storage/webdav/webdav-mover.ts';
-import { failFirst, type StorageCall } from '../support/faults-of-storage.ts';
+import { failFirst, holdFirst, type StorageCall } from '../support/faults-of-storage.ts';
 import { startWebdavService, type WebdavOptions, type WebdavService } from '../support/webdav-service.ts';
 
 const never = new AbortController().signal;
@@ -162,6 +162,19 @@ describe('a third-party copy', () => {
       const copy = mover.copy(jobOf(pair), never);
       await (ends === undefined ? copy : expect(copy).rejects.toThrow(ends));
       expect(stored(pair)).toEqual({ [`/store/${name}`]: content });
+    }
+  });
+
+  it('is made once if a mover is frozen before the end while another takes its place, and thaws', async () => {
+    for (const replaces of [false, true]) {
+      const pair = await startPair();
+      pair.two.folders.add('/store/a b');
+      if (replaces) pair.two.files.set(`/store/${name}`, Buffer.from('bad'));
+      const fits = ({ method, path }: StorageCall) => method === 'HEAD' && path.endsWith('.part');
+      pair.two.setFaults(holdFirst(fits, () => mover.copy(jobOf(pair, { id: 'next', replaces }), never)));
+      await mover.copy(jobOf(pair, { id: 'frozen', replaces }), never);
+      expect(stored(pair)).toEqual(copied);
+      expect(pair.two.calls.filter((call) => call.startsWith('MOVE'))).toHaveLength(1);
     }
   });
 

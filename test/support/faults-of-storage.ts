@@ -21,8 +21,18 @@ export interface StorageCall {
   readonly headers: Headers;
 }
 
-/** Chooses what goes wrong with a request; undefined: nothing. */
-export type ChooseFault = (call: StorageCall) => StorageFault | undefined;
+/** Chooses what goes wrong with a request; undefined: nothing. While it waits, so does the request. */
+export type ChooseFault = (call: StorageCall) => StorageFault | undefined | Promise<undefined>;
+
+/** Holds the first request that fits until something else is over: as if its sender were frozen, and thawed later. */
+export function holdFirst(fits: (call: StorageCall) => boolean, meanwhile: () => Promise<unknown>): ChooseFault {
+  let isHeld = false;
+  return (call) => {
+    if (isHeld || !fits(call)) return undefined;
+    isHeld = true;
+    return meanwhile().then(() => undefined);
+  };
+}
 
 /** Lets the first requests that fit go wrong, each in one way. */
 export function failFirst(fits: (call: StorageCall) => boolean, ...faults: readonly StorageFault[]): ChooseFault {

@@ -6,6 +6,8 @@ import { type ServedStorage, serveStorage, type StorageExchange } from './serve-
 export interface StoredObject {
   readonly content: Buffer;
   readonly etag: string;
+  /** How often an object of its name was written. */
+  readonly written: number;
   /** Its headers, by lower-case names. */
   readonly description: Readonly<Record<string, string>>;
 }
@@ -38,7 +40,7 @@ export async function startS3Service(): Promise<S3Service> {
     uploads,
     put: (path, content, description = {}) => {
       const bytes = Buffer.from(content);
-      objects.set(path, { content: bytes, etag: `"${md5(bytes)}"`, description });
+      write({ objects }, path, { content: bytes, etag: `"${md5(bytes)}"`, description });
     },
   };
 }
@@ -92,6 +94,10 @@ function mayWrite(exchange: StorageExchange, present: StoredObject | undefined):
   return may;
 }
 
+function write({ objects }: Pick<State, 'objects'>, path: string, object: Omit<StoredObject, 'written'>): void {
+  objects.set(path, { ...object, written: (objects.get(path)?.written ?? 0) + 1 });
+}
+
 const corrupted = ({ fault }: StorageExchange, content: Buffer) =>
   fault === 'corrupt' ? Buffer.alloc(content.length, '?') : content;
 
@@ -100,7 +106,7 @@ function copy(exchange: StorageExchange, state: State): void {
   if (source === undefined || !mayWrite(exchange, state.objects.get(exchange.path))) return;
   const content = corrupted(exchange, source.content);
   const etag = `"${md5(content)}"`;
-  state.objects.set(exchange.path, { content, etag, description: describe(exchange) });
+  write(state, exchange.path, { content, etag, description: describe(exchange) });
   // As AWS does, the status comes first and blanks follow.
   exchange.response
     .writeHead(200)
@@ -139,7 +145,7 @@ function completeUpload(exchange: StorageExchange, { objects, uploads }: State, 
   if (parts.length !== upload.parts.size || parts.includes(undefined)) return refuse(exchange, 400, 'InvalidPart');
   const content = Buffer.concat(parts.filter((part) => part !== undefined));
   const etag = `"${md5(Buffer.concat(listed.map(([, , one = '']) => Buffer.from(one, 'hex'))))}-${parts.length}"`;
-  objects.set(exchange.path, { content, etag, description: upload.description });
+  write({ objects }, exchange.path, { content, etag, description: upload.description });
   uploads.delete(id);
   exchange.response.end(`<CompleteMultipartUploadResult><ETag>${etag}</ETag></CompleteMultipartUploadResult>`);
 }

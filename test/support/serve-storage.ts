@@ -31,8 +31,8 @@ export async function serveStorage(
     const answer = async (): Promise<void> => {
       const call = readCall(request);
       calls.push(`${call.method} ${call.path}`);
-      const fault = choose?.(call);
       const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+      const fault = await choose?.(call);
       if (fault === 'cut') return void request.socket.destroy();
       if (fault === 'hang') return;
       if (typeof fault === 'object') {
