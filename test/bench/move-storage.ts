@@ -92,16 +92,15 @@ const shares: readonly (readonly [share: number, fault: StorageFault])[] = [
 ];
 
 /** Shares of copies that go wrong. */
-const copyShares: typeof shares = [
-  [0.005, 'corrupt'],
-  [0.01, 'cut in the middle'],
-];
+const copyShares: typeof shares = [[0.005, 'corrupt']];
+/** Shares of third-party copies that go wrong. */
+const thirdPartyShares: typeof shares = [...copyShares, [0.01, 'cut in the middle']];
 
 /** Lets some six requests in a hundred go wrong, and a few copies more; counts them by kind. */
 export function makeFaults(counts: Map<string, number>): ChooseFault {
   return (call) => {
     let draw = Math.random();
-    for (const [share, fault] of isCopy(call) ? [...shares, ...copyShares] : shares) {
+    for (const [share, fault] of [...shares, ...sharesOf(call)]) {
       draw -= share;
       if (draw >= 0) continue;
       const name = typeof fault === 'object' ? String(fault.status) : fault;
@@ -112,7 +111,10 @@ export function makeFaults(counts: Map<string, number>): ChooseFault {
   };
 }
 
-const isCopy = ({ method, headers }: StorageCall) => method === 'COPY' || headers.has('x-amz-copy-source');
+function sharesOf({ method, headers }: StorageCall): typeof shares {
+  if (method === 'COPY') return thirdPartyShares;
+  return headers.has('x-amz-copy-source') ? copyShares : [];
+}
 
 /** The checksums of a content. */
 export function checksumsOf(content: string) {

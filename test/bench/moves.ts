@@ -107,9 +107,12 @@ async function moveHere(ask: Ask, rule: string): Promise<string> {
   const { signal } = new AbortController();
   const { result, cost } = await measure(async () => {
     const sum = { done: 0, failed: 0 };
+    const begun = performance.now();
     while ((await stateOfRule(ask, rule)) !== 'OK') {
       const options = { movers: [storage.mover], holder: 'bench', until: Number.MAX_SAFE_INTEGER, signal };
       const { done, failed } = await moveData(store.begin(), options);
+      if (sum.done === 0)
+        console.log(`${done} files in the first ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
       sum.done += done;
       sum.failed += failed;
       await sleep(pauseMs);
