@@ -1,7 +1,6 @@
 import type { MoveRun } from '../lib/background/leased-batch.ts';
 import { moveData } from '../lib/background/move-data.ts';
 import { openMovers } from '../lib/domain/requests/open-movers.ts';
-import { env } from '../lib/env.ts';
 import { openStore } from '../lib/store/open-store.ts';
 
 const store = openStore();
@@ -14,6 +13,6 @@ const { signal } = new AbortController();
 
 /** Runs on a schedule: lets storages copy what is due to RSEs with the attribute `mover`. */
 export async function handler(_event: unknown, { awsRequestId }: { readonly awsRequestId: string }): Promise<MoveRun> {
-  const holder = `${env.functionName ?? 'move-data'} ${awsRequestId}`;
+  const holder = `move-data ${awsRequestId}`;
   return moveData(store.begin(), { movers: openMovers(), holder, until: Date.now() + beginMs, copyMs, signal });
 }
