@@ -1,4 +1,5 @@
 import { setEnvironment } from '../infra/local/environment.ts';
+import { explainFullDisk } from './import/full-disk.ts';
 import { help, type ImportSettings, readSettings } from './import/options.ts';
 import { Progress } from './import/progress.ts';
 import { describeOddRows, describeOutcome, writeOddRows } from './import/report.ts';
@@ -71,11 +72,18 @@ async function importFrom(source: RucioSource, settings: ImportSettings, target:
     for (const line of describeOutcome(outcome, state, effort)) console.log(line);
     for (const line of describeOddRows(odd, settings.logPath)) console.log(line);
     if (odd.size > 0) process.exitCode = exitCodes.odd;
+  } catch (error) {
+    throw explainFullDisk(error, pathsOf(settings));
   } finally {
     progress.end();
     await target.close();
     state.close();
   }
+}
+
+/** What an import writes to on this machine. */
+function pathsOf({ dryRun, to, statePath, logPath }: ImportSettings): string[] {
+  return [...(to.kind === 'table' || dryRun ? [] : [to.folder]), ...(dryRun ? [] : [statePath]), logPath];
 }
 
 /** The rows that are left to do. */

@@ -112,6 +112,8 @@ function readTarget(text: string): TargetOption {
   const [, kind, place = ''] = /^(data|files|table):(.+)$/.exec(text) ?? [];
   if (kind === 'data' || kind === 'files') return { kind, folder: place };
   if (kind === 'table' && /^[\w.-]{3,255}$/.test(place)) return { kind, name: place };
+  if (kind === 'table')
+    throw new UserMistake(`'${place}' is no name of a table: 3 to 255 of a-z, A-Z, 0-9, _, - and .`);
   throw new UserMistake(`'${text}' is not a target: --to data:<folder>, table:<name> or files:<folder>. See --help.`);
 }
 

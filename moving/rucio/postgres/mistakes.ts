@@ -3,9 +3,9 @@ import { UserMistake } from '../source.ts';
 /** What to do about the errors of a connection, by the code of PostgreSQL or of the system. */
 const remedies: Readonly<Record<string, string>> = {
   '28P01': 'The user or the password is wrong.',
-  '28000': 'The server refuses this user: see its pg_hba.conf.',
+  '28000': 'There is no such user there, or pg_hba.conf of the server does not let it in.',
   '3D000': 'There is no database of that name there.',
-  '42501': 'The user may not read the tables: grant it SELECT on all tables of the schema.',
+  '42501': 'The user may not read the tables: grant it USAGE on the schema, and SELECT on all its tables.',
   '53300': 'The server has too many connections: use fewer with --parallel 1.',
   ECONNREFUSED: 'Nobody listens there: check host and port.',
   ECONNRESET: 'The server ended the connection: check host and port, and whether it wants TLS (?sslmode=require).',

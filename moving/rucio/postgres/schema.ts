@@ -12,7 +12,11 @@ type Query = (sql: string, values?: readonly string[]) => Promise<readonly (read
 /** Reads which tables and columns a schema has; without a name, the schema of the table `dids` in the search path. */
 export async function readSchema(query: Query, wanted: string | undefined): Promise<Schema> {
   const name = wanted ?? (await findSchema(query)) ?? 'public';
-  const sql = 'SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = $1';
+  // The information schema would hide the tables that the user may not read, as if they were missing.
+  const sql =
+    'SELECT c.relname, a.attname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace ' +
+    "JOIN pg_attribute a ON a.attrelid = c.oid WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') " +
+    'AND a.attnum > 0 AND NOT a.attisdropped';
   const tables = new Map<string, Set<string>>();
   for (const [table, column] of await query(sql, [name])) {
     if (table === null || table === undefined || column === null || column === undefined) continue;

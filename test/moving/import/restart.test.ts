@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { explainFullDisk } from '../../../moving/import/full-disk.ts';
 import { readSettings } from '../../../moving/import/options.ts';
 import { UserMistake } from '../../../moving/rucio/source.ts';
 import { DataFolder } from '../../../moving/write/data-folder.ts';
@@ -155,6 +156,7 @@ describe('a mistake of the user ends with one sentence and the code 2', () => {
   it.each([
     [[], '--to is missing'],
     [['--to', 'elsewhere'], 'is not a target'],
+    [['--to', 'table:T1'], "'T1' is no name of a table"],
     [target, '--from is missing'],
     [['--from', 'mysql://x/y', ...target], 'is not a URL like postgresql://'],
     [['--from', 'postgresql://x/y', '--only', 'dids,cats', ...target], 'There is no section cats'],
@@ -203,4 +205,15 @@ describe('a mistake of the user ends with one sentence and the code 2', () => {
     expect(output).toContain('holds a catalogue that this import has not begun');
     expect(code).toBe(2);
   });
+});
+
+it('a failure on a full disk names the disk, and leaves the code of a failure that a repeat may not meet', () => {
+  const failure = new Error('the request has failed');
+  const paths = ['/data/catalogue', '/state/catalogue.import-state'];
+  expect(explainFullDisk(failure, paths)).toBe(failure);
+  const explained = explainFullDisk(failure, paths, (path) => (path.startsWith('/state') ? 0 : 10 ** 9));
+  expect(explained).toMatchObject({
+    message: expect.stringContaining('The disk of /state/catalogue.import-state is full'),
+  });
+  expect(explained).not.toBeInstanceOf(UserMistake);
 });
