@@ -47,6 +47,7 @@ const places: readonly (readonly [name: string, place: string | (() => Promise<s
   ['rule', async () => `#/rule/${await findStuckRule(call)}`],
   ['new rule', '#/new-rule?did=beam26:data.AOD&rses=tier%3D1'],
   ['RSEs', '#/rses'],
+  ['matrix of distances', '#/rses?tab=distances'],
   ['RSE', '#/rse/CERN_DISK'],
   ['content of an RSE', '#/rse/CERN_DISK?tab=content'],
   ['settings of an RSE', '#/rse/CERN_DISK?tab=settings'],

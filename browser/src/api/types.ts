@@ -6,12 +6,14 @@ import type { didSearch } from '../../../lib/contract/did-search.ts';
 import type { badStateLine, suspiciousReplica } from '../../../lib/contract/schemas/bad-replica.ts';
 import type { historyLine } from '../../../lib/contract/schemas/did-lists.ts';
 import type { contentLine, did, fileLine, parentLine } from '../../../lib/contract/schemas/did.ts';
+import type { requestMetrics } from '../../../lib/contract/schemas/request.ts';
 import type { rule } from '../../../lib/contract/schemas/rule.ts';
 
 export type { AccountAnswer, AccountLine, Attribute } from '../../../lib/contract/schemas/account.ts';
 export type { GlobalUsage, LocalUsage } from '../../../lib/contract/schemas/account-limit.ts';
 export type { Configuration } from '../../../lib/contract/schemas/config.ts';
 export type { CatalogueEvent } from '../../../lib/contract/schemas/event.ts';
+export type { Heartbeat } from '../../../lib/contract/schemas/heartbeat.ts';
 export type { IdentityLine } from '../../../lib/contract/schemas/identity.ts';
 export type { DatasetLockLine, ReplicaLockLine } from '../../../lib/contract/schemas/lock.ts';
 export type { DatasetReplicaLine, DeletableReplicaLine, ReplicaLine } from '../../../lib/contract/schemas/replica.ts';
@@ -40,6 +42,8 @@ export type FileLine = z.input<typeof fileLine>;
 export type ParentLine = z.input<typeof parentLine>;
 /** Former content of a collection. */
 export type HistoryLine = z.input<typeof historyLine>;
+/** A distance between two RSEs. */
+export type DistanceLine = z.input<typeof requestMetrics>;
 /** A replication rule. */
 export type Rule = z.input<typeof rule>;
 

@@ -3,9 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { apiUrl, getJson } from '../api/client.ts';
 import { followEvents } from '../api/events.ts';
 import { session } from '../api/session.ts';
+import type { Heartbeat } from '../api/types.ts';
 import { counted, readDate } from '../format.ts';
 import { useLoad } from '../load.ts';
-import { ErrorNote, Facts, Loading, PageHead, Section } from '../ui/basics.tsx';
+import { Empty, ErrorNote, Facts, Loading, PageHead, Section } from '../ui/basics.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { Time } from '../ui/values.tsx';
 
@@ -49,6 +50,7 @@ export default function OperationsPage() {
         <SameAs rucio="rucio ping" curl={{ path: '/ping' }} />
       </Section>
       <EventRate />
+      <Heartbeats />
       <Section heading="Costs and alarms">
         <p>
           Units of the table, throttling, errors and the age of the stream are metrics of CloudWatch: the stack has a
@@ -111,6 +113,31 @@ function EventRate() {
           ? ' The delay is shown after the next change.'
           : ` The last change was announced ${(lag / 1000).toFixed(1)} s after its second.`}
       </p>
+    </Section>
+  );
+}
+
+const heartbeats = '/heartbeats';
+
+/** Programs beside the service, such as movers. */
+function Heartbeats() {
+  const { value, error, reload } = useLoad(heartbeats, (signal) => getJson<Heartbeat[]>(heartbeats, { signal }));
+  return (
+    <Section heading="Programs beside the service">
+      {error !== undefined && <ErrorNote error={error} retry={reload} />}
+      {value === undefined && error === undefined && <Loading />}
+      {value?.length === 0 && <Empty>No mover or other program has sent a heartbeat within a day.</Empty>}
+      {value !== undefined && value.length > 0 && (
+        <ul class="plain-list">
+          {value.map(({ readable, hostname, pid, updated_at }) => (
+            <li key={`${readable} ${hostname} ${pid}`}>
+              <bdi class="name">{readable}</bdi> on <bdi class="name">{hostname}</bdi>, process {pid}, alive{' '}
+              <Time of={updated_at} relative />
+            </li>
+          ))}
+        </ul>
+      )}
+      <SameAs curl={{ path: heartbeats }} />
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { getJson, getPage, path } from '../api/client.ts';
 import { writeJson } from '../api/json.ts';
-import type { AccountUsageLine, DatasetLockLine, RseAttributes, RseSettings } from '../api/types.ts';
+import type { AccountUsageLine, DatasetLockLine, DistanceLine, RseAttributes, RseSettings } from '../api/types.ts';
 import { shellWord } from '../format.ts';
 import { useLoad } from '../load.ts';
 import type { PageProps } from '../page.ts';
@@ -159,19 +159,13 @@ function Settings({ rse, of: settings }: { rse: string; of: RseSettings }) {
   );
 }
 
-interface Distance {
-  readonly src_rse: string;
-  readonly dst_rse: string;
-  readonly distance: number | null;
-}
-
 function Distances({ rse }: { rse: string }) {
-  const list = (heading: string, query: Record<string, string>, other: (row: Distance) => string) => (
+  const list = (heading: string, query: Record<string, string>, other: (row: DistanceLine) => string) => (
     <Section heading={heading}>
       <PagedTable
         caption={heading}
         listKey={`${rse} ${heading}`}
-        load={(cursor, limit, signal) => getPage<Distance>('/requests/metrics', limit, cursor, { query, signal })}
+        load={(cursor, limit, signal) => getPage<DistanceLine>('/requests/metrics', limit, cursor, { query, signal })}
         columns={[
           { head: 'RSE', cell: (row) => <RseLink rse={other(row)} /> },
           { head: 'Distance', cell: (row) => row.distance ?? '', number: true },

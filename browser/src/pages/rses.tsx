@@ -5,15 +5,22 @@ import type { RseRecord, UsageLine } from '../api/types.ts';
 import { humanBytes, shellWord } from '../format.ts';
 import { useDelayed, useLoad } from '../load.ts';
 import type { PageProps } from '../page.ts';
-import { go, placeUrl } from '../router.ts';
+import { go, placeUrl, readPlace } from '../router.ts';
 import { Bar, PageHead, Section } from '../ui/basics.tsx';
 import { PagedTable, type Column } from '../ui/paged-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
+import { Tabs } from '../ui/tabs.tsx';
 import { Count, RseLink, State } from '../ui/values.tsx';
+import { DistanceMatrix } from './distances.tsx';
 
 /** Each row asks for the usage of its RSE. */
 const pageRows = 25;
 const typingMs = 300;
+
+const tabs = [
+  { id: 'list', label: 'Space' },
+  { id: 'distances', label: 'Distances' },
+] as const;
 
 type Row = { readonly rse: string } & Partial<RseRecord>;
 
@@ -44,9 +51,12 @@ const columns: readonly Column<Row>[] = [
 export default function RsesPage({ query }: PageProps) {
   const expression = query.get('expression') ?? '';
   const [text, setText] = useState(expression);
+  const present = query.get('tab') === 'distances' ? 'distances' : 'list';
   const settled = useDelayed(text.trim(), typingMs);
   useEffect(() => {
-    if (settled !== expression) go(placeUrl(['rses'], { expression: settled }), { replace: true });
+    if (settled === expression) return;
+    const tab = readPlace(location.hash).query.get('tab') ?? '';
+    go(placeUrl(['rses'], { expression: settled, tab }), { replace: true });
   }, [settled]);
   return (
     <>
@@ -65,25 +75,32 @@ export default function RsesPage({ query }: PageProps) {
           Names and attributes, with <code>&amp;</code> for and, <code>|</code> for or, <code>\</code> for without.
         </span>
       </label>
-      <Section heading={expression === '' ? 'All RSEs' : 'RSEs that the expression means now'}>
-        <PagedTable
-          caption="RSEs"
-          listKey={expression}
-          pageRows={pageRows}
-          load={(cursor, limit, signal) => getPage<Row>('/rses/', limit, cursor, { query: { expression }, signal })}
-          columns={columns}
-          empty={
-            <>
-              There are no RSEs yet. <code>rucio rse add NAME</code> makes one.
-            </>
-          }
-        />
-        <SameAs
-          rucio={`rucio rse list${expression === '' ? '' : ` --rses ${shellWord(expression)}`}`}
-          curl={{ path: '/rses/', query: { expression } }}
-        />
-      </Section>
+      <Tabs of={tabs} present={present} parts={['rses']} query={{ expression }} label="What of the RSEs" />
+      {present === 'distances' ? <DistanceMatrix expression={expression} /> : <RseList expression={expression} />}
     </>
+  );
+}
+
+function RseList({ expression }: { expression: string }) {
+  return (
+    <Section heading={expression === '' ? 'All RSEs' : 'RSEs that the expression means now'}>
+      <PagedTable
+        caption="RSEs"
+        listKey={expression}
+        pageRows={pageRows}
+        load={(cursor, limit, signal) => getPage<Row>('/rses/', limit, cursor, { query: { expression }, signal })}
+        columns={columns}
+        empty={
+          <>
+            There are no RSEs yet. <code>rucio rse add NAME</code> makes one.
+          </>
+        }
+      />
+      <SameAs
+        rucio={`rucio rse list${expression === '' ? '' : ` --rses ${shellWord(expression)}`}`}
+        curl={{ path: '/rses/', query: { expression } }}
+      />
+    </Section>
   );
 }
 

@@ -60,6 +60,8 @@ export async function addMore(call: Call): Promise<void> {
   const did = `/dids/${hostileDid.scope}/${encodeURIComponent(hostileDid.name)}`;
   await call('POST', did, { type: 'DATASET', meta: hostileTexts });
   await addTransfers(call);
+  await addDistances(call);
+  await call('POST', '/heartbeats', { executable: 'mover', hostname: 'node7.example.org', pid: 7 });
   await call('POST', '/accounts/jdoe', { type: 'USER', email: 'jdoe@example.org' });
   await call('POST', '/config/', { throttler: { mode: hostileTexts.quotes } });
   await call('POST', '/subscriptions/root/second-copies', {
@@ -76,6 +78,16 @@ export async function addMore(call: Call): Promise<void> {
 
 /** What a mover tells of a failed copy. */
 export const copyError = `TRANSFER globus_ftp: ${hostileTexts.markup}`;
+
+/** Distances in both directions between two RSEs, and one direction to the tape. */
+async function addDistances(call: Call): Promise<void> {
+  const ways = [
+    ['CERN_DISK', 'LYON_DISK', 2],
+    ['LYON_DISK', 'CERN_DISK', 3],
+    ['CERN_DISK', 'LYON_TAPE', 7],
+  ] as const;
+  for (const [from, to, distance] of ways) await call('POST', `/rses/${from}/distances/${to}`, { distance });
+}
 
 /** A mover takes three transfers to tape: one fails, one is done, one stays taken. A replica in Lyon may be deleted. */
 async function addTransfers(call: Call): Promise<void> {
