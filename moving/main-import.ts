@@ -2,10 +2,10 @@ import { setEnvironment } from '../infra/local/environment.ts';
 import { explainFullDisk } from './import/full-disk.ts';
 import { help, type ImportSettings, readSettings } from './import/options.ts';
 import { Progress } from './import/progress.ts';
-import { describeOddRows, describeOutcome, writeOddRows } from './import/report.ts';
+import { describeOddRows, describeOutcome, describeWaiting, writeOddRows } from './import/report.ts';
 import { runImport } from './import/run-import.ts';
 import { sections } from './import/sections/index.ts';
-import { StateFile } from './import/state-file.ts';
+import { type SectionTotals, StateFile } from './import/state-file.ts';
 import { openPostgres } from './rucio/postgres/postgres-source.ts';
 import { type RucioSource, UserMistake } from './rucio/source.ts';
 import { DataFolder } from './write/data-folder.ts';
@@ -65,12 +65,14 @@ async function importFrom(source: RucioSource, settings: ImportSettings, target:
       keepsDigests: !dryRun,
       begin: (section) => progress.begin(section),
       progress: (rows) => progress.add(rows),
+      skip: (rows) => progress.skip(rows),
     });
     progress.end();
     const effort = { rows: progress.rows, seconds: progress.seconds };
     const odd = writeOddRows(state, settings.logPath);
     for (const line of describeOutcome(outcome, state, effort)) console.log(line);
     for (const line of describeOddRows(odd, settings.logPath)) console.log(line);
+    for (const line of describeWaiting(await source.countRows('updated_dids', true))) console.log(line);
     if (odd.size > 0) process.exitCode = exitCodes.odd;
   } catch (error) {
     throw explainFullDisk(error, pathsOf(settings));
@@ -86,9 +88,9 @@ function pathsOf({ dryRun, to, statePath, logPath }: ImportSettings): string[] {
   return [...(to.kind === 'table' || dryRun ? [] : [to.folder]), ...(dryRun ? [] : [statePath]), logPath];
 }
 
-/** The rows that are left to do. */
+/** The rows that are left to do; of an import that was finished all of them, as far as they may have changed. */
 async function countRows(source: RucioSource, { only }: ImportSettings, state: StateFile): Promise<number> {
-  const done = state.totals();
+  const done = state.fact('finished') === undefined ? state.totals() : new Map<string, SectionTotals>();
   const wanted = sections.filter(({ name }) => only?.includes(name) ?? true);
   const counts = await Promise.all(
     wanted.map(async ({ name, drives }) => {

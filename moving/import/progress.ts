@@ -10,7 +10,7 @@ const intervalsMs = { terminal: 500, file: 10_000 } as const;
 /** Shows how far an import is: rows, rate and time left. */
 export class Progress {
   readonly #screen: Screen;
-  readonly #expected: number;
+  #expected: number;
   readonly #startedAt = performance.now();
   #shownAt = 0;
   #rows = 0;
@@ -33,6 +33,11 @@ export class Progress {
 
   begin(section: string): void {
     this.#section = section;
+  }
+
+  /** Rows that need not be done. */
+  skip(rows: number): void {
+    this.#expected -= rows;
   }
 
   add(rows: number): void {

@@ -14,7 +14,7 @@ export interface Effort {
 
 /** The lines that tell how an import has ended. */
 export function describeOutcome(
-  { run, isComplete, deleted }: ImportOutcome,
+  { run, isComplete, written, deleted }: ImportOutcome,
   state: StateFile,
   { rows, seconds }: Effort,
 ): string[] {
@@ -25,8 +25,19 @@ export function describeOutcome(
     ...describeTables(state),
     `These rows are ${formatCount(items)} items.`,
     `${formatCount(rows)} rows read in ${seconds.toFixed(1)} s (${rate} rows/s), ${peak} MB of memory at most`,
-    ...(run > 1 ? [`Followed what has changed since the last run; ${formatCount(deleted)} items deleted.`] : []),
+    ...(run > 1
+      ? [`Followed the changes: ${formatCount(written)} items written, ${formatCount(deleted)} deleted.`]
+      : []),
     ...(isComplete ? [] : ['Not complete: repeat without --only before a server runs on the target.']),
+  ];
+}
+
+/** The line that tells of DIDs whose rules the old server has not adapted yet. */
+export function describeWaiting(dids: number): string[] {
+  if (dids === 0) return [];
+  return [
+    `DIDs that wait for judge-evaluator of the old server: ${formatCount(dids)}. Let it finish before the last run: until then ` +
+      'their rules miss locks or keep too many.',
   ];
 }
 

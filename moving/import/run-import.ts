@@ -9,6 +9,7 @@ import type { Target } from '../write/target.ts';
 import { Batch } from './batch.ts';
 import { digestOf, packDigests } from './digests.ts';
 import type { ImportContext } from './import-context.ts';
+import { noteDrift } from './note-drift.ts';
 import { SectionRun, type SectionTools } from './section-run.ts';
 import { sections } from './sections/index.ts';
 import type { StateFile } from './state-file.ts';
@@ -29,6 +30,8 @@ export interface ImportJob {
   /** Called with the name of each section that begins. */
   readonly begin: (section: string) => void;
   readonly progress: (rows: number) => void;
+  /** Called with rows that need not be read again. */
+  readonly skip: (rows: number) => void;
 }
 
 /** How an import has ended. */
@@ -37,6 +40,8 @@ export interface ImportOutcome {
   readonly run: number;
   /** Everything is imported, and a server may run on the target. */
   readonly isComplete: boolean;
+  /** Items that were written by a run that follows changes. */
+  readonly written: number;
   /** Items that were deleted, since their rows are gone. */
   readonly deleted: number;
 }
@@ -65,16 +70,17 @@ export async function runImport(job: ImportJob): Promise<ImportOutcome> {
     await new SectionRun(section, tools).run();
   }
   const isComplete = sections.every(({ name, drives }) => !source.has(drives) || isOver(state, name, run));
-  if (!isComplete) return { run, isComplete, deleted: 0 };
+  if (!isComplete) return { run, isComplete, written: state.freshItems(), deleted: 0 };
   job.begin(totalsSection);
   sumUp(state, context);
   await writeTotals(tools);
   const stale = state.staleKeys();
+  const written = state.freshItems();
   await target.delete(stale);
   state.clearKeys();
   await target.finish();
   state.setFact('finished', String(run));
-  return { run, isComplete, deleted: stale.length };
+  return { run, isComplete, written, deleted: stale.length };
 }
 
 /** @throws UserMistake if the files are not imported yet, whose sums another section needs. */
@@ -139,9 +145,10 @@ function sumUp(state: StateFile, { sums }: ImportContext): void {
 }
 
 /** Writes what follows from all rows, as far as it differs from what the last run has written. */
-async function writeTotals({ state, target, context, run, keepsDigests }: SectionTools): Promise<void> {
+async function writeTotals({ source, state, target, context, run, keepsDigests }: SectionTools): Promise<void> {
   const batch = new Batch(context.now);
   addTotals(batch, context.sums, context);
+  await noteDrift(source, batch, context);
   const [former] = state.formerRanges(totalsSection, run + 1);
   const before = former === undefined ? new Map<string, string>() : state.digestsOf(former.id);
   const digests = new Map(Array.from(batch.items, ([key, { text }]) => [key, digestOf(text)] as const));
@@ -154,7 +161,7 @@ async function writeTotals({ state, target, context, run, keepsDigests }: Sectio
     fingerprint: '',
     digests: packDigests(keepsDigests ? digests : new Map()),
     sums: {},
-    odd: [],
+    odd: batch.odd,
     rows: 0,
     tables: {},
     items: batch.items.size,

@@ -23,6 +23,8 @@ export interface SectionTools {
   readonly keepsDigests: boolean;
   /** Called with the rows that were done. */
   readonly progress: (rows: number) => void;
+  /** Called with rows that need not be done, since their range has not changed. */
+  readonly skip: (rows: number) => void;
 }
 
 /** Former ranges whose fingerprints are compared together. */
@@ -75,6 +77,7 @@ export class SectionRun {
         same.map(({ id }) => id),
         run,
       );
+      this.#tools.skip(same.reduce((sum, { rows }) => sum + rows, 0));
       for (const one of changed) await this.#redo(one);
     }
   }

@@ -57,6 +57,8 @@ export interface FormerRange {
   readonly id: number;
   readonly range: Range;
   readonly fingerprint: string;
+  /** Rows of the table that drives the section, when it was done. */
+  readonly rows: number;
 }
 
 /** Ranges that take the place of a former one, which may be none; the changes of items are known to be written. */
@@ -112,11 +114,12 @@ export class StateFile {
 
   /** The ranges of a section that runs before this one have done, oldest first. */
   formerRanges(section: string, run: number): FormerRange[] {
-    const sql = 'SELECT id, after, up_to, fingerprint FROM ranges WHERE section = ? AND run < ? ORDER BY id';
+    const sql = 'SELECT id, after, up_to, fingerprint, rows FROM ranges WHERE section = ? AND run < ? ORDER BY id';
     return this.#all(sql, section, run).map((row) => ({
       id: Number(row['id']),
       range: { after: readPosition(row['after']), upTo: readPosition(row['up_to']) },
       fingerprint: String(row['fingerprint']),
+      rows: Number(row['rows']),
     }));
   }
 
@@ -150,6 +153,11 @@ export class StateFile {
   staleKeys(): ItemKey[] {
     const sql = 'SELECT key FROM stale EXCEPT SELECT key FROM fresh';
     return this.#all(sql).map(({ key }) => parseKey(String(key)));
+  }
+
+  /** How many items this run has written, since their rows have changed. */
+  freshItems(): number {
+    return Number(this.#first('SELECT count(*) AS items FROM fresh')?.['items'] ?? 0);
   }
 
   /** Forgets the keys of items, once the stale ones are deleted. */

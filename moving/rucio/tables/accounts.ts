@@ -24,6 +24,11 @@ export const accountRelations = {
     required: { account: text, rse_expression: text },
     optional: { bytes: integer },
   }),
+  account_usage: relation({
+    tables: ['account_usage'],
+    required: { account: text, rse_id: id },
+    optional: { files: integer, bytes: integer },
+  }),
   account_usage_history: relation({
     tables: ['account_usage_history'],
     required: { account: text, rse_id: id, files: integer, bytes: integer, updated_at: time },

@@ -5,6 +5,7 @@ const name = { scope: text, name: text };
 
 /** What Rucio's database says of rules, locks and subscriptions. */
 export const ruleRelations = {
+  updated_dids: relation({ tables: ['updated_dids'], required: { scope: text, name: text }, optional: {} }),
   rules: relation({
     tables: ['rules'],
     required: {

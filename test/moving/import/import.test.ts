@@ -35,10 +35,12 @@ afterAll(async () => {
 describe('an import into a data folder', () => {
   it('tells which rows are odd, and what it did with them', () => {
     expect(odd.toSorted()).toEqual([
+      'account_usage root DISK: it says 99 files, 990 bytes; the locks that were taken are 3 and 30, counted anew',
       'contents beam26 open beam26 has space: Dapple has no DIDs of such names or types, left out',
       'dids beam26 has space: Dapple has no DIDs of such names, left out',
       'identities USERPASS gone: it is deleted, left out',
       `locks beam26 f3 ${ruleIds.stuck} ${tape.replaceAll('-', '')}: there is no such replica, left out`,
+      'rse_usage DISK: it says 7 files, 77 bytes; the replicas that were taken are 6 and 60, counted anew',
     ]);
   });
 

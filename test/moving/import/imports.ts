@@ -43,6 +43,7 @@ export async function importInto(
       progress: (count) => {
         rows += count;
       },
+      skip: () => {},
     });
     const odd = Array.from(state.oddRows(), ({ table, row, odd: what, done }) => `${table} ${row}: ${what}, ${done}`);
     return { ...outcome, odd, rows };

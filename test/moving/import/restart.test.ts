@@ -90,6 +90,7 @@ describe('npm run import', () => {
     expect(output).toMatch(/ rse_usage_history +2 +1 +0 +1\n/);
     expect(output).toMatch(/ account_usage_history +2 +1 +0 +1\n/);
     expect(output).toContain('1 of dids: left out');
+    expect(output).toContain('DIDs that wait for judge-evaluator of the old server: 1.');
     expect(existsSync(target)).toBe(false);
     expect(existsSync(`${target}.import-state`)).toBe(false);
   });
@@ -131,12 +132,13 @@ describe('a second run', () => {
     const second = await importInto(new DataFolder(followed, tableName), first);
     expect(second).toMatchObject({ run: 2, isComplete: true });
     expect(second.deleted).toBeGreaterThan(5);
+    expect(second.written).toBeGreaterThan(1_200);
     // Of the rows only those are read again whose range has changed.
     expect(second.rows).toBeLessThan(before.rows + 1_200);
     await importInto(new DataFolder(anew, tableName), { url: postgres.url });
     expect(itemsOf(followed)).toEqual(itemsOf(anew));
     const third = await importInto(new DataFolder(followed, tableName), first);
-    expect(third).toMatchObject({ run: 3, deleted: 0, rows: 0 });
+    expect(third).toMatchObject({ run: 3, written: 0, deleted: 0, rows: 0 });
   });
 
   it('is refused on a catalogue that a server has changed since', async () => {

@@ -8,6 +8,8 @@ updated_at timestamp, PRIMARY KEY (account, rse_id));
 CREATE TABLE account_map (identity varchar(2048) NOT NULL, identity_type text NOT NULL, account varchar(25) NOT NULL,
 is_default boolean NOT NULL, created_at timestamp, updated_at timestamp, PRIMARY KEY (identity, identity_type,
 account));
+CREATE TABLE account_usage (account varchar(25) NOT NULL, rse_id uuid NOT NULL, files bigint NOT NULL, bytes bigint NOT NULL,
+created_at timestamp, updated_at timestamp, PRIMARY KEY (account, rse_id));
 CREATE TABLE account_usage_history (account varchar(25) NOT NULL, rse_id uuid NOT NULL, files bigint NOT NULL, bytes
 bigint NOT NULL, created_at timestamp, updated_at timestamp NOT NULL, PRIMARY KEY (account, rse_id, updated_at));
 CREATE TABLE accounts (account varchar(25) NOT NULL, account_type text NOT NULL, status text NOT NULL, email
@@ -136,3 +138,5 @@ direction text NOT NULL, max_transfers bigint, volume bigint, deadline bigint, s
 bigint, waitings bigint, created_at timestamp, updated_at timestamp, PRIMARY KEY (id));
 CREATE TABLE vos (vo varchar(3) NOT NULL, description varchar(255), email varchar(255), created_at timestamp,
 updated_at timestamp, PRIMARY KEY (vo));
+CREATE TABLE updated_dids (id uuid NOT NULL, scope varchar(25) NOT NULL, name varchar(250) NOT NULL, rule_evaluation_action
+text NOT NULL, created_at timestamp, updated_at timestamp, PRIMARY KEY (id));

@@ -73,6 +73,8 @@ export const smallRucio: readonly string[] = [
       updated_at: at,
     }),
   ]),
+  insert('account_usage', { account: 'root', rse_id: disk, files: 99, bytes: 990, ...dates }),
+  insert('updated_dids', { id: id('9'), scope: 'beam26', name: 'ds', rule_evaluation_action: 'A', ...dates }),
   insert('rse_usage', { rse_id: disk, source: 'rucio', used: 77, free: null, files: 7, ...dates }),
   insert('distances', { src_rse_id: tape, dest_rse_id: disk, distance: 3, ...dates }),
   ...['1', '2', '3', '4', '5', '6'].map((n) => file(`f${n}`, n === '1' ? { guid: id('9'), events: 3 } : {})),
