@@ -45,6 +45,8 @@ export function usePlace(): Place {
       });
     addEventListener('hashchange', follow);
     addEventListener('popstate', follow);
+    // Between the rendering and now the reader may have gone on.
+    follow();
     return () => {
       removeEventListener('hashchange', follow);
       removeEventListener('popstate', follow);
