@@ -11,7 +11,7 @@ const maxRses = 25;
 
 const target = '/requests/metrics';
 
-/** How far the RSEs are from each other, as a matrix; where nothing is set, movers take any source. */
+/** How far the RSEs are from each other, as a matrix: movers are offered the nearest source first. */
 export function DistanceMatrix({ expression }: { expression: string }) {
   const { value, error, reload } = useLoad(`${target} ${expression}`, (signal) => loadMatrix(expression, signal));
   return (
@@ -22,8 +22,8 @@ export function DistanceMatrix({ expression }: { expression: string }) {
       {value !== undefined && value.rses.length > 0 && (
         <>
           <p class="hint">
-            From the RSE of the row to the RSE of the column; the smallest is the nearest. A way without a number has no
-            distance.
+            From the RSE of the row to the RSE of the column; the smallest is the nearest. A way without a number comes
+            last.
             {value.isPart && ` These are the first ${counted(maxRses, 'RSE')}: narrow the expression to see others.`}
           </p>
           <div class="table-frame" tabIndex={0} role="group" aria-label="Distances between RSEs">

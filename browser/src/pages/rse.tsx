@@ -170,7 +170,7 @@ function Distances({ rse }: { rse: string }) {
           { head: 'RSE', cell: (row) => <RseLink rse={other(row)} /> },
           { head: 'Distance', cell: (row) => row.distance ?? '', number: true },
         ]}
-        empty="No distance is set: nothing is copied on this way."
+        empty="No distance is set. Files are copied all the same; other sources come first."
       />
     </Section>
   );
