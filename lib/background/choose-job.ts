@@ -11,7 +11,10 @@ export type ChosenJob =
   | { readonly job?: never; readonly obstacle: string };
 
 /** Chooses the best source from which a mover can make a copy. */
-export function chooseJob(mover: Mover, { details, lease, destination, sources, replaces }: LeasedTransfer): ChosenJob {
+export function chooseJob(
+  mover: Pick<Mover, 'findObstacle'>,
+  { details, lease, destination, sources, replaces }: LeasedTransfer,
+): ChosenJob {
   const { bytes, adler32, md5 } = details.file ?? {};
   let obstacle: string | undefined;
   for (const { rse, pfn, path, protocol } of sources) {

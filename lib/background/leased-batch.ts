@@ -7,9 +7,7 @@ import type { Mover } from '../storage/mover.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import type { Store } from '../store/open-store.ts';
 import { chooseJob } from './choose-job.ts';
-
-/** The duration of a lease. */
-export const leaseSeconds = 120;
+import { leaseSeconds } from './lease-copies.ts';
 
 /** The interval at which results are reported, and the one at which leases are prolonged. */
 const [reportIntervalMs, renewIntervalMs] = [2_000, 30_000];
@@ -53,7 +51,7 @@ export class LeasedBatch {
     this.#timer = setInterval(() => this.#report(), reportIntervalMs).unref();
   }
 
-  /** Makes a copy; its result is reported soon. */
+  /** Makes a copy; its result is reported soon. Never throws. */
   async move(mover: Mover, transfer: LeasedTransfer): Promise<void> {
     const { lease, details } = transfer;
     const entry = this.#open.get(lease.id);

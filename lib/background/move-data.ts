@@ -1,14 +1,16 @@
-import { type LeasedTransfer, leaseTransfers } from '../domain/requests/lease-transfers.ts';
-import { forEachLimited } from '../parallel.ts';
+import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
+import { Slots } from '../slots.ts';
 import type { Mover } from '../storage/mover.ts';
-import { getFleet } from '../store/entities/rse-fleet.ts';
+import type { TransferTool } from '../storage/transfer-tool.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import type { Store } from '../store/open-store.ts';
-import { LeasedBatch, leaseSeconds, type MoveRun } from './leased-batch.ts';
+import { leaseCopies } from './lease-copies.ts';
+import { LeasedBatch, type MoveRun } from './leased-batch.ts';
+import { ToolRun } from './tool-run.ts';
 
 /** How a run of movers is bounded. */
 export interface MoveOptions {
-  readonly movers: readonly Mover[];
+  readonly movers: readonly (Mover | TransferTool)[];
   /** Who holds the leases, for people who look for it later. */
   readonly holder: string;
   /** The run begins no further copies after this time, in milliseconds since 1970. */
@@ -29,17 +31,24 @@ const leasesPerCopy = 8;
  * Costs a query for each shard of each such RSE if nothing is due.
  */
 export async function moveData(store: Store, options: MoveOptions): Promise<MoveRun> {
-  const runs = await Promise.all(options.movers.map((mover) => new MoverRun(store, mover, options).run()));
+  const runs = await Promise.all(
+    options.movers.map((mover) =>
+      'submit' in mover ? new ToolRun(store, mover, options).run() : new MoverRun(store, mover, options).run(),
+    ),
+  );
   return { done: sum(runs.map(({ done }) => done)), failed: sum(runs.map(({ failed }) => failed)) };
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** The run of one mover. */
+/** The run of one mover. Further copies are leased as soon as all earlier ones have begun: a slow one delays no others. */
 class MoverRun {
   readonly #store: Store;
   readonly #mover: Mover;
   readonly #options: MoveOptions;
+  readonly #slots: Slots;
+  /** The ends of batches that have begun. */
+  readonly #ends: Promise<void>[] = [];
   #done = 0;
   #failed = 0;
 
@@ -47,35 +56,43 @@ class MoverRun {
     this.#store = store;
     this.#mover = mover;
     this.#options = options;
+    this.#slots = new Slots(mover.parallel);
   }
 
   async run(): Promise<MoveRun> {
-    const { signal, until } = this.#options;
-    while (!signal.aborted && Date.now() < until) {
-      const leased = await this.#lease();
-      if (leased.length === 0) break;
-      const byRse = Map.groupBy(leased, ({ details }) => details.destination);
-      await Promise.all(Array.from(byRse, ([rse, transfers]) => this.#moveTo(rse, transfers)));
+    const { name, schemes, parallel } = this.#mover;
+    const limit = parallel * leasesPerCopy;
+    try {
+      while (this.#mayBegin()) {
+        const leased = await leaseCopies(this.#store, { name, schemes, holder: this.#options.holder, limit });
+        if (leased.length === 0) break;
+        const byRse = Map.groupBy(leased, ({ details }) => details.destination);
+        await Promise.all(Array.from(byRse, ([rse, transfers]) => this.#begin(rse, transfers)));
+      }
+    } finally {
+      await Promise.all(this.#ends);
     }
     return { done: this.#done, failed: this.#failed };
   }
 
-  async #lease(): Promise<LeasedTransfer[]> {
-    const store = this.#store.begin();
-    const { name, schemes, parallel } = this.#mover;
-    const { live } = await getFleet(store.table);
-    const destinations = live.filter(({ attributes, deterministic }) => attributes['mover'] === name && deterministic);
-    return leaseTransfers(
-      { store, now: Date.now() },
-      { holder: this.#options.holder, destinations, schemes, limit: parallel * leasesPerCopy, seconds: leaseSeconds },
-    );
+  #mayBegin(): boolean {
+    return !this.#options.signal.aborted && Date.now() < this.#options.until;
   }
 
-  async #moveTo(rse: Rse, leased: readonly LeasedTransfer[]): Promise<void> {
+  /** Begins copies to an RSE, as far as time allows. */
+  async #begin(rse: Rse, leased: readonly LeasedTransfer[]): Promise<void> {
     const batch = new LeasedBatch(this.#store, rse, leased, this.#options);
-    await forEachLimited(leased, this.#mover.parallel, async (transfer) => {
-      if (Date.now() < this.#options.until) await batch.move(this.#mover, transfer);
-    });
+    const moves: Promise<void>[] = [];
+    for (const transfer of leased) {
+      const giveBack = await this.#slots.take();
+      if (this.#mayBegin()) moves.push(batch.move(this.#mover, transfer).finally(giveBack));
+      else giveBack();
+    }
+    this.#ends.push(this.#end(batch, moves));
+  }
+
+  async #end(batch: LeasedBatch, moves: readonly Promise<void>[]): Promise<void> {
+    await Promise.all(moves);
     const { done, failed } = await batch.end();
     this.#done += done;
     this.#failed += failed;

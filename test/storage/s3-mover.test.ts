@@ -12,14 +12,18 @@ let mover: S3Mover;
 const never = new AbortController().signal;
 const md5Of = (content: string) => createHash('md5').update(content).digest('hex');
 
-/** Copies of more than eight bytes are made in parts of three. */
-beforeEach(async () => {
-  service = await startS3Service();
-  mover = new S3Mover({
+/** A mover that makes copies of more than eight bytes in parts of three. */
+function makeMover(patience: { answerMs: number; attempts: number }): S3Mover {
+  return new S3Mover({
     findKeys: async () => ({ accessKey: 'AKID', secretKey: 'secret', region: 'eu-test-1' }),
     parts: { maxSingleBytes: 8, minPartBytes: 3, parallelParts: 2 },
-    patience: { answerMs: 100, slowAnswerMs: 100, attempts: 4, firstPauseMs: 1, longestPauseMs: 1 },
+    patience: { ...patience, slowAnswerMs: patience.answerMs, firstPauseMs: 1, longestPauseMs: 1 },
   });
+}
+
+beforeEach(async () => {
+  service = await startS3Service();
+  mover = makeMover({ answerMs: 10_000, attempts: 4 });
   service.put('/one/a b/f?%#ä', 'hello', { 'content-type': 'text/x', 'x-amz-meta-run': '7' });
   service.put('/one/large', 'hello, large one');
 });
@@ -111,12 +115,9 @@ describe('a copy between buckets', () => {
     for (const replaces of [false, true]) {
       service.objects.delete(small);
       if (replaces) service.put(small, 'bad');
-      service.calls.length = 0;
       service.setFaults(holdFirst(isCopy, () => mover.copy(jobOf({ id: 'next', replaces }), never)));
       expect(await mover.copy(jobOf({ id: 'frozen', replaces }), never)).toMatchObject({ bytes: 5 });
       expect(contentOf(small)).toBe('hello');
-      // The second was refused, since the object was no longer what it had been.
-      expect(service.calls.filter((call) => call.startsWith('PUT'))).toHaveLength(2);
       expect(service.objects.get(small)?.written).toBe(replaces ? 2 : 1);
     }
   });
@@ -124,6 +125,7 @@ describe('a copy between buckets', () => {
   it.each([['cut'], ['lose answer'], ['hang'], [{ status: 503, code: 'SlowDown' }], [{ status: 500 }]] as const)(
     'is repeated after a failure that passes: %o',
     async (fault) => {
+      if (fault === 'hang') mover = makeMover({ answerMs: 100, attempts: 20 });
       for (const job of [jobOf(), largeJob()]) {
         service.setFaults(failFirst(() => true, fault, fault, fault));
         expect((await mover.copy(job, never)).bytes).toBe(job.bytes);

@@ -9,11 +9,13 @@ import { failFirst, holdFirst, type StorageCall } from '../support/faults-of-sto
 import { startWebdavService, type WebdavOptions, type WebdavService } from '../support/webdav-service.ts';
 
 const never = new AbortController().signal;
-const mover = new WebdavMover({
-  findToken: async ({ rse }) => `token of ${rse}`,
-  stallMs: 100,
-  patience: { answerMs: 1_000, slowAnswerMs: 1_000, attempts: 4, firstPauseMs: 1, longestPauseMs: 1 },
-});
+const makeMover = ({ stallMs = 10_000, slowAnswerMs = 10_000 } = {}) =>
+  new WebdavMover({
+    findToken: async ({ rse }) => `token of ${rse}`,
+    stallMs,
+    patience: { answerMs: 10_000, slowAnswerMs, attempts: 4, firstPauseMs: 1, longestPauseMs: 1 },
+  });
+const mover = makeMover();
 
 const running: WebdavService[] = [];
 afterEach(async () => {
@@ -100,9 +102,8 @@ describe('a third-party copy', () => {
     const pair = await startPair();
     const door = await startWebdavService();
     running.push(door);
-    const redirected = new WebdavMover({ findToken: async ({ rse }) => `token of ${rse}` });
     door.setFaults(() => ({ status: 307, location: pair.two.origin }));
-    await redirected.copy(jobOf(pair, { destination: place('TWO', door) }), never);
+    await mover.copy(jobOf(pair, { destination: place('TWO', door) }), never);
     expect(stored(pair)).toEqual(copied);
   });
 
@@ -217,10 +218,18 @@ describe('a third-party copy', () => {
     expect(stored(pair)).toEqual({ '/store/a+b=c,(d)&@:e': 'hello' });
   });
 
+  it('is begun anew if there is no answer', async () => {
+    const pair = await startPair();
+    pair.two.folders.add('/store/a b');
+    pair.two.setFaults(failFirst(isCopy, 'hang'));
+    await makeMover({ slowAnswerMs: 1_000 }).copy(jobOf(pair), never);
+    expect(stored(pair)).toEqual(copied);
+  });
+
   it('fails if it makes no progress, and leaves no part', async () => {
     const pair = await startPair();
     pair.one.setFaults(({ method }) => (method === 'GET' ? 'hang' : undefined));
-    await expect(mover.copy(jobOf(pair), never)).rejects.toThrow('no progress');
+    await expect(makeMover({ stallMs: 100 }).copy(jobOf(pair), never)).rejects.toThrow('no progress');
     expect(stored(pair)).toEqual({});
   });
 

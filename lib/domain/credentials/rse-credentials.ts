@@ -13,8 +13,10 @@ const rseCredentials = z.object({
   access_key: z.optional(text),
   secret_key: z.optional(text),
   region: z.optional(text),
-  /** WebDAV: the bearer token with which files are deleted. */
+  /** WebDAV: the bearer token with which files are deleted and copied. */
   auth_token: z.optional(text),
+  /** The bearer token for the FTS server of the RSE. */
+  fts_token: z.optional(text),
   /** Swift: the key of temporary URLs. */
   tempurl_key: z.optional(text),
   /** Google Cloud Storage: the key file of a service account. */

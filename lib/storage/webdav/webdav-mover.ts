@@ -1,6 +1,6 @@
 import { type CopiedContent, findMismatch } from '../mismatch.ts';
 import type { CopyEnds, CopyJob, CopyPlace, CopyResult, Mover, StorageRse } from '../mover.ts';
-import { type Patience, repeat, usualPatience } from '../repeat.ts';
+import { PassingFailure, type Patience, repeat, usualPatience } from '../repeat.ts';
 import { followCopy } from './follow-copy.ts';
 import { WebdavClient, WebdavError, type WebdavFacts } from './webdav-client.ts';
 
@@ -192,7 +192,7 @@ class WebdavCopy {
     readonly other: End;
     readonly header: 'Source' | 'Destination';
   }) {
-    const { signal, stallMs } = this.#settings;
+    const { signal, stallMs, patience } = this.#settings;
     const stopping = new AbortController();
     const copying = AbortSignal.any([signal, stopping.signal]);
     const { adler32, md5 } = this.#job;
@@ -205,7 +205,12 @@ class WebdavCopy {
       RequireChecksumVerification: String(adler32 === undefined && md5 === undefined),
       ...(other.token === undefined ? {} : { TransferHeaderAuthorization: `Bearer ${other.token}` }),
     };
-    const answer = await this.#client.open({ method: 'COPY', ...at, headers }, copying);
+    // A server without markers answers at the end.
+    const silence = new PassingFailure(`no answer from ${new URL(at.url).host} to COPY`);
+    const timer = setTimeout(() => stopping.abort(silence), patience.slowAnswerMs);
+    const answer = await this.#client
+      .open({ method: 'COPY', ...at, headers }, copying)
+      .finally(() => clearTimeout(timer));
     await followCopy(answer, { url: at.url, signal: copying, stallMs, stop: (reason) => stopping.abort(reason) });
   }
 

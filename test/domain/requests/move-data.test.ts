@@ -56,6 +56,22 @@ describe('a run of movers', () => {
     await catalogue.recount();
   });
 
+  it('goes on while one copy takes long', async () => {
+    const names = Array.from({ length: 60 }, (_value, index) => `f${index}`);
+    const rules = await catalogue.want(names);
+    let [others, finish] = [0, () => {}];
+    const allOthers = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const mover = newMover(async () => {
+      if (mover.jobs.length === 1) await allOthers;
+      else if ((others += 1) === names.length - 1) finish();
+      return { bytes: 10 };
+    });
+    expect(await run([mover])).toEqual({ done: 60, failed: 0 });
+    for (const rule of rules) expect(await catalogue.show(rule)).toBe('OK 1/0/0');
+  });
+
   it('reports why a copy failed, and that its content is wrong', async () => {
     await catalogue.want(['f', 'g']);
     const mover = newMover(({ destination }) =>

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { moveData } from '../../../lib/background/move-data.ts';
+import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
+import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
+import { FtsTool } from '../../../lib/storage/fts/fts-tool.ts';
+import { failFirst } from '../../support/faults-of-storage.ts';
+import { type FtsService, startFtsService } from '../../support/fts-service.ts';
+import { type MoverCatalogue, newMoverCatalogue } from './movers.ts';
+
+let catalogue: MoverCatalogue;
+let fts: FtsService;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  [catalogue, fts] = [await newMoverCatalogue(), await startFtsService('token')];
+  const priorities = { read: 1, write: 1, delete: 1 };
+  for (const rse of ['AAA', 'BBB']) {
+    await addProtocol(catalogue.at(), rse, 'davs', {
+      hostname: `${rse.toLowerCase()}.example.org`,
+      port: 443,
+      impl: 'rucio.rse.protocols.gfal.Default',
+      prefix: '/data',
+      domains: { lan: priorities, wan: priorities },
+    });
+  }
+  await setRseAttribute(catalogue.at(), { rse: 'BBB', key: 'mover', value: 'fts' });
+  await setRseAttribute(catalogue.at(), { rse: 'BBB', key: 'fts', value: fts.origin });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await fts.close();
+});
+
+/** A run of a new process. */
+const run = () =>
+  moveData(catalogue.store.begin(), {
+    movers: [
+      new FtsTool({
+        findTokens: async () => ({ fts: 'token', storage: undefined }),
+        patience: { answerMs: 10_000, slowAnswerMs: 10_000, attempts: 2, firstPauseMs: 1, longestPauseMs: 1 },
+      }),
+    ],
+    holder: 'test',
+    until: Date.now() + 60_000,
+    signal: new AbortController().signal,
+  });
+const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+const setStates = (state: string, reason?: string) => {
+  for (const job of fts.jobs.values()) Object.assign(job, { state, reason });
+};
+
+describe('a run of a transfer tool', () => {
+  it('submits what is due once, and a later one takes it over and learns its end', async () => {
+    const rules = await catalogue.want(['f', 'g', 'h']);
+    expect(await run()).toEqual({ done: 0, failed: 0 });
+    expect(fts.jobs.size).toBe(3);
+    const [id = ''] = fts.jobs.keys();
+    expect(await catalogue.transfer('f')).toMatchObject({ state: 'SUBMITTED', externalHost: fts.origin });
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    await run();
+    later(61_000);
+    await run();
+    expect(fts.calls.filter((call) => call.startsWith('GET /jobs/'))).toHaveLength(1);
+    setStates('FINISHED');
+    later(61_000);
+    expect(await run()).toEqual({ done: 3, failed: 0 });
+    expect(fts.jobs.size).toBe(3);
+    for (const rule of rules) expect(await catalogue.show(rule)).toBe('OK 1/0/0');
+  });
+
+  it('asks about an old copy less often', async () => {
+    await catalogue.want(['f']);
+    await run();
+    let asked = 0;
+    for (let minute = 0; minute < 120; minute += 1) {
+      later(60_500);
+      fts.calls.length = 0;
+      await run();
+      asked += fts.calls.filter((call) => call.startsWith('GET /jobs/')).length;
+    }
+    expect(asked).toBeLessThan(25);
+    expect(asked).toBeGreaterThan(8);
+  });
+
+  it('reports why a copy failed, after which the next attempt is a job of its own', async () => {
+    await catalogue.want(['f']);
+    await run();
+    setStates('FAILED', 'DESTINATION no space');
+    later(61_000);
+    expect(await run()).toEqual({ done: 0, failed: 1 });
+    expect(await catalogue.transfer('f')).toMatchObject({
+      state: 'QUEUED',
+      attempts: 1,
+      error: 'FTS: DESTINATION no space',
+    });
+    later(61_000);
+    await run();
+    expect(fts.jobs.size).toBe(2);
+  });
+
+  it('takes over a job of a mover that died before it reported, instead of submitting another', async () => {
+    await catalogue.want(['f']);
+    const [leased] = await catalogue.lease('dead', Date.now(), { seconds: 120 });
+    const sid = `${leased?.details.transfer.id}-0`;
+    await fetch(`${fts.origin}/jobs`, {
+      method: 'POST',
+      headers: { Authorization: 'Bearer token' },
+      body: JSON.stringify({ files: [{}], params: { sid } }),
+    });
+    later(121_000);
+    await run();
+    expect(fts.jobs.size).toBe(1);
+    expect(await catalogue.transfer('f')).toMatchObject({ state: 'SUBMITTED', externalId: [...fts.jobs.keys()][0] });
+  });
+
+  it('waits while FTS is down, without a failed attempt', async () => {
+    await catalogue.want(['f']);
+    fts.setFaults(() => 'cut');
+    await run();
+    expect(await catalogue.transfer('f')).not.toHaveProperty('attempts');
+    fts.setFaults(undefined);
+    later(121_000);
+    await run();
+    expect(fts.jobs.size).toBe(1);
+    fts.setFaults(failFirst(() => true, 'cut', 'cut', 'cut'));
+    setStates('FINISHED');
+    later(61_000);
+    expect(await run()).toEqual({ done: 0, failed: 0 });
+    later(61_000);
+    expect(await run()).toEqual({ done: 1, failed: 0 });
+  });
+
+  it('counts a job that FTS has forgotten as failed', async () => {
+    await catalogue.want(['f']);
+    await run();
+    fts.jobs.clear();
+    later(61_000);
+    expect(await run()).toEqual({ done: 0, failed: 1 });
+    expect(await catalogue.transfer('f')).toMatchObject({ error: expect.stringContaining('does not know the job') });
+  });
+});
