@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ if (values.kind !== 's3' && values.kind !== 'webdav') throw new Error('--kind is
 const tableName = 'DappleMoves';
 const dataset = { scope: 'data', name: 'all' };
 const perRequest = 500;
-/** The longest life of a process before it is killed. */
+/** The longest life of a process before it is killed, from its first line on. */
 const maxLifeMs = 1_500;
 /** Time to look again for what is due: failed copies, and those of dead movers. */
 const pauseMs = 1_000;
@@ -142,9 +142,9 @@ async function moveWithKills(ask: Ask, rule: string): Promise<string> {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-  const killOne = async (one: ChildProcess) => {
-    // The first lines of a process are its start.
-    await sleep(maxLifeMs + Math.random() * maxLifeMs);
+  const killOne = async (one: ReturnType<typeof begin>) => {
+    await once(one.stdout, 'data');
+    await sleep(Math.random() * maxLifeMs);
     one.kill('SIGKILL');
     await once(one, 'exit');
   };

@@ -6,7 +6,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:https';
+import { request as requestPlain } from 'node:http';
+import { request as requestByTls } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,40 +28,47 @@ const startPauseMs = 100;
 /** A running server with one bucket. */
 export interface S3Server {
   readonly port: number;
+  /** The folder of the bucket. */
+  readonly folder: string;
   readonly bucket: string;
   /** Its credentials as Dapple's file holds them. */
   readonly credentials: { readonly access_key: string; readonly secret_key: string; readonly region: string };
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a server with an empty bucket on localhost, with a certificate of its own. */
-export async function startS3Server(): Promise<S3Server> {
+/**
+ * Starts a server with an empty bucket on localhost, with a certificate of its own.
+ *
+ * @param options.isPlain Without TLS, and with metadata of objects.
+ */
+export async function startS3Server({ isPlain = false } = {}): Promise<S3Server> {
   const program = process.env['S3_SERVER'] || (await buildGateway());
   const folder = await mkdtemp(join(tmpdir(), 'dapple-s3-'));
   const [port, bucket] = [await freePort(), 'bucket'];
   await mkdir(join(folder, 'buckets', bucket), { recursive: true });
-  await makeCertificate(folder);
+  if (isPlain) await mkdir(join(folder, 'metadata'));
+  else await makeCertificate(folder);
   const credentials = { access_key: 'AKIDCOMPAT', secret_key: 'compat/secret+key', region: 'eu-test-1' };
   const flags = {
     port: `127.0.0.1:${port}`,
     access: credentials.access_key,
     secret: credentials.secret_key,
     region: credentials.region,
-    cert: join(folder, 'cert.pem'),
-    key: join(folder, 'key.pem'),
+    ...(isPlain ? {} : { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }),
   };
+  const metadata = isPlain ? ['--sidecar', join(folder, 'metadata')] : ['--nometa'];
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
-  const server = spawn(program, [...args, '--quiet', 'posix', '--nometa', join(folder, 'buckets')], {
+  const server = spawn(program, [...args, '--quiet', 'posix', ...metadata, join(folder, 'buckets')], {
     stdio: 'ignore',
   });
   const ended = once(server, 'exit');
-  await waitUntilUp(port);
+  await waitUntilUp(`${isPlain ? 'http' : 'https'}://localhost:${port}/`);
   const stop = async () => {
     server.kill();
     await ended;
     await rm(folder, { recursive: true, force: true });
   };
-  return { port, bucket, credentials, stop };
+  return { port, folder: join(folder, 'buckets', bucket), bucket, credentials, stop };
 }
 
 async function buildGateway(): Promise<string> {
@@ -90,9 +98,9 @@ async function runGo(args: readonly string[], options: { readonly cwd?: string; 
   }
 }
 
-async function waitUntilUp(port: number): Promise<void> {
+async function waitUntilUp(url: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const status = await statusOf(`https://localhost:${port}/`).catch(() => undefined);
+    const status = await statusOf(url).catch(() => undefined);
     if (status !== undefined) return;
     if (attempt === startAttempts) throw new Error('the S3 server does not answer');
     await sleep(startPauseMs);
@@ -101,7 +109,9 @@ async function waitUntilUp(port: number): Promise<void> {
 
 /** The status of a GET; the certificate of the server is its own. */
 export async function statusOf(url: string): Promise<number | undefined> {
-  const sent = request(url, { rejectUnauthorized: false, family: 4 }).end();
+  const sent = url.startsWith('https:')
+    ? requestByTls(url, { rejectUnauthorized: false, family: 4 }).end()
+    : requestPlain(url, { family: 4 }).end();
   const [answer] = (await once(sent, 'response')) as [{ statusCode?: number; resume: () => void }];
   answer.resume();
   return answer.statusCode;
