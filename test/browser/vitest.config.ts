@@ -11,6 +11,8 @@ export default defineConfig({
     // Each file has a server, and a process can have one after another only for the same engine.
     isolate: true,
     testTimeout: 120_000,
+    // As long as any other step (support/open-page.ts): the machine may be busy.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 300_000,
   },
 });

@@ -82,16 +82,6 @@ function ByRse({ did: { scope, name } }: { did: Did }) {
   );
 }
 
-const stateWords: Readonly<Record<string, string>> = {
-  A: 'AVAILABLE',
-  U: 'UNAVAILABLE',
-  C: 'COPYING',
-  B: 'BAD',
-  D: 'BEING_DELETED',
-  S: 'SUSPICIOUS',
-  T: 'TEMPORARY_UNAVAILABLE',
-};
-
 const matrixRows = 50;
 
 /** Files and RSEs, a page of files at a time: the replicas of a large dataset are never read at once. */
@@ -181,11 +171,7 @@ function FileRow({ of: line, rses, did }: { of: ReplicaLine; rses: readonly stri
       </td>
       {rses.map((rse) => {
         const state = line.states[rse];
-        return (
-          <td key={rse}>
-            {state === undefined ? <span class="absent">–</span> : <State of={stateWords[state] ?? state} />}
-          </td>
-        );
+        return <td key={rse}>{state === undefined ? <span class="absent">–</span> : <State of={state} />}</td>;
       })}
     </tr>
   );

@@ -5,7 +5,7 @@ import type { Explanation, FoundDid } from '../api/types.ts';
 import { counted, shellWord } from '../format.ts';
 import { useDelayed, useLoad } from '../load.ts';
 import type { PageProps } from '../page.ts';
-import { go, placeUrl } from '../router.ts';
+import { go, placeUrl, readPlace } from '../router.ts';
 import { Empty, ErrorNote, PageHead, Section } from '../ui/basics.tsx';
 import { PagedTable, type Column } from '../ui/paged-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
@@ -31,16 +31,29 @@ const columns: readonly Column<FoundDid>[] = [
   { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true },
 ];
 
+interface Question {
+  readonly q: string;
+  readonly type: string;
+  readonly conditions: readonly Condition[];
+}
+
+function readQuestion(query: URLSearchParams): Question {
+  return {
+    q: query.get('q') ?? '',
+    type: query.get('type') ?? 'collection',
+    conditions: query.getAll('f').map((text) => readCondition(text)),
+  };
+}
+
 /** Search by name and metadata; without a question, the way into the catalogue. */
 export function SearchPage({ query }: PageProps) {
-  const q = query.get('q') ?? '';
-  const type = query.get('type') ?? 'collection';
-  const conditions = query.getAll('f').map((text) => readCondition(text));
+  const { q, type, conditions } = readQuestion(query);
   const [text, setText] = useState(q);
   const settled = useDelayed(text, typingMs);
 
-  const show = (change: { q?: string; type?: string; conditions?: readonly Condition[] }, replace = true) => {
-    const next = { q, type, conditions, ...change };
+  const show = (change: Partial<Question>, replace = true) => {
+    // As the address is now: a click may have changed it since this was rendered.
+    const next = { ...readQuestion(readPlace(location.hash).query), ...change };
     const search = new URLSearchParams(next.q === '' ? {} : { q: next.q });
     if (next.type !== 'collection') search.set('type', next.type);
     for (const condition of next.conditions) search.append('f', writeCondition(condition));

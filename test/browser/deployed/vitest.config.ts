@@ -9,6 +9,8 @@ export default defineConfig({
     include: ['test/browser/deployed/*.browser.ts'],
     maxWorkers: 1,
     testTimeout: 120_000,
+    // As long as any other step (support/open-page.ts): the machine may be busy.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 120_000,
   },
 });
