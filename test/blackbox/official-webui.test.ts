@@ -235,12 +235,14 @@ describe('the pages of rules of the official WebUI', () => {
   });
 
   it('show limits and use of the account by RSE, from which "New Rule" takes the quota', async () => {
-    await newWebUiRule({ rse_expression: `${setup.two}|${setup.two}|${setup.two}` });
-    const limits = await getDocument(root, '/accounts/root/limits');
+    const { account } = setup.alice;
+    await allow(account, setup.two);
+    await newWebUiRule({ account, rse_expression: `${setup.two}|${setup.two}|${setup.two}` });
+    const limits = await getDocument(root, `/accounts/${account}/limits`);
     expect(limits[setup.two]).toBe(1e12);
-    const usage = (await getStream(root, '/accounts/root/usage')).find(({ rse }) => rse === setup.two);
+    const usage = (await getStream(root, `/accounts/${account}/usage`)).find(({ rse }) => rse === setup.two);
     expect(usage).toMatchObject({ bytes_limit: 1e12, files: expect.any(Number), bytes: expect.any(Number) });
-    expect(await getDocument(root, '/accounts/root')).toMatchObject({ account: 'root', status: 'ACTIVE' });
+    expect(await getDocument(root, `/accounts/${account}`)).toMatchObject({ account, status: 'ACTIVE' });
   });
 });
 
