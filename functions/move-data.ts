@@ -13,7 +13,6 @@ const { signal } = new AbortController();
 
 /** Runs on a schedule: lets storages copy what is due to RSEs with the attribute `mover`. */
 export async function handler(_event: unknown, { awsRequestId }: { readonly awsRequestId: string }): Promise<MoveRun> {
-  const movers = openMovers();
   const holder = `move-data ${awsRequestId}`;
-  return moveData(store.begin(), { movers, holder, until: Date.now() + beginMs, copyMs, signal });
+  return moveData(store.begin(), { movers: openMovers(), holder, until: Date.now() + beginMs, copyMs, signal });
 }
