@@ -34,7 +34,7 @@ const tableName = 'DappleMoves';
 const dataset = { scope: 'data', name: 'all' };
 const perRequest = 500;
 /** The longest life of a process before it is killed, from its first line on. */
-const maxLifeMs = 1_500;
+const maxLifeMs = 5_000;
 /** Time to look again for what is due: failed copies, and those of dead movers. */
 const pauseMs = 1_000;
 
