@@ -100,7 +100,8 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
           engine,
           root,
           alone,
-          storage: options.tasks === false ? [] : options.storage,
+          // Absent: no movers, also none between storages on the network.
+          storage: options.tasks === false ? undefined : options.storage,
           waitForRequests: (ms) => traffic.waitForRequests(ms),
           isReaping: options.isReaping === true,
           tasks: options.tasks !== false,
