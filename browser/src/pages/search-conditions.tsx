@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { getPage } from '../api/client.ts';
 import { useDelayed, useLoad } from '../load.ts';
@@ -37,6 +37,7 @@ export function Conditions({
   );
   const keys = [...new Set([...commonKeys, ...(conventions.value?.rows ?? [])])];
   const set = (index: number, next: Condition) => onChange(conditions.with(index, next));
+  const ids = useRowIds(conditions.length);
   return (
     <div class="conditions">
       <datalist id="keys">
@@ -46,11 +47,14 @@ export function Conditions({
       </datalist>
       {conditions.map((condition, i) => (
         <ConditionRow
-          key={i}
+          key={ids.current[i]}
           number={i + 1}
           of={condition}
           onChange={(next) => set(i, next)}
-          onRemove={() => onChange(conditions.toSpliced(i, 1))}
+          onRemove={() => {
+            ids.current = ids.current.toSpliced(i, 1);
+            onChange(conditions.toSpliced(i, 1));
+          }}
         />
       ))}
       <button
@@ -62,6 +66,15 @@ export function Conditions({
       </button>
     </div>
   );
+}
+
+/** An id for each of `count` rows, so that a row keeps what is typed in it when one before it is removed. */
+function useRowIds(count: number) {
+  const ids = useRef<readonly number[]>([]);
+  const next = useRef(0);
+  if (ids.current.length > count) ids.current = ids.current.slice(0, count);
+  while (ids.current.length < count) ids.current = [...ids.current, next.current++];
+  return ids;
 }
 
 function ConditionRow({
@@ -77,10 +90,20 @@ function ConditionRow({
 }) {
   const [key, setKey] = useState(of.key);
   const [value, setValue] = useState(of.value);
+  const written = useRef(of);
   const settled = useDelayed(`${key}\n${value}`, typingMs);
   useEffect(() => {
-    if (key !== of.key || value !== of.value) onChange({ ...of, key, value });
+    if (key === of.key && value === of.value) return;
+    written.current = { ...of, key, value };
+    onChange(written.current);
   }, [settled]);
+  // The address has changed by something else than this row: the fields follow it.
+  useEffect(() => {
+    if (of.key === written.current.key && of.value === written.current.value) return;
+    written.current = of;
+    setKey(of.key);
+    setValue(of.value);
+  }, [of.key, of.value]);
   const isDate = key.startsWith('created_');
   return (
     <fieldset class="condition">
