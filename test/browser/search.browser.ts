@@ -60,6 +60,17 @@ describe('the conditions of a search', () => {
     await context.close();
   });
 
+  it('ask for a scope, and stay when one is chosen', async () => {
+    const { page, context } = await openAt('#/search?type=dataset&f=run_number%3D358031&f=datatype%3DRAW');
+    await page.getByText('Choose a scope to search in').waitFor();
+    await page.getByRole('link', { name: 'beam26', exact: true }).click();
+    await page.getByRole('link', { name: 'beam26:data.RAW' }).waitFor();
+    expect(readAddress(page)).toEqual(['run_number=358031', 'datatype=RAW']);
+    expect(page.url()).toContain('type=dataset');
+    expect(await page.getByText('Choose a scope to search in').count()).toBe(0);
+    await context.close();
+  });
+
   it('follow the address when it is changed by hand', async () => {
     const { page, context } = await openAt(twoConditions);
     await visit(page, '#/search?q=beam26%3A&f=datatype%3DAOD&f=run_number%3D358031');

@@ -45,6 +45,13 @@ function readQuestion(query: URLSearchParams): Question {
   };
 }
 
+function questionUrl({ q, type, conditions }: Question): string {
+  const search = new URLSearchParams(q === '' ? {} : { q });
+  if (type !== 'collection') search.set('type', type);
+  for (const condition of conditions) search.append('f', writeCondition(condition));
+  return `${placeUrl(['search'])}${search.size === 0 ? '' : `?${search}`}`;
+}
+
 /** Search by name and metadata; without a question, the way into the catalogue. */
 export function SearchPage({ query }: PageProps) {
   const { q, type, conditions } = readQuestion(query);
@@ -53,11 +60,7 @@ export function SearchPage({ query }: PageProps) {
 
   const show = (change: Partial<Question>, replace = true) => {
     // As the address is now: a click may have changed it since this was rendered.
-    const next = { ...readQuestion(readPlace(location.hash).query), ...change };
-    const search = new URLSearchParams(next.q === '' ? {} : { q: next.q });
-    if (next.type !== 'collection') search.set('type', next.type);
-    for (const condition of next.conditions) search.append('f', writeCondition(condition));
-    go(`${placeUrl(['search'])}${search.size === 0 ? '' : `?${search}`}`, { replace });
+    go(questionUrl({ ...readQuestion(readPlace(location.hash).query), ...change }), { replace });
   };
   // Typing changes the address when it pauses; going back changes the text.
   useEffect(() => {
@@ -106,7 +109,7 @@ export function SearchPage({ query }: PageProps) {
         <Conditions of={conditions} onChange={(next) => show({ conditions: next })} />
       </form>
       {wanted === undefined ? (
-        <Beginning typed={q} />
+        <Beginning question={{ q, type, conditions }} />
       ) : (
         <Results scope={wanted.scope} name={wanted.name} type={type} conditions={conditions} />
       )}
@@ -219,7 +222,8 @@ function describeSource({ source, keys, name, prefix }: Explanation['plan'][numb
 const shownScopes = 200;
 
 /** Before the first question: the scopes to begin with, or what to do with an empty catalogue. */
-function Beginning({ typed }: { typed: string }) {
+function Beginning({ question }: { question: Question }) {
+  const { q: typed, conditions } = question;
   const { value, error, reload } = useLoad('scopes', (signal) =>
     getPage<string>('/scopes', shownScopes, undefined, { signal }),
   );
@@ -229,6 +233,11 @@ function Beginning({ typed }: { typed: string }) {
   const fitting = value.rows.filter((scope) => scope.toLowerCase().includes(typed.toLowerCase()));
   return (
     <Section heading="Scopes">
+      {conditions.length > 0 && (
+        <p class="note" role="status">
+          Choose a scope to search in. The conditions stay.
+        </p>
+      )}
       <datalist id="scopes">
         {value.rows.map((scope) => (
           <option key={scope} value={`${scope}:`} />
@@ -243,7 +252,7 @@ function Beginning({ typed }: { typed: string }) {
         <ul class="chips">
           {fitting.map((scope) => (
             <li key={scope}>
-              <a class="name" href={placeUrl(['search'], { q: `${scope}:` })}>
+              <a class="name" href={questionUrl({ ...question, q: `${scope}:` })}>
                 <bdi>{scope}</bdi>
               </a>
             </li>
