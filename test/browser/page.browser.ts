@@ -170,6 +170,15 @@ describe('a rule', () => {
     await context.close();
   });
 
+  it('shows the files that are missing as the empty track of its bar', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rules?state=REPLICATING');
+    const parts = page.getByRole('img', { name: '11 of 18 files there' }).locator('.bar-part');
+    const widths = await parts.evaluateAll((rects) => rects.map((rect) => Number(rect.getAttribute('width'))));
+    expect(widths).toEqual([expect.closeTo(61.1, 1), 0]);
+    await context.close();
+  });
+
   it('is made after its meaning was shown, and deleted after a question', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/did/beam26/data.358031.RAW');

@@ -161,9 +161,16 @@ export function Bar({ share, tone = 'plain', label }: { share: number; tone?: st
   );
 }
 
-/** Parts of a whole in one bar: counts by tone. */
-export function Parts({ of, label }: { of: readonly (readonly [tone: string, count: number])[]; label: string }) {
-  const total = of.reduce((sum, [, count]) => sum + count, 0);
+/** Parts of a total in one bar: counts by tone. What is left of the total is the empty track. */
+export function Parts({
+  of,
+  total,
+  label,
+}: {
+  of: readonly (readonly [tone: string, count: number])[];
+  total: number;
+  label: string;
+}) {
   let x = 0;
   return (
     <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={label}>

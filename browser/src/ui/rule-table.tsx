@@ -24,9 +24,9 @@ export function LockProgress({ of: counts }: { of: LockCounts }) {
       <Parts
         of={[
           ['good', ok],
-          ['busy', replicating],
           ['bad', stuck],
         ]}
+        total={ok + replicating + stuck}
         label={words}
       />
     </div>
