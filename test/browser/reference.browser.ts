@@ -60,6 +60,17 @@ describe('the reference', () => {
     await context.close();
   });
 
+  it.each(['/docs', '/docs/'])('keeps the search when an operation is opened from %s', async (address) => {
+    const { page, context } = await openReference();
+    await page.goto(server.url + address);
+    await page.getByLabel('Search the operations').fill('why rule');
+    await page.getByRole('navigation').getByRole('link', { name: 'Why a rule is not OK' }).click();
+    await page.getByRole('heading', { name: 'Why a rule is not OK' }).waitFor();
+    expect(await page.getByLabel('Search the operations').inputValue()).toBe('why rule');
+    expect(new URL(page.url()).pathname).toBe('/docs/');
+    await context.close();
+  });
+
   it('has an example of each body, and says what states mean', async () => {
     const { page, context } = await openReference();
     await page.goto(`${server.url}/docs/#/addRules`);

@@ -232,7 +232,14 @@ function LogIn() {
   );
 }
 
+/** The page is also served without the slash at its end. There each link, which begins at <base>, would load it again. */
+function goToBase(): void {
+  const { pathname } = new URL(document.baseURI);
+  if (location.pathname !== pathname) history.replaceState(null, '', pathname + location.search + location.hash);
+}
+
 async function main(): Promise<void> {
+  goToBase();
   showTheme(readTheme());
   await adoptSession();
   const root = document.querySelector('#app');

@@ -74,7 +74,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             </li>
           ))}
           <li class="apart">
-            <a href="../docs">API reference</a>
+            <a href="../docs/">API reference</a>
           </li>
         </ul>
       </nav>
