@@ -34,8 +34,14 @@ async function openReference(options = {}): Promise<OpenPage> {
   const opened = await openPage(browser, server.url, options);
   await logIn(opened.page);
   await opened.page.goto(`${server.url}/docs/`);
-  await opened.page.getByRole('heading', { name: 'API reference' }).waitFor();
+  await opened.page.locator('#operations a').first().waitFor({ state: 'attached' });
   return opened;
+}
+
+/** Whether the middle of an element is on the screen, with nothing above it. */
+function isInSight(element: Element): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 }
 
 describe('the reference', () => {
@@ -109,6 +115,27 @@ describe('the reference', () => {
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  it.each(looks)(
+    'has Send above the optional fields on a $screen, and brings the answer in sight',
+    async ({ screen }) => {
+      const { page, context } = await openReference({ viewport: screens[screen] });
+      await page.goto(`${server.url}/docs/#/listReplicationRules`);
+      const form = page.locator('form.form');
+      const optional = form.locator('details.optional');
+      expect(await optional.locator('summary').innerText()).toMatch(/^Optional fields \(\d\d\)$/);
+      const send = page.getByRole('button', { name: 'Send' });
+      if (screen === 'desktop') expect(await send.evaluate(isInSight)).toBe(true);
+      await optional.locator('summary').click();
+      await optional.getByLabel(/^account in/).fill('root');
+      await expect.poll(() => form.locator('.command code').innerText()).toContain('account=root');
+      await send.click();
+      const answer = page.getByText(/^200 OK, after \d+ ms/);
+      await answer.waitFor();
+      await expect.poll(() => answer.evaluate(isInSight)).toBe(true);
+      await context.close();
+    },
+  );
 
   it('shows a refusal, asks for a log-in, and is then the session of the page', async () => {
     const { page, context } = await openPage(browser, server.url);

@@ -18,6 +18,12 @@ export function TryRequest({ operation }: { operation: Operation }) {
   const running = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
+  const answer = useRef<HTMLDivElement>(null);
+  const state = received?.state;
+  useEffect(() => {
+    if (state !== undefined) answer.current?.scrollIntoView({ block: 'nearest' });
+  }, [state]);
+
   const request = buildRequest(operation, values, text);
   const send = async (event: Event) => {
     event.preventDefault();
@@ -28,16 +34,19 @@ export function TryRequest({ operation }: { operation: Operation }) {
     await sendAndRead(request, abort.signal, setReceived);
   };
   const busy = received?.state === 'sent' || received?.state === 'reading';
+  const fieldsOf = (shown: readonly Parameter[]) =>
+    shown.map((parameter) => (
+      <ParameterField
+        key={parameter.name}
+        of={parameter}
+        value={values[parameter.name] ?? ''}
+        onChange={(value) => setValues({ ...values, [parameter.name]: value })}
+      />
+    ));
+  const optional = parameters.filter(({ required }) => required !== true);
   return (
     <form class="form" onSubmit={(event) => void send(event)}>
-      {parameters.map((parameter) => (
-        <ParameterField
-          key={parameter.name}
-          of={parameter}
-          value={values[parameter.name] ?? ''}
-          onChange={(value) => setValues({ ...values, [parameter.name]: value })}
-        />
-      ))}
+      {fieldsOf(parameters.filter(({ required }) => required === true))}
       {body !== undefined && (
         <label class="field">
           <span>Body</span>
@@ -62,7 +71,15 @@ export function TryRequest({ operation }: { operation: Operation }) {
         )}
       </div>
       <Command name="curl" text={curlOf(request)} />
-      {received !== undefined && <ReceivedAnswer of={received} />}
+      {optional.length > 0 && (
+        <details class="optional">
+          <summary>Optional fields ({optional.length})</summary>
+          {fieldsOf(optional)}
+        </details>
+      )}
+      <div ref={answer} class="answer-place">
+        {received !== undefined && <ReceivedAnswer of={received} />}
+      </div>
     </form>
   );
 }
