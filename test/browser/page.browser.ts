@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
@@ -51,12 +51,26 @@ describe('the first minute', () => {
     expect(await page.getByText(`rucio_host = ${server.url}`).count()).toBe(1);
     await page.screenshot({ path: join(artefacts, 'first-minute.png') });
     await page.getByRole('button', { name: 'Make example data' }).click();
-    await page.getByRole('link', { name: 'beam26' }).click();
-    await page.getByRole('link', { name: 'beam26:data.358031.RAW' }).click();
-    await page.getByRole('heading', { name: 'beam26:data.358031.RAW' }).waitFor();
-    await expect.poll(() => page.title()).toBe('beam26:data.358031.RAW · Dapple');
+    const made = page.getByRole('status').filter({ hasText: 'The example data are there.' });
+    await made.waitFor();
+    expect(await made.getByRole('link').allInnerTexts()).toEqual([
+      'raw data of run 358031',
+      'the rule that is stuck',
+      'what is being copied',
+    ]);
+    await made.getByRole('link', { name: 'the rule that is stuck' }).click();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.goBack();
+    await page.getByRole('link', { name: 'example', exact: true }).click();
+    await page.getByRole('link', { name: 'example:data.358031.RAW' }).click();
+    await page.getByRole('heading', { name: 'example:data.358031.RAW' }).waitFor();
+    await expect.poll(() => page.title()).toBe('example:data.358031.RAW · Dapple');
     expect(faults).toEqual([]);
     await context.close();
+    // The tour of README.md begins with a scope, which must not be there yet.
+    const [, scope] = /\$URL\/scopes\/root\/(\w+)/.exec(readFileSync(join(projectRoot, 'README.md'), 'utf8')) ?? [];
+    expect(await (await call('GET', '/scopes/')).json()).toEqual(['example']);
+    expect(scope).not.toBe('example');
     await addMore(call);
   });
 });
@@ -64,7 +78,7 @@ describe('the first minute', () => {
 describe('a search', () => {
   it('finds a dataset by its metadata, says what it reads, and can be passed on', async () => {
     const { page, context } = await openLoggedIn();
-    await page.getByLabel('Scope and name').fill('beam26:data');
+    await page.getByLabel('Scope and name').fill('example:data');
     await page.getByRole('button', { name: '+ Metadata, size or date' }).click();
     await page.getByLabel('Key of condition 1').fill('run_number');
     await page.getByLabel('Value of condition 1').fill('358033');
@@ -84,12 +98,12 @@ describe('a search', () => {
 
   it('shows the commands that do the same', async () => {
     const { page, context } = await openLoggedIn();
-    await visit(page, '#/search?q=beam26:data&f=run_number%3D358033');
+    await visit(page, '#/search?q=example:data&f=run_number%3D358033');
     await page.getByText('The same in a terminal').click();
     const commands = await page.locator('.command code').allInnerTexts();
-    expect(commands[0]).toBe("rucio did list 'beam26:data*' --filter run_number=358033");
+    expect(commands[0]).toBe("rucio did list 'example:data*' --filter run_number=358033");
     expect(commands[1]).toMatch(
-      /^curl -H "X-Rucio-Auth-Token: \$TOKEN" '.*\/dids\/beam26\/dids\/search\?.*run_number=358033/,
+      /^curl -H "X-Rucio-Auth-Token: \$TOKEN" '.*\/dids\/example\/dids\/search\?.*run_number=358033/,
     );
     await context.close();
   });
@@ -97,9 +111,9 @@ describe('a search', () => {
   it('works with the keyboard alone', async () => {
     const { page, context } = await openLoggedIn();
     await page.keyboard.press('/');
-    await page.keyboard.type('beam26:data.RAW');
+    await page.keyboard.type('example:data.RAW');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'beam26:data.RAW' }).waitFor();
+    await page.getByRole('heading', { name: 'example:data.RAW' }).waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     await context.close();
   });
@@ -108,7 +122,7 @@ describe('a search', () => {
 describe('a DID', () => {
   it('opens its content level by level', async () => {
     const { page, context } = await openLoggedIn();
-    await visit(page, '#/did/beam26/spring');
+    await visit(page, '#/did/example/spring');
     await page.getByRole('button', { name: 'Content of data.RAW' }).click();
     await page.getByRole('button', { name: 'Content of data.358032.RAW' }).click();
     await page.getByRole('link', { name: 'data.358032.RAW/part-0001.root' }).waitFor();
@@ -117,7 +131,7 @@ describe('a DID', () => {
 
   it('shows where its files are, with their states', async () => {
     const { page, context } = await openLoggedIn();
-    await visit(page, '#/did/beam26/data.358034.AOD?tab=replicas');
+    await visit(page, '#/did/example/data.358034.AOD?tab=replicas');
     const row = page.getByRole('row', { name: /part-0029/ });
     expect(await row.innerText()).toMatch(/bad[\s\S]*unavailable/);
     await context.close();
@@ -125,7 +139,7 @@ describe('a DID', () => {
 
   it('changes metadata', async () => {
     const { page, context } = await openLoggedIn();
-    await visit(page, '#/did/beam26/data.358032.AOD?tab=metadata');
+    await visit(page, '#/did/example/data.358032.AOD?tab=metadata');
     await page.getByRole('button', { name: 'Change campaign' }).click();
     await page.getByLabel('Value of campaign').fill('beam26-autumn');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -135,9 +149,9 @@ describe('a DID', () => {
 
   it('shows events as they happen', async () => {
     const { page, context } = await openLoggedIn();
-    await visit(page, '#/did/beam26/data.358033.AOD?tab=events');
+    await visit(page, '#/did/example/data.358033.AOD?tab=events');
     await page.locator('.state', { hasText: 'live' }).waitFor();
-    await call('PUT', '/dids/beam26/data.358033.AOD/status', { open: false });
+    await call('PUT', '/dids/example/data.358033.AOD/status', { open: false });
     await page.getByText('CLOSE').waitFor();
     await context.close();
   });
@@ -181,7 +195,7 @@ describe('a rule', () => {
 
   it('is made after its meaning was shown, and deleted after a question', async () => {
     const { page, context } = await openLoggedIn();
-    await visit(page, '#/did/beam26/data.358031.RAW');
+    await visit(page, '#/did/example/data.358031.RAW');
     await page.getByRole('link', { name: 'Add a rule' }).click();
     await page.getByLabel('RSE expression').fill('tier=1&rse_type=DISK');
     await page.getByText(/It means 1 RSE now; 1 copy needs up to/).waitFor();
@@ -200,7 +214,7 @@ describe('a rule', () => {
 
   it('that cannot be made says so in the words of Rucio, and keeps the form', async () => {
     const { page, context } = await openLoggedIn();
-    await visit(page, '#/new-rule?did=beam26:data.AOD&rses=CERN_DISK');
+    await visit(page, '#/new-rule?did=example:data.AOD&rses=CERN_DISK');
     await page.getByLabel('Copies').fill('3');
     await page.getByRole('button', { name: 'Create the rule' }).click();
     await page.getByRole('alert').getByText('InsufficientTargetRSEs').waitFor();
@@ -210,11 +224,11 @@ describe('a rule', () => {
 
   it('follows the files that arrive, without a reload', async () => {
     const { page, context } = await openLoggedIn();
-    const list = await (await call('GET', '/dids/beam26/data.358031.AOD/rules')).text();
+    const list = await (await call('GET', '/dids/example/data.358031.AOD/rules')).text();
     const { id } = JSON.parse(list.split('\n')[0] ?? '') as { id: string };
     await visit(page, `#/rule/${id}`);
     await page.getByText('11 of 18 files there').waitFor();
-    const file = { scope: 'beam26', name: 'data.358031.AOD/part-0012.root', state: 'A' };
+    const file = { scope: 'example', name: 'data.358031.AOD/part-0012.root', state: 'A' };
     await call('PUT', '/replicas', { rse: 'LYON_DISK', files: [file] });
     await page.getByText('12 of 18 files there').waitFor();
     await context.close();

@@ -6,8 +6,8 @@ import { findStuckRule, logInAt, startCatalogue } from './support/seeded-server.
 
 /** The pictures of docs/screenshots: name, place, theme, screen. */
 const pictures = [
-  ['search-light', '#/search?q=beam26:data&f=run_number%3D358034', 'light', 'desktop'],
-  ['replicas-light', '#/did/beam26/data.358034.AOD?tab=replicas', 'light', 'desktop'],
+  ['search-light', '#/search?q=example:data&f=run_number%3D358034', 'light', 'desktop'],
+  ['replicas-light', '#/did/example/data.358034.AOD?tab=replicas', 'light', 'desktop'],
   ['rule-dark', 'stuck rule', 'dark', 'desktop'],
   ['rses-dark', '#/rses', 'dark', 'desktop'],
   ['rules-phone-light', '#/rules', 'light', 'phone'],

@@ -5,9 +5,10 @@ import { readSettings } from '../api/log-in.ts';
 import { session } from '../api/session.ts';
 import type { PageSettings } from '../api/types.ts';
 import { toApiError, useLoad } from '../load.ts';
+import { placeUrl } from '../router.ts';
 import { ErrorNote, Section } from '../ui/basics.tsx';
 import { Command } from '../ui/same-as.tsx';
-import { type Progress, makeExample } from './example-data.ts';
+import { exampleScope, type Progress, makeExample } from './example-data.ts';
 
 /** What to do with an empty catalogue: example data, a folder, the client. */
 export function FirstMinute({ onFilled }: { onFilled: () => void }) {
@@ -92,5 +93,19 @@ function ExampleWay({ onFilled }: { onFilled: () => void }) {
       )}
       {error !== undefined && <ErrorNote error={error} />}
     </Section>
+  );
+}
+
+/** What the example data are, with the ways to look at them. */
+export function ExampleMade() {
+  return (
+    <div class="note" data-tone="good" role="status">
+      <p>
+        <strong>The example data are there.</strong> See the{' '}
+        <a href={placeUrl(['did', exampleScope, 'data.358031.RAW'])}>raw data of run 358031</a>,{' '}
+        <a href={placeUrl(['rules'], { state: 'STUCK' })}>the rule that is stuck</a>, and{' '}
+        <a href={placeUrl(['requests'])}>what is being copied</a>.
+      </p>
+    </div>
   );
 }

@@ -10,7 +10,7 @@ import { Empty, ErrorNote, PageHead, Section } from '../ui/basics.tsx';
 import { PagedTable, type Column } from '../ui/paged-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { Bytes, Count, DidLink, TypeMark } from '../ui/values.tsx';
-import { FirstMinute } from './first-minute.tsx';
+import { ExampleMade, FirstMinute } from './first-minute.tsx';
 import { Conditions } from './search-conditions.tsx';
 import { type Condition, readCondition, toQuery, toRucioFilter, writeCondition } from './search-query.ts';
 
@@ -227,12 +227,18 @@ function Beginning({ question }: { question: Question }) {
   const { value, error, reload } = useLoad('scopes', (signal) =>
     getPage<string>('/scopes', shownScopes, undefined, { signal }),
   );
+  const [filled, setFilled] = useState(false);
+  const onFilled = () => {
+    setFilled(true);
+    reload();
+  };
   if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
   if (value === undefined) return null;
-  if (value.rows.length === 0) return <FirstMinute onFilled={reload} />;
+  if (value.rows.length === 0) return <FirstMinute onFilled={onFilled} />;
   const fitting = value.rows.filter((scope) => scope.toLowerCase().includes(typed.toLowerCase()));
   return (
     <Section heading="Scopes">
+      {filled && <ExampleMade />}
       {conditions.length > 0 && (
         <p class="note" role="status">
           Choose a scope to search in. The conditions stay.

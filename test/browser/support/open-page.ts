@@ -65,7 +65,7 @@ export async function makeExampleData(browser: Browser, url: string): Promise<vo
   const { page, context } = await openPage(browser, url);
   await logIn(page);
   await page.getByRole('button', { name: 'Make example data' }).click();
-  await page.getByRole('link', { name: 'beam26' }).waitFor();
+  await page.getByRole('link', { name: 'example', exact: true }).waitFor();
   await context.close();
 }
 

@@ -66,7 +66,7 @@ export async function addMore(call: Call): Promise<void> {
   await call('POST', '/config/', { throttler: { mode: hostileTexts.quotes } });
   await call('POST', '/subscriptions/root/second-copies', {
     options: {
-      filter: { scope: ['beam26'], datatype: ['AOD'] },
+      filter: { scope: ['example'], datatype: ['AOD'] },
       replication_rules: [{ rse_expression: 'tier=1', copies: 1, activity: 'User Subscriptions' }],
       comments: hostileTexts.markup,
       lifetime: null,
@@ -104,7 +104,7 @@ async function addTransfers(call: Call): Promise<void> {
   });
   await call('POST', '/requests/report', { rse: 'LYON_TAPE', requests });
   await call('PUT', '/requests/transfer_limits', { rse_expression: 'LYON_TAPE', max_transfers: 50 });
-  const replica = { scope: 'beam26', name: 'data.358032.AOD/part-0001.root' };
+  const replica = { scope: 'example', name: 'data.358032.AOD/part-0001.root' };
   const file = { ...replica, bytes: 310 * 1_048_576, adler32: '015d9c00' };
   await call('POST', '/replicas', { rse: 'LYON_DISK', files: [file] });
   await call('POST', '/replicas/tombstone', { replicas: [{ ...replica, rse: 'LYON_DISK' }] });
