@@ -11,6 +11,7 @@ import { ThemeButton } from '../ui/account-menu.tsx';
 import { ErrorNote, Loading, PageHead } from '../ui/basics.tsx';
 import { LogInForm } from '../ui/log-in.tsx';
 import { Mark } from '../ui/mark.tsx';
+import { useSlashKey } from '../ui/slash-key.ts';
 import { type Interface, loadInterface, type Operation } from './document.ts';
 import { makeSearch } from './find-operations.ts';
 import { Method, OperationView } from './operation-view.tsx';
@@ -46,16 +47,7 @@ function Described({ of: described }: { of: Interface }) {
   const present = operations.find((operation) => operation.id === id);
   useEffect(() => setOpen(false), [id]);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    addEventListener('keydown', focus);
-    return () => removeEventListener('keydown', focus);
-  }, []);
+  useSlashKey(field);
   const goToFirst = (event: Event) => {
     event.preventDefault();
     const [first] = found;

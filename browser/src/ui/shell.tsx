@@ -7,6 +7,7 @@ import { go, placeUrl, usePlace } from '../router.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { LogInAgain } from './log-in.tsx';
 import { Mark } from './mark.tsx';
+import { useSlashKey } from './slash-key.ts';
 
 const places = [
   ['search', 'Search'],
@@ -95,20 +96,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
 function JumpBox() {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    addEventListener('keydown', focus);
-    return () => removeEventListener('keydown', focus);
-  }, []);
+  useSlashKey(field);
   const jump = (event: Event) => {
     event.preventDefault();
     go(findPlace(text.trim()));
     setText('');
+    field.current?.blur();
   };
   return (
     <form class="jump" role="search" onSubmit={jump}>
