@@ -144,6 +144,8 @@ describe('creation of an RSE (rses 1.2)', () => {
 
 describe('GET /rses/{rse} (rses 1.3)', () => {
   it('an unknown RSE or an invalid name is 404', async () => {
+    // Random requests of other tests may have made it.
+    await root.delete('/rses/__proto__');
     for (const name of ['NO-SUCH-RSE', 'a%23b', '__proto__', 'x'.repeat(2000)]) {
       const message = `RSE '${decodeURIComponent(name)}' cannot be found in vo 'def'`;
       expectError(await alice.get(`/rses/${name}`), 404, 'RSENotFound', message);
