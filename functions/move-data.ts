@@ -8,7 +8,7 @@ const store = openStore();
 /** How long a run begins copies, and how long each may take; together less than the function may run. */
 const [beginMs, copyMs] = [240_000, 600_000];
 
-/** Never aborted: the platform gives no notice. What is under way then is due again when its lease ends. */
+/** Never aborted: the platform gives no notice. A copy under way is due again when its lease ends. */
 const { signal } = new AbortController();
 
 /** Runs on a schedule: lets storages copy what is due to RSEs with the attribute `mover`. */

@@ -28,7 +28,7 @@ const dateResolutionMs = 1_000;
 
 /**
  * Compares a storage with the catalogue. The listing is read before the dump, so that a file that was registered meanwhile is
- * in the dump. What is younger than the listing is not lost, and what is younger than a time is not dark: it may still be
+ * in the dump. A replica younger than the listing is not lost, and a file younger than a time is not dark: it may still be
  * uploaded. Keeps all paths of the listing in memory.
  *
  * @param minAgeMs How old a file must be to be dark. A file whose time is unknown is as old as its listing.

@@ -10,7 +10,7 @@ export interface StoredFile {
   readonly modifiedAt?: number;
 }
 
-/** What is on a storage, and when that was looked at, in milliseconds since 1970. */
+/** The files on a storage, and the time at which they were listed, in milliseconds since 1970. */
 export interface Listing {
   readonly listedAt: number;
   readonly files: AsyncIterable<StoredFile>;

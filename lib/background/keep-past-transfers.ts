@@ -46,7 +46,7 @@ export const keepPastTransfers: Reaction = {
   },
 };
 
-/** What is still known of a transfer that has ended. */
+/** The file and the rule of a transfer that has ended, if they are still there. */
 interface Known {
   readonly file: FileDid | undefined;
   readonly rule: Rule | undefined;

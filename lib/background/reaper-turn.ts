@@ -12,7 +12,7 @@ const maxRestMs = 6 * 3_600_000;
 /** How long a list is not read again of which most entries were read in vain. */
 const idleRestMs = 3_600_000;
 
-/** What is known when a turn begins. */
+/** The state at the beginning of a turn. */
 interface Begin {
   readonly state: ReaperState | undefined;
   /** Bytes that were deleted since the report. */

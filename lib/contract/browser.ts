@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { pageAnswer, pageFileAnswer } from './page-files.ts';
 import { group } from './route.ts';
 
 /** What the page asks the server before anybody has logged in. */
@@ -35,14 +36,7 @@ export const browser = group('browser', ['/', '/ui'], {
     summary: 'The catalogue as a page for browsers',
     isExtension: true,
     permission: 'open',
-    answer: {
-      kind: 'text',
-      mediaType: 'text/html; charset=utf-8',
-      replies: {
-        200: { description: 'The page' },
-        304: { description: 'The page is the one that `If-None-Match` names.' },
-      },
-    },
+    answer: pageAnswer,
   },
   getPageSettings: {
     method: 'GET',
@@ -58,14 +52,7 @@ export const browser = group('browser', ['/', '/ui'], {
     summary: 'A script, style sheet or picture of the page; its name has a hash of its content',
     isExtension: true,
     permission: 'open',
-    answer: {
-      kind: 'text',
-      mediaType: 'text/javascript; charset=utf-8',
-      replies: {
-        200: { description: 'The file, with its own media type; it never changes.' },
-        304: { description: 'The caller has the file.' },
-      },
-    },
+    answer: pageFileAnswer,
     errors: { NotFound: 404 },
   },
 });

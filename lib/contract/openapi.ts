@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { pageAnswer, pageFileAnswer } from './page-files.ts';
 import { group } from './route.ts';
 
 /** The interface described for programs and for people; both are generated from the contract. */
@@ -25,14 +26,7 @@ export const openapi = group('openapi', ['/openapi.json', '/docs'], {
     summary: 'This interface as a page to read, search and try',
     isExtension: true,
     permission: 'open',
-    answer: {
-      kind: 'text',
-      mediaType: 'text/html; charset=utf-8',
-      replies: {
-        200: { description: 'The page' },
-        304: { description: 'The page is the one that `If-None-Match` names.' },
-      },
-    },
+    answer: pageAnswer,
   },
   getDocsFile: {
     method: 'GET',
@@ -40,14 +34,7 @@ export const openapi = group('openapi', ['/openapi.json', '/docs'], {
     summary: 'A script, style sheet or picture of the reference; its name has a hash of its content',
     isExtension: true,
     permission: 'open',
-    answer: {
-      kind: 'text',
-      mediaType: 'text/javascript; charset=utf-8',
-      replies: {
-        200: { description: 'The file, with its own media type; it never changes.' },
-        304: { description: 'The caller has the file.' },
-      },
-    },
+    answer: pageFileAnswer,
     errors: { NotFound: 404 },
   },
 });

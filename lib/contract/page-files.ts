@@ -25,3 +25,23 @@ export type PageName = (typeof pageNames)[number];
 export function isPageName(name: string): name is PageName {
   return pageNames.some((page) => page === name);
 }
+
+/** The answer with the HTML of a built page. */
+export const pageAnswer = {
+  kind: 'text',
+  mediaType: 'text/html; charset=utf-8',
+  replies: {
+    200: { description: 'The page' },
+    304: { description: 'The page is the one that `If-None-Match` names.' },
+  },
+} as const;
+
+/** The answer with a file of a built page. */
+export const pageFileAnswer = {
+  kind: 'text',
+  mediaType: 'text/javascript; charset=utf-8',
+  replies: {
+    200: { description: 'The file, with its own media type; it never changes.' },
+    304: { description: 'The caller has the file.' },
+  },
+} as const;

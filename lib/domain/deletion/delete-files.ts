@@ -12,7 +12,7 @@ const maxRefusals = 10;
 
 /** What became of files that were to be deleted from a storage. */
 export interface DeletedFiles {
-  /** The files that are not there any more, whoever deleted them. */
+  /** The files that are gone: deleted now, or absent before. */
   readonly gone: readonly FileDid[];
   /** Why others are still there, or may be, by `scope:name`. */
   readonly failures: ReadonlyMap<string, string>;
