@@ -3,10 +3,12 @@ import { defined } from '../defined.ts';
 import { formatDid } from '../domain/values/format-did.ts';
 import type { Reaction } from '../domain/values/reaction.ts';
 import { forEachLimited } from '../parallel.ts';
+import { insertCancelledJob } from '../store/entities/cancelled-job.ts';
 import { type FileDid, getFiles } from '../store/entities/did.ts';
 import { insertPastTransfer, type PastTransfer } from '../store/entities/past-transfer.ts';
 import { getRules, type Rule } from '../store/entities/rule.ts';
 import type { Transfer } from '../store/entities/transfer.ts';
+import type { Insert } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
 import { type ChangeOf, changesOf } from '../store/stream/change.ts';
 
@@ -15,7 +17,8 @@ const maxParallelWrites = 16;
 
 /**
  * Keeps the history of transfers: an entry for each attempt that failed, and for each copy that was made. A transfer
- * that was cancelled leaves none. Its key is that of the change, so a repeated delivery writes the same entry.
+ * that was cancelled leaves none; if a transfer tool has a job of it, the job is noted, to be cancelled by the next run
+ * of the tool. The key of an entry is that of the change, so a repeated delivery writes the same entry.
  *
  * Costs a read for each entry and for each rule, and a write unit for each entry.
  */
@@ -34,15 +37,15 @@ export const keepPastTransfers: Reaction = {
       getRules(store.table, new Set(transfers.map(({ ruleId }) => ruleId))),
     ]);
     const byDid = new Map(files.map((file) => [formatDid(file), file]));
-    const pasts = ended.flatMap((change) => {
+    const records = ended.flatMap((change) => {
       const { before } = change;
       if (before === undefined) return [];
       const known = { file: byDid.get(formatDid(before.did)), rule: rules.get(before.ruleId) };
-      return (
-        (isOver(change) ? lastAttempt(before, known, change.at) : failedAttempt(before, known, change.after)) ?? []
-      );
+      const past = isOver(change) ? lastAttempt(before, known, change.at) : failedAttempt(before, known, change.after);
+      if (past !== undefined) return [insertPastTransfer(past, makeKeptError)];
+      return isOver(change) ? cancelJob(before, change.at) : [];
     });
-    await forEachLimited(pasts, maxParallelWrites, (past) => keep(store, past));
+    await forEachLimited(records, maxParallelWrites, (record) => keep(store, record));
   },
 };
 
@@ -89,15 +92,22 @@ function describe(transfer: Transfer, { file, rule }: Known): Omit<PastTransfer,
   return { did, rseId, id, ruleId, attempts, createdAt, ...told };
 }
 
-async function keep(store: Store, past: PastTransfer): Promise<void> {
+/** The note that the job of a cancelled transfer is to be cancelled, if a tool has one. */
+function cancelJob({ rseId, externalHost: host, externalId: id }: Transfer, at: number): Insert[] {
+  return host === undefined || id === undefined ? [] : [insertCancelledJob({ rseId, host, id }, at, makeKeptError)];
+}
+
+const makeKeptError = () => new Kept();
+
+async function keep(store: Store, record: Insert): Promise<void> {
   try {
-    await store.write(async () => [insertPastTransfer(past, () => new Kept())]);
+    await store.write(async () => [record]);
   } catch (error) {
     if (!(error instanceof Kept)) throw error;
   }
 }
 
-/** The entry was written when the change was delivered before. */
+/** The record was written when the change was delivered before. */
 class Kept extends Error {
   override readonly name = 'Kept';
 }

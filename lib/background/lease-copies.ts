@@ -1,5 +1,6 @@
 import { type LeasedTransfer, leaseTransfers } from '../domain/requests/lease-transfers.ts';
 import { getFleet } from '../store/entities/rse-fleet.ts';
+import type { Rse } from '../store/entities/rse.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** The duration of a lease. */
@@ -17,7 +18,12 @@ export interface CopyWish {
 /** Leases transfers that are due to the RSEs of a mover. */
 export async function leaseCopies(from: Store, { name, schemes, holder, limit }: CopyWish): Promise<LeasedTransfer[]> {
   const store = from.begin();
-  const { live } = await getFleet(store.table);
-  const destinations = live.filter(({ attributes, deterministic }) => attributes['mover'] === name && deterministic);
+  const destinations = await listDestinations(store, name);
   return leaseTransfers({ store, now: Date.now() }, { holder, destinations, schemes, limit, seconds: leaseSeconds });
+}
+
+/** The RSEs to which a mover copies: those whose attribute `mover` is its name. */
+export async function listDestinations(store: Store, name: string): Promise<Rse[]> {
+  const { live } = await getFleet(store.table);
+  return live.filter(({ attributes, deterministic }) => attributes['mover'] === name && deterministic);
 }

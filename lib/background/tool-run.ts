@@ -1,13 +1,15 @@
-import type { ReportedRequest } from '../contract/schemas/transfer-lease.ts';
+import type { ReportedRequest, TransferOutcome } from '../contract/schemas/transfer-lease.ts';
 import { defaultActivity, defaultPriority } from '../domain/requests/describe-request.ts';
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
 import { log } from '../log.ts';
-import { mapLimited } from '../parallel.ts';
+import { forEachLimited, mapLimited } from '../parallel.ts';
 import { PassingFailure } from '../storage/repeat.ts';
 import type { ToolState, TransferTool } from '../storage/transfer-tool.ts';
 import type { Rse } from '../store/entities/rse.ts';
+import { getTransfers } from '../store/entities/transfer.ts';
 import type { Store } from '../store/open-store.ts';
+import { cancelJobs } from './cancel-jobs.ts';
 import { chooseJob } from './choose-job.ts';
 import { leaseCopies } from './lease-copies.ts';
 import type { MoveRun } from './leased-batch.ts';
@@ -23,8 +25,8 @@ interface ToolOptions {
 /** Transfers that are leased together. */
 const leasesAtOnce = 200;
 
-/** Copies that are submitted at the same time. */
-const maxParallelSubmissions = 8;
+/** Requests that a tool gets at the same time. */
+const maxParallelRequests = 8;
 
 /** A copy is asked about after a quarter of its age, within these bounds. */
 const [shortestWaitSeconds, longestWaitSeconds] = [60, 900];
@@ -47,6 +49,7 @@ export class ToolRun {
   async run(): Promise<MoveRun> {
     const { signal, until, holder } = this.#options;
     const { name, schemes } = this.#tool;
+    await cancelJobs(this.#store, this.#tool, signal);
     while (!signal.aborted && Date.now() < until) {
       const leased = await leaseCopies(this.#store, { name, schemes, holder, limit: leasesAtOnce });
       if (leased.length === 0) break;
@@ -63,15 +66,39 @@ export class ToolRun {
     const reports = await Promise.all(
       Array.from(byHost, ([host, transfers]) =>
         host === undefined
-          ? mapLimited(transfers, maxParallelSubmissions, (one) => this.#submit(one))
+          ? mapLimited(transfers, maxParallelRequests, (one) => this.#submit(one))
           : this.#ask(host, rse, transfers),
       ),
     );
     const told = reports.flat().filter((report) => report !== undefined);
     if (told.length === 0) return;
     const outcomes = await reportTransfers({ store: this.#store.begin(), now: Date.now() }, rse, told);
+    await this.#cancelOrphans(rse, leased, told, outcomes);
     this.#done += outcomes.filter(({ state }) => state === 'DONE').length;
     this.#failed += outcomes.filter(({ err_msg: error }) => error !== null).length;
+  }
+
+  /** Cancels the jobs that were submitted for transfers which have gone meanwhile. */
+  async #cancelOrphans(
+    rse: Rse,
+    leased: readonly LeasedTransfer[],
+    told: readonly ReportedRequest[],
+    outcomes: readonly TransferOutcome[],
+  ): Promise<void> {
+    const lost = new Set(outcomes.filter(({ state }) => state !== 'SUBMITTED').map(({ lease }) => lease));
+    const submitted = told.filter(({ lease, external_id: id }) => id !== undefined && lost.has(lease));
+    if (submitted.length === 0) return;
+    // A lease is also lost if the next mover has the transfer: its job is the same one.
+    const present = await getTransfers(this.#store.begin().table.latest(), submitted, rse.id);
+    const wanted = new Set(present.map(({ id }) => id));
+    const gone = new Set(leased.filter(({ details }) => !wanted.has(details.transfer.id)).map(({ lease }) => lease.id));
+    const orphans = submitted.filter(({ lease }) => gone.has(lease));
+    for (const [host = '', jobs] of Map.groupBy(orphans, ({ external_host: at }) => at)) {
+      const ids = jobs.flatMap(({ external_id: id }) => id ?? []);
+      await this.#try('jobs could not be cancelled', rse, () =>
+        this.#tool.cancel(host, ids, rse, this.#options.signal),
+      );
+    }
   }
 
   /** Submits a copy. @returns Undefined: not now; the lease ends by itself. */
@@ -103,10 +130,37 @@ export class ToolRun {
     const ids = leased.map(({ details }) => details.transfer.externalId ?? '');
     try {
       const states = await this.#tool.poll(host, ids, rse, this.#options.signal);
+      await this.#prioritize(host, rse, leased, states);
       return leased.map((one, index) => this.#judge(one, states.get(ids[index] ?? '')));
     } catch (error) {
       log.warn('a transfer tool does not answer', { rse: rse.rse, error: error as Error });
       return leased.map((one) => this.#judge(one, { state: 'running' }));
+    }
+  }
+
+  /** Tells the tool the present priorities of rules, where it has others. */
+  async #prioritize(
+    host: string,
+    rse: Rse,
+    leased: readonly LeasedTransfer[],
+    states: ReadonlyMap<string, ToolState>,
+  ): Promise<void> {
+    await forEachLimited(leased, maxParallelRequests, async ({ details: { transfer, rule } }) => {
+      const { externalId: id = '' } = transfer;
+      const state = states.get(id);
+      const wanted = rule?.priority ?? defaultPriority;
+      if (state?.state !== 'running' || state.priority === undefined || state.priority === wanted) return;
+      await this.#try('the priority of a copy could not be changed', rse, () =>
+        this.#tool.prioritize({ host, id }, wanted, rse, this.#options.signal),
+      );
+    });
+  }
+
+  async #try(failure: string, { rse }: Rse, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      log.warn(failure, { rse, error: error as Error });
     }
   }
 

@@ -19,7 +19,9 @@ export interface Submission {
 
 /** What became of a copy; `unknown`: the tool does not know it. */
 export type ToolState =
-  | { readonly state: 'running' | 'done' | 'unknown' }
+  | { readonly state: 'done' | 'unknown' }
+  /** With the priority that it has there, if the tool tells. */
+  | { readonly state: 'running'; readonly priority?: number | undefined }
   | { readonly state: 'failed'; readonly reason: string };
 
 /** Copies that go on by themselves once they are submitted, so that any process may ask about them later. */
@@ -48,4 +50,13 @@ export interface TransferTool {
     to: StorageRse,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, ToolState>>;
+  /** Changes the priority of a copy to an RSE. @throws Error if the tool refuses, or does not answer. */
+  prioritize(submission: Submission, priority: number, to: StorageRse, signal: AbortSignal): Promise<void>;
+  /**
+   * Cancels copies to an RSE. Those that are over, or that the tool does not know, stay as they are.
+   *
+   * @param ids As of {@link Submission}.
+   * @throws Error: the tool refuses. PassingFailure: it does not answer.
+   */
+  cancel(host: string, ids: readonly string[], to: StorageRse, signal: AbortSignal): Promise<void>;
 }

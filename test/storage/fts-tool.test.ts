@@ -125,14 +125,35 @@ describe('a job of FTS', () => {
     fts.calls.length = 0;
     const states = await tool.poll(fts.origin, [...ids, 'none'], place('TWO').rse, never);
     expect([...ids, 'none'].map((id) => states.get(id))).toEqual([
-      { state: 'running' },
-      { state: 'running' },
+      { state: 'running', priority: 4 },
+      { state: 'running', priority: 4 },
       { state: 'done' },
       { state: 'failed', reason: 'FTS: TRANSFER CHECKSUM mismatch' },
       { state: 'failed', reason: 'FTS: CANCELED' },
       { state: 'unknown' },
     ]);
     expect(fts.calls).toHaveLength(1);
+  });
+
+  it('is cancelled with others, and its priority changed', async () => {
+    const submissions = [];
+    for (const attemptId of ['a', 'b', 'c']) {
+      const destination = { ...place('TWO'), pfn: `davs://two.example.org/${attemptId}` };
+      submissions.push(await tool.submit(jobOf({ attemptId, destination }), never));
+    }
+    const [first, second, third] = submissions;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('there are three');
+    const { rse } = place('TWO');
+    await tool.prioritize(first, 5, rse, never);
+    await tool.cancel(fts.origin, [second.id, 'none'], rse, never);
+    await tool.cancel(fts.origin, ['none'], rse, never);
+    expect(await tool.poll(fts.origin, [first.id, second.id, third.id], rse, never)).toEqual(
+      new Map([
+        [first.id, { state: 'running', priority: 5 }],
+        [second.id, { state: 'failed', reason: 'FTS: CANCELED' }],
+        [third.id, { state: 'running', priority: 4 }],
+      ]),
+    );
   });
 
   it('needs the address of a server at the destination', () => {

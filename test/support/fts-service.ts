@@ -11,7 +11,7 @@ export interface FtsServiceJob {
   reason?: string;
 }
 
-/** An FTS3 server for tests, of the calls by which Rucio submits jobs and asks about them. It copies nothing. */
+/** An FTS3 server for tests, of the calls by which Rucio submits, asks about, changes and cancels jobs. It copies nothing. */
 export interface FtsService extends ServedStorage {
   readonly jobs: Map<string, FtsServiceJob>;
 }
@@ -29,6 +29,15 @@ export async function startFtsService(token: string): Promise<FtsService> {
     if (method === 'POST' && path === '/jobs')
       return submit(exchange, jobs, JSON.parse(body.toString()) as FtsServiceJob);
     if (method === 'GET' && path.startsWith('/jobs/')) return list(exchange, jobs);
+    if (method === 'POST' && path.startsWith('/jobs/')) {
+      const { params } = JSON.parse(body.toString()) as Pick<FtsServiceJob, 'params'>;
+      for (const job of namedJobs(exchange, jobs)) Object.assign(job.params, params);
+      return list(exchange, jobs);
+    }
+    if (method === 'DELETE' && path.startsWith('/jobs/')) {
+      for (const job of namedJobs(exchange, jobs)) if (job.state === 'ACTIVE') job.state = 'CANCELED';
+      return list(exchange, jobs);
+    }
     return send(exchange, 405, { message: 'not known' });
   });
   return { ...served, jobs };
@@ -66,14 +75,20 @@ function submit(exchange: StorageExchange, jobs: Map<string, FtsServiceJob>, { f
   send(exchange, 200, { job_id: id });
 }
 
+const idsOf = ({ path }: StorageExchange) => path.slice('/jobs/'.length).split(',');
+
+const namedJobs = (exchange: StorageExchange, jobs: ReadonlyMap<string, FtsServiceJob>) =>
+  idsOf(exchange).flatMap((id) => jobs.get(id) ?? []);
+
 function list(exchange: StorageExchange, jobs: ReadonlyMap<string, FtsServiceJob>): void {
-  const ids = exchange.path.slice('/jobs/'.length).split(',');
+  const ids = idsOf(exchange);
   const found = ids.map((id) => {
     const job = jobs.get(id);
     if (job === undefined) return { job_id: id, http_status: '404 Not Found', http_message: 'No job with the id' };
     const [file] = job.files;
     const files = [{ file_state: job.state, reason: job.reason ?? null, file_metadata: file?.['metadata'] }];
-    return { job_id: id, http_status: '200 Ok', job_state: job.state, job_metadata: {}, files };
+    const { priority } = job.params;
+    return { job_id: id, http_status: '200 Ok', job_state: job.state, priority, job_metadata: {}, files };
   });
   if (ids.length > 1) return send(exchange, 207, found);
   if (found.some(({ http_status: status }) => status !== '200 Ok'))

@@ -23,6 +23,7 @@ const file = z.object({ file_state: z.string(), reason: z.optional(z.nullable(z.
 const job = z.object({
   job_id: z.string(),
   http_status: z.optional(z.string()),
+  priority: z.optional(z.nullable(z.number())),
   files: z.optional(z.array(file)),
 });
 /** A job, as FTS tells its state. */
@@ -77,6 +78,16 @@ export class FtsClient {
     );
     if (status === 404 && ids.length === 1) return [];
     return jobs.parse(content).filter(({ http_status: state = '200' }) => state.startsWith('200'));
+  }
+
+  /** Changes the priority of a job, 1 to 5. */
+  async prioritize(id: string, priority: number): Promise<void> {
+    await this.#send('POST', `/jobs/${id}`, { params: { priority } });
+  }
+
+  /** Cancels jobs; those that are over or unknown stay as they are. */
+  async cancel(ids: readonly string[]): Promise<void> {
+    await this.#send('DELETE', `/jobs/${ids.join(',')}`, undefined, [404]);
   }
 
   #send(method: string, path: string, body?: object, accepted: readonly number[] = []) {

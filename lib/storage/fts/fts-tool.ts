@@ -16,8 +16,8 @@ export interface FtsSettings {
   readonly patience?: Patience;
 }
 
-/** Jobs that are asked about by one request. */
-const maxPolled = 100;
+/** Jobs that one request asks about, or cancels. */
+const maxJobsPerRequest = 100;
 
 /**
  * Lets an FTS3 server copy: the first that the attribute `fts` of the destination names, as in Rucio. Each file is a job of its
@@ -59,10 +59,20 @@ export class FtsTool implements TransferTool {
   async poll(host: string, ids: readonly string[], to: StorageRse, signal: AbortSignal) {
     const client = await this.#open(host, to, signal);
     const states = new Map<string, ToolState>(ids.map((id) => [id, { state: 'unknown' }]));
-    for (let start = 0; start < ids.length; start += maxPolled) {
-      for (const job of await client.find(ids.slice(start, start + maxPolled))) states.set(job.job_id, readState(job));
+    for (const some of inRequests(ids)) {
+      for (const job of await client.find(some)) states.set(job.job_id, readState(job));
     }
     return states;
+  }
+
+  async prioritize({ host, id }: Submission, priority: number, to: StorageRse, signal: AbortSignal): Promise<void> {
+    const client = await this.#open(host, to, signal);
+    await client.prioritize(id, priority);
+  }
+
+  async cancel(host: string, ids: readonly string[], to: StorageRse, signal: AbortSignal): Promise<void> {
+    const client = await this.#open(host, to, signal);
+    for (const some of inRequests(ids)) await client.cancel(some);
   }
 
   async #open(host: string, rse: StorageRse, signal: AbortSignal): Promise<FtsClient> {
@@ -130,8 +140,12 @@ function findHost({ attributes }: StorageRse): string | undefined {
   return /^https?:\/\/[^/\s]/.test(first) ? first.trim().replace(/\/+$/, '') : undefined;
 }
 
-/** What the only file of a job tells. */
-function readState({ files = [] }: FtsJob): ToolState {
+function* inRequests(ids: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < ids.length; start += maxJobsPerRequest) yield ids.slice(start, start + maxJobsPerRequest);
+}
+
+/** What a job and its only file tell. */
+function readState({ files = [], priority }: FtsJob): ToolState {
   const [file] = files;
   switch (file?.file_state) {
     case undefined:
@@ -143,6 +157,6 @@ function readState({ files = [] }: FtsJob): ToolState {
     case 'NOT_USED':
       return { state: 'failed', reason: `FTS: ${file.reason ?? file.file_state}` };
     default:
-      return { state: 'running' };
+      return { state: 'running', priority: priority ?? undefined };
   }
 }

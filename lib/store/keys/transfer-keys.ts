@@ -7,6 +7,7 @@ import { join, type Key, part, rangeOf, sortableTime } from './key-parts.ts';
 const duePrefix = 'DUE';
 const fromPrefix = 'FROM';
 const pastPrefix = 'PASTTRANSFERS';
+const cancelledPrefix = 'CANCELLEDJOBS';
 
 /** The keys by which movers find transfers, and those of finished attempts (docs/adr/0019-transfers-and-movers.md). */
 export const transferKeys = {
@@ -32,6 +33,13 @@ export const transferKeys = {
   }),
   pastShard: (rseId: string, shard: number): string => join(pastPrefix, rseId, String(shard)),
   pastsOf: ({ scope, name }: DidKey) => rangeOf(scope, name),
+
+  /** A job of a transfer tool that is to be cancelled, by its destination, the address of the tool and its id. */
+  cancelledJob: ({ rseId, host, id }: JobPlace): Key => ({
+    PK: transferKeys.cancelledJobs(rseId),
+    SK: join(encodeURIComponent(host), encodeURIComponent(id)),
+  }),
+  cancelledJobs: (rseId: string): string => join(cancelledPrefix, rseId),
 } as const;
 
 /** A transfer that a mover has leased. */
@@ -41,6 +49,14 @@ interface LeasedPlace {
   /** The destination. */
   readonly rseId: string;
   readonly did: DidKey;
+}
+
+/** A job of a transfer tool. */
+interface JobPlace {
+  /** The destination. */
+  readonly rseId: string;
+  readonly host: string;
+  readonly id: string;
 }
 
 /** Reads the activity back out of the sort key of a leased transfer in the index of its source. */

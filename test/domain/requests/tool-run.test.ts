@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { keepPastTransfers } from '../../../lib/background/keep-past-transfers.ts';
 import { moveData } from '../../../lib/background/move-data.ts';
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
+import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { FtsTool } from '../../../lib/storage/fts/fts-tool.ts';
-import { failFirst } from '../../support/faults-of-storage.ts';
+import { changeTransfer, type Transfer } from '../../../lib/store/entities/transfer.ts';
+import { failFirst, holdFirst } from '../../support/faults-of-storage.ts';
 import { type FtsService, startFtsService } from '../../support/fts-service.ts';
 import { type MoverCatalogue, newMoverCatalogue } from './movers.ts';
 
@@ -49,6 +53,23 @@ const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const setStates = (state: string, reason?: string) => {
   for (const job of fts.jobs.values()) Object.assign(job, { state, reason });
 };
+
+const states = () => [...fts.jobs.values()].map(({ state }) => state).toSorted();
+
+/** Delivers the end of a transfer twice, as the stream may. */
+async function tell(before: Transfer | undefined): Promise<void> {
+  if (before === undefined) throw new Error('there was no transfer');
+  const change = { kind: 'transfer' as const, id: '1', at: Date.now(), before };
+  for (let delivery = 0; delivery < 2; delivery += 1) await keepPastTransfers.run(catalogue.at(), [change]);
+}
+
+const remove = (rule: string) => removeRuleNow(catalogue.store, rule, { now: Date.now(), until: Date.now() + 60_000 });
+
+async function removeAndTell(name: string, rule: string): Promise<void> {
+  const before = await catalogue.transfer(name);
+  await remove(rule);
+  await tell(before);
+}
 
 describe('a run of a transfer tool', () => {
   it('submits what is due once, and a later one takes it over and learns its end', async () => {
@@ -129,6 +150,73 @@ describe('a run of a transfer tool', () => {
     expect(await run()).toEqual({ done: 0, failed: 0 });
     later(61_000);
     expect(await run()).toEqual({ done: 1, failed: 0 });
+  });
+
+  it('cancels the job of a rule that is removed, and tries again if FTS does not answer', async () => {
+    const [first = '', second = ''] = await catalogue.want(['f', 'g']);
+    await run();
+    await removeAndTell('f', first);
+    fts.setFaults(({ method }) => (method === 'DELETE' ? 'cut' : undefined));
+    await run();
+    expect(states()).toEqual(['ACTIVE', 'ACTIVE']);
+    fts.setFaults(undefined);
+    await run();
+    expect(states()).toEqual(['ACTIVE', 'CANCELED']);
+    await run();
+    expect(fts.calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(3);
+    expect(await catalogue.show(second)).toBe('REPLICATING 0/1/0');
+  });
+
+  it('does not ask again for what FTS refuses to cancel', async () => {
+    const [rule = ''] = await catalogue.want(['f']);
+    await run();
+    await removeAndTell('f', rule);
+    fts.setFaults(({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
+    await run();
+    await run();
+    expect(fts.calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
+  });
+
+  it('cancels no job of a copy that is made', async () => {
+    await catalogue.want(['f']);
+    await run();
+    setStates('FINISHED');
+    later(61_000);
+    const before = await catalogue.transfer('f');
+    await run();
+    await tell(before);
+    await run();
+    expect(fts.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+  });
+
+  it('cancels a job that was submitted while its rule was removed, and none that the next mover has', async () => {
+    const [rule = ''] = await catalogue.want(['f', 'g']);
+    fts.setFaults(
+      holdFirst(
+        ({ method }) => method === 'POST',
+        async () => {
+          await remove(rule);
+          const taken = await catalogue.transfer('g');
+          if (taken === undefined) throw new Error('there is no transfer');
+          const lease = { id: 'next', holder: 'next', until: Date.now() + 60_000 };
+          await catalogue.store.write(async () => [changeTransfer(taken, { lease, due: lease.until })]);
+        },
+      ),
+    );
+    await run();
+    expect(states()).toEqual(['ACTIVE', 'CANCELED']);
+  });
+
+  it('tells FTS when the priority of the rule has changed', async () => {
+    const [rule = ''] = await catalogue.want(['f']);
+    await run();
+    await updateRule(catalogue.at(), rule, { priority: 5 });
+    later(61_000);
+    await run();
+    expect([...fts.jobs.values()].map(({ params }) => params['priority'])).toEqual([5]);
+    later(61_000);
+    await run();
+    expect(fts.calls.filter((call) => call.startsWith('POST /jobs/'))).toHaveLength(1);
   });
 
   it('counts a job that FTS has forgotten as failed', async () => {
