@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -19,6 +20,8 @@ import { startS3Service } from '../../support/s3-service.ts';
 import { startWebdavService } from '../../support/webdav-service.ts';
 
 const startTimeoutMs = 60_000;
+/** Within this time a server with tasks copies a file. */
+const idleMs = 1_500;
 let folder: string;
 const ends: (() => Promise<void>)[] = [];
 
@@ -32,9 +35,18 @@ afterEach(async () => {
 });
 
 /** A server with its data in the folder, and how to ask it as root. */
-async function start(threads: number, environment?: Readonly<Record<string, string>>): Promise<Laptop['ask']> {
-  const { server, ask } = await startLaptop(['--data', folder, '--threads', String(threads)], environment);
+async function open(
+  options: readonly string[],
+  environment?: Readonly<Record<string, string>>,
+): Promise<Laptop['ask']> {
+  const { server, ask } = await startLaptop(['--data', folder, ...options], environment);
   ends.push(() => server.kill());
+  return ask;
+}
+
+/** A new server with a scope. */
+async function start(threads: number, environment?: Readonly<Record<string, string>>): Promise<Laptop['ask']> {
+  const ask = await open(['--threads', String(threads)], environment);
   await ask('POST', '/scopes/root/data');
   return ask;
 }
@@ -57,6 +69,26 @@ describe('npm start', () => {
       await expect
         .poll(() => ask('GET', '/requests/data/spoilt/TWO'))
         .toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('adler32') });
+    },
+    startTimeoutMs,
+  );
+
+  it(
+    'does nothing by itself with --no-tasks, until it is started without',
+    async () => {
+      const idle = await open(['--threads', '0', '--no-tasks']);
+      await idle('POST', '/scopes/root/data');
+      await addStorage(idle, 'ONE', join(folder, 'storage/one'));
+      await addStorage(idle, 'TWO', join(folder, 'storage/two'));
+      await idle('POST', '/rses/TWO/attr/mover', { value: 'posix' });
+      await upload(idle, 'ONE', 'f', 'hello', '062c0215');
+      const rule = await want(idle, 'f', 'TWO');
+      await sleep(idleMs);
+      expect(await stateOf(idle, rule)).toBe('REPLICATING');
+      expect(await idle('GET', '/requests/data/f/TWO')).toMatchObject({ state: 'QUEUED', retry_count: 0 });
+      await ends.pop()?.();
+      const busy = await open(['--threads', '0']);
+      await expect.poll(() => stateOf(busy, rule)).toBe('OK');
     },
     startTimeoutMs,
   );
