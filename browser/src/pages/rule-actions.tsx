@@ -8,7 +8,16 @@ import { Confirm, ErrorNote, Section } from '../ui/basics.tsx';
 const daySeconds = 86_400;
 
 /** What can be done with a rule. */
-export function RuleActions({ rule, onChange }: { rule: Rule; onChange: () => void }) {
+export function RuleActions({
+  rule,
+  onChange,
+  onRepair,
+}: {
+  rule: Rule;
+  onChange: () => void;
+  /** A repair of the rule has been asked for. */
+  onRepair: () => void;
+}) {
   const [error, setError] = useState<ApiError>();
   const [done, setDone] = useState('');
   const [days, setDays] = useState('30');
@@ -28,6 +37,11 @@ export function RuleActions({ rule, onChange }: { rule: Rule; onChange: () => vo
   };
   const change = (said: string, options: Record<string, unknown>) =>
     act(said, () => send('PUT', target, { body: { options } }));
+  // Without `state`, which would declare the copies stuck that are under way.
+  const repair = async () => {
+    await send('PUT', target, { body: { options: { boost_rule: true } } });
+    onRepair();
+  };
 
   return (
     <Section heading="What you can do">
@@ -83,10 +97,7 @@ export function RuleActions({ rule, onChange }: { rule: Rule; onChange: () => vo
       </form>
       <div class="actions">
         {rule.state === 'STUCK' && (
-          <button
-            type="button"
-            onClick={() => void change('It is being repaired.', { state: 'STUCK', boost_rule: true })}
-          >
+          <button type="button" onClick={() => void act('', repair)}>
             Repair now
           </button>
         )}

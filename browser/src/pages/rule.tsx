@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { getJson, getPage, path } from '../api/client.ts';
 import { followEvents } from '../api/events.ts';
@@ -11,12 +11,14 @@ import { LockProgress } from '../ui/rule-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { AccountLink, Bytes, DidLink, RseLink, State, Time } from '../ui/values.tsx';
 import { RuleActions } from './rule-actions.tsx';
+import { RepairResult } from './rule-repair.tsx';
 import { WhyNot } from './rule-why.tsx';
 
 /** One rule: how far it is, why it is not further, and what can be done. */
 export default function RulePage({ parts: [id = ''] }: PageProps) {
   const target = path`/rules/${id}`;
   const { value: rule, error, reload } = useLoad(target, (signal) => getJson<Rule>(target, { signal }));
+  const [repair, setRepair] = useState<{ readonly before: Rule; readonly at: number }>();
   const subject = rule === undefined ? undefined : `${rule.scope}:${rule.name}`;
   // The page follows the rule as its files arrive.
   useEffect(() => {
@@ -39,6 +41,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
       {rule === undefined && error === undefined && <Loading />}
       {rule !== undefined && (
         <>
+          {repair !== undefined && <RepairResult key={repair.at} before={repair.before} rule={rule} onLook={reload} />}
           <WhyNot rule={rule} />
           <div class="columns">
             <Section heading="Progress">
@@ -50,7 +53,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
                 </p>
               )}
             </Section>
-            <RuleActions rule={rule} onChange={reload} />
+            <RuleActions rule={rule} onChange={reload} onRepair={() => setRepair({ before: rule, at: Date.now() })} />
           </div>
           <Locks id={id} />
           <SameAs label="This rule in a terminal" rucio={`rucio rule show --examine ${id}`} curl={{ path: target }} />

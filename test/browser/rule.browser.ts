@@ -1,0 +1,63 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { LocalServer } from '../../infra/local/server.ts';
+import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
+import { type Call, findStuckRule, logInAt, startCatalogue } from './support/seeded-server.ts';
+
+const damaged = 'SOURCE CHECKSUM MISMATCH: the file at CERN_DISK is damaged';
+const notWritable = 'RSE excluded; not available for writing.';
+
+let browser: Browser;
+let server: LocalServer;
+let call: Call;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  server = await startCatalogue();
+  await makeExampleData(browser, server.url);
+  call = await logInAt(server);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** A place of the page, where root is logged in. */
+async function openAt(place: string): Promise<OpenPage> {
+  const opened = await openPage(browser, server.url);
+  await logIn(opened.page);
+  await visit(opened.page, place);
+  return opened;
+}
+
+describe('the repair of a stuck rule', () => {
+  it('that cannot succeed says that nothing has changed, and the reason stays', async () => {
+    const id = await findStuckRule(call);
+    await call('PUT', '/rses/LYON_DISK', { availability_write: false });
+    const { page, context } = await openAt(`#/rule/${id}`);
+    await page.getByRole('button', { name: 'Repair now' }).click();
+    await page.getByText('The repair has changed nothing: 2 copies are still stuck, for the reason below.').waitFor();
+    await page.getByText('Why it is stuck.').waitFor();
+    await page.getByText(notWritable, { exact: true }).waitFor();
+    await page.getByText(damaged, { exact: true }).first().waitFor();
+    await call('PUT', '/rses/LYON_DISK', { availability_write: true });
+    await context.close();
+  });
+
+  it('that asks for copies again says so, with the former reason and the files that nothing can copy', async () => {
+    const { page, context, faults } = await openAt(`#/rule/${await findStuckRule(call)}`);
+    await page.getByRole('button', { name: 'Repair now' }).click();
+    const result = page.getByRole('status').filter({ hasText: 'The repair has asked for 2 copies again.' });
+    await result.waitFor();
+    expect(await result.innerText()).toContain(`It was stuck because of: ${notWritable}`);
+    const sourceless = page.getByText('2 of them have no good replica on any RSE, so no mover can copy them.');
+    await sourceless.waitFor();
+    await page.reload();
+    await sourceless.waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'data.358034.AOD/part-0030.root to LYON_DISK' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
