@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { LocalServer } from '../../infra/local/server.ts';
-import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
+import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
 import { type Call, findStuckRule, logInAt, startCatalogue } from './support/seeded-server.ts';
 
 const damaged = 'SOURCE CHECKSUM MISMATCH: the file at CERN_DISK is damaged';
@@ -57,6 +57,33 @@ describe('the repair of a stuck rule', () => {
     await page.reload();
     await sourceless.waitFor();
     await page.getByRole('listitem').filter({ hasText: 'data.358034.AOD/part-0030.root to LYON_DISK' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('what waits to be copied', () => {
+  const unknown = /No mover is known for LYON_TAPE: its attribute mover is not set, and nobody has taken a transfer/;
+
+  it('says where no mover is known, and what to do, until one takes a transfer', async () => {
+    const { page, context, faults } = await openAt('#/requests?dst=LYON_TAPE');
+    await page.getByText(unknown).waitFor();
+    await page.getByText('What to do').click();
+    await page.getByText('rucio rse attribute set LYON_TAPE --key mover --value webdav').waitFor();
+    await page.getByText('docs/how-to/move-data.md').waitFor();
+    await visit(page, '#/rules?state=REPLICATING');
+    const rule = page.getByRole('row', { name: /rse_type=TAPE/ }).getByRole('link');
+    await rule.first().click();
+    await page.getByText(unknown).waitFor();
+    const leased = await call('POST', '/requests/lease', { holder: 'mover-7', dst_rse: 'LYON_TAPE', limit: 1 });
+    expect(await leased.json()).toHaveLength(1);
+    await page.reload();
+    await page.getByText(/still have to be copied/).waitFor();
+    await settle(page);
+    expect(await page.getByText(unknown).count()).toBe(0);
+    await page.getByRole('link', { name: 'transfers', exact: true }).click();
+    await page.getByText('Taken by mover-7').waitFor();
+    expect(await page.getByText(unknown).count()).toBe(0);
     expect(faults).toEqual([]);
     await context.close();
   });

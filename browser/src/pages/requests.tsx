@@ -8,6 +8,7 @@ import { PagedTable, type Column } from '../ui/paged-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Bytes, DidLink, RseLink, RuleLink, State, Time } from '../ui/values.tsx';
+import { MoverNote } from './mover-note.tsx';
 import { TransferLimits } from './transfer-limits.tsx';
 
 const tabs = [
@@ -73,6 +74,7 @@ export default function RequestsPage({ query }: PageProps) {
               </select>
             </label>
           </form>
+          {present === 'present' && <MoverNote destinations={destination} />}
           {present === 'history' ? <Past filters={filters} /> : <Present filters={filters} />}
         </>
       )}

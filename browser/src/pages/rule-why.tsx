@@ -1,6 +1,7 @@
 import type { Rule } from '../api/types.ts';
 import { counted } from '../format.ts';
 import { placeUrl } from '../router.ts';
+import { MoverNote } from './mover-note.tsx';
 import { SourcelessFiles } from './rule-sourceless.tsx';
 import { WhyStuck } from './rule-stuck.tsx';
 
@@ -13,14 +14,17 @@ export function WhyNot({ rule }: { rule: Rule }) {
       return <WhyStuck rule={rule} />;
     case 'REPLICATING':
       return (
-        <div class="note" data-tone="busy">
-          <p>
-            {counted(rule.locks_replicating_cnt, 'file')} still have to be copied. A mover takes them as{' '}
-            <a href={placeUrl(['requests'], { dst: rule.rse_expression })}>transfers</a>, where failed attempts are
-            shown, and reports what has arrived.
-          </p>
-          <SourcelessFiles rule={rule} />
-        </div>
+        <>
+          <div class="note" data-tone="busy">
+            <p>
+              {counted(rule.locks_replicating_cnt, 'file')} still have to be copied. A mover takes them as{' '}
+              <a href={placeUrl(['requests'], { dst: rule.rse_expression })}>transfers</a>, where failed attempts are
+              shown, and reports what has arrived.
+            </p>
+            <SourcelessFiles rule={rule} />
+          </div>
+          <MoverNote destinations={rule.rse_expression} />
+        </>
       );
     case 'WAITING_APPROVAL':
       return (
