@@ -32,6 +32,26 @@ async function openAt(place: string): Promise<OpenPage> {
   return opened;
 }
 
+/** The id of a rule that has become stuck, since its account has no quota left for what was attached. */
+async function makeUnplaceable(): Promise<string> {
+  await call('POST', '/accounts/poor', { type: 'USER', email: 'poor@example.org' });
+  await call('POST', '/accounts/poor/limits/local/CERN_DISK', { bytes: 1 });
+  await call('POST', '/dids/example/unpaid', { type: 'DATASET' });
+  const rule = {
+    dids: [{ scope: 'example', name: 'unpaid' }],
+    account: 'poor',
+    copies: 1,
+    rse_expression: 'CERN_DISK',
+  };
+  const [id = ''] = (await (await call('POST', '/rules/', rule)).json()) as string[];
+  const dids = [{ scope: 'example', name: 'data.358031.RAW/part-0001.root' }];
+  await call('POST', '/dids/example/unpaid/dids', { dids });
+  await expect
+    .poll(async () => ((await (await call('GET', `/rules/${id}`)).json()) as { state: string }).state)
+    .toBe('STUCK');
+  return id;
+}
+
 describe('the repair of a stuck rule', () => {
   it('that cannot succeed says that nothing has changed, and the reason stays', async () => {
     const id = await findStuckRule(call);
@@ -58,6 +78,27 @@ describe('the repair of a stuck rule', () => {
     await sourceless.waitFor();
     await page.getByRole('listitem').filter({ hasText: 'data.358034.AOD/part-0030.root to LYON_DISK' }).waitFor();
     expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('a stuck rule', () => {
+  it('leads to the places where its cause can be removed', async () => {
+    const opened = await openAt(`#/rule/${await makeUnplaceable()}`);
+    const { page, context } = opened;
+    await page.getByText('The account has no quota, or too little').waitFor();
+    await page.getByText('There is insufficient quota on any of the target').waitFor();
+    const note = page.locator('.note').filter({ hasText: 'Why it is stuck.' });
+    expect(await note.getByRole('link').allInnerTexts()).toEqual([
+      'Quota of poor',
+      'RSEs of the expression',
+      'Rule on other RSEs',
+    ]);
+    await note.getByRole('link', { name: 'RSEs of the expression' }).click();
+    await expect.poll(() => page.getByRole('searchbox', { name: 'Expression' }).inputValue()).toBe('CERN_DISK');
+    await page.goBack();
+    await note.getByRole('link', { name: 'Quota of poor' }).click();
+    await page.getByRole('heading', { name: 'Usage and quota by RSE' }).waitFor();
     await context.close();
   });
 });

@@ -7,45 +7,29 @@ import { useLoad } from '../load.ts';
 import { placeUrl } from '../router.ts';
 import { ErrorNote, Loading } from '../ui/basics.tsx';
 import { DidLink, RseLink, Time } from '../ui/values.tsx';
+import { findCause } from './rule-causes.ts';
 import { analysedLocks, countLocks } from './rule-locks.ts';
-
-/** Causes of a stuck rule by the beginning of its error, as a sentence and what to do. */
-const causes: readonly (readonly [prefix: RegExp, cause: string, remedy: string])[] = [
-  [
-    /InsufficientAccountLimit/,
-    'The account has no quota, or too little, on the RSEs that the expression names.',
-    'Give the account quota there, or move the rule to other RSEs. It is tried again by itself.',
-  ],
-  [
-    /InsufficientTargetRSEs|RSEOverQuota/,
-    'There are fewer RSEs that may be written to than copies are wanted.',
-    'Widen the expression, or make an RSE available for writing.',
-  ],
-  [
-    /InvalidRSEExpression|RSENotFound/,
-    'No RSE fits the expression any more.',
-    'Move the rule to an expression that names RSEs that exist.',
-  ],
-  [
-    /MissingSourceReplica/,
-    'Some files have no good replica anywhere that a copy could be made from.',
-    'Recover or register a replica of these files, or detach them. Then repair the rule.',
-  ],
-];
 
 /** Why a rule is stuck, file by file, and what removes the cause. */
 export function WhyStuck({ rule }: { rule: Rule }) {
   const [asked, setAsked] = useState(countLocks(rule) <= analysedLocks);
-  const known = causes.find(([prefix]) => prefix.test(rule.error ?? ''));
+  const { cause, advice, remedies } = findCause(rule);
   return (
     <div class="note" data-tone="bad">
       <p>
         <strong>Why it is stuck. </strong>
-        {known?.[1] ??
+        {cause ??
           `${counted(rule.locks_stuck_cnt, 'copy')} failed. This was reported${rule.error === null ? ' without a reason.' : ':'}`}
       </p>
       {rule.error !== null && <p class="name">{rule.error}</p>}
-      <p>{known?.[2] ?? 'Remove the cause, then press “Repair now”: the copies are asked for again.'}</p>
+      <p>{advice}</p>
+      <p class="actions">
+        {remedies.map(([label, url]) => (
+          <a key={label} class="button" href={url}>
+            {label}
+          </a>
+        ))}
+      </p>
       {rule.locks_stuck_cnt > 0 &&
         (asked ? (
           <StuckFiles key={rule.updated_at} rule={rule} />
@@ -71,8 +55,7 @@ function StuckFiles({ rule }: { rule: Rule }) {
       <ul class="plain-list">
         {value.transfers.slice(0, shownFiles).map((file) => (
           <li key={`${file.scope}:${file.name} ${file.rse}`}>
-            <DidLink scope={file.scope} name={file.name} /> to <RseLink rse={file.rse} />:{' '}
-            {describeSources(file.sources)}
+            <DidLink scope={file.scope} name={file.name} /> to <RseLink rse={file.rse} />: <Sources of={file.sources} />
             <FailedAttempts of={file} known={rule.error} />
           </li>
         ))}
@@ -110,9 +93,21 @@ function FailedAttempts({ of: file, known }: { of: StuckFile; known: string | nu
   );
 }
 
-function describeSources(sources: StuckFile['sources']): string {
-  if (sources.length === 0) return 'no RSE has a good replica of it';
-  const readable = sources.filter(([, isReadable]) => isReadable).map(([rse]) => rse);
-  if (readable.length === 0) return `only on RSEs that may not be read: ${sources.map(([rse]) => rse).join(', ')}`;
-  return `could be copied from ${readable.join(', ')}`;
+/** From where a file can be copied. */
+function Sources({ of: sources }: { of: StuckFile['sources'] }) {
+  if (sources.length === 0) return <>no RSE has a good replica of it</>;
+  const readable = sources.filter(([, isReadable]) => isReadable);
+  const [words, shown] =
+    readable.length === 0 ? ['only on RSEs that may not be read:', sources] : ['could be copied from', readable];
+  return (
+    <>
+      {words}{' '}
+      {shown.map(([rse], i) => (
+        <span key={rse}>
+          {i > 0 && ', '}
+          <RseLink rse={rse} />
+        </span>
+      ))}
+    </>
+  );
 }
