@@ -103,6 +103,25 @@ describe('a stuck rule', () => {
   });
 });
 
+describe('a rule that is deleted', () => {
+  it('says what happens to its locks and until when, and can be kept', async () => {
+    const lines = await (await call('GET', '/dids/example/data.358031.AOD/rules')).text();
+    const { id } = JSON.parse(lines) as { id: string };
+    const { page, context } = await openAt(`#/rule/${id}`);
+    await page.getByRole('button', { name: 'Delete the rule' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const note = page.getByRole('status').filter({ hasText: 'The rule is deleted.' });
+    await note.waitFor();
+    expect(await note.innerText()).toMatch(/It ends in (59|60) minutes.* Until then its 18 locks stay/);
+    expect(await note.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.reload();
+    await page.getByText('The rule ends soon.').waitFor();
+    await page.getByRole('button', { name: 'Set the end' }).click();
+    await expect.poll(() => page.getByText('The rule ends soon.').count()).toBe(0);
+    await context.close();
+  });
+});
+
 describe('what waits to be copied', () => {
   const unknown = /No mover is known for LYON_TAPE: its attribute mover is not set, and nobody has taken a transfer/;
 

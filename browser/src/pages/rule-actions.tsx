@@ -11,10 +11,13 @@ const daySeconds = 86_400;
 export function RuleActions({
   rule,
   onChange,
+  onDelete,
   onRepair,
 }: {
   rule: Rule;
   onChange: () => void;
+  /** The rule has been deleted: it ends within an hour. */
+  onDelete: () => void;
   /** A repair of the rule has been asked for. */
   onRepair: () => void;
 }) {
@@ -41,6 +44,10 @@ export function RuleActions({
   const repair = async () => {
     await send('PUT', target, { body: { options: { boost_rule: true } } });
     onRepair();
+  };
+  const remove = async () => {
+    await send('DELETE', target);
+    onDelete();
   };
 
   return (
@@ -110,7 +117,7 @@ export function RuleActions({
             </p>
           }
           confirm="Delete"
-          act={() => act('It ends within the hour.', () => send('DELETE', target))}
+          act={() => act('', remove)}
         />
       </div>
       {error !== undefined && <ErrorNote error={error} />}

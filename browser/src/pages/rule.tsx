@@ -11,6 +11,7 @@ import { LockProgress } from '../ui/rule-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { AccountLink, Bytes, DidLink, RseLink, State, Time } from '../ui/values.tsx';
 import { RuleActions } from './rule-actions.tsx';
+import { Ending } from './rule-ending.tsx';
 import { RepairResult } from './rule-repair.tsx';
 import { WhyNot } from './rule-why.tsx';
 
@@ -19,6 +20,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
   const target = path`/rules/${id}`;
   const { value: rule, error, reload } = useLoad(target, (signal) => getJson<Rule>(target, { signal }));
   const [repair, setRepair] = useState<{ readonly before: Rule; readonly at: number }>();
+  const [isDeleted, setDeleted] = useState(false);
   const subject = rule === undefined ? undefined : `${rule.scope}:${rule.name}`;
   // The page follows the rule as its files arrive.
   useEffect(() => {
@@ -41,6 +43,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
       {rule === undefined && error === undefined && <Loading />}
       {rule !== undefined && (
         <>
+          <Ending rule={rule} isDeleted={isDeleted} />
           {repair !== undefined && <RepairResult key={repair.at} before={repair.before} rule={rule} onLook={reload} />}
           <WhyNot rule={rule} />
           <div class="columns">
@@ -53,7 +56,12 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
                 </p>
               )}
             </Section>
-            <RuleActions rule={rule} onChange={reload} onRepair={() => setRepair({ before: rule, at: Date.now() })} />
+            <RuleActions
+              rule={rule}
+              onChange={reload}
+              onDelete={() => setDeleted(true)}
+              onRepair={() => setRepair({ before: rule, at: Date.now() })}
+            />
           </div>
           <Locks id={id} />
           <SameAs label="This rule in a terminal" rucio={`rucio rule show --examine ${id}`} curl={{ path: target }} />

@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+import type { Rule } from '../api/types.ts';
+import { counted, readDate } from '../format.ts';
+import { placeUrl } from '../router.ts';
+import { Time } from '../ui/values.tsx';
+import { countLocks } from './rule-locks.ts';
+
+/** A rule that was deleted ends within an hour, and so may any other one. */
+const soonMs = 3_660_000;
+
+/** What happens to the locks of a rule that ends soon, and when. A rule that was just deleted takes the focus here. */
+export function Ending({ rule, isDeleted }: { rule: Rule; isDeleted: boolean }) {
+  const note = useRef<HTMLDivElement>(null);
+  const end = readDate(rule.expires_at)?.getTime() ?? Infinity;
+  const isSoon = end < Date.now() + soonMs;
+  useEffect(() => {
+    if (isDeleted && isSoon) note.current?.focus();
+  }, [isDeleted, isSoon]);
+  if (!isSoon) return null;
+  return (
+    <div ref={note} class="note" data-tone="waiting" role="status" tabIndex={-1}>
+      <p>
+        <strong>{isDeleted ? 'The rule is deleted.' : 'The rule ends soon.'}</strong> It ends{' '}
+        <Time of={rule.expires_at} relative />, at <Time of={rule.expires_at} />. Until then its{' '}
+        {counted(countLocks(rule), 'lock')} stay, and nothing is deleted.
+      </p>
+      <p>
+        Then the locks go. Files that no other rule keeps may be deleted from their RSEs,{' '}
+        {rule.purge_replicas ? 'at once' : 'when space is needed'}: the{' '}
+        <a href={placeUrl(['rses'], { expression: rule.rse_expression })}>pages of the RSEs</a> list them under “What
+        may be deleted”. To keep the rule after all, set another end below before that.
+      </p>
+    </div>
+  );
+}
