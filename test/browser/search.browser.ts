@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { LocalServer } from '../../infra/local/server.ts';
-import { logIn, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
+import { logIn, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
 import { logInAt, startCatalogue } from './support/seeded-server.ts';
 
 let browser: Browser;
@@ -15,6 +15,16 @@ beforeAll(async () => {
   await call('POST', '/scopes/root/beam26');
   for (const datatype of ['RAW', 'AOD']) {
     await call('POST', `/dids/beam26/data.${datatype}`, { type: 'DATASET', meta: { run_number: 358031, datatype } });
+  }
+  await call('POST', '/scopes/root/sizes');
+  await call('POST', '/rses/SITE_DISK', {});
+  for (const [name, bytes] of [
+    ['small', 39_000_000_000],
+    ['middle', 41_000_000_000],
+    ['large', 43_000_000_000],
+  ] as const) {
+    const dids = [{ scope: 'sizes', name: `${name}.root`, bytes, adler32: '0cc737eb' }];
+    await call('POST', `/dids/sizes/${name}`, { type: 'DATASET', rse: 'SITE_DISK', dids, meta: { colour: 'red' } });
   }
 });
 
@@ -75,6 +85,73 @@ describe('the conditions of a search', () => {
     const { page, context } = await openAt(twoConditions);
     await visit(page, '#/search?q=beam26%3A&f=datatype%3DAOD&f=run_number%3D358031');
     await expect.poll(() => readFields(page)).toEqual(['datatype=AOD', 'run_number=358031']);
+    await context.close();
+  });
+});
+
+/** The names that a search has found. */
+function readFound(page: Page): Promise<string[]> {
+  return page.locator('td .did').allInnerTexts();
+}
+
+describe('a size in a search', () => {
+  it('may have a unit, in a condition and behind the name', async () => {
+    const { page, context } = await openAt('#/search?q=sizes%3A&f=bytes%3E40+GB');
+    await expect.poll(() => readFound(page)).toEqual(['sizes:large', 'sizes:middle']);
+    await page.getByText('bytes > 40,000,000,000').waitFor();
+    await page.getByText('The same in a terminal').click();
+    expect(await page.locator('.command code').first().innerText()).toBe(
+      "rucio did list 'sizes:*' --filter 'bytes>40000000000'",
+    );
+    await page.getByLabel('Value of condition 1').fill('40 GiB');
+    await expect.poll(() => readFound(page)).toEqual(['sizes:large']);
+    await page.getByRole('button', { name: 'Remove condition 1' }).click();
+    await expect.poll(() => readFound(page)).toHaveLength(3);
+    await page.getByLabel('Scope and name').fill('sizes:* size > 40 GB and size <= 42 GB, length < 1k');
+    await expect.poll(() => readFound(page)).toEqual(['sizes:middle']);
+    await context.close();
+  });
+
+  it('that cannot be read is refused with an example', async () => {
+    const { page, context } = await openAt('#/search?q=sizes%3A+bytes+%3E+40+GX');
+    await page.getByRole('alert').getByText('Sizes may have a unit, such as 40 GB or 1.5 TiB').waitFor();
+    await context.close();
+  });
+
+  it('is understood in the box for everything', async () => {
+    const { page, context } = await openAt('#/rses');
+    await page.keyboard.press('/');
+    await page.keyboard.type('sizes:l* size > 40 GB');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => readFound(page)).toEqual(['sizes:large']);
+    await context.close();
+  });
+});
+
+describe('a search that finds nothing', () => {
+  it.each([
+    ['a key that no DID has', 'flavour=red', 'No DID in this scope has the key flavour.'],
+    ['a key that is almost one', 'runnumber=1', 'Is it run_number?'],
+    ['a size under another name', 'size>1', 'Is it bytes?'],
+  ])('says so of %s', async (_what, condition, said) => {
+    const { page, context } = await openAt(`#/search?q=sizes%3A&f=${encodeURIComponent(condition)}`);
+    await page.getByText(said).waitFor();
+    await context.close();
+  });
+
+  it('does not blame a key that is there, or is a column', async () => {
+    const { page, context } = await openAt(
+      '#/search?q=sizes%3A&f=colour%3Dblue&f=task_id%3D1&f=created_after%3D2020-01-01',
+    );
+    await page.getByText('Nothing in this scope fits.').waitFor();
+    await settle(page);
+    expect(await page.getByText('No DID in this scope has').count()).toBe(0);
+    await context.close();
+  });
+
+  it('says that the scope is empty', async () => {
+    const { page, context } = await openAt('#/search?q=nowhere%3A');
+    await page.getByText('There is no DID in the scope nowhere.').waitFor();
     await context.close();
   });
 });

@@ -1,26 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { getPage } from '../api/client.ts';
+import { exactInteger } from '../format.ts';
 import { useDelayed, useLoad } from '../load.ts';
-import { comparisons, type Condition } from './search-query.ts';
-
-/** Keys that every catalogue has; those with a convention are added. */
-const commonKeys = [
-  'run_number',
-  'datatype',
-  'campaign',
-  'task_id',
-  'project',
-  'stream_name',
-  'prod_step',
-  'version',
-  'length',
-  'bytes',
-  'events',
-  'guid',
-  'created_after',
-  'created_before',
-];
+import { commonKeys, comparisons, type Condition, resolveCondition } from './search-query.ts';
 
 const typingMs = 300;
 
@@ -104,6 +87,7 @@ function ConditionRow({
     setKey(of.key);
     setValue(of.value);
   }, [of.key, of.value]);
+  const resolved = resolveCondition({ ...of, key, value });
   const isDate = key.startsWith('created_');
   return (
     <fieldset class="condition">
@@ -149,6 +133,11 @@ function ConditionRow({
       <button type="button" class="quiet" onClick={onRemove} aria-label={`Remove condition ${number}`}>
         ×
       </button>
+      {resolved.value !== value && (
+        <span class="hint">
+          {resolved.key} {of.comparison} {exactInteger(BigInt(resolved.value))}
+        </span>
+      )}
     </fieldset>
   );
 }

@@ -1,5 +1,23 @@
 import { shellWord } from '../format.ts';
 
+/** Keys that every catalogue has. */
+export const commonKeys = [
+  'run_number',
+  'datatype',
+  'campaign',
+  'task_id',
+  'project',
+  'stream_name',
+  'prod_step',
+  'version',
+  'length',
+  'bytes',
+  'events',
+  'guid',
+  'created_after',
+  'created_before',
+];
+
 /** The comparisons of a search, with their suffix on the wire. */
 export const comparisons = [
   ['=', ''],
@@ -36,6 +54,46 @@ export function readCondition(text: string): Condition {
   const [, key = '', sign = '=', value = ''] = /^([^=<>!]*)(!=|<=|>=|=|<|>)?(.*)$/s.exec(text) ?? [];
   const comparison = comparisons.find(([name]) => written[name] === sign)?.[0] ?? '=';
   return { key, comparison, value };
+}
+
+const writtenSigns = Object.entries(written) as [Condition['comparison'], string][];
+
+/** Where a condition begins in a text: its key and its comparison, at the start or behind a blank or a comma. */
+const conditionStart = /(?:^|[\s,])([A-Za-z_][\w.-]*)\s*(!=|<=|>=|[≠≤≥=<>])\s*/g;
+
+/**
+ * Splits what was typed into the pattern of a DID and the conditions behind it, such as `example:data.* size > 40 GB and
+ * run_number = 358031`.
+ */
+export function splitSearch(text: string): { readonly pattern: string; readonly conditions: readonly Condition[] } {
+  const starts = [...text.matchAll(conditionStart)];
+  const conditions = starts.map((start, i): Condition => {
+    const [whole, key = '', sign = '='] = start;
+    const value = text.slice(start.index + whole.length, starts[i + 1]?.index);
+    const comparison = writtenSigns.find((names) => names.includes(sign))?.[0] ?? '=';
+    return { key, comparison, value: value.replace(/(\s+and|,)\s*$/i, '').trim() };
+  });
+  return { pattern: text.slice(0, starts[0]?.index).trim(), conditions };
+}
+
+const prefixes = ['', 'k', 'm', 'g', 't', 'p', 'e'];
+const countKeys: ReadonlySet<string> = new Set(['length', 'events']);
+
+/**
+ * A condition in the words of the interface: sizes and counts with units as integers. `size` with a unit is `bytes`. What
+ * cannot be read stays, for the interface to refuse.
+ */
+export function resolveCondition(condition: Condition): Condition {
+  const { key, value } = condition;
+  const [, number = '', prefix = '', binary, unit] =
+    /^(\d+(?:\.\d+)?)\s*(?:([kmgtpe])(i)?)?(b|bytes?)?$/i.exec(value.replaceAll(/(?<=\d)[,_ ](?=\d)/g, '')) ?? [];
+  const isSize = key === 'bytes' || (key === 'size' && (prefix !== '' || unit !== undefined));
+  const isCount = countKeys.has(key) && unit === undefined;
+  if (number === '' || !(isSize || isCount)) return condition;
+  const factor = (binary === undefined ? 1_000 : 1_024) ** prefixes.indexOf(prefix.toLowerCase());
+  // An integer without a prefix is kept as it is: it may be larger than a number holds.
+  const whole = factor === 1 && !number.includes('.') ? number : String(BigInt(Math.round(Number(number) * factor)));
+  return { ...condition, key: isSize ? 'bytes' : key, value: whole };
 }
 
 /** The dates of a search are keys of their own, not columns. */

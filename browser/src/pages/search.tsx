@@ -1,35 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { getLines, getPage, path, type Query } from '../api/client.ts';
-import type { Explanation, FoundDid } from '../api/types.ts';
-import { counted, shellWord } from '../format.ts';
+import { getPage } from '../api/client.ts';
 import { useDelayed, useLoad } from '../load.ts';
 import type { PageProps } from '../page.ts';
 import { go, placeUrl, readPlace } from '../router.ts';
 import { Empty, ErrorNote, PageHead, Section } from '../ui/basics.tsx';
-import { PagedTable, type Column } from '../ui/paged-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
-import { Bytes, Count, DidLink, TypeMark } from '../ui/values.tsx';
 import { ExampleMade, FirstMinute } from './first-minute.tsx';
 import { Conditions } from './search-conditions.tsx';
-import { type Condition, readCondition, toQuery, toRucioFilter, writeCondition } from './search-query.ts';
-
-const typeNames = [
-  ['collection', 'Datasets and containers'],
-  ['dataset', 'Datasets'],
-  ['container', 'Containers'],
-  ['file', 'Files'],
-  ['all', 'Everything'],
-] as const;
+import { type Condition, readCondition, resolveCondition, splitSearch, writeCondition } from './search-query.ts';
+import { Results, typeNames } from './search-results.tsx';
 
 const typingMs = 250;
-
-const columns: readonly Column<FoundDid>[] = [
-  { head: 'Name', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
-  { head: 'Type', cell: ({ did_type: type }) => <TypeMark of={type} />, wide: true },
-  { head: 'Files', cell: ({ length }) => <Count of={length} />, number: true, wide: true },
-  { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true },
-];
 
 interface Question {
   readonly q: string;
@@ -68,7 +50,9 @@ export function SearchPage({ query }: PageProps) {
   }, [settled]);
   useEffect(() => setText(q), [q]);
 
-  const wanted = readPattern(q);
+  const typed = splitSearch(q);
+  const all = [...typed.conditions, ...conditions];
+  const wanted = readPattern(typed.pattern);
   return (
     <>
       <PageHead title={q === '' ? 'Search' : `${q} · Search`} heading="Search" />
@@ -89,7 +73,7 @@ export function SearchPage({ query }: PageProps) {
               type="search"
               autocomplete="off"
               spellcheck={false}
-              placeholder="beam26:raw.*"
+              placeholder="scope:name"
               list="scopes"
               value={text}
               onInput={({ currentTarget }) => setText(currentTarget.value)}
@@ -106,12 +90,15 @@ export function SearchPage({ query }: PageProps) {
             </select>
           </label>
         </div>
+        <p class="hint">
+          <code>*</code> stands for any text. Conditions may follow, such as <code>size &gt; 40 GB</code>.
+        </p>
         <Conditions of={conditions} onChange={(next) => show({ conditions: next })} />
       </form>
       {wanted === undefined ? (
-        <Beginning question={{ q, type, conditions }} />
+        <Beginning question={{ q: typed.pattern, type, conditions: all }} />
       ) : (
-        <Results scope={wanted.scope} name={wanted.name} type={type} conditions={conditions} />
+        <Results scope={wanted.scope} name={wanted.name} type={type} conditions={all.map(resolveCondition)} />
       )}
     </>
   );
@@ -123,100 +110,6 @@ function readPattern(text: string): { scope: string; name: string } | undefined 
   if (at < 1) return undefined;
   const name = text.slice(at + 1).trim();
   return { scope: text.slice(0, at).trim(), name: /[*%]/.test(name) ? name : `${name}*` };
-}
-
-function Results({
-  scope,
-  name,
-  type,
-  conditions,
-}: {
-  scope: string;
-  name: string;
-  type: string;
-  conditions: readonly Condition[];
-}) {
-  const filters = toQuery(conditions.filter(({ value }) => value !== ''));
-  const query: Query = { ...(name === '*' ? {} : { name }), type, ...filters };
-  const target = path`/dids/${scope}/dids/search`;
-  const key = JSON.stringify([scope, query]);
-  const filterText = toRucioFilter([
-    ...(type === 'collection' ? [] : [`type=${type}`]),
-    ...conditions.map(writeCondition),
-  ]);
-  return (
-    <Section heading="Found" aside={<Explain key={key} target={target} query={query} />}>
-      <PagedTable
-        caption="The DIDs that were found"
-        listKey={key}
-        load={(cursor, limit, signal) =>
-          getPage<FoundDid>(target, limit, cursor, { query: { ...query, long: true }, signal })
-        }
-        columns={columns}
-        empty={
-          <>
-            <p>Nothing in this scope fits.</p>
-            <p>
-              Names are case-sensitive, <code>*</code> stands for any text, and this looks for{' '}
-              {typeNames.find(([id]) => id === type)?.[1].toLowerCase()} only.
-            </p>
-          </>
-        }
-      />
-      <SameAs
-        rucio={`rucio did list ${shellWord(`${scope}:${name}`)}${filterText}`}
-        curl={{ path: target, query: { ...query, long: true, limit: 100 } }}
-      />
-    </Section>
-  );
-}
-
-/** How a search is carried out. It is asked for, since it reads the table once more. */
-function Explain({ target, query }: { target: string; query: Query }) {
-  const [asked, setAsked] = useState(false);
-  if (!asked) {
-    return (
-      <button type="button" class="quiet" onClick={() => setAsked(true)}>
-        What does it read?
-      </button>
-    );
-  }
-  return <Explained target={target} query={query} />;
-}
-
-const explainRows = 100;
-
-function Explained({ target, query }: { target: string; query: Query }) {
-  const { value, error } = useLoad(
-    JSON.stringify(query),
-    async (signal) =>
-      (await getLines<Explanation>(target, { query: { ...query, limit: explainRows, explain: true }, signal }))[0],
-  );
-  if (error !== undefined) return <ErrorNote error={error} />;
-  if (value === undefined) return null;
-  const ways = value.plan.map(describeSource).join('; then ');
-  const units = `${value.read.rru} read ${value.read.rru === 1 ? 'unit' : 'units'}`;
-  return (
-    <p class="explained" role="status">
-      {counted(value.rows, 'row')}
-      {value.rows === explainRows ? ' (the first page)' : ''} for {units} in {counted(value.read.requests, 'request')},{' '}
-      {ways}
-    </p>
-  );
-}
-
-function describeSource({ source, keys, name, prefix }: Explanation['plan'][number]): string {
-  switch (source) {
-    case 'did':
-      return `of one DID, ${name ?? ''}`;
-    case 'index':
-      return `from the index of ${keys?.join(' and ') ?? 'metadata'}`;
-    case 'nothing':
-      return 'of nothing: no DID can fit';
-    case 'collections':
-    case 'scope':
-      return `${source === 'scope' ? 'from the whole scope' : 'from the collections of the scope'}${prefix ? ` that begin with ${prefix}` : ''}`;
-  }
 }
 
 const shownScopes = 200;

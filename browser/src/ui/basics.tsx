@@ -75,6 +75,7 @@ const remedies: Readonly<Record<string, string>> = {
   CannotAuthenticate: 'Log in again.',
   Unreachable: 'Dapple tries again as soon as you do. Nothing that you have typed is lost.',
   DataIdentifierNotFound: 'Check the spelling; names are case-sensitive. It may also have been deleted.',
+  DIDFilterSyntaxError: 'Sizes may have a unit, such as 40 GB or 1.5 TiB; numbers of files may be such as 10k.',
   RuleNotFound: 'It may have ended or been deleted: a deleted rule is gone after an hour.',
   RSENotFound: 'Check the spelling, or look at the list of RSEs.',
   InvalidRSEExpression: 'No RSE fits, or the expression cannot be read. Example: tier=2&country=CH|SITE_DISK',

@@ -126,7 +126,7 @@ function JumpBox() {
 function findPlace(text: string): string {
   if (/^[0-9a-f]{32}$/i.test(text)) return placeUrl(['rule', text.toLowerCase()]);
   const did = splitDid(text);
-  if (did !== undefined && !/[*%]/.test(text)) return placeUrl(['did', did.scope, did.name]);
+  if (did !== undefined && !/[*%\s]/.test(text)) return placeUrl(['did', did.scope, did.name]);
   if (did === undefined && /^[A-Z0-9][A-Z0-9_-]+$/.test(text)) return placeUrl(['rse', text]);
   return placeUrl(['search'], { q: text });
 }
