@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
 
-import { getJson, getPage, path, send, type ApiError } from '../api/client.ts';
+import { getJson, path, send, type ApiError } from '../api/client.ts';
 import { parseJson } from '../api/json.ts';
 import { session } from '../api/session.ts';
 import type { Did } from '../api/types.ts';
-import { counted, humanBytes, shellWord, splitDid } from '../format.ts';
+import { shellWord, splitDid } from '../format.ts';
 import { toApiError, useDelayed, useLoad } from '../load.ts';
 import type { PageProps } from '../page.ts';
 import { go, placeUrl } from '../router.ts';
-import { Bar, Empty, ErrorNote, PageHead, Section } from '../ui/basics.tsx';
+import { ErrorNote, PageHead, Section } from '../ui/basics.tsx';
+import { RseExpressionField } from '../ui/rse-expression.tsx';
 import { Command, curlCommand } from '../ui/same-as.tsx';
-import { Bytes, Count, DidLink, RseLink, TypeMark } from '../ui/values.tsx';
-import { useQuota } from './quota.ts';
+import { Bytes, Count, DidLink, TypeMark } from '../ui/values.tsx';
+import { Meaning } from './new-rule-meaning.tsx';
 
 const typingMs = 300;
 const daySeconds = 86_400;
-const shownRses = 50;
 
 /** A rule, step by step; what it means is shown before it is sent. */
 export default function NewRulePage({ query }: PageProps) {
@@ -80,17 +80,14 @@ export default function NewRulePage({ query }: PageProps) {
         </Section>
         <Section heading="2. Where">
           <div class="form-row">
-            <label class="field grow">
-              <span>RSE expression</span>
-              <input
-                class="name"
-                required
-                spellcheck={false}
-                placeholder="tier=1&rse_type=DISK"
-                value={expression}
-                onInput={({ currentTarget }) => setExpression(currentTarget.value)}
-              />
-            </label>
+            <RseExpressionField
+              label="RSE expression"
+              class="name"
+              grows
+              required
+              value={expression}
+              onInput={setExpression}
+            />
             <label class="field">
               <span>Copies</span>
               <input
@@ -163,87 +160,5 @@ export default function NewRulePage({ query }: PageProps) {
         <Command name="curl" text={curlCommand({ method: 'POST', path: '/rules/', body })} />
       </details>
     </>
-  );
-}
-
-/** What an expression means now: its RSEs, and the quota of the account on each of them. */
-function Meaning({
-  expression,
-  copies,
-  did,
-  account,
-}: {
-  expression: string;
-  copies: number;
-  did: Did | undefined;
-  account: string;
-}) {
-  const settled = useDelayed(expression.trim(), typingMs);
-  const { value, error } = useLoad(`rses ${settled}`, async (signal) =>
-    settled === ''
-      ? undefined
-      : getPage<{ rse: string }>('/rses/', shownRses, undefined, { query: { expression: settled }, signal }),
-  );
-  const quota = useQuota(account);
-  if (settled === '') return <Empty>Write the name of an RSE, or attributes such as tier=1&country=CH.</Empty>;
-  if (error !== undefined) return <ErrorNote error={error} />;
-  if (value === undefined) return null;
-  const bytes = Number(did?.bytes ?? 0);
-  return (
-    <div role="status">
-      <p>
-        It means{' '}
-        <strong>{value.next === undefined ? counted(value.rows.length, 'RSE') : `more than ${shownRses} RSEs`}</strong>{' '}
-        now
-        {did !== undefined && (
-          <>
-            ; {counted(copies, 'copy')} {copies === 1 ? 'needs' : 'need'} up to <Bytes of={bytes * copies} />
-          </>
-        )}
-        .{value.rows.length < copies && ' That is fewer than the copies that you want.'}
-      </p>
-      <div class="table-frame">
-        <table>
-          <caption class="visually-hidden">The RSEs of the expression</caption>
-          <thead>
-            <tr>
-              <th scope="col">RSE</th>
-              <th scope="col">Quota of {account}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {value.rows.map(({ rse }) => {
-              const row = quota?.get(rse);
-              return (
-                <tr key={rse}>
-                  <td>
-                    <RseLink rse={rse} />
-                  </td>
-                  <td>
-                    {row === undefined ? (
-                      <span class="absent">no quota</span>
-                    ) : row.limit === Infinity ? (
-                      'unlimited'
-                    ) : (
-                      <div class="barred">
-                        <span>
-                          {humanBytes(row.limit - row.used)} left of {humanBytes(row.limit)}
-                          {row.limit - row.used < bytes && ', too little'}
-                        </span>
-                        <Bar
-                          share={row.used / row.limit}
-                          tone={row.limit - row.used < bytes ? 'bad' : 'plain'}
-                          label={`${humanBytes(row.used)} of ${humanBytes(row.limit)} used`}
-                        />
-                      </div>
-                    )}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
-    </div>
   );
 }

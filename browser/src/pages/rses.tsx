@@ -8,6 +8,7 @@ import type { PageProps } from '../page.ts';
 import { go, placeUrl, readPlace } from '../router.ts';
 import { Bar, PageHead, Section } from '../ui/basics.tsx';
 import { PagedTable, type Column } from '../ui/paged-table.tsx';
+import { RseExpressionField } from '../ui/rse-expression.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Count, RseLink, State } from '../ui/values.tsx';
@@ -61,20 +62,18 @@ export default function RsesPage({ query }: PageProps) {
   return (
     <>
       <PageHead title="RSEs" lead="Where files are stored: Rucio storage elements." />
-      <label class="field">
-        <span>Expression</span>
-        <input
-          class="large"
-          type="search"
-          spellcheck={false}
-          placeholder="tier=1&rse_type=DISK"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <span class="hint">
-          Names and attributes, with <code>&amp;</code> for and, <code>|</code> for or, <code>\</code> for without.
-        </span>
-      </label>
+      <RseExpressionField
+        label="Expression"
+        class="large"
+        type="search"
+        value={text}
+        onInput={setText}
+        hint={
+          <>
+            Names and attributes, with <code>&amp;</code> for and, <code>|</code> for or, <code>\</code> for without.
+          </>
+        }
+      />
       <Tabs of={tabs} present={present} parts={['rses']} query={{ expression }} label="What of the RSEs" />
       {present === 'distances' ? <DistanceMatrix expression={expression} /> : <RseList expression={expression} />}
     </>
