@@ -51,7 +51,7 @@ const places: readonly (readonly [name: string, place: string | (() => Promise<s
   ['RSE', '#/rse/CERN_DISK'],
   ['content of an RSE', '#/rse/CERN_DISK?tab=content'],
   ['settings of an RSE', '#/rse/CERN_DISK?tab=settings'],
-  ['what may go', '#/rse/LYON_DISK?tab=deletable'],
+  ['what may be deleted', '#/rse/LYON_DISK?tab=deletable'],
   ['distances', '#/rse/CERN_DISK?tab=distances'],
   ['subscriptions', '#/subscriptions'],
   ['subscription', '#/subscription/root/second-copies'],

@@ -260,33 +260,9 @@ describe('transfers', () => {
     await page.getByRole('row', { name: /LYON_TAPE.*50/ }).waitFor();
     await context.close();
   });
-
-  it('of an RSE are followed by what may be deleted there', async () => {
-    const { page, context } = await openLoggedIn();
-    await visit(page, '#/rse/LYON_DISK?tab=deletable');
-    await page.getByText('the attribute “reaper” is not set here').waitFor();
-    await page.getByRole('row', { name: /data\.358032\.AOD\/part-0001\.root.*at once/ }).waitFor();
-    await context.close();
-  });
 });
 
 describe('the operation of the service', () => {
-  it('shows the distances between RSEs as a matrix, for an expression', async () => {
-    const { page, context } = await openLoggedIn();
-    await visit(page, '#/rses?tab=distances');
-    const rows = page.getByRole('group', { name: 'Distances between RSEs' }).getByRole('row');
-    expect(await rows.allInnerTexts()).toEqual([
-      'From\tCERN_DISK\tLYON_DISK\tLYON_TAPE',
-      'CERN_DISK\t–\t2\t7',
-      'LYON_DISK\t3\t–\t–',
-      'LYON_TAPE\t–\t–\t–',
-    ]);
-    await page.getByLabel('Expression').fill('rse_type=DISK');
-    await expect.poll(() => rows.count()).toBe(3);
-    expect(page.url()).toContain('tab=distances');
-    await context.close();
-  });
-
   it('names the programs that have sent a heartbeat', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/operations');

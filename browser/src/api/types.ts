@@ -19,6 +19,7 @@ export type { DatasetLockLine, ReplicaLockLine } from '../../../lib/contract/sch
 export type { DatasetReplicaLine, DeletableReplicaLine, ReplicaLine } from '../../../lib/contract/schemas/replica.ts';
 export type { RequestLine } from '../../../lib/contract/schemas/request.ts';
 export type { RseAttributes } from '../../../lib/contract/schemas/rse-attribute.ts';
+export type { RseLimits } from '../../../lib/contract/schemas/rse-limit.ts';
 export type { AccountUsageLine, PastUsageLine, UsageLine } from '../../../lib/contract/schemas/rse-usage.ts';
 export type { RseRecord, RseSettings } from '../../../lib/contract/schemas/rse.ts';
 export type { RuleAnalysis, RuleHistoryLine } from '../../../lib/contract/schemas/rule.ts';

@@ -1,6 +1,6 @@
 import { getJson, getPage, path } from '../api/client.ts';
 import { writeJson } from '../api/json.ts';
-import type { AccountUsageLine, DatasetLockLine, DistanceLine, RseAttributes, RseSettings } from '../api/types.ts';
+import type { AccountUsageLine, DistanceLine, RseAttributes, RseSettings } from '../api/types.ts';
 import { shellWord } from '../format.ts';
 import { useLoad } from '../load.ts';
 import type { PageProps } from '../page.ts';
@@ -9,14 +9,15 @@ import { Empty, ErrorNote, Facts, Loading, PageHead, Section } from '../ui/basic
 import { PagedTable } from '../ui/paged-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { AccountLink, Bytes, Count, DidLink, RseLink, RuleLink, State } from '../ui/values.tsx';
+import { AccountLink, Bytes, Count, RseLink, State } from '../ui/values.tsx';
+import { RseContent } from './rse-content.tsx';
 import { RseDeletable } from './rse-deletable.tsx';
 import { RseUsage } from './rse-usage.tsx';
 
 const tabs = [
   { id: 'space', label: 'Space' },
-  { id: 'content', label: 'What lies here' },
-  { id: 'deletable', label: 'What may go' },
+  { id: 'content', label: 'What rules keep' },
+  { id: 'deletable', label: 'What may be deleted' },
   { id: 'settings', label: 'Settings' },
   { id: 'distances', label: 'Distances' },
 ] as const;
@@ -44,7 +45,7 @@ export default function RsePage({ parts: [rse = ''], query }: PageProps) {
         <>
           <Tabs of={tabs} present={present} parts={['rse', rse]} label="Parts of this RSE" />
           {present === 'space' && <Space rse={rse} />}
-          {present === 'content' && <Content rse={rse} />}
+          {present === 'content' && <RseContent rse={rse} />}
           {present === 'deletable' && <RseDeletable rse={rse} />}
           {present === 'settings' && <Settings rse={rse} of={value} />}
           {present === 'distances' && <Distances rse={rse} />}
@@ -89,30 +90,6 @@ function Space({ rse }: { rse: string }) {
         />
       </Section>
     </>
-  );
-}
-
-function Content({ rse }: { rse: string }) {
-  const target = path`/locks/${rse}`;
-  return (
-    <Section heading="Datasets that rules keep here">
-      <PagedTable
-        caption="Datasets that rules keep on this RSE"
-        listKey={target}
-        load={(cursor, limit, signal) =>
-          getPage<DatasetLockLine>(target, limit, cursor, { query: { did_type: 'dataset' }, signal })
-        }
-        columns={[
-          { head: 'State', cell: (lock) => <State of={lock.state} /> },
-          { head: 'Dataset', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} />, lead: true },
-          { head: 'Size', cell: (lock) => <Bytes of={lock.bytes} />, number: true },
-          { head: 'Rule', cell: (lock) => <RuleLink id={lock.rule_id} />, wide: true },
-          { head: 'Account', cell: (lock) => <AccountLink account={lock.account} />, wide: true },
-        ]}
-        empty="No rule keeps a dataset here. Files without a rule may be here nevertheless."
-      />
-      <SameAs curl={{ path: target, query: { did_type: 'dataset', limit: 100 } }} />
-    </Section>
   );
 }
 

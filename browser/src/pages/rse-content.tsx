@@ -1,0 +1,68 @@
+import { getLines, getPage, path } from '../api/client.ts';
+import type { DatasetLockLine, UsageLine } from '../api/types.ts';
+import { counted, exactInteger } from '../format.ts';
+import { useLoad } from '../load.ts';
+import { placeUrl } from '../router.ts';
+import { Facts, Section } from '../ui/basics.tsx';
+import { PagedTable } from '../ui/paged-table.tsx';
+import { SameAs } from '../ui/same-as.tsx';
+import { AccountLink, Bytes, Count, DidLink, RuleLink, State } from '../ui/values.tsx';
+
+/** So many locks are counted. */
+const countedLocks = 1_000;
+
+/** What rules keep on an RSE, and how much that is of all that is there. */
+export function RseContent({ rse }: { rse: string }) {
+  const target = path`/locks/${rse}`;
+  const query = { did_type: 'dataset' };
+  return (
+    <Section heading="Datasets that rules keep here">
+      <p class="hint">
+        Each dataset stays here as long as one of its rules does. Files without a rule may be here, too: see{' '}
+        <a href={placeUrl(['rse', rse], { tab: 'deletable' })}>what may be deleted</a>. Sizes are shown of datasets that
+        are closed.
+      </p>
+      <Numbers rse={rse} />
+      <PagedTable
+        caption="Datasets that rules keep on this RSE"
+        listKey={target}
+        load={(cursor, limit, signal) => getPage<DatasetLockLine>(target, limit, cursor, { query, signal })}
+        columns={[
+          { head: 'State', cell: (lock) => <State of={lock.state} /> },
+          { head: 'Dataset', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} />, lead: true },
+          { head: 'Size', cell: (lock) => <Bytes of={lock.bytes} />, number: true },
+          { head: 'Rule', cell: (lock) => <RuleLink id={lock.rule_id} />, wide: true },
+          { head: 'Account', cell: (lock) => <AccountLink account={lock.account} />, wide: true },
+        ]}
+        empty="No rule keeps a dataset here. Files without a rule may be here nevertheless."
+      />
+      <SameAs curl={{ path: target, query: { ...query, limit: 100 } }} />
+    </Section>
+  );
+}
+
+function Numbers({ rse }: { rse: string }) {
+  const { value } = useLoad(`content ${rse}`, async (signal) => {
+    const query = { did_type: 'dataset' };
+    const [usage, locks] = await Promise.all([
+      getLines<UsageLine>(path`/rses/${rse}/usage`, { query: { source: 'rucio' }, signal }),
+      getPage<DatasetLockLine>(path`/locks/${rse}`, countedLocks, undefined, { query, signal }),
+    ]);
+    return { usage: usage[0], locks };
+  });
+  if (value === undefined) return null;
+  const { usage, locks } = value;
+  const datasets = Map.groupBy(locks.rows, ({ scope, name }) => `${scope}:${name}`);
+  const incomplete = [...datasets.values()].filter((of) => of.some(({ state }) => state !== 'OK')).length;
+  const more = locks.next === undefined ? '' : 'more than ';
+  return (
+    <Facts
+      of={[
+        ['Kept by rules', `${more}${counted(datasets.size, 'dataset')}`],
+        ['Of these not complete', `${more}${exactInteger(incomplete)}`],
+        ['All replicas, with copies under way', <Count of={usage?.files ?? 0} noun="file" />],
+        ['Their size', <Bytes of={usage?.used ?? 0} />],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { LocalServer } from '../../infra/local/server.ts';
+import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
+import { addMore, type Call, logInAt, startCatalogue } from './support/seeded-server.ts';
+
+let browser: Browser;
+let server: LocalServer;
+let call: Call;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  server = await startCatalogue();
+  await makeExampleData(browser, server.url);
+  call = await logInAt(server);
+  await addMore(call);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** A page where root is logged in. */
+async function openLoggedIn(): Promise<OpenPage> {
+  const opened = await openPage(browser, server.url);
+  await logIn(opened.page);
+  return opened;
+}
+
+/** The facts of a page, each with its name on a line before it. */
+function readFacts(page: Page): Promise<string[]> {
+  return page.locator('.facts > div').evaluateAll((facts: HTMLElement[]) => facts.map((fact) => fact.innerText));
+}
+
+describe('an RSE', () => {
+  it('tells what may be deleted there, how much that is, and whether anybody does', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rse/LYON_DISK?tab=deletable');
+    await page.getByText('the attribute “reaper” is not set here').waitFor();
+    await page.getByRole('row', { name: /data\.358032\.AOD\/part-0001\.root.*at once/ }).waitFor();
+    const facts = await readFacts(page);
+    expect(facts).toEqual([
+      'May be deleted\n1 file, 325 MB',
+      'Of these at once\n1 file, 325 MB',
+      expect.stringMatching(/^All replicas, with copies under way\n\d\d files, [\d.]+ GB$/),
+      'Free\n13.3 TB',
+    ]);
+    await call('POST', '/rses/LYON_DISK/attr/reaper', { value: true });
+    await call('PUT', '/rses/LYON_DISK/limits', { name: 'MinFreeSpace', value: 2e12 });
+    await page.reload();
+    await page.getByText('it deletes those that go at once, and others in this order until 2.00 TB are free').waitFor();
+    await context.close();
+  });
+
+  it('tells what rules keep there, of how much in all', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rse/LYON_TAPE');
+    await page.getByRole('link', { name: 'What rules keep' }).click();
+    await page.getByText('Each dataset stays here as long as one of its rules does.').waitFor();
+    await expect
+      .poll(() => readFacts(page))
+      .toEqual([
+        'Kept by rules\n4 datasets',
+        'Of these not complete\n4',
+        'All replicas, with copies under way\n72 files',
+        'Their size\n181 GB',
+      ]);
+    await context.close();
+  });
+});
+
+describe('RSEs', () => {
+  it('shows the distances between RSEs as a matrix, for an expression', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rses?tab=distances');
+    const rows = page.getByRole('group', { name: 'Distances between RSEs' }).getByRole('row');
+    expect(await rows.allInnerTexts()).toEqual([
+      'From\tCERN_DISK\tLYON_DISK\tLYON_TAPE',
+      'CERN_DISK\t–\t2\t7',
+      'LYON_DISK\t3\t–\t–',
+      'LYON_TAPE\t–\t–\t–',
+    ]);
+    await page.getByLabel('Expression').fill('rse_type=DISK');
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(page.url()).toContain('tab=distances');
+    await context.close();
+  });
+});
