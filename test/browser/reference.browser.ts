@@ -20,7 +20,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   server = await startCatalogue();
   const call = await logInAt(server);
-  await call('POST', '/scopes/root/beam26');
+  await call('POST', '/scopes/root/example');
   await call('POST', '/rses/SITE_DISK', {});
 });
 
@@ -66,6 +66,26 @@ describe('the reference', () => {
     await context.close();
   });
 
+  it.each([
+    ['list rules', 'GET', '/rules'],
+    ['create rule', 'POST', '/rules'],
+    ['delete rule', 'DELETE', '/rules/{rule_id}'],
+    ['list rses', 'GET', '/rses'],
+    ['rses', 'GET', '/rses'],
+    ['create dataset', 'POST', '/dids/{scope}/{name}'],
+    ['files', 'GET', '/dids/{scope}/{name}/files'],
+    ['log in', 'GET', '/auth/userpass'],
+    ['metadata', 'GET', '/dids/{scope}/{name}/meta'],
+    ['post /replicas', 'POST', '/replicas'],
+  ])('answers “%s” with %s %s first, and shows the paths', async (words, method, path) => {
+    const { page, context } = await openReference();
+    await page.getByLabel('Search the operations').fill(words);
+    const first = page.getByRole('navigation').getByRole('link').first();
+    await expect.poll(() => first.locator('.name').innerText()).toBe(path);
+    expect(await first.locator('.method').innerText()).toBe(method);
+    await context.close();
+  });
+
   it.each(['/docs', '/docs/'])('keeps the search when an operation is opened from %s', async (address) => {
     const { page, context } = await openReference();
     await page.goto(server.url + address);
@@ -82,7 +102,7 @@ describe('the reference', () => {
     await page.goto(`${server.url}/docs/#/addRules`);
     const example = page.locator('h3', { hasText: 'An example of the body' }).locator('+ pre');
     expect(JSON.parse(await example.innerText())).toMatchObject({
-      dids: [{ scope: 'beam26', name: 'raw.0001' }],
+      dids: [{ scope: 'example', name: 'data.358031.RAW' }],
       copies: 1,
       rse_expression: 'tier=1&rse_type=DISK',
     });
@@ -90,6 +110,41 @@ describe('the reference', () => {
     const state = page.locator('.schema-row', { has: page.locator('strong', { hasText: /^state$/ }) });
     await state.getByText('What the states mean').click();
     await page.getByText('It does nothing until somebody approves it.').waitFor();
+    await context.close();
+  });
+
+  it('has an example of each answer, with values as they may be', async () => {
+    const { page, context } = await openReference();
+    const readExample = async (id: string) => {
+      await page.goto(`${server.url}/docs/#/${id}`);
+      await page.locator('main code', { hasText: new RegExp(`^${id}$`) }).waitFor();
+      return JSON.parse(await page.locator('h3', { hasText: 'An example of the answer' }).locator('+ pre').innerText());
+    };
+    expect(await readExample('listReplicationRules')).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      did_type: 'DATASET',
+      state: 'OK',
+      locks_ok_cnt: 12,
+      created_at: 'Sat, 21 Nov 2026 12:21:38 UTC',
+      error: null,
+      stuck_at: null,
+      locked: false,
+    });
+    expect(await readExample('addRules')).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    await context.close();
+  });
+
+  it.each(looks)('has the form behind what is sent and before what is answered, on a $screen', async ({ screen }) => {
+    const { page, context } = await openReference({ viewport: screens[screen] });
+    await page.goto(`${server.url}/docs/#/addRules`);
+    await page.getByRole('heading', { name: 'Create a rule for each DID, all or none', exact: true }).waitFor();
+    const headings = await page.locator('main h2').allInnerTexts();
+    expect(headings).toEqual(['Parameters', 'Body', 'Try it', 'Answer 201', 'Errors']);
+    const places = await page
+      .locator('main h2')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    if (screen === 'phone') expect(places).toEqual(places.toSorted((a, b) => a - b));
+    else expect(places[2]).toBe(places[0]);
     await context.close();
   });
 
@@ -101,7 +156,7 @@ describe('the reference', () => {
     await page
       .getByRole('textbox', { name: 'Body' })
       .fill(
-        '{"type": "DATASET", "dids": [{"scope": "beam26", "name": "b.root", "bytes": 9007199254740993, "adler32": "0cc737eb"}], "rse": "SITE_DISK"}',
+        '{"type": "DATASET", "dids": [{"scope": "example", "name": "b.root", "bytes": 9007199254740993, "adler32": "0cc737eb"}], "rse": "SITE_DISK"}',
       );
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/^201 Created, after \d+ ms/).waitFor();
@@ -110,7 +165,7 @@ describe('the reference', () => {
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('"bytes": 9007199254740993').waitFor();
     expect(await page.locator('.command code').innerText()).toBe(
-      `curl -H "X-Rucio-Auth-Token: $TOKEN" ${server.url}/dids/beam26/b.root`,
+      `curl -H "X-Rucio-Auth-Token: $TOKEN" ${server.url}/dids/example/b.root`,
     );
     expect(faults).toEqual([]);
     await context.close();

@@ -14,8 +14,8 @@ import { Mark } from '../ui/mark.tsx';
 import { useSlashKey } from '../ui/slash-key.ts';
 import { type Interface, loadInterface, type Operation } from './document.ts';
 import { makeSearch } from './find-operations.ts';
-import { Method, OperationView } from './operation-view.tsx';
-import { Prose } from './prose.tsx';
+import { Method, OperationView, Path } from './operation-view.tsx';
+import { Prose, splitSummary } from './prose.tsx';
 
 function Reference() {
   const { value, error, reload } = useLoad('document', loadInterface);
@@ -117,7 +117,7 @@ function Operations({
   present: string | undefined;
   grouped: boolean;
 }) {
-  if (!grouped) return <OperationList of={operations} present={present} />;
+  if (!grouped) return <OperationList of={operations} present={present} withPaths />;
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return (
     <>
@@ -131,7 +131,16 @@ function Operations({
   );
 }
 
-function OperationList({ of: operations, present }: { of: readonly Operation[]; present: string | undefined }) {
+function OperationList({
+  of: operations,
+  present,
+  withPaths = false,
+}: {
+  of: readonly Operation[];
+  present: string | undefined;
+  /** What was found comes from different groups: the path tells them apart. */
+  withPaths?: boolean;
+}) {
   return (
     <ul>
       {operations.map(({ id, summary, method, path }) => (
@@ -139,7 +148,10 @@ function OperationList({ of: operations, present }: { of: readonly Operation[]; 
           <a href={placeUrl([id])} title={path} aria-current={id === present ? 'page' : undefined}>
             <Method of={method} />{' '}
             <span>
-              <Prose text={summary} />
+              <span class="operation-title">
+                <Prose text={splitSummary(summary)[0]} />
+              </span>
+              {withPaths && <Path of={path} />}
             </span>
           </a>
         </li>

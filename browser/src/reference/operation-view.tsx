@@ -2,23 +2,29 @@ import { writeJson } from '../api/json.ts';
 import { PageHead, Section } from '../ui/basics.tsx';
 import type { DescribedAnswer, Operation, Parameter } from './document.ts';
 import { exampleOf } from './example.ts';
-import { Prose } from './prose.tsx';
+import { Prose, splitSummary } from './prose.tsx';
 import { describePresence, SchemaRow, SchemaView } from './schema-view.tsx';
 import { TryRequest } from './try-request.tsx';
 
-/** All about an operation, and a form to try it. */
+/** All about an operation, and a form to try it: what is sent, the form, what is answered. */
 export function OperationView({ of: operation }: { of: Operation }) {
   const { method, path, summary, description, parameters, body, answers, errors, id } = operation;
+  const [title, rest] = splitSummary(summary);
   return (
     <>
       <PageHead
         title={`${method} ${path}`}
-        heading={<Prose text={summary} />}
+        heading={<Prose text={title} />}
         lead={
           <>
             <p class="operation-path">
-              <Method of={method} /> <span class="name">{breakable(path)}</span>
+              <Method of={method} /> <Path of={path} />
             </p>
+            {rest !== '' && (
+              <p>
+                <Prose text={capitalise(rest)} />.
+              </p>
+            )}
             <p>
               <Prose text={description} /> <code>{id}</code>
             </p>
@@ -26,20 +32,27 @@ export function OperationView({ of: operation }: { of: Operation }) {
         }
       />
       <div class="reference-columns">
-        <div>
+        <div class="reference-sent">
           {parameters.length > 0 && <Parameters of={parameters} />}
           {body !== undefined && (
             <Section heading={body.isRequired ? 'Body' : 'Body, may be left out'}>
+              <Example of={exampleOf(body.schema)} heading="An example of the body" />
               <SchemaView of={body.schema} direction="request" />
-              <Example of={body.schema} heading="An example of the body" />
             </Section>
           )}
+        </div>
+        <div class="reference-form">
+          <Section heading="Try it">
+            <TryRequest operation={operation} />
+          </Section>
+        </div>
+        <div class="reference-answered">
           {answers.map((answer) => (
             <AnswerView key={answer.status} of={answer} />
           ))}
           {errors.length > 0 && (
             <Section heading="Errors">
-              <dl class="facts">
+              <dl class="errors">
                 {errors.map((error) => (
                   <div key={error.status}>
                     <dt>{error.status}</dt>
@@ -52,13 +65,12 @@ export function OperationView({ of: operation }: { of: Operation }) {
             </Section>
           )}
         </div>
-        <Section heading="Try it">
-          <TryRequest operation={operation} />
-        </Section>
       </div>
     </>
   );
 }
+
+const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A method, told apart by its word. */
 export function Method({ of: method }: { of: string }) {
@@ -69,14 +81,22 @@ export function Method({ of: method }: { of: string }) {
   );
 }
 
-/** A path in which browsers may break lines before slashes. */
-function breakable(path: string) {
-  return path.split(/(?=\/)/).map((part, i) => (
-    <span key={i}>
-      <wbr />
-      {part}
+/** A path, with its parameters told apart; browsers may break lines before slashes. */
+export function Path({ of: path }: { of: string }) {
+  return (
+    <span class="name">
+      {path.split(/(?=\/)/).map((part, i) => (
+        <span key={i}>
+          <wbr />
+          {part.split(/(?=\{)/).map((text) => (
+            <span key={text} class={text.startsWith('{') ? 'path-parameter' : ''}>
+              {text}
+            </span>
+          ))}
+        </span>
+      ))}
     </span>
-  ));
+  );
 }
 
 function Parameters({ of: parameters }: { of: readonly Parameter[] }) {
@@ -130,19 +150,22 @@ function AnswerView({ of: { status, description, mediaType, schema, headers } }:
       )}
       {!isText && (
         <>
+          <Example of={exampleOf(schema, guessName(description))} heading="An example of the answer" />
           <SchemaView of={schema} direction="answer" />
-          <Example of={schema} heading="An example of the answer" />
         </>
       )}
     </Section>
   );
 }
 
-function Example({ of: schema, heading }: { of: Parameters<typeof exampleOf>[0]; heading: string }) {
+/** What the values of an answer without names are, by its description. */
+const guessName = (description: string) => (/\bids\b/.test(description) ? 'id' : '');
+
+function Example({ of: value, heading }: { of: unknown; heading: string }) {
   return (
     <>
       <h3>{heading}</h3>
-      <pre>{writeJson(exampleOf(schema), 2)}</pre>
+      <pre>{writeJson(value, 2)}</pre>
     </>
   );
 }
