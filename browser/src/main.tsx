@@ -1,13 +1,13 @@
 import './style/main.css';
 import { type ComponentType, render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { ApiError } from './api/client.ts';
 import { adoptSession, onSession, session } from './api/session.ts';
 import { toApiError } from './load.ts';
 import type { PageProps } from './page.ts';
 import { SearchPage } from './pages/search.tsx';
-import { usePlace } from './router.ts';
+import { arrive, takeArrival, usePlace } from './router.ts';
 import { readTheme, showTheme } from './theme.ts';
 import { ErrorNote, Loading, PageHead } from './ui/basics.tsx';
 import { LogInForm } from './ui/log-in.tsx';
@@ -40,7 +40,15 @@ const fetched = new Map<string, PageComponent>([['search', SearchPage]]);
 function App() {
   const place = usePlace();
   const [account, setAccount] = useState(session()?.account);
-  useEffect(() => onSession(() => setAccount(session()?.account)), []);
+  useEffect(
+    () =>
+      onSession(() => {
+        // The form, or the page, that had the focus goes.
+        arrive();
+        setAccount(session()?.account);
+      }),
+    [],
+  );
   if (account === undefined) return <Entrance />;
   return (
     <Shell key={account}>
@@ -50,12 +58,14 @@ function App() {
 }
 
 function Entrance() {
+  const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = 'Log in · Dapple';
+    if (takeArrival()) head.current?.focus();
   }, []);
   return (
     <main class="entrance">
-      <h1>
+      <h1 ref={head} tabIndex={-1}>
         <Mark /> Dapple
       </h1>
       <p class="lead">A catalogue of datasets, their replicas, and the rules that keep them.</p>

@@ -27,6 +27,11 @@ export function go(url: string, { replace = false } = {}): void {
 
 let arrived = false;
 
+/** Says that the reader has arrived at a page in another way than by its address, such as by a log-in. */
+export function arrive(): void {
+  arrived = true;
+}
+
 /** Whether the reader has come here from another place of the page; true once for each. */
 export function takeArrival(): boolean {
   const was = arrived;

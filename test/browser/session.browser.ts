@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { LocalServer } from '../../infra/local/server.ts';
-import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
+import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, screens, visit } from './support/open-page.ts';
 import { startCatalogue } from './support/seeded-server.ts';
 
 let browser: Browser;
@@ -38,6 +38,31 @@ describe('a session', () => {
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Log in as root' }).click();
     await page.getByRole('link', { name: 'CERN_DISK' }).waitFor();
+    await context.close();
+  });
+
+  it('begins at the heading of the page, and ends at that of the log-in', async () => {
+    const { page, context } = await openPage(browser, server.url);
+    const readFocus = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+    await page.getByRole('button', { name: 'Log in as root' }).press('Enter');
+    await expect.poll(readFocus).toBe('Search');
+    await page.getByRole('button', { name: 'Log out' }).press('Enter');
+    await expect.poll(readFocus).toBe('Dapple');
+    await page.goto(`${server.url}/ui/#/rses`);
+    await page.getByRole('button', { name: 'Log in as root' }).press('Enter');
+    await expect.poll(readFocus).toBe('RSEs');
+    await context.close();
+  });
+
+  it('in the reference leaves the focus where it was', async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await page.goto(`${server.url}/docs/`);
+    const readFocus = () => page.evaluate(() => document.activeElement?.textContent);
+    await page.getByRole('button', { name: 'Log in', exact: true }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Log in as root' }).press('Enter');
+    await expect.poll(readFocus).toBe('Log out');
+    await page.keyboard.press('Enter');
+    await expect.poll(readFocus).toBe('Log in');
     await context.close();
   });
 
@@ -100,6 +125,31 @@ describe('the way back', () => {
     await page.getByRole('link', { name: 'RSEs' }).click();
     await page.getByRole('link', { name: 'CERN_DISK' }).waitFor();
     expect(await page.getByText('The server does not answer. This page goes on').count()).toBe(0);
+    await context.close();
+  });
+});
+
+describe('the keyboard', () => {
+  it('closes the menu of a phone with Escape', async () => {
+    const { page, context } = await openPage(browser, server.url, { viewport: screens.phone });
+    await logIn(page);
+    const menu = page.getByRole('button', { name: 'Menu' });
+    await menu.press('Enter');
+    await page.getByRole('link', { name: 'Rules' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    expect(await menu.evaluate((button) => button === document.activeElement)).toBe(true);
+    await context.close();
+  });
+
+  it('keeps the box for everything when the search stays the page', async () => {
+    const { page, context } = await openLoggedIn();
+    await page.keyboard.press('/');
+    await page.keyboard.type('example:data*');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'example:data.RAW' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('jump');
     await context.close();
   });
 });

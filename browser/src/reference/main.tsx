@@ -11,6 +11,7 @@ import { ThemeButton } from '../ui/account-menu.tsx';
 import { ErrorNote, Loading, PageHead } from '../ui/basics.tsx';
 import { LogInForm } from '../ui/log-in.tsx';
 import { Mark } from '../ui/mark.tsx';
+import { MenuButton } from '../ui/menu-button.tsx';
 import { useSlashKey } from '../ui/slash-key.ts';
 import { type Interface, loadInterface, type Operation } from './document.ts';
 import { makeSearch } from './find-operations.ts';
@@ -80,15 +81,7 @@ function Described({ of: described }: { of: Interface }) {
           <kbd aria-hidden="true">/</kbd>
         </form>
         <LogIn />
-        <button
-          type="button"
-          class="menu-button"
-          aria-expanded={open}
-          aria-controls="operations"
-          onClick={() => setOpen(!open)}
-        >
-          Menu
-        </button>
+        <MenuButton controls="operations" isOpen={open} onToggle={setOpen} />
       </header>
       <nav id="operations" class="side" aria-label="Operations" data-open={open}>
         <p class="hint" role="status">
@@ -199,11 +192,19 @@ function LogIn() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [asked, setAsked] = useState(false);
   useEffect(() => onSession(() => setPresent(session())), []);
+  const button = useRef<HTMLButtonElement>(null);
+  const known = useRef(present);
+  // The button that had the focus has become the other one.
+  useEffect(() => {
+    if ((known.current === undefined) !== (present === undefined)) button.current?.focus();
+    known.current = present;
+  }, [present]);
   return (
     <div class="account-menu">
       <ThemeButton />
       {present === undefined ? (
         <button
+          ref={button}
           type="button"
           class="quiet"
           onClick={() => {
@@ -216,7 +217,7 @@ function LogIn() {
       ) : (
         <>
           <bdi class="name">{present.account}</bdi>
-          <button type="button" class="quiet" onClick={endSession}>
+          <button ref={button} type="button" class="quiet" onClick={endSession}>
             Log out
           </button>
         </>

@@ -107,7 +107,13 @@ export function PagedTable<T>({ caption, listKey, load, columns, empty, pageRows
 
   if (shown === undefined) return error === undefined ? <Loading /> : <ErrorNote error={error} />;
   const rows = shown.pages.reduce((sum, page) => sum + page.rows.length, 0);
-  if (rows === 0) return <Empty>{empty}</Empty>;
+  if (rows === 0) {
+    return (
+      <div role="status">
+        <Empty>{empty}</Empty>
+      </div>
+    );
+  }
   return (
     <div class="paged">
       {first > 0 && <More label="Earlier rows" onReach={loadPrevious} />}

@@ -7,6 +7,7 @@ import { go, placeUrl, usePlace } from '../router.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { LogInAgain } from './log-in.tsx';
 import { Mark } from './mark.tsx';
+import { MenuButton } from './menu-button.tsx';
 import { useSlashKey } from './slash-key.ts';
 
 const places = [
@@ -55,15 +56,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </a>
         <JumpBox />
         <AccountMenu />
-        <button
-          type="button"
-          class="menu-button"
-          aria-expanded={open}
-          aria-controls="navigation"
-          onClick={() => setOpen(!open)}
-        >
-          Menu
-        </button>
+        <MenuButton controls="navigation" isOpen={open} onToggle={setOpen} />
       </header>
       <nav id="navigation" class="side" aria-label="Pages" data-open={open}>
         <ul>
@@ -101,7 +94,6 @@ function JumpBox() {
     event.preventDefault();
     go(findPlace(text.trim()));
     setText('');
-    field.current?.blur();
   };
   return (
     <form class="jump" role="search" onSubmit={jump}>

@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** The button that opens the navigation on a narrow screen; Escape closes it, and comes back to the button. */
+export function MenuButton({
+  controls,
+  isOpen,
+  onToggle,
+}: {
+  /** The id of the navigation. */
+  controls: string;
+  isOpen: boolean;
+  onToggle: (isOpen: boolean) => void;
+}) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const close = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      onToggle(false);
+      if (button.current?.checkVisibility() === true) button.current.focus();
+    };
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  }, [isOpen]);
+  return (
+    <button
+      ref={button}
+      type="button"
+      class="menu-button"
+      aria-expanded={isOpen}
+      aria-controls={controls}
+      onClick={() => onToggle(!isOpen)}
+    >
+      Menu
+    </button>
+  );
+}
