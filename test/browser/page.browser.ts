@@ -198,7 +198,7 @@ describe('a rule', () => {
     await visit(page, '#/did/example/data.358031.RAW');
     await page.getByRole('link', { name: 'Add a rule' }).click();
     await page.getByLabel('RSE expression').fill('tier=1&rse_type=DISK');
-    await page.getByText(/1 copy is 30\.\d GB, of which 30\.\d GB would be copied/).waitFor();
+    await page.getByText(/1 copy is 30\.\d GB, all of which would be copied/).waitFor();
     await page.getByText(/left of 5.00 TB/).waitFor();
     await page.getByRole('button', { name: 'Create the rule' }).click();
     await page.getByRole('heading', { name: /^Rule [0-9a-f]{8}/ }).waitFor();

@@ -95,7 +95,7 @@ describe('a stuck rule', () => {
       'Rule on other RSEs',
     ]);
     await note.getByRole('link', { name: 'RSEs of the expression' }).click();
-    await expect.poll(() => page.getByRole('searchbox', { name: 'Expression' }).inputValue()).toBe('CERN_DISK');
+    await expect.poll(() => page.getByRole('combobox', { name: 'Expression' }).inputValue()).toBe('CERN_DISK');
     await page.goBack();
     await note.getByRole('link', { name: 'Quota of poor' }).click();
     await page.getByRole('heading', { name: 'Usage and quota by RSE' }).waitFor();

@@ -11,8 +11,6 @@ const maxDestinations = 5;
 /** A mover that runs takes what is queued within so long, with much to spare. */
 const patienceMs = 300_000;
 
-const untaken: ReadonlySet<string> = new Set(['QUEUED', 'WAITING']);
-
 /** An RSE to which nobody seems to copy. */
 interface Neglected {
   readonly rse: string;
@@ -65,27 +63,39 @@ function Reason({ of: { rse, mover, since, hasHistory } }: { of: Neglected }) {
  */
 async function findNeglected(destinations: string, signal: AbortSignal): Promise<readonly Neglected[]> {
   const query = { src_rse: '*', dst_rse: destinations, request_states: 'Q,G,S,W' };
-  const { rows } = await getPage<RequestLine>('/requests/list', lookedAt, undefined, { query, signal });
-  const queues = [...Map.groupBy(rows, ({ dest_rse }) => dest_rse)].slice(0, maxDestinations);
-  const found = await Promise.all(queues.map(([rse, queue]) => examine(rse, queue, signal)));
+  const { rows, next } = await getPage<RequestLine>('/requests/list', lookedAt, undefined, { query, signal });
+  const last = next === undefined ? undefined : rows.at(-1)?.dest_rse;
+  const rses = [...new Set(rows.map(({ dest_rse: rse }) => rse))].slice(0, maxDestinations);
+  const found = await Promise.all(
+    rses.map((rse) => {
+      const transfers = rows.filter(({ dest_rse: destination }) => destination === rse);
+      return examine({ rse, transfers, isWhole: rse !== last }, signal);
+    }),
+  );
   return found.filter((one) => one !== undefined);
 }
 
-async function examine(
-  rse: string,
-  queue: readonly RequestLine[],
-  signal: AbortSignal,
-): Promise<Neglected | undefined> {
-  if (queue.some(({ state, retry_count: attempts }) => !untaken.has(state) || attempts > 0)) return undefined;
+/** The first transfers to an RSE, or all of them. */
+interface Queue {
+  readonly rse: string;
+  readonly transfers: readonly RequestLine[];
+  readonly isWhole: boolean;
+}
+
+async function examine({ rse, transfers, isWhole }: Queue, signal: AbortSignal): Promise<Neglected | undefined> {
+  // A transfer waits for a limit only after a mover has asked for it.
+  if (transfers.some(({ state, retry_count: attempts }) => state !== 'QUEUED' || attempts > 0)) return undefined;
   const past = { src_rse: '*', dst_rse: rse, request_states: 'D,F', limit: 1 };
   const [{ mover }, history] = await Promise.all([
     getJson<RseAttributes>(path`/rses/${rse}/attr`, { signal }),
     getLines<RequestLine>('/requests/history/list', { query: past, signal }),
   ]);
-  const since = findFirst(queue.map(({ created_at: at }) => at));
+  const since = findFirst(transfers.map(({ created_at: at }) => at));
   const isNew = Date.now() - (readDate(since)?.getTime() ?? 0) < patienceMs;
   const hasHistory = history.length > 0;
   if (isNew && (hasHistory || mover !== undefined)) return undefined;
+  // A mover that has much to do may be at transfers that were not looked at.
+  if (hasHistory && !isWhole) return undefined;
   return { rse, mover: mover === undefined ? undefined : String(mover), since, hasHistory };
 }
 

@@ -44,7 +44,9 @@ export function Meaning({
         <strong>{value.next === undefined ? counted(rses.length, 'RSE') : `more than ${shownRses} RSEs`}</strong> now.
         {rses.length < copies && ' That is fewer than the copies that you want.'}
       </p>
-      {did !== undefined && <ToMove did={did} copies={copies} rses={rses} present={present} />}
+      {did !== undefined && copies >= 1 && (
+        <ToMove did={did} copies={copies} rses={rses} present={value.next === undefined ? present : undefined} />
+      )}
       <div class="table-frame">
         {/* Stacked rows are no table to a browser any more, so the roles are said. */}
         <table role="table" class="stacked">
@@ -122,6 +124,7 @@ function ToMove({
   const missing = rses.map((rse) => bytes - (present.get(rse)?.bytes ?? 0)).toSorted((a, b) => a - b);
   const least = sum(missing.slice(0, copies));
   const most = sum(missing.slice(-copies));
+  if (least === bytes * copies) return <p>{all}, all of which would be copied.</p>;
   return (
     <p>
       {all}, of which{' '}

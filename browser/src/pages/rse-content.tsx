@@ -52,14 +52,15 @@ function Numbers({ rse }: { rse: string }) {
   });
   if (value === undefined) return null;
   const { usage, locks } = value;
-  const datasets = Map.groupBy(locks.rows, ({ scope, name }) => `${scope}:${name}`);
-  const incomplete = [...datasets.values()].filter((of) => of.some(({ state }) => state !== 'OK')).length;
+  const nameDatasets = (of: readonly DatasetLockLine[]) => new Set(of.map(({ scope, name }) => `${scope}:${name}`));
+  const datasets = nameDatasets(locks.rows);
+  const incomplete = nameDatasets(locks.rows.filter(({ state }) => state !== 'OK'));
   const more = locks.next === undefined ? '' : 'more than ';
   return (
     <Facts
       of={[
         ['Kept by rules', `${more}${counted(datasets.size, 'dataset')}`],
-        ['Of these not complete', `${more}${exactInteger(incomplete)}`],
+        ['Of these not complete', `${more}${exactInteger(incomplete.size)}`],
         ['All replicas, with copies under way', <Count of={usage?.files ?? 0} noun="file" />],
         ['Their size', <Bytes of={usage?.used ?? 0} />],
       ]}

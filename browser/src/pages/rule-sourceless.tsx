@@ -12,16 +12,19 @@ const shownFiles = 20;
 /** The files of a rule that wait for a copy, although there is nothing to copy from. */
 export function SourcelessFiles({ rule }: { rule: Rule }) {
   const target = path`/rules/${rule.id}/locks`;
-  const key = `sources ${rule.id} ${rule.locks_replicating_cnt} ${rule.updated_at}`;
-  const { value } = useLoad(key, async (signal) =>
+  // Once: a rule changes with every file that arrives.
+  const { value } = useLoad(`sources ${rule.id}`, async (signal) =>
     countLocks(rule) > analysedLocks ? undefined : findSourceless(target, signal),
   );
   if (value === undefined || value.length === 0) return null;
   return (
     <>
       <p>
-        <strong>{value.length} of them have no good replica on any RSE, so no mover can copy them.</strong> Recover or
-        register a replica of these files, or detach them.
+        <strong>
+          {value.length} of them {value.length === 1 ? 'has' : 'have'} no good replica on any RSE, so no mover can copy{' '}
+          {value.length === 1 ? 'it' : 'them'}.
+        </strong>{' '}
+        Recover or register a replica of these files, or detach them.
       </p>
       <ul class="plain-list">
         {value.slice(0, shownFiles).map(({ scope, name, rse }) => (

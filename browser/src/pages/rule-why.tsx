@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+
 import type { Rule } from '../api/types.ts';
 import { counted } from '../format.ts';
 import { placeUrl } from '../router.ts';
@@ -13,19 +15,7 @@ export function WhyNot({ rule }: { rule: Rule }) {
     case 'STUCK':
       return <WhyStuck rule={rule} />;
     case 'REPLICATING':
-      return (
-        <>
-          <div class="note" data-tone="busy">
-            <p>
-              {counted(rule.locks_replicating_cnt, 'file')} still have to be copied. A mover takes them as{' '}
-              <a href={placeUrl(['requests'], { dst: rule.rse_expression })}>transfers</a>, where failed attempts are
-              shown, and reports what has arrived.
-            </p>
-            <SourcelessFiles rule={rule} />
-          </div>
-          <MoverNote destinations={rule.rse_expression} />
-        </>
-      );
+      return <WhyReplicating rule={rule} />;
     case 'WAITING_APPROVAL':
       return (
         <div class="note" data-tone="waiting">
@@ -41,4 +31,22 @@ export function WhyNot({ rule }: { rule: Rule }) {
         </div>
       );
   }
+}
+
+function WhyReplicating({ rule }: { rule: Rule }) {
+  const [there] = useState(rule.locks_ok_cnt);
+  return (
+    <>
+      <div class="note" data-tone="busy">
+        <p>
+          {counted(rule.locks_replicating_cnt, 'file')} still have to be copied. A mover takes them as{' '}
+          <a href={placeUrl(['requests'], { dst: rule.rse_expression })}>transfers</a>, where failed attempts are shown,
+          and reports what has arrived.
+        </p>
+        <SourcelessFiles rule={rule} />
+      </div>
+      {/* Files arrive while the page is open: somebody copies. */}
+      {rule.locks_ok_cnt === there && <MoverNote destinations={rule.rse_expression} />}
+    </>
+  );
 }

@@ -59,7 +59,7 @@ async function findReasons(scope: string, keys: readonly string[], signal: Abort
   if (name === undefined) return { isEmpty: true, unknown: [] };
   if (keys.length === 0) return { isEmpty: false, unknown: [] };
   const columns = await getJson<object>(path`/dids/${scope}/${name}/meta`, { signal });
-  const free = keys.filter((key) => !(key in columns));
+  const free = keys.filter((key) => !Object.hasOwn(columns, key));
   const found = await Promise.all(free.map((key) => search({ [`${key}.ne`]: '~' })));
   return { isEmpty: false, unknown: free.filter((_key, i) => found[i]?.length === 0) };
 }

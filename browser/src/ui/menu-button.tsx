@@ -17,7 +17,8 @@ export function MenuButton({
     const close = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return;
       onToggle(false);
-      if (button.current?.checkVisibility() === true) button.current.focus();
+      // On a wide screen there is no button.
+      if (button.current?.offsetParent) button.current.focus();
     };
     addEventListener('keydown', close);
     return () => removeEventListener('keydown', close);
