@@ -8,7 +8,7 @@ import type { LocalServer } from '../../infra/local/server.ts';
 import { projectRoot } from '../../infra/project-root.ts';
 import { findOverflow, findViolations, looks } from './support/looks.ts';
 import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, screens, visit } from './support/open-page.ts';
-import { addMore, type Call, findStuckRule, hostileDid, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { addMore, type Call, findRule, hostileDid, logInAt, startCatalogue } from './support/seeded-server.ts';
 
 const artefacts = join(projectRoot, 'coverage/browser');
 
@@ -33,6 +33,7 @@ afterAll(async () => {
 const places: readonly (readonly [name: string, place: string | (() => Promise<string>)])[] = [
   ['search', '#/search'],
   ['results', '#/search?q=example:data&f=run_number%3D358031'],
+  ['search that finds nothing', '#/search?q=example%3Adata+size+%3E+40+GB&f=flavour%3Dred'],
   ['tree', '#/did/example/spring'],
   ['dataset', '#/did/example/data.358034.AOD'],
   ['replicas', '#/did/example/data.358034.AOD?tab=replicas'],
@@ -44,7 +45,8 @@ const places: readonly (readonly [name: string, place: string | (() => Promise<s
   ['hostile', `#/did/${hostileDid.scope}/${encodeURIComponent(hostileDid.name)}?tab=metadata`],
   ['unknown DID', '#/did/example/none'],
   ['rules', '#/rules'],
-  ['rule', async () => `#/rule/${await findStuckRule(call)}`],
+  ['rule', async () => `#/rule/${await findRule(call, 'STUCK')}`],
+  ['rule that copies', async () => `#/rule/${await findRule(call, 'REPLICATING')}`],
   ['new rule', '#/new-rule?did=example:data.AOD&rses=tier%3D1'],
   ['RSEs', '#/rses'],
   ['matrix of distances', '#/rses?tab=distances'],

@@ -12,7 +12,7 @@ import {
   addMore,
   type Call,
   copyError,
-  findStuckRule,
+  findRule,
   hostileDid,
   hostileTexts,
   logInAt,
@@ -173,7 +173,7 @@ describe('a rule', () => {
   it('that is stuck says why, file by file', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/rules?state=STUCK');
-    await page.getByRole('link', { name: (await findStuckRule(call)).slice(0, 8) }).click();
+    await page.getByRole('link', { name: (await findRule(call, 'STUCK')).slice(0, 8) }).click();
     await page.getByText('Why it is stuck.').waitFor();
     await page.getByText('SOURCE CHECKSUM MISMATCH: the file at CERN_DISK is damaged').waitFor();
     await page.getByText('no RSE has a good replica of it').first().waitFor();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { LocalServer } from '../../infra/local/server.ts';
 import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
-import { type Call, findStuckRule, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { type Call, findRule, logInAt, startCatalogue } from './support/seeded-server.ts';
 
 const damaged = 'SOURCE CHECKSUM MISMATCH: the file at CERN_DISK is damaged';
 const notWritable = 'RSE excluded; not available for writing.';
@@ -54,7 +54,7 @@ async function makeUnplaceable(): Promise<string> {
 
 describe('the repair of a stuck rule', () => {
   it('that cannot succeed says that nothing has changed, and the reason stays', async () => {
-    const id = await findStuckRule(call);
+    const id = await findRule(call, 'STUCK');
     await call('PUT', '/rses/LYON_DISK', { availability_write: false });
     const { page, context } = await openAt(`#/rule/${id}`);
     await page.getByRole('button', { name: 'Repair now' }).click();
@@ -67,7 +67,7 @@ describe('the repair of a stuck rule', () => {
   });
 
   it('that asks for copies again says so, with the former reason and the files that nothing can copy', async () => {
-    const { page, context, faults } = await openAt(`#/rule/${await findStuckRule(call)}`);
+    const { page, context, faults } = await openAt(`#/rule/${await findRule(call, 'STUCK')}`);
     await page.getByRole('button', { name: 'Repair now' }).click();
     const result = page.getByRole('status').filter({ hasText: 'The repair has asked for 2 copies again.' });
     await result.waitFor();
@@ -84,8 +84,7 @@ describe('the repair of a stuck rule', () => {
 
 describe('a stuck rule', () => {
   it('leads to the places where its cause can be removed', async () => {
-    const opened = await openAt(`#/rule/${await makeUnplaceable()}`);
-    const { page, context } = opened;
+    const { page, context } = await openAt(`#/rule/${await makeUnplaceable()}`);
     await page.getByText('The account has no quota, or too little').waitFor();
     await page.getByText('There is insufficient quota on any of the target').waitFor();
     const note = page.locator('.note').filter({ hasText: 'Why it is stuck.' });
@@ -99,6 +98,7 @@ describe('a stuck rule', () => {
     await page.goBack();
     await note.getByRole('link', { name: 'Quota of poor' }).click();
     await page.getByRole('heading', { name: 'Usage and quota by RSE' }).waitFor();
+    await settle(page);
     await context.close();
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { projectRoot } from '../../infra/project-root.ts';
 import { logIn, makeExampleData, openBrowser, openPage, screens, settle, visit } from './support/open-page.ts';
-import { findStuckRule, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { findRule, logInAt, startCatalogue } from './support/seeded-server.ts';
 
 /** The pictures of docs/screenshots: name, place, theme, screen. */
 const pictures = [
@@ -20,7 +20,7 @@ const server = await startCatalogue();
 try {
   await makeExampleData(browser, server.url);
   const call = await logInAt(server);
-  const id = await findStuckRule(call);
+  const id = await findRule(call, 'STUCK');
   for (const [name, place, colorScheme, screen] of pictures) {
     const { page, context } = await openPage(browser, server.url, { colorScheme, viewport: screens[screen] });
     await logIn(page);

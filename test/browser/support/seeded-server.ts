@@ -33,9 +33,9 @@ export async function logInAt(
   };
 }
 
-/** The id of the first rule that is stuck. */
-export async function findStuckRule(call: Call): Promise<string> {
-  const text = await (await call('GET', '/rules/?state=STUCK&limit=1')).text();
+/** The id of the first rule in a state. */
+export async function findRule(call: Call, state: 'STUCK' | 'REPLICATING'): Promise<string> {
+  const text = await (await call('GET', `/rules/?state=${state}&limit=1`)).text();
   return (JSON.parse(text) as { id: string }).id;
 }
 
