@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { LocalServer } from '../../infra/local/server.ts';
+import { findViolations } from './support/looks.ts';
 import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
 import { type Call, findRule, logInAt, startCatalogue } from './support/seeded-server.ts';
 
@@ -77,6 +78,7 @@ describe('the repair of a stuck rule', () => {
     await page.reload();
     await sourceless.waitFor();
     await page.getByRole('listitem').filter({ hasText: 'data.358034.AOD/part-0030.root to LYON_DISK' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -116,6 +118,7 @@ describe('a rule that is deleted', () => {
     expect(await note.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.reload();
     await page.getByText('The rule ends soon.').waitFor();
+    expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Set the end' }).click();
     await expect.poll(() => page.getByText('The rule ends soon.').count()).toBe(0);
     await context.close();
@@ -131,6 +134,7 @@ describe('what waits to be copied', () => {
     await page.getByText('What to do').click();
     await page.getByText('rucio rse attribute set LYON_TAPE --key mover --value webdav').waitFor();
     await page.getByText('docs/how-to/move-data.md').waitFor();
+    expect(await findViolations(page)).toEqual([]);
     await visit(page, '#/rules?state=REPLICATING');
     const rule = page.getByRole('row', { name: /rse_type=TAPE/ }).getByRole('link');
     await rule.first().click();

@@ -8,8 +8,8 @@ import { MoverAdvice } from './mover-advice.tsx';
 /** So many transfers are looked at, and so many of their destinations. */
 const lookedAt = 50;
 const maxDestinations = 5;
-/** A mover that runs takes what is queued within so long, with much to spare. */
-const patienceMs = 300_000;
+/** A mover that runs takes what is queued within so long: those of Dapple look every minute. */
+const patienceMs = 120_000;
 
 /** An RSE to which nobody seems to copy. */
 interface Neglected {
