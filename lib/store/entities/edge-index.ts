@@ -10,8 +10,11 @@ export type Attachment = Pick<Edge, 'parent' | 'child' | 'createdAt'>;
 /** The limit of parallel queries. */
 const maxParallelQueries = 16;
 
-/** A range is read while it has at most this many other entries per wanted one; a query of its own costs as much. */
-const maxOthersPerEdge = 12;
+/** A range is read while it has at most this many entries per wanted one; a query of its own costs as much. */
+const maxEntriesPerEdge = 13;
+
+/** As many wanted entries may be missing so far from what a range has shown before it counts as too thin. */
+const maxMissing = 16;
 
 const textOf = ({ parent, child, createdAt }: Attachment) =>
   [parent.scope, parent.name, child.scope, child.name, createdAt].join('\n');
@@ -33,14 +36,15 @@ async function findInShard<E extends Attachment>(table: Table, pk: string, edges
   const [first, last] = [ranges[0], ranges.at(-1)];
   if (first === undefined || last === undefined) return [];
   const wanted = new Map(edges.map((edge) => [textOf(edge), edge]));
-  const maxEntries = (1 + maxOthersPerEdge) * edges.length;
-  const range = { from: first.from, to: last.to, pageSize: maxEntries };
+  const range = { from: first.from, to: last.to, pageSize: 2 * edges.length };
   let entries = 0;
   for await (const item of table.query({ index: 'GSI1', pk, ...range })) {
     wanted.delete(textOf(toEdge(item)));
     entries += 1;
     if (wanted.size === 0) return [];
-    if (entries === maxEntries) return queryEach(table, [...wanted.values()]);
+    const found = edges.length - wanted.size;
+    if (entries === maxEntriesPerEdge * Math.min(edges.length, found + maxMissing))
+      return queryEach(table, [...wanted.values()]);
   }
   return [...wanted.values()];
 }

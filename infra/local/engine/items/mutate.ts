@@ -37,7 +37,7 @@ export function mutate(storage: Storage, mutation: Mutation, now: number): Effec
   const count = Number(after !== undefined) - Number(before !== undefined);
   storage.totals.add(table.id, { count, size: size - (before?.stored.size ?? 0) });
   const indexes = table.indexes.flatMap((index) => writeEntry(storage, mutation, index, { id, size }) ?? []);
-  if (table.ttlAttribute !== undefined) storage.expiries.set(table.id, id, expiryOf(after, table.ttlAttribute));
+  if (table.ttlAttribute !== undefined) writeExpiry(storage, mutation, id, table.ttlAttribute);
   writeRecord(storage, mutation, { text, size }, now);
   return effect(indexes);
 }
@@ -129,6 +129,11 @@ export function expiryOf(item: Item | undefined, attribute: string): number | un
   if (value === undefined || !('N' in value)) return undefined;
   const seconds = Math.floor(Number(value.N));
   return Number.isSafeInteger(seconds) ? seconds : undefined;
+}
+
+function writeExpiry({ expiries }: Storage, { table, before, after }: Mutation, id: number, attribute: string): void {
+  const at = expiryOf(after, attribute);
+  if (at !== expiryOf(before?.item, attribute)) expiries.set(table.id, id, at);
 }
 
 function writeRecord(
