@@ -21,13 +21,18 @@ export const lengthyWork: readonly StreamFilter[] = [
 
 /** Whether a record matches a filter. */
 export function passesFilter(record: unknown, filter: StreamFilter): boolean {
-  return Object.entries(filter).every(([name, wanted]) => {
+  for (const name in filter) {
     const found = typeof record === 'object' && record !== null ? (record as Record<string, unknown>)[name] : undefined;
-    if (!isChoices(wanted)) return passesFilter(found, wanted);
-    return wanted.some((choice) =>
-      typeof choice === 'string' ? found === choice : typeof found === 'string' && found.startsWith(choice.prefix),
-    );
-  });
+    if (!meets(found, filter[name] ?? [])) return false;
+  }
+  return true;
+}
+
+function meets(found: unknown, wanted: StreamFilter[string]): boolean {
+  if (!isChoices(wanted)) return passesFilter(found, wanted);
+  return wanted.some((choice) =>
+    typeof choice === 'string' ? found === choice : typeof found === 'string' && found.startsWith(choice.prefix),
+  );
 }
 
 function isChoices(wanted: StreamFilter[string]): wanted is readonly (string | { readonly prefix: string })[] {

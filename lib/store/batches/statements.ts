@@ -42,12 +42,15 @@ const plainName = /^[\w.~:#-]+$/;
 
 /** The statement of a conditional put, which names every attribute; undefined where it is too long. */
 export function insertStatement(tableName: string, item: Item): Statement | undefined {
-  const entries = Object.entries(item).filter(([, value]) => value !== undefined);
-  const members = entries.map(([name]) => `'${name.replaceAll("'", "''")}': ?`).join(', ');
-  const statement = {
-    Statement: `INSERT INTO "${tableName}" VALUE {${members}}`,
-    Parameters: entries.map(([, value]) => value),
-  };
+  const values: unknown[] = [];
+  let members = '';
+  for (const name in item) {
+    const value = item[name];
+    if (value === undefined) continue;
+    members += `${values.length === 0 ? '' : ', '}'${name.replaceAll("'", "''")}': ?`;
+    values.push(value);
+  }
+  const statement = { Statement: `INSERT INTO "${tableName}" VALUE {${members}}`, Parameters: values };
   return fits(statement) ? statement : undefined;
 }
 

@@ -18,7 +18,8 @@ type WrittenAttribute = Attribute & { readonly B?: unknown; readonly BS?: readon
 /** Converts the members of an object to attributes; undefined members are left out. */
 export function toAttributes(values: object): Values {
   const attributes: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(values)) {
+  for (const name in values) {
+    const value = (values as Values)[name];
     if (value !== undefined) attributes[name] = toAttribute(value);
   }
   return attributes;
@@ -43,8 +44,15 @@ export function toAttribute(value: unknown): unknown {
 
 /** Reads the members of an object; integers stay exact. */
 export function toNatives(attributes: object): Record<string, unknown> {
+  return pickNatives(attributes, () => true);
+}
+
+/** Reads the members of an object that are wanted; integers stay exact. */
+export function pickNatives(attributes: object, isWanted: (name: string) => boolean): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [name, attribute] of Object.entries(attributes)) values[name] = toNative(attribute);
+  for (const name in attributes) {
+    if (isWanted(name)) values[name] = toNative((attributes as Values)[name]);
+  }
   return values;
 }
 

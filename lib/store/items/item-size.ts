@@ -5,6 +5,8 @@ import type { Item } from './item.ts';
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 
+type Values = Readonly<Record<string, unknown>>;
+
 const textSize = (value: string) => Buffer.byteLength(value, 'utf8');
 
 /** Bytes that a value takes in an item. */
@@ -22,7 +24,7 @@ function valueSize(value: unknown): number {
       if (value instanceof Uint8Array) return value.byteLength;
       if (value instanceof Set) return [...value].reduce<number>((sum, member) => sum + valueSize(member), 0);
       if (Array.isArray(value)) return 3 + value.reduce<number>((sum, member) => sum + 1 + valueSize(member), 0);
-      return 3 + Object.entries(value).reduce((sum, [name, member]) => sum + 1 + textSize(name) + valueSize(member), 0);
+      return 3 + membersSize(value as Values, 1);
     default:
       return 0;
   }
@@ -35,11 +37,18 @@ function numberSize(decimal: string): number {
 }
 
 /** Bytes that an item takes in the table. */
-export function itemSize(item: Readonly<Record<string, unknown>>): number {
-  return Object.entries(item).reduce(
-    (sum, [name, value]) => sum + (value === undefined ? 0 : textSize(name) + valueSize(value)),
-    0,
-  );
+export function itemSize(item: Values): number {
+  return membersSize(item, 0);
+}
+
+/** Bytes of names and values, with some more for each. */
+function membersSize(members: Values, extra: number): number {
+  let size = 0;
+  for (const name in members) {
+    const value = members[name];
+    if (value !== undefined) size += extra + textSize(name) + valueSize(value);
+  }
+  return size;
 }
 
 /** Write request units of a new item: one per KB in the table, and one per KB in each index that contains it. */

@@ -61,10 +61,13 @@ function toChange(
   const seen = (item: Item | undefined) =>
     item?.batch !== undefined && verdicts.get(item.batch)?.state === 'aborted' ? undefined : item;
   const images = { id, at, before: seen(before), after: seen(after) };
-  return isDeepStrictEqual(content(images.before), content(images.after)) ? undefined : read(images);
+  return hasSameContent(images.before, images.after) ? undefined : read(images);
 }
 
-const content = (item: Item | undefined) => (item === undefined ? undefined : contentOf(item));
+function hasSameContent(before: Item | undefined, after: Item | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  return isDeepStrictEqual(contentOf(before), contentOf(after));
+}
 
 /** The verdicts on all batches of the records; some may still be pending when the time is over. */
 async function awaitVerdicts(

@@ -1,7 +1,6 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { AttributeValue as StreamValue, DynamoDBRecord } from 'aws-lambda';
 
-import { toNatives } from '../items/attribute-values.ts';
+import { pickNatives } from '../items/attribute-values.ts';
 import { internalAttributes, type Item, stagedPrefix } from '../items/item.ts';
 import type { Key } from '../keys/key-parts.ts';
 
@@ -43,10 +42,7 @@ function readTime(time: number | string | undefined): number {
 const hiddenAttributes = new Set(['gone', ...internalAttributes]);
 
 function readImage(image: Record<string, StreamValue> | undefined): Item | undefined {
-  if (image === undefined) return undefined;
-  const present = Object.entries(image).filter(
-    ([name]) => !hiddenAttributes.has(name) && !name.startsWith(stagedPrefix),
-  );
-  const values = Object.fromEntries(present) as unknown as Record<string, AttributeValue>;
-  return toNatives(values) as unknown as Item;
+  return image === undefined ? undefined : (pickNatives(image, isShown) as unknown as Item);
 }
+
+const isShown = (name: string) => !hiddenAttributes.has(name) && !name.startsWith(stagedPrefix);
