@@ -215,9 +215,9 @@ describe('a rule', () => {
   it('that cannot be made says so in the words of Rucio, and keeps the form', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/new-rule?did=example:data.AOD&rses=CERN_DISK');
-    await page.getByLabel('Copies').fill('3');
+    await page.getByLabel('Account').fill('jdoe');
     await page.getByRole('button', { name: 'Create the rule' }).click();
-    await page.getByRole('alert').getByText('InsufficientTargetRSEs').waitFor();
+    await page.getByRole('alert').getByText('InsufficientAccountLimit').waitFor();
     expect(await page.getByLabel('RSE expression').inputValue()).toBe('CERN_DISK');
     await context.close();
   });

@@ -152,39 +152,3 @@ describe('what waits to be copied', () => {
     await context.close();
   });
 });
-
-describe('a new rule', () => {
-  it('suggests RSEs and attributes, also behind an operator', async () => {
-    const { page, context, faults } = await openAt('#/new-rule');
-    const field = page.getByLabel('RSE expression');
-    await field.fill('L');
-    const readOptions = () =>
-      field.evaluate((input: HTMLInputElement) => [...(input.list?.options ?? [])].map(({ value }) => value));
-    await expect
-      .poll(readOptions)
-      .toEqual(expect.arrayContaining(['LYON_DISK', 'LYON_TAPE', 'tier=1', 'rse_type=TAPE']));
-    expect(await readOptions()).not.toContain('LYON_DISK=true');
-    await field.fill('tier=1&');
-    await expect.poll(readOptions).toContain('tier=1&rse_type=DISK');
-    expect(faults).toEqual([]);
-    await context.close();
-  });
-
-  it('shows the space of each RSE, what it has already, and what would really move', async () => {
-    const { page, context } = await openAt('#/new-rule?did=example:data.358031.AOD&rses=rse_type%3DDISK');
-    await page.getByText('1 copy is 5.85 GB, of which 0 B to 2.28 GB would be copied').waitFor();
-    const lyon = page.getByRole('row', { name: /LYON_DISK/ });
-    await lyon.getByText('13.3 TB free').waitFor();
-    await lyon.getByText('11 of 18 files there, 3.58 GB').waitFor();
-    await page
-      .getByRole('row', { name: /CERN_DISK/ })
-      .getByText('all there, 5.85 GB')
-      .waitFor();
-    await page.getByLabel('DID', { exact: true }).fill('example:data.AOD');
-    await page.getByText(/of which up to .* GB would be copied/).waitFor();
-    await page.getByLabel('DID', { exact: true }).fill('example:data.358031.AOD/part-0018.root');
-    await page.getByText('1 copy is 325 MB, of which 0 B to 325 MB would be copied').waitFor();
-    await lyon.getByText('none there').waitFor();
-    await context.close();
-  });
-});

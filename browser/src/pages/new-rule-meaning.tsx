@@ -1,52 +1,47 @@
-import { getLines, getPage, path } from '../api/client.ts';
+import { getLines, path } from '../api/client.ts';
 import type { Did, UsageLine } from '../api/types.ts';
 import { counted, humanBytes } from '../format.ts';
-import { useDelayed, useLoad } from '../load.ts';
+import { useLoad } from '../load.ts';
 import { placeUrl } from '../router.ts';
-import { Bar, Empty, ErrorNote } from '../ui/basics.tsx';
+import { Bar } from '../ui/basics.tsx';
 import { Bytes, RseLink } from '../ui/values.tsx';
+import { areEnough, type MeantRses, shownRses } from './meant-rses.ts';
+import { UnservedNote } from './mover-note.tsx';
 import { isTooLarge, maxCountedFiles, type PresentFiles, usePresentFiles } from './present-files.ts';
 import { type Quota, useQuota } from './quota.ts';
 
-const typingMs = 300;
-/** Each row asks for the space of its RSE. */
-const shownRses = 25;
-
 /** What a rule would mean now: its RSEs, the room on each, and what would really move. */
 export function Meaning({
-  expression,
+  meant,
   copies,
   did,
   account,
 }: {
-  expression: string;
+  meant: MeantRses;
   copies: number;
   did: Did | undefined;
   account: string;
 }) {
-  const settled = useDelayed(expression.trim(), typingMs);
-  const { value, error } = useLoad(`rses ${settled}`, async (signal) =>
-    settled === ''
-      ? undefined
-      : getPage<{ rse: string }>('/rses/', shownRses, undefined, { query: { expression: settled }, signal }),
-  );
+  const { names: rses, hasMore } = meant;
   const quota = useQuota(account);
   const present = usePresentFiles(did);
-  if (settled === '') return <Empty>Write the name of an RSE, or attributes such as tier=1&country=CH.</Empty>;
-  if (error !== undefined) return <ErrorNote error={error} />;
-  if (value === undefined) return null;
-  const rses = value.rows.map(({ rse }) => rse);
   const bytes = Number(did?.bytes ?? 0);
+  const isMissing = (rse: string) => present === undefined || (present.get(rse)?.bytes ?? 0) < bytes;
   return (
     <div class="paged" role="status">
       <p>
-        It means{' '}
-        <strong>{value.next === undefined ? counted(rses.length, 'RSE') : `more than ${shownRses} RSEs`}</strong> now.
-        {rses.length < copies && ' That is fewer than the copies that you want.'}
+        It means <strong>{hasMore ? `more than ${shownRses} RSEs` : counted(rses.length, 'RSE')}</strong> now.
       </p>
-      {did !== undefined && copies >= 1 && (
-        <ToMove did={did} copies={copies} rses={rses} present={value.next === undefined ? present : undefined} />
+      {!areEnough(meant, copies) && (
+        <p class="note" data-tone="waiting">
+          {rses.length === 1 ? 'That is' : 'Those are'} fewer than the {counted(copies, 'copy')} that you want, so the
+          rule would be refused (<code>InsufficientTargetRSEs</code>). Widen the expression, or ask for fewer copies.
+        </p>
       )}
+      {did !== undefined && copies >= 1 && areEnough(meant, copies) && (
+        <ToMove did={did} copies={copies} rses={rses} present={hasMore ? undefined : present} />
+      )}
+      {did !== undefined && <UnservedNote rses={rses.filter(isMissing)} />}
       <div class="table-frame">
         {/* Stacked rows are no table to a browser any more, so the roles are said. */}
         <table role="table" class="stacked">

@@ -8,14 +8,22 @@ import { shellWord, splitDid } from '../format.ts';
 import { toApiError, useDelayed, useLoad } from '../load.ts';
 import type { PageProps } from '../page.ts';
 import { go, placeUrl } from '../router.ts';
-import { ErrorNote, PageHead, Section } from '../ui/basics.tsx';
+import { Empty, ErrorNote, PageHead, Section } from '../ui/basics.tsx';
 import { RseExpressionField } from '../ui/rse-expression.tsx';
 import { Command, curlCommand } from '../ui/same-as.tsx';
 import { Bytes, Count, DidLink, TypeMark } from '../ui/values.tsx';
+import { areEnough, useMeantRses } from './meant-rses.ts';
 import { Meaning } from './new-rule-meaning.tsx';
 
 const typingMs = 300;
 const daySeconds = 86_400;
+
+/** What may be asked to stay together, and what that means for the choice of RSEs. */
+const groupings = [
+  ['DATASET', 'those of a dataset', 'The files of a dataset go to the same RSEs. Another dataset may go to others.'],
+  ['ALL', 'all', 'All files go to the same RSEs.'],
+  ['NONE', 'none', 'RSEs are chosen for each file, so a dataset may be spread over all that the expression means.'],
+] as const;
 
 /** A rule, step by step; what it means is shown before it is sent. */
 export default function NewRulePage({ query }: PageProps) {
@@ -23,7 +31,7 @@ export default function NewRulePage({ query }: PageProps) {
   const [expression, setExpression] = useState(query.get('rses') ?? '');
   const [copies, setCopies] = useState('1');
   const [days, setDays] = useState('');
-  const [grouping, setGrouping] = useState('DATASET');
+  const [grouping, setGrouping] = useState<(typeof groupings)[number][0]>('DATASET');
   const [comment, setComment] = useState('');
   const [approval, setApproval] = useState(false);
   const [account, setAccount] = useState(session()?.account ?? '');
@@ -33,6 +41,15 @@ export default function NewRulePage({ query }: PageProps) {
   const found = useLoad(`did ${settled}`, async (signal) =>
     did === undefined ? undefined : getJson<Did>(path`/dids/${did.scope}/${did.name}`, { signal }),
   );
+  const meant = useMeantRses(expression);
+  // What is being typed is not blamed yet.
+  const [typed, setTyped] = useState<'did' | 'expression'>();
+  const isReady =
+    found.value !== undefined &&
+    settled === text.trim() &&
+    meant.isCurrent &&
+    meant.value !== undefined &&
+    areEnough(meant.value, Number(copies));
   const body = {
     dids: [did ?? { scope: '', name: '' }],
     account,
@@ -66,11 +83,15 @@ export default function NewRulePage({ query }: PageProps) {
               spellcheck={false}
               placeholder="scope:name"
               value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
+              onBlur={() => setTyped(undefined)}
+              onInput={({ currentTarget }) => {
+                setTyped('did');
+                setText(currentTarget.value);
+              }}
             />
           </label>
           {settled !== '' && did === undefined && <p class="hint">Write scope, colon, name.</p>}
-          {found.error !== undefined && <ErrorNote error={found.error} />}
+          <FieldError error={found.error} isQuiet={typed === 'did'} />
           {found.value !== undefined && (
             <p role="status">
               <TypeMark of={found.value.type} /> <DidLink scope={found.value.scope} name={found.value.name} />,{' '}
@@ -86,7 +107,11 @@ export default function NewRulePage({ query }: PageProps) {
               grows
               required
               value={expression}
-              onInput={setExpression}
+              onBlur={() => setTyped(undefined)}
+              onInput={(next) => {
+                setTyped('expression');
+                setExpression(next);
+              }}
             />
             <label class="field">
               <span>Copies</span>
@@ -99,7 +124,13 @@ export default function NewRulePage({ query }: PageProps) {
               />
             </label>
           </div>
-          <Meaning expression={expression} copies={Number(copies)} did={found.value} account={account} />
+          {expression.trim() === '' && (
+            <Empty>Write the name of an RSE, or attributes such as tier=1&country=CH.</Empty>
+          )}
+          <FieldError error={meant.error} isQuiet={typed === 'expression'} />
+          {meant.value !== undefined && (
+            <Meaning meant={meant.value} copies={Number(copies)} did={found.value} account={account} />
+          )}
         </Section>
         <Section heading="3. How">
           <div class="form-row">
@@ -116,10 +147,18 @@ export default function NewRulePage({ query }: PageProps) {
             </label>
             <label class="field">
               <span>Files that stay together</span>
-              <select value={grouping} onChange={({ currentTarget }) => setGrouping(currentTarget.value)}>
-                <option value="DATASET">those of a dataset</option>
-                <option value="ALL">all</option>
-                <option value="NONE">none</option>
+              <select
+                value={grouping}
+                aria-describedby="grouping"
+                onChange={({ currentTarget }) =>
+                  setGrouping(groupings.find(([id]) => id === currentTarget.value)?.[0] ?? 'DATASET')
+                }
+              >
+                {groupings.map(([id, label]) => (
+                  <option key={id} value={id}>
+                    {label}
+                  </option>
+                ))}
               </select>
             </label>
             <label class="field">
@@ -131,6 +170,9 @@ export default function NewRulePage({ query }: PageProps) {
               />
             </label>
           </div>
+          <p class="hint" id="grouping">
+            {groupings.find(([id]) => id === grouping)?.[2]}
+          </p>
           <label class="field">
             <span>Comment</span>
             <input value={comment} onInput={({ currentTarget }) => setComment(currentTarget.value)} />
@@ -146,7 +188,7 @@ export default function NewRulePage({ query }: PageProps) {
         </Section>
         {error !== undefined && <ErrorNote error={error} />}
         <div class="actions">
-          <button type="submit" class="primary" disabled={found.value === undefined}>
+          <button type="submit" class="primary" disabled={!isReady}>
             Create the rule
           </button>
         </div>
@@ -161,4 +203,10 @@ export default function NewRulePage({ query }: PageProps) {
       </details>
     </>
   );
+}
+
+/** What is wrong with a field; a hint while it may be because the reader has not finished typing. */
+function FieldError({ error, isQuiet }: { error: ApiError | undefined; isQuiet: boolean }) {
+  if (error === undefined) return null;
+  return isQuiet ? <p class="hint">{error.message}</p> : <ErrorNote error={error} />;
 }

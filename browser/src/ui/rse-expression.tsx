@@ -15,6 +15,7 @@ export function RseExpressionField({
   hint,
   value,
   onInput,
+  onBlur,
   grows = false,
   ...look
 }: {
@@ -22,6 +23,7 @@ export function RseExpressionField({
   hint?: ComponentChildren;
   value: string;
   onInput: (value: string) => void;
+  onBlur?: () => void;
   /** Takes the room that a row has left. */
   grows?: boolean;
   class: string;
@@ -45,6 +47,7 @@ export function RseExpressionField({
         value={value}
         onFocus={() => setUsed(true)}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        onBlur={() => onBlur?.()}
       />
       <datalist id={`${id}-terms`}>{isUsed && <Suggestions of={value} />}</datalist>
       {hint !== undefined && (
