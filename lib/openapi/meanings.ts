@@ -81,8 +81,8 @@ const kinds: readonly Meanings[] = [
     [badReplica, BadReplicaState],
     [request, RequestState],
   ].map(([meanings = {}, letters = {}]) => withLetters(meanings, letters)),
-  didType,
-  grouping,
+  withLetters(didType, { FILE: 'F', DATASET: 'D', CONTAINER: 'C' }),
+  withLetters(grouping, { ALL: 'A', DATASET: 'D', NONE: 'N' }),
   subscription,
 ];
 

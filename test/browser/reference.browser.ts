@@ -110,6 +110,12 @@ describe('the reference', () => {
     const state = page.locator('.schema-row', { has: page.locator('strong', { hasText: /^state$/ }) });
     await state.getByText('What the states mean').click();
     await page.getByText('It does nothing until somebody approves it.').waitFor();
+    await page.goto(`${server.url}/docs/#/listReplicationRules`);
+    const parameters = page.locator('.reference-sent .schema-row');
+    await parameters.filter({ hasText: '"WAITING_APPROVAL"' }).getByText('What the states mean').waitFor();
+    const type = parameters.filter({ has: page.locator('strong', { hasText: /^did_type$/ }) });
+    await type.getByText('What the values mean').waitFor();
+    expect(await type.innerText()).toContain('"CONTAINER"');
     await context.close();
   });
 
@@ -191,6 +197,30 @@ describe('the reference', () => {
       await context.close();
     },
   );
+
+  it('shows JSON lines indented, unbroken and in sight', async () => {
+    const { page, context } = await openReference();
+    await page.goto(`${server.url}/docs/#/listRses`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    const body = page.getByRole('group', { name: 'Body of the answer' });
+    await expect.poll(() => body.innerText()).toMatch(/^\{\n {2}"\w+": /);
+    expect(await body.evaluate((pre) => getComputedStyle(pre).whiteSpace)).toBe('pre');
+    const overhang = (pre: Element) =>
+      pre.getBoundingClientRect().right - (pre.closest('.section')?.getBoundingClientRect().right ?? 0);
+    expect(await body.evaluate(overhang)).toBeLessThan(0);
+    const status = page.getByText(/^200 OK, after \d+ ms/);
+    await expect.poll(() => status.evaluate(isInSight)).toBe(true);
+    expect(await body.evaluate(isInSight)).toBe(true);
+    expect(await findViolations(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('tells operations with the same title apart, without a search', async () => {
+    const { page, context } = await openReference();
+    const texts = await page.getByRole('navigation').getByRole('link').allInnerTexts();
+    expect(texts.filter((text, i) => texts.indexOf(text) !== i)).toEqual([]);
+    await context.close();
+  });
 
   it('shows a refusal, asks for a log-in, and is then the session of the page', async () => {
     const { page, context } = await openPage(browser, server.url);

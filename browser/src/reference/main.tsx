@@ -110,14 +110,20 @@ function Operations({
   present: string | undefined;
   grouped: boolean;
 }) {
-  if (!grouped) return <OperationList of={operations} present={present} withPaths />;
+  if (!grouped) return <OperationList of={operations} present={present} hasPath={() => true} />;
+  const times = new Map<string, number>();
+  for (const operation of operations) times.set(titleOf(operation), (times.get(titleOf(operation)) ?? 0) + 1);
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return (
     <>
       {tags.map((tag) => (
         <div key={tag}>
           <h2>{tag}</h2>
-          <OperationList of={operations.filter((operation) => operation.tag === tag)} present={present} />
+          <OperationList
+            of={operations.filter((operation) => operation.tag === tag)}
+            present={present}
+            hasPath={(operation) => times.get(titleOf(operation)) !== 1}
+          />
         </div>
       ))}
     </>
@@ -127,24 +133,28 @@ function Operations({
 function OperationList({
   of: operations,
   present,
-  withPaths = false,
+  hasPath,
 }: {
   of: readonly Operation[];
   present: string | undefined;
-  /** What was found comes from different groups: the path tells them apart. */
-  withPaths?: boolean;
+  /** What was found comes from different groups, and some titles occur twice: the path tells them apart. */
+  hasPath: (operation: Operation) => boolean;
 }) {
   return (
     <ul>
-      {operations.map(({ id, summary, method, path }) => (
-        <li key={id}>
-          <a href={placeUrl([id])} title={path} aria-current={id === present ? 'page' : undefined}>
-            <Method of={method} />{' '}
+      {operations.map((operation) => (
+        <li key={operation.id}>
+          <a
+            href={placeUrl([operation.id])}
+            title={operation.path}
+            aria-current={operation.id === present ? 'page' : undefined}
+          >
+            <Method of={operation.method} />{' '}
             <span>
               <span class="operation-title">
-                <Prose text={splitSummary(summary)[0]} />
+                <Prose text={titleOf(operation)} />
               </span>
-              {withPaths && <Path of={path} />}
+              {hasPath(operation) && <Path of={operation.path} />}
             </span>
           </a>
         </li>
@@ -152,6 +162,8 @@ function OperationList({
     </ul>
   );
 }
+
+const titleOf = ({ summary }: Operation) => splitSummary(summary)[0];
 
 function Introduction({
   of: { version, introduction, operations },

@@ -31,7 +31,7 @@ export function SchemaRow({ of: schema, name, presence }: { of: Schema; name?: s
       )}
       {meanings !== undefined && (
         <details class="meanings">
-          <summary>What the states mean</summary>
+          <summary>What the {name !== undefined && /state/i.test(name) ? 'states' : 'values'} mean</summary>
           <dl>
             {Object.entries(meanings).map(([value, meaning]) => (
               <div key={value}>

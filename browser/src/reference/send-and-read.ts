@@ -76,11 +76,21 @@ async function readText({ body }: Response, onPart: (text: string) => void): Pro
   }
 }
 
-/** JSON with indentation, integers in full; any other text as it is. */
+/** JSON, or lines of JSON, with indentation, integers in full; any other text as it is. */
 function indent(text: string): string {
+  const whole = indentValue(text);
+  if (whole !== undefined || !/^[[{"]/.test(text)) return whole ?? text;
+  // The last line may have been cut.
+  return text
+    .split('\n')
+    .map((line) => indentValue(line) ?? line)
+    .join('\n');
+}
+
+function indentValue(text: string): string | undefined {
   try {
     return writeJson(parseJson(text), 2);
   } catch {
-    return text;
+    return undefined;
   }
 }

@@ -167,7 +167,12 @@ function ReceivedAnswer({ of: received }: { of: Received }) {
           <pre>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
         </details>
       )}
-      {status !== undefined && <pre>{text === '' ? '(The body is empty.)' : text}</pre>}
+      {status !== undefined && (
+        // It scrolls, so the keyboard has to get there.
+        <pre class="answer-body" tabIndex={0} role="group" aria-label="Body of the answer">
+          {text === '' ? '(The body is empty.)' : text}
+        </pre>
+      )}
     </section>
   );
 }

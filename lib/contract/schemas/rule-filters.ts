@@ -8,15 +8,9 @@ import { ruleStateNames } from './states.ts';
 /** A member of an enumeration, by its name or by Rucio's letter. */
 function namedOrLetter(...members: readonly (readonly [letter: string, name: string])[]) {
   const known = new Map(members.flatMap(([letter, name]) => [[letter, name] as const, [name, name] as const]));
-  const words = [...known.keys()].join(', ');
-  return z.optional(
-    mapped(
-      z
-        .string()
-        .check(z.refine((word) => known.has(word), { error: ({ input }) => `'${String(input)}' is none of ${words}` })),
-      (word) => known.get(word),
-    ),
-  );
+  const words = [...known.keys()];
+  const error = ({ input }: { input?: unknown }) => `'${String(input)}' is none of ${words.join(', ')}`;
+  return z.optional(mapped(z.enum(words, { error }), (word) => known.get(word)));
 }
 
 const text = z.optional(z.string());
