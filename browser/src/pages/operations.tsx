@@ -41,8 +41,8 @@ export default function OperationsPage() {
               ['Answers within', `${value.milliseconds} ms from here`],
               ['Address', <bdi class="name">{apiUrl('/')}</bdi>],
               [
-                'Your session',
-                present === undefined ? 'none' : <Time of={new Date(present.expires).toISOString()} relative />,
+                'Your session ends',
+                present === undefined ? 'now' : <Time of={new Date(present.expires).toISOString()} relative />,
               ],
             ]}
           />
@@ -102,7 +102,7 @@ function EventRate() {
             x={i * 40 + 2}
             y={78 - (count / most) * 70}
             width={36}
-            height={(count / most) * 70 + 2}
+            height={count === 0 ? 0 : (count / most) * 70 + 2}
             rx={2}
           />
         ))}

@@ -135,7 +135,7 @@ export function PagedTable<T>({ caption, listKey, load, columns, empty, pageRows
               {page.rows.map((row, i) => (
                 <tr key={i} role="row">
                   {columns.map(({ head, cell, ...look }) => (
-                    <td key={head} role="cell" class={cellClass(look)}>
+                    <td key={head} role="cell" class={cellClass(look)} data-head={head}>
                       {cell(row)}
                     </td>
                   ))}
