@@ -54,6 +54,32 @@ async function makeUnplaceable(): Promise<string> {
 }
 
 describe('the repair of a stuck rule', () => {
+  it('needs what the page says before: what helps files without a replica, and which attempts failed', async () => {
+    const { page, context, faults } = await openAt(`#/rule/${await findRule(call, 'STUCK')}`);
+    await page.getByText('Files without a good replica cannot be copied again').waitFor();
+    await page.getByText('How to recover, register or detach them').click();
+    const command = page.locator('.command code', { hasText: '/replicas' });
+    expect(await command.innerText()).toContain('"state":"A"');
+    // The text begins inside of its block.
+    expect(await command.evaluate((code) => getComputedStyle(code).textIndent)).toBe('0px');
+    const files = page.getByRole('table', { name: 'The files of the rule' }).locator('.state');
+    expect((await files.allInnerTexts()).slice(0, 5).map((state) => state.replace(/^\W+/, ''))).toEqual([
+      'stuck',
+      'stuck',
+      'replicating',
+      'replicating',
+      'ok',
+    ]);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Failed attempts to copy' }).click();
+    await page.getByRole('row', { name: /part-0029/ }).waitFor();
+    const rows = page.locator('tbody').getByRole('row');
+    expect(await rows.count()).toBe(2);
+    expect(await rows.first().innerText()).toMatch(/failed[\s\S]*not told/);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('that cannot succeed says that nothing has changed, and the reason stays', async () => {
     const id = await findRule(call, 'STUCK');
     await call('PUT', '/rses/LYON_DISK', { availability_write: false });
@@ -73,10 +99,16 @@ describe('the repair of a stuck rule', () => {
     const result = page.getByRole('status').filter({ hasText: 'The repair has asked for 2 copies again.' });
     await result.waitFor();
     expect(await result.innerText()).toContain(`It was stuck because of: ${notWritable}`);
-    const sourceless = page.getByText('2 of them have no good replica on any RSE, so no mover can copy them.');
+    const sourceless = page.locator('.note[data-tone=bad]', {
+      hasText: '2 files have no good replica on any RSE, so no mover can copy them.',
+    });
     await sourceless.waitFor();
+    expect(await page.locator('.note[data-tone=good]').count()).toBe(0);
+    await page.getByText('2 other files still have to be copied.').waitFor();
     await page.reload();
     await sourceless.waitFor();
+    await sourceless.getByText('How to recover, register or detach them').click();
+    await sourceless.getByText('rucio did content remove --from-did example:data.358034.AOD').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'data.358034.AOD/part-0030.root to LYON_DISK' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     expect(faults).toEqual([]);
@@ -118,9 +150,23 @@ describe('a rule that is deleted', () => {
     expect(await note.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.reload();
     await page.getByText('The rule ends soon.').waitFor();
+    await page.getByRole('heading', { name: 'ends soon' }).waitFor();
+    expect(await page.getByText('still have to be copied').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Delete the rule' }).count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Set the end' }).click();
+    await visit(page, '#/rules');
+    await page
+      .getByRole('row', { name: /ends in (59|60) minutes/ })
+      .getByRole('link', { name: id.slice(0, 8) })
+      .click();
+    await page.getByRole('button', { name: 'Never end' }).click();
     await expect.poll(() => page.getByText('The rule ends soon.').count()).toBe(0);
+    await page.getByText('still have to be copied').waitFor();
+    const days = page.getByLabel('Days until it ends');
+    expect(await days.inputValue()).toBe('');
+    await days.fill('7');
+    await page.getByRole('button', { name: 'Set the end' }).click();
+    await page.getByText('It ends in 7 days.').waitFor();
     await context.close();
   });
 });

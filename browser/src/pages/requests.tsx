@@ -172,7 +172,12 @@ function Past({ filters }: { filters: Query }) {
         load={(cursor, limit, signal) => getPastPage(filters, Number(cursor ?? 0), limit, signal)}
         columns={[
           ...fileColumns,
-          { head: 'From', cell: (row) => row.source_rse !== null && <RseLink rse={row.source_rse} />, wide: true },
+          {
+            head: 'From',
+            cell: (row) =>
+              row.source_rse === null ? <span class="absent">not told</span> : <RseLink rse={row.source_rse} />,
+            wide: true,
+          },
           { head: 'Size', cell: (row) => <Bytes of={row.bytes} />, number: true, wide: true },
           { head: 'Rule', cell: (row) => <RuleLink id={row.rule_id} />, wide: true },
           { head: 'Ended', cell: (row) => <Time of={row.updated_at} relative /> },

@@ -10,11 +10,14 @@ const daySeconds = 86_400;
 /** What can be done with a rule. */
 export function RuleActions({
   rule,
+  isOver,
   onChange,
   onDelete,
   onRepair,
 }: {
   rule: Rule;
+  /** The rule ends soon: only its end can be changed. */
+  isOver: boolean;
   onChange: () => void;
   /** The rule has been deleted: it ends within an hour. */
   onDelete: () => void;
@@ -23,7 +26,7 @@ export function RuleActions({
 }) {
   const [error, setError] = useState<ApiError>();
   const [done, setDone] = useState('');
-  const [days, setDays] = useState('30');
+  const [days, setDays] = useState('');
   const [priority, setPriority] = useState(String(rule.priority));
   const target = path`/rules/${rule.id}`;
 
@@ -52,7 +55,7 @@ export function RuleActions({
 
   return (
     <Section heading="What you can do">
-      {rule.state === 'WAITING_APPROVAL' && (
+      {!isOver && rule.state === 'WAITING_APPROVAL' && (
         <div class="actions">
           <button type="button" class="primary" onClick={() => void change('Approved.', { approve: true })}>
             Approve
@@ -66,60 +69,71 @@ export function RuleActions({
         class="form-row"
         onSubmit={(event) => {
           event.preventDefault();
-          const lifetime = days.trim() === '' ? null : Number(days) * daySeconds;
-          void change(lifetime === null ? 'It never ends now.' : `It ends in ${days} days.`, { lifetime });
+          void change(`It ends in ${days} days.`, { lifetime: Number(days) * daySeconds });
         }}
       >
         <label class="field">
-          <span>Days from now until it ends</span>
+          <span>Days until it ends</span>
           <input
             type="number"
             min="0"
             step="any"
-            placeholder="never"
+            required
+            placeholder="30"
             value={days}
             onInput={({ currentTarget }) => setDays(currentTarget.value)}
           />
         </label>
         <button type="submit">Set the end</button>
+        <button
+          type="button"
+          disabled={rule.expires_at === null}
+          onClick={() => void change('It never ends now.', { lifetime: null })}
+        >
+          Never end
+        </button>
       </form>
-      <form
-        class="form-row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void change(`Priority ${priority}.`, { priority: Number(priority) });
-        }}
-      >
-        <label class="field">
-          <span>Priority, 1 to 5</span>
-          <input
-            type="number"
-            min="1"
-            max="5"
-            value={priority}
-            onInput={({ currentTarget }) => setPriority(currentTarget.value)}
-          />
-        </label>
-        <button type="submit">Set the priority</button>
-      </form>
-      <div class="actions">
-        {rule.state === 'STUCK' && (
-          <button type="button" onClick={() => void act('', repair)}>
-            Repair now
-          </button>
-        )}
-        <Confirm
-          label="Delete the rule"
-          question={
-            <p>
-              The rule ends within an hour, and no longer protects its files. Files that no other rule keeps may then be
-              deleted from their RSEs.
-            </p>
-          }
-          confirm="Delete"
-          act={() => act('', remove)}
-        />
-      </div>
+      {!isOver && (
+        <>
+          <form
+            class="form-row"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void change(`Priority ${priority}.`, { priority: Number(priority) });
+            }}
+          >
+            <label class="field">
+              <span>Priority, 1 to 5</span>
+              <input
+                type="number"
+                min="1"
+                max="5"
+                value={priority}
+                onInput={({ currentTarget }) => setPriority(currentTarget.value)}
+              />
+            </label>
+            <button type="submit">Set the priority</button>
+          </form>
+          <div class="actions">
+            {rule.state === 'STUCK' && (
+              <button type="button" onClick={() => void act('', repair)}>
+                Repair now
+              </button>
+            )}
+            <Confirm
+              label="Delete the rule"
+              question={
+                <p>
+                  The rule ends within an hour, and no longer protects its files. Files that no other rule keeps may
+                  then be deleted from their RSEs.
+                </p>
+              }
+              confirm="Delete"
+              act={() => act('', remove)}
+            />
+          </div>
+        </>
+      )}
       {error !== undefined && <ErrorNote error={error} />}
       <p role="status" class="hint">
         {done}

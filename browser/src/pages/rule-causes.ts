@@ -33,10 +33,7 @@ const toOtherRule = ({ scope, name }: Rule): Remedy => [
   placeUrl(['new-rule'], { did: `${scope}:${name}` }),
 ];
 const toBad: Remedy = ['Bad replicas', placeUrl(['bad'])];
-const toAttempts = ({ rse_expression: dst }: Rule): Remedy => [
-  'Attempts to copy',
-  placeUrl(['requests'], { tab: 'history', dst }),
-];
+const toAttempts = ({ rse_expression: dst }: Rule): Remedy => ['Failed attempts to copy', failedAttemptsUrl(dst)];
 
 const causes: readonly KnownCause[] = [
   {
@@ -76,6 +73,11 @@ const causes: readonly KnownCause[] = [
     remedies: (rule) => [toReplicas(rule), toRses(rule)],
   },
 ];
+
+/** The place that lists the failed attempts to copy to some RSEs, of all rules: the interface has no list of one. */
+export function failedAttemptsUrl(destinations: string): string {
+  return placeUrl(['requests'], { tab: 'history', dst: destinations, state: 'F' });
+}
 
 /** The cause of a stuck rule by its error, what to do, and where. Without a cause the copies themselves failed. */
 export function findCause(rule: Rule): Partial<Cause> & Omit<Cause, 'cause'> {

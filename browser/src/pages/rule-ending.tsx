@@ -3,17 +3,23 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Rule } from '../api/types.ts';
 import { counted, readDate } from '../format.ts';
 import { placeUrl } from '../router.ts';
+import { endsSoon } from '../ui/rule-table.tsx';
 import { Time } from '../ui/values.tsx';
 import { countLocks } from './rule-locks.ts';
 
-/** A rule that was deleted ends within an hour, and so may any other one. */
-const soonMs = 3_660_000;
+/** The lifetime that a deleted rule still has. */
+const graceMs = 3_600_000;
+
+/** Whether a rule ends soon and was made for longer than that, as one that was deleted: what it lacks matters no more. */
+export function isLeaving(rule: Rule): boolean {
+  const [end, begin] = [rule.expires_at, rule.created_at].map((at) => readDate(at)?.getTime() ?? 0);
+  return endsSoon(rule) && Number(end) - Number(begin) > graceMs;
+}
 
 /** What happens to the locks of a rule that ends soon, and when. A rule that was just deleted takes the focus here. */
 export function Ending({ rule, isDeleted }: { rule: Rule; isDeleted: boolean }) {
   const note = useRef<HTMLDivElement>(null);
-  const end = readDate(rule.expires_at)?.getTime() ?? Infinity;
-  const isSoon = end < Date.now() + soonMs;
+  const isSoon = endsSoon(rule);
   useEffect(() => {
     if (isDeleted && isSoon) note.current?.focus();
   }, [isDeleted, isSoon]);

@@ -19,9 +19,12 @@ export function RepairResult({ before, rule, onLook }: { before: Rule; rule: Rul
     }, pollMs);
     return () => clearTimeout(timer);
   }, [looks, isChanged]);
+  const isOver = isChanged || looks === maxLooks;
+  // Copies that are asked for again have not arrived.
+  const tone = rule.state === 'OK' ? 'good' : isOver && rule.state === 'STUCK' ? 'waiting' : 'busy';
   return (
-    <div class="note" role="status" data-tone={isChanged ? 'good' : looks < maxLooks ? 'busy' : 'waiting'}>
-      <p>{describeResult(before, rule, isChanged || looks === maxLooks)}</p>
+    <div class="note" role="status" data-tone={tone}>
+      <p>{describeResult(before, rule, isOver)}</p>
       {rule.state !== 'STUCK' && before.error !== null && (
         <p>
           It was stuck because of: <bdi class="name">{before.error}</bdi>

@@ -4,41 +4,49 @@ import { counted } from '../format.ts';
 import { useLoad } from '../load.ts';
 import { DidLink, RseLink } from '../ui/values.tsx';
 import { analysedLocks, countLocks } from './rule-locks.ts';
+import { RecoveryAdvice } from './rule-recovery.tsx';
 
 /** So many of the files that wait are looked at, and so many are shown. */
 const checkedFiles = 200;
 const shownFiles = 20;
 
-/** The files of a rule that wait for a copy, although there is nothing to copy from. */
-export function SourcelessFiles({ rule }: { rule: Rule }) {
+/** The files of a rule that wait for a copy, although there is nothing to copy from; undefined if nobody has looked. */
+export function useSourceless(rule: Rule): readonly ReplicaLockLine[] | undefined {
   const target = path`/rules/${rule.id}/locks`;
   // Once: a rule changes with every file that arrives.
-  const { value } = useLoad(`sources ${rule.id}`, async (signal) =>
+  return useLoad(`sources ${rule.id}`, async (signal) =>
     countLocks(rule) > analysedLocks ? undefined : findSourceless(target, signal),
-  );
-  if (value === undefined || value.length === 0) return null;
+  ).value;
+}
+
+/** Warns of files that nothing can be copied from, and says how to help them. */
+export function SourcelessFiles({ rule, files }: { rule: Rule; files: readonly ReplicaLockLine[] }) {
+  const [first] = files;
+  if (first === undefined) return null;
+  const isOne = files.length === 1;
   return (
-    <>
+    <div class="note" data-tone="bad" role="status">
       <p>
         <strong>
-          {value.length} of them {value.length === 1 ? 'has' : 'have'} no good replica on any RSE, so no mover can copy{' '}
-          {value.length === 1 ? 'it' : 'them'}.
+          {counted(files.length, 'file')} {isOne ? 'has' : 'have'} no good replica on any RSE, so no mover can copy{' '}
+          {isOne ? 'it' : 'them'}.
         </strong>{' '}
-        Recover or register a replica of these files, or detach them.
+        Recover or register a replica of {isOne ? 'this file, or detach it' : 'these files, or detach them'}.
       </p>
+      <RecoveryAdvice rule={rule} file={first} />
       <ul class="plain-list">
-        {value.slice(0, shownFiles).map(({ scope, name, rse }) => (
+        {files.slice(0, shownFiles).map(({ scope, name, rse }) => (
           <li key={`${scope}:${name} ${rse}`}>
             <DidLink scope={scope} name={name} /> to <RseLink rse={rse} />
           </li>
         ))}
       </ul>
-      {value.length > shownFiles && (
+      {files.length > shownFiles && (
         <p class="hint">
-          These are {shownFiles} of {counted(value.length, 'file')}.
+          These are {shownFiles} of {counted(files.length, 'file')}.
         </p>
       )}
-    </>
+    </div>
   );
 }
 

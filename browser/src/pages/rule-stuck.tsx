@@ -4,11 +4,11 @@ import { getJson, path } from '../api/client.ts';
 import type { Rule, RuleAnalysis } from '../api/types.ts';
 import { counted } from '../format.ts';
 import { useLoad } from '../load.ts';
-import { placeUrl } from '../router.ts';
 import { ErrorNote, Loading } from '../ui/basics.tsx';
 import { DidLink, RseLink, Time } from '../ui/values.tsx';
-import { findCause } from './rule-causes.ts';
+import { failedAttemptsUrl, findCause } from './rule-causes.ts';
 import { analysedLocks, countLocks } from './rule-locks.ts';
+import { RecoveryAdvice } from './rule-recovery.tsx';
 
 /** Why a rule is stuck, file by file, and what removes the cause. */
 export function WhyStuck({ rule }: { rule: Rule }) {
@@ -49,9 +49,19 @@ function StuckFiles({ rule }: { rule: Rule }) {
   const { value, error, reload } = useLoad(target, (signal) => getJson<RuleAnalysis>(target, { signal }));
   if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
   if (value === undefined) return <Loading />;
+  const lost = value.transfers.find(({ sources }) => sources.length === 0);
   return (
     <>
       <h2 class="visually-hidden">Stuck files</h2>
+      {lost !== undefined && (
+        <>
+          <p>
+            Files without a good replica cannot be copied again: recover or register a replica of them, or detach them,
+            before you press “Repair now”.
+          </p>
+          <RecoveryAdvice rule={rule} file={lost} />
+        </>
+      )}
       <ul class="plain-list">
         {value.transfers.slice(0, shownFiles).map((file) => (
           <li key={`${file.scope}:${file.name} ${file.rse}`}>
@@ -88,7 +98,7 @@ function FailedAttempts({ of: file, known }: { of: StuckFile; known: string | nu
           : <bdi class="name">{file.last_error}</bdi>
         </>
       )}
-      . <a href={placeUrl(['requests'], { tab: 'history', dst: file.rse })}>Attempts to {file.rse}</a>
+      . <a href={failedAttemptsUrl(file.rse)}>Failed attempts to {file.rse}</a>
     </div>
   );
 }

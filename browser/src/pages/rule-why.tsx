@@ -4,7 +4,7 @@ import type { Rule } from '../api/types.ts';
 import { counted } from '../format.ts';
 import { placeUrl } from '../router.ts';
 import { MoverNote } from './mover-note.tsx';
-import { SourcelessFiles } from './rule-sourceless.tsx';
+import { SourcelessFiles, useSourceless } from './rule-sourceless.tsx';
 import { WhyStuck } from './rule-stuck.tsx';
 
 /** Why a rule is not OK, in a sentence, and what can be done. */
@@ -35,18 +35,23 @@ export function WhyNot({ rule }: { rule: Rule }) {
 
 function WhyReplicating({ rule }: { rule: Rule }) {
   const [there] = useState(rule.locks_ok_cnt);
+  const sourceless = useSourceless(rule) ?? [];
+  const awaited = rule.locks_replicating_cnt - sourceless.length;
   return (
     <>
-      <div class="note" data-tone="busy">
-        <p>
-          {counted(rule.locks_replicating_cnt, 'file')} still have to be copied. A mover takes them as{' '}
-          <a href={placeUrl(['requests'], { dst: rule.rse_expression })}>transfers</a>, where failed attempts are shown,
-          and reports what has arrived.
-        </p>
-        <SourcelessFiles rule={rule} />
-      </div>
+      <SourcelessFiles rule={rule} files={sourceless} />
+      {awaited > 0 && (
+        <div class="note" data-tone="busy">
+          <p>
+            {counted(awaited, sourceless.length > 0 ? 'other file' : 'file')} still {awaited === 1 ? 'has' : 'have'} to
+            be copied. A mover takes {awaited === 1 ? 'it' : 'them'} as{' '}
+            <a href={placeUrl(['requests'], { dst: rule.rse_expression })}>transfers</a>, where failed attempts are
+            shown, and reports what has arrived.
+          </p>
+        </div>
+      )}
       {/* Files arrive while the page is open: somebody copies. */}
-      {rule.locks_ok_cnt === there && <MoverNote destinations={rule.rse_expression} />}
+      {awaited > 0 && rule.locks_ok_cnt === there && <MoverNote destinations={rule.rse_expression} />}
     </>
   );
 }

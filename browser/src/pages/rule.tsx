@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { getJson, getPage, path } from '../api/client.ts';
+import { getJson, getPage, type PageOf, path } from '../api/client.ts';
 import { followEvents } from '../api/events.ts';
 import type { ReplicaLockLine, Rule } from '../api/types.ts';
 import { useLoad } from '../load.ts';
@@ -11,7 +11,7 @@ import { LockProgress } from '../ui/rule-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { AccountLink, Bytes, DidLink, RseLink, State, Time } from '../ui/values.tsx';
 import { RuleActions } from './rule-actions.tsx';
-import { Ending } from './rule-ending.tsx';
+import { Ending, isLeaving } from './rule-ending.tsx';
 import { RepairResult } from './rule-repair.tsx';
 import { WhyNot } from './rule-why.tsx';
 
@@ -21,6 +21,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
   const { value: rule, error, reload } = useLoad(target, (signal) => getJson<Rule>(target, { signal }));
   const [repair, setRepair] = useState<{ readonly before: Rule; readonly at: number }>();
   const [isDeleted, setDeleted] = useState(false);
+  const isOver = rule !== undefined && isLeaving(rule);
   const subject = rule === undefined ? undefined : `${rule.scope}:${rule.name}`;
   // The page follows the rule as its files arrive.
   useEffect(() => {
@@ -34,7 +35,8 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
         title={`Rule ${id.slice(0, 8)}`}
         heading={
           <>
-            Rule <span class="name">{id.slice(0, 8)}</span> {rule !== undefined && <State of={rule.state} />}
+            Rule <span class="name">{id.slice(0, 8)}</span> {isOver && <State of="WAITING" label="ends soon" />}
+            {rule !== undefined && !isOver && <State of={rule.state} />}
           </>
         }
         lead={rule !== undefined && <Lead of={rule} />}
@@ -44,8 +46,10 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
       {rule !== undefined && (
         <>
           <Ending rule={rule} isDeleted={isDeleted} />
-          {repair !== undefined && <RepairResult key={repair.at} before={repair.before} rule={rule} onLook={reload} />}
-          <WhyNot rule={rule} />
+          {repair !== undefined && !isOver && (
+            <RepairResult key={repair.at} before={repair.before} rule={rule} onLook={reload} />
+          )}
+          {!isOver && <WhyNot rule={rule} />}
           <div class="columns">
             <Section heading="Progress">
               <LockProgress of={rule} />
@@ -58,12 +62,13 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
             </Section>
             <RuleActions
               rule={rule}
+              isOver={isOver}
               onChange={reload}
               onDelete={() => setDeleted(true)}
               onRepair={() => setRepair({ before: rule, at: Date.now() })}
             />
           </div>
-          <Locks id={id} />
+          <Locks id={id} state={rule.state} />
           <SameAs label="This rule in a terminal" rucio={`rucio rule show --examine ${id}`} curl={{ path: target }} />
         </>
       )}
@@ -89,18 +94,18 @@ function factsOf(rule: Rule) {
     ['Priority', rule.priority],
     ['Grouping', rule.grouping.toLowerCase()],
     ['Activity', rule.activity],
-    ['Stuck since', rule.stuck_at === null ? 'not stuck' : <Time of={rule.stuck_at} relative />],
+    ...(rule.stuck_at === null ? [] : [['Stuck since', <Time of={rule.stuck_at} relative />] as const]),
   ] as const;
 }
 
-function Locks({ id }: { id: string }) {
+function Locks({ id, state }: { id: string; state: string }) {
   const target = path`/rules/${id}/locks`;
   return (
     <Section heading="Files">
       <PagedTable
         caption="The files of the rule, and where it keeps them"
-        listKey={target}
-        load={(cursor, limit, signal) => getPage<ReplicaLockLine>(target, limit, cursor, { signal })}
+        listKey={`${target} ${state}`}
+        load={(cursor, limit, signal) => getLocks(target, { cursor, limit, signal })}
         columns={[
           { head: 'State', cell: (lock) => <State of={lock.state} /> },
           { head: 'File', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} />, lead: true },
@@ -110,4 +115,19 @@ function Locks({ id }: { id: string }) {
       />
     </Section>
   );
+}
+
+/** In this order, locks in other states after them. */
+const urgentStates = ['STUCK', 'REPLICATING'];
+
+/** A page of the locks of a rule, by file. If there is only one page, what is missing comes first. */
+async function getLocks(
+  target: string,
+  { cursor, limit, signal }: { cursor: string | undefined; limit: number; signal: AbortSignal },
+): Promise<PageOf<ReplicaLockLine>> {
+  const page = await getPage<ReplicaLockLine>(target, limit, cursor, { signal });
+  if (cursor !== undefined || page.next !== undefined) return page;
+  const others = page.rows.filter(({ state }) => !urgentStates.includes(state));
+  const urgent = urgentStates.flatMap((wanted) => page.rows.filter(({ state }) => state === wanted));
+  return { rows: [...urgent, ...others], next: undefined };
 }

@@ -1,6 +1,6 @@
 import type { Integer } from '../api/json.ts';
 import type { Rule } from '../api/types.ts';
-import { exactInteger } from '../format.ts';
+import { exactInteger, readDate } from '../format.ts';
 import { Parts } from './basics.tsx';
 import type { Column } from './paged-table.tsx';
 import { AccountLink, DidLink, RuleLink, State, Time } from './values.tsx';
@@ -33,7 +33,27 @@ export function LockProgress({ of: counts }: { of: LockCounts }) {
   );
 }
 
-const state: Column<Rule> = { head: 'State', cell: (rule) => <State of={rule.state} /> };
+/** A rule that was deleted ends within an hour, and so may any other one. */
+const soonMs = 3_660_000;
+
+/** Whether a rule ends within the hour: it was deleted, or its lifetime is over then. */
+export function endsSoon({ expires_at: end }: Rule): boolean {
+  return (readDate(end)?.getTime() ?? Infinity) < Date.now() + soonMs;
+}
+
+const state: Column<Rule> = {
+  head: 'State',
+  cell: (rule) => (
+    <>
+      <State of={rule.state} />
+      {endsSoon(rule) && (
+        <div class="hint">
+          ends <Time of={rule.expires_at} relative />
+        </div>
+      )}
+    </>
+  ),
+};
 const id: Column<Rule> = { head: 'Rule', cell: (rule) => <RuleLink id={rule.id} /> };
 const did: Column<Rule> = { head: 'DID', cell: (rule) => <DidLink scope={rule.scope} name={rule.name} />, lead: true };
 const expression: Column<Rule> = {
