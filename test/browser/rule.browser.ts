@@ -198,3 +198,15 @@ describe('what waits to be copied', () => {
     await context.close();
   });
 });
+
+describe('subscriptions', () => {
+  it('that are none are no error: the page says what one is, and how to make one', async () => {
+    const { page, context, faults } = await openAt('#/subscriptions');
+    await page.getByText('No subscriptions yet.').waitFor();
+    await page.getByText('rucio subscription add second-copies').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
