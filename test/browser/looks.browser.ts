@@ -51,6 +51,7 @@ const places: readonly (readonly [name: string, place: string | (() => Promise<s
   ['RSEs', '#/rses'],
   ['matrix of distances', '#/rses?tab=distances'],
   ['RSE', '#/rse/CERN_DISK'],
+  ['all replicas of an RSE', '#/rse/CERN_DISK?tab=replicas'],
   ['content of an RSE', '#/rse/CERN_DISK?tab=content'],
   ['settings of an RSE', '#/rse/CERN_DISK?tab=settings'],
   ['what may be deleted', '#/rse/LYON_DISK?tab=deletable'],

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { LocalServer } from '../../infra/local/server.ts';
+import { findViolations } from './support/looks.ts';
 import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
 import { addMore, type Call, logInAt, startCatalogue } from './support/seeded-server.ts';
 
@@ -64,9 +65,44 @@ describe('an RSE', () => {
       .toEqual([
         'Kept by rules\n4 datasets',
         'Of these not complete\n4',
-        'All replicas, with copies under way\n72 files',
-        'Their size\n181 GB',
+        'All replicas, kept or not, with copies under way\n72 files, 181 GB',
       ]);
+    expect(await page.getByRole('cell', { name: 'still open' }).count()).toBe(4);
+    await context.close();
+  });
+
+  it('lists all replicas that are there, also those that no rule has kept', async () => {
+    const { page, context, faults } = await openLoggedIn();
+    await visit(page, '#/rse/CERN_DISK?tab=deletable');
+    await page.getByText('Nothing may be deleted now.').waitFor();
+    expect((await readFacts(page))[0]).toMatch(/^All replicas, with copies under way\n168 files/);
+    expect(await page.getByText('rucio rse attribute set').isVisible()).toBe(false);
+    await page.getByRole('main').getByRole('link', { name: 'all replicas', exact: true }).click();
+    const table = page.getByRole('table', { name: 'All replicas on this RSE' });
+    await table.getByRole('link', { name: 'example:data.358031.AOD/part-0001.root' }).waitFor();
+    await page.getByText('Rows 1 to 100, and more').waitFor();
+    await page.getByRole('button', { name: 'More rows' }).click();
+    await page.getByText('168 rows').waitFor();
+    expect(await table.locator('tbody').getByRole('row').count()).toBe(168);
+    expect(await findViolations(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('says where copies under way are counted', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rses');
+    await page.getByText('72 files, copies under way included').waitFor();
+    await visit(page, '#/rse/LYON_TAPE');
+    await page.getByRole('cell', { name: 'this catalogue, copies under way included' }).waitFor();
+    await context.close();
+  });
+
+  it('that is not there has no button', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rse/NOWHERE');
+    await page.getByRole('alert').getByText('RSENotFound').waitFor();
+    expect(await page.getByRole('link', { name: 'Copies under way' }).count()).toBe(0);
     await context.close();
   });
 });

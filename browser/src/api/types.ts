@@ -16,7 +16,12 @@ export type { CatalogueEvent } from '../../../lib/contract/schemas/event.ts';
 export type { Heartbeat } from '../../../lib/contract/schemas/heartbeat.ts';
 export type { IdentityLine } from '../../../lib/contract/schemas/identity.ts';
 export type { DatasetLockLine, ReplicaLockLine } from '../../../lib/contract/schemas/lock.ts';
-export type { DatasetReplicaLine, DeletableReplicaLine, ReplicaLine } from '../../../lib/contract/schemas/replica.ts';
+export type {
+  DatasetReplicaLine,
+  DeletableReplicaLine,
+  DumpedReplicaLine,
+  ReplicaLine,
+} from '../../../lib/contract/schemas/replica.ts';
 export type { RequestLine } from '../../../lib/contract/schemas/request.ts';
 export type { RseAttributes } from '../../../lib/contract/schemas/rse-attribute.ts';
 export type { RseLimits } from '../../../lib/contract/schemas/rse-limit.ts';

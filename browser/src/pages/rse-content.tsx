@@ -1,12 +1,12 @@
 import { getLines, getPage, path } from '../api/client.ts';
 import type { DatasetLockLine, UsageLine } from '../api/types.ts';
-import { counted, exactInteger } from '../format.ts';
+import { counted, exactInteger, humanBytes } from '../format.ts';
 import { useLoad } from '../load.ts';
 import { placeUrl } from '../router.ts';
 import { Facts, Section } from '../ui/basics.tsx';
 import { PagedTable } from '../ui/paged-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
-import { AccountLink, Bytes, Count, DidLink, RuleLink, State } from '../ui/values.tsx';
+import { AccountLink, Bytes, DidLink, RuleLink, State } from '../ui/values.tsx';
 
 /** So many locks are counted. */
 const countedLocks = 1_000;
@@ -18,9 +18,9 @@ export function RseContent({ rse }: { rse: string }) {
   return (
     <Section heading="Datasets that rules keep here">
       <p class="hint">
-        Each dataset stays here as long as one of its rules does. Files without a rule may be here, too: see{' '}
-        <a href={placeUrl(['rse', rse], { tab: 'deletable' })}>what may be deleted</a>. Sizes are shown of datasets that
-        are closed.
+        Each dataset stays here as long as one of its rules does. The size of a dataset is fixed when it is closed.
+        Files without a rule may be here, too: see{' '}
+        <a href={placeUrl(['rse', rse], { tab: 'replicas' })}>all replicas</a>.
       </p>
       <Numbers rse={rse} />
       <PagedTable
@@ -30,15 +30,24 @@ export function RseContent({ rse }: { rse: string }) {
         columns={[
           { head: 'State', cell: (lock) => <State of={lock.state} /> },
           { head: 'Dataset', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} />, lead: true },
-          { head: 'Size', cell: (lock) => <Bytes of={lock.bytes} />, number: true },
+          { head: 'Size', cell: (lock) => <Size of={lock} />, number: true },
           { head: 'Rule', cell: (lock) => <RuleLink id={lock.rule_id} />, wide: true },
           { head: 'Account', cell: (lock) => <AccountLink account={lock.account} />, wide: true },
         ]}
-        empty="No rule keeps a dataset here. Files without a rule may be here nevertheless."
+        empty={
+          <>
+            No rule keeps a dataset here. Files without a rule may be here nevertheless: see{' '}
+            <a href={placeUrl(['rse', rse], { tab: 'replicas' })}>all replicas</a>.
+          </>
+        }
       />
       <SameAs curl={{ path: target, query: { ...query, limit: 100 } }} />
     </Section>
   );
+}
+
+function Size({ of: { bytes } }: { of: DatasetLockLine }) {
+  return bytes === null ? <span class="absent">still open</span> : <Bytes of={bytes} />;
 }
 
 function Numbers({ rse }: { rse: string }) {
@@ -61,8 +70,10 @@ function Numbers({ rse }: { rse: string }) {
       of={[
         ['Kept by rules', `${more}${counted(datasets.size, 'dataset')}`],
         ['Of these not complete', `${more}${exactInteger(incomplete.size)}`],
-        ['All replicas, with copies under way', <Count of={usage?.files ?? 0} noun="file" />],
-        ['Their size', <Bytes of={usage?.used ?? 0} />],
+        [
+          'All replicas, kept or not, with copies under way',
+          `${counted(usage?.files ?? 0, 'file')}, ${humanBytes(usage?.used ?? 0)}`,
+        ],
       ]}
     />
   );

@@ -1,7 +1,8 @@
-import { getJson, getLines, getPage, path } from '../api/client.ts';
+import { getJson, getLines, getPage, type PageOf, path } from '../api/client.ts';
 import type { DeletableReplicaLine, RseAttributes, RseLimits, UsageLine } from '../api/types.ts';
 import { counted, humanBytes, readDate, shellWord } from '../format.ts';
 import { useLoad } from '../load.ts';
+import { placeUrl } from '../router.ts';
 import { Facts, Section } from '../ui/basics.tsx';
 import { PagedTable } from '../ui/paged-table.tsx';
 import { Command, SameAs } from '../ui/same-as.tsx';
@@ -14,36 +15,46 @@ const countedReplicas = 500;
 
 /** What may be deleted from an RSE, in the order in which it goes, and whether anybody does. */
 export function RseDeletable({ rse }: { rse: string }) {
+  const known = useKnown(rse);
   return (
     <Section heading="What may be deleted now">
       <p class="hint">
         A replica stays when its last rule has ended: it can be read, and a new rule uses it again. But it may be
-        deleted from then on, as may one that somebody has marked. The list has them in the order in which they go.
+        deleted from then on, as may one that somebody has marked. A file that never had a rule stays, too.
       </p>
-      <Numbers rse={rse} />
-      <PagedTable
-        caption="Replicas that may be deleted from this RSE"
-        listKey={`${target} ${rse}`}
-        load={(cursor, limit, signal) =>
-          getPage<DeletableReplicaLine>(target, limit, cursor, { query: { rse }, signal })
-        }
-        columns={[
-          { head: 'State', cell: (replica) => <State of={replica.state} /> },
-          { head: 'File', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
-          { head: 'Size', cell: (replica) => <Bytes of={replica.bytes} />, number: true },
-          { head: 'Goes', cell: ({ tombstone }) => <Tombstone of={tombstone} /> },
-          { head: 'Free to go since', cell: (replica) => <Time of={replica.since} relative />, wide: true },
-        ]}
-        empty="Nothing may be deleted: rules keep everything that is here, or it never had a rule."
-      />
+      {known !== undefined && <Numbers rse={rse} of={known} />}
+      {known?.deletable.rows.length !== 0 && (
+        <PagedTable
+          caption="Replicas that may be deleted from this RSE"
+          listKey={`${target} ${rse}`}
+          load={(cursor, limit, signal) =>
+            getPage<DeletableReplicaLine>(target, limit, cursor, { query: { rse }, signal })
+          }
+          columns={[
+            { head: 'State', cell: (replica) => <State of={replica.state} /> },
+            { head: 'File', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
+            { head: 'Size', cell: (replica) => <Bytes of={replica.bytes} />, number: true },
+            { head: 'Goes', cell: ({ tombstone }) => <Tombstone of={tombstone} /> },
+            { head: 'Free to go since', cell: (replica) => <Time of={replica.since} relative />, wide: true },
+          ]}
+          empty="Nothing may be deleted now."
+        />
+      )}
       <SameAs curl={{ path: target, query: { rse, limit: 100 } }} />
     </Section>
   );
 }
 
-/** How much may be deleted, of how much, and what the reaper does about it. */
-function Numbers({ rse }: { rse: string }) {
-  const { value } = useLoad(`deletable ${rse}`, async (signal) => {
+/** What tells how much may be deleted, and whether anybody does. */
+interface Known {
+  readonly deletable: PageOf<DeletableReplicaLine>;
+  readonly usage: readonly UsageLine[];
+  readonly attributes: RseAttributes;
+  readonly limits: RseLimits;
+}
+
+function useKnown(rse: string): Known | undefined {
+  return useLoad(`deletable ${rse}`, async (signal) => {
     const [deletable, usage, attributes, limits] = await Promise.all([
       getPage<DeletableReplicaLine>(target, countedReplicas, undefined, { query: { rse }, signal }),
       getLines<UsageLine>(path`/rses/${rse}/usage`, { signal }),
@@ -51,12 +62,43 @@ function Numbers({ rse }: { rse: string }) {
       getJson<RseLimits>(path`/rses/${rse}/limits`, { signal }),
     ]);
     return { deletable, usage, attributes, limits };
-  });
-  if (value === undefined) return null;
-  const { deletable, usage, attributes, limits } = value;
+  }).value;
+}
+
+/** How much may be deleted, of how much, and what the reaper does about it. */
+function Numbers({ rse, of: { deletable, usage, attributes, limits } }: { rse: string; of: Known }) {
   const all = usage.find(({ source }) => source === 'rucio');
   const reported = usage.find(({ source, free }) => source !== 'rucio' && free !== null);
   const more = deletable.next === undefined ? '' : 'more than ';
+  const total = [
+    'All replicas, with copies under way',
+    `${counted(all?.files ?? 0, 'file')}, ${humanBytes(all?.used ?? 0)}`,
+  ] as const;
+  const free = ['Free', reported === undefined ? 'not reported' : <Bytes of={reported.free} />] as const;
+  const reaper = (
+    <>
+      <p>{describeReaper(attributes, limits)}</p>
+      {attributes['reaper'] !== true && (
+        <Command name="rucio" text={`rucio rse attribute set ${shellWord(rse)} --key reaper --value True`} />
+      )}
+    </>
+  );
+  if (deletable.rows.length === 0) {
+    return (
+      <>
+        <p>
+          <strong>Nothing may be deleted now.</strong> Each of{' '}
+          <a href={placeUrl(['rse', rse], { tab: 'replicas' })}>all replicas</a> here is kept by a rule, never had one,
+          or is still needed as a source.
+        </p>
+        <Facts of={[total, free]} />
+        <details>
+          <summary>Who deletes here</summary>
+          {reaper}
+        </details>
+      </>
+    );
+  }
   const atOnce = deletable.rows.filter(goesAtOnce);
   return (
     <>
@@ -64,14 +106,11 @@ function Numbers({ rse }: { rse: string }) {
         of={[
           ['May be deleted', `${more}${describe(deletable.rows)}`],
           ['Of these at once', `${atOnce.length === countedReplicas ? more : ''}${describe(atOnce)}`],
-          ['All replicas, with copies under way', `${counted(all?.files ?? 0, 'file')}, ${humanBytes(all?.used ?? 0)}`],
-          ['Free', reported === undefined ? 'not reported' : <Bytes of={reported.free} />],
+          total,
+          free,
         ]}
       />
-      <p>{describeReaper(attributes, limits)}</p>
-      {attributes['reaper'] !== true && (
-        <Command name="rucio" text={`rucio rse attribute set ${shellWord(rse)} --key reaper --value True`} />
-      )}
+      {reaper}
     </>
   );
 }

@@ -38,7 +38,13 @@ export function RseUsage({ rse }: { rse: string }) {
             <tbody>
               {value.map((row) => (
                 <tr key={row.source}>
-                  <td>{row.source === 'rucio' ? 'this catalogue' : <bdi class="name">{row.source}</bdi>}</td>
+                  <td>
+                    {row.source === 'rucio' ? (
+                      'this catalogue, copies under way included'
+                    ) : (
+                      <bdi class="name">{row.source}</bdi>
+                    )}
+                  </td>
                   <td>
                     <div class="barred">
                       <Bytes of={row.used} />

@@ -12,10 +12,12 @@ import { Tabs } from '../ui/tabs.tsx';
 import { AccountLink, Bytes, Count, RseLink, State } from '../ui/values.tsx';
 import { RseContent } from './rse-content.tsx';
 import { RseDeletable } from './rse-deletable.tsx';
+import { RseReplicas } from './rse-replicas.tsx';
 import { RseUsage } from './rse-usage.tsx';
 
 const tabs = [
   { id: 'space', label: 'Space' },
+  { id: 'replicas', label: 'All replicas' },
   { id: 'content', label: 'What rules keep' },
   { id: 'deletable', label: 'What may be deleted' },
   { id: 'settings', label: 'Settings' },
@@ -34,9 +36,11 @@ export default function RsePage({ parts: [rse = ''], query }: PageProps) {
         heading={<bdi class="name">{rse}</bdi>}
         lead={value !== undefined && <Lead of={value} />}
         actions={
-          <a class="button" href={placeUrl(['requests'], { dst: rse })}>
-            Copies under way
-          </a>
+          value !== undefined && (
+            <a class="button" href={placeUrl(['requests'], { dst: rse })}>
+              Copies under way
+            </a>
+          )
         }
       />
       {error !== undefined && <ErrorNote error={error} retry={reload} />}
@@ -45,6 +49,7 @@ export default function RsePage({ parts: [rse = ''], query }: PageProps) {
         <>
           <Tabs of={tabs} present={present} parts={['rse', rse]} label="Parts of this RSE" />
           {present === 'space' && <Space rse={rse} />}
+          {present === 'replicas' && <RseReplicas rse={rse} />}
           {present === 'content' && <RseContent rse={rse} />}
           {present === 'deletable' && <RseDeletable rse={rse} />}
           {present === 'settings' && <Settings rse={rse} of={value} />}

@@ -111,10 +111,12 @@ function Usage({ rse }: { rse: string }) {
   const reported = value?.find(({ source, free }) => source !== 'rucio' && free !== null);
   if (value === undefined) return <span class="absent">…</span>;
   const files = known?.files === undefined ? null : <Count of={known.files} noun="file" />;
+  const underWay = Number(known?.files ?? 0) > 0 && ', copies under way included';
   if (reported === undefined || Number(reported.total) === 0) {
     return (
       <>
         {humanBytes(known?.used ?? 0)} in {files}
+        {underWay}
       </>
     );
   }
@@ -123,6 +125,7 @@ function Usage({ rse }: { rse: string }) {
     <div class="barred">
       <span>
         {humanBytes(reported.free ?? 0)} free of {humanBytes(reported.total)}; {files}
+        {underWay}
       </span>
       <Bar
         share={share}
